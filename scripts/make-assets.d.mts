@@ -1,0 +1,2 @@
+/** Every file of assets/: name -> text, the same on any machine. */
+export function makeAssets(): Record<string, string>;

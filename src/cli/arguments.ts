@@ -1,0 +1,66 @@
+/** Option values from text: numbers, points, poses. Every refusal is one line that names the option. */
+import { InvalidArgumentError } from 'commander';
+import { OptionError } from '../math/errors.ts';
+import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
+
+export function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number.');
+  return value;
+}
+
+export function parsePositive(text: string): number {
+  const value = parseNumber(text);
+  if (!(value > 0)) throw new InvalidArgumentError('Expected a number above 0.');
+  return value;
+}
+
+export function parseWhole(least: number): (text: string) => number {
+  return (text) => {
+    const value = parseNumber(text);
+    if (!Number.isInteger(value) || value < least) {
+      throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+    }
+    return value;
+  };
+}
+
+/** `count` numbers between commas or blanks; brackets around them are allowed. */
+export function parseNumbers(count: number): (text: string) => number[] {
+  return (text) => {
+    const parts = text
+      .replace(/^\s*\[|\]\s*$/g, '')
+      .split(/[\s,]+/)
+      .filter((part) => part !== '');
+    const numbers = parts.map(Number);
+    if (numbers.length !== count || !numbers.every(Number.isFinite)) {
+      throw new InvalidArgumentError(`Expected ${count} numbers between commas.`);
+    }
+    return numbers;
+  };
+}
+
+export interface PoseOptions {
+  poseA?: number[];
+  poseB?: number[];
+  translateA?: number[];
+  translateB?: number[];
+  rotateA?: number[];
+  rotateB?: number[];
+}
+
+/** The pose of one asset: a whole matrix, or a rotation followed by a translation. */
+export function poseOf(options: PoseOptions, side: 'A' | 'B'): Pose {
+  const matrix = options[`pose${side}`];
+  const shift = options[`translate${side}`];
+  const turn = options[`rotate${side}`];
+  const name = side.toLowerCase();
+  if (matrix && (shift || turn)) {
+    throw new OptionError(`--pose-${name} is a whole pose: leave out --translate-${name} and --rotate-${name}`);
+  }
+  if (matrix) return validatePose(matrix, `--pose-${name}`);
+  let pose = identity();
+  if (turn) pose = rotation(turn[0], turn[1], turn[2], turn[3]);
+  if (shift) pose = compose(translation(shift[0], shift[1], shift[2]), pose);
+  return pose;
+}

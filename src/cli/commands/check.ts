@@ -1,0 +1,126 @@
+/** `gicollide check`: do two assets touch? */
+import { type Command, Option } from 'commander';
+import { type CheckOptions, check } from '../../check.ts';
+import { OptionError } from '../../math/errors.ts';
+import type { Report } from '../../query/report.ts';
+import { type PoseOptions, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
+import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { print } from '../files.ts';
+import { readPoses } from '../poses.ts';
+import { loadAsset, type Session } from '../session.ts';
+
+interface CheckFlags extends PoseOptions {
+  poses?: string;
+  all?: boolean;
+  maxContacts: number;
+  level?: number;
+  source?: boolean;
+  expect: 'clear' | 'contact';
+  json?: boolean;
+}
+
+/** Contacts that a person is shown; --json lists all. */
+const SHOWN_CONTACTS = 10;
+
+export function addCheck(program: Command, session: (command: Command) => Session): void {
+  const point = parseNumbers(3);
+  const axis = parseNumbers(4);
+  const matrix = parseNumbers(16);
+  program
+    .command('check')
+    .description('do two assets touch?')
+    .argument('<a>', 'an asset that build wrote; or an OBJ file, built in memory')
+    .argument('<b>', 'likewise')
+    .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
+    .option('--pose-b <m>', 'likewise, of b', matrix)
+    .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
+    .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
+    .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
+    .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis)
+    .option(
+      '--poses <file>',
+      'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]} or an array a line; - is stdin',
+    )
+    .option('--all', 'every contact, not only the first')
+    .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
+    .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
+    .option('--source', 'speak of the source meshes: needs assets with a tolerance')
+    .addOption(
+      new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
+    )
+    .option('--json', 'the report as JSON, one line a pose')
+    .addHelpText(
+      'after',
+      `
+clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
+undecided: --level ended the search. One object wholly inside another does not touch it.
+Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
+
+  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
+  clear  out/bunny.tiff  out/blob.tiff  (1 sphere test, 0 triangle tests, 0.03 ms)`,
+    )
+    .action(async (a: string, b: string, flags: CheckFlags, command: Command) => {
+      process.exitCode = await runCheck(a, b, flags, session(command));
+    });
+}
+
+async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
+  if (flags.poses !== undefined) {
+    const clashing = (['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const).find(
+      (key) => flags[key] !== undefined,
+    );
+    if (clashing) {
+      const name = clashing.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`);
+      throw new OptionError(`--poses gives every pose of b in the frame of a: leave out --${name}`);
+    }
+  }
+  const poseA = poseOf(flags, 'A');
+  const poseB = poseOf(flags, 'B');
+  const start = performance.now();
+  const a = await loadAsset(fileA, session);
+  const b = fileB === fileA ? a : await loadAsset(fileB, session);
+  const loadMs = performance.now() - start;
+  if (flags.source) {
+    throw new OptionError(
+      `--source: ${fileA} and ${fileB} record no tolerance, how far they lie from their sources; without it nothing is known of those`,
+    );
+  }
+  const options: CheckOptions = {
+    all: flags.all ?? false,
+    maxContacts: flags.maxContacts,
+    ...(flags.level !== undefined && { level: flags.level }),
+    fileA,
+    fileB,
+    loadMs,
+  };
+  let code: number = EXIT.expected;
+  const answer = async (report: Report) => {
+    code = Math.max(code, exitCodeOf(report, flags.all ?? false, flags.expect));
+    await print(flags.json ? `${JSON.stringify(report)}\n` : describeReport(report, flags.all ?? false));
+  };
+  if (flags.poses === undefined) {
+    await answer(check(a.asset, b.asset, { ...options, poseA, poseB }));
+  } else {
+    for await (const pose of readPoses(flags.poses)) {
+      await answer(check(a.asset, b.asset, { ...options, poseB: pose }));
+    }
+  }
+  return code;
+}
+
+function describeReport(report: Report, all: boolean): string {
+  const { verdict, a, b, contacts, tests, ms, level } = report;
+  const effort =
+    `${count(tests.bounds, 'sphere test')}, ${count(tests.hulls, 'triangle test')}, ` +
+    `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
+  let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
+  if (contacts.count === 0) return text;
+  const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
+  if (all) {
+    text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : ', and more: the list was cut'}: ${pairs.join(' ')}`;
+    text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
+  } else text += `  first contact: triangle ${contacts.pairs[0][0]} of a, ${contacts.pairs[0][1]} of b\n`;
+  return text;
+}
+
+const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,19 @@
+/** What the process says by its exit code: a contract with scripts. */
+import type { Report, Verdict } from '../query/report.ts';
+
+export const EXIT = {
+  /** The expected verdict, or the work is done. */
+  expected: 0,
+  /** The other verdict, and never anything else. */
+  other: 1,
+  /** Bad usage, bad input, a fault of ours. */
+  failed: 2,
+  /** Undecided, or a list that was cut. */
+  undecided: 3,
+} as const;
+
+/** The code of one report; over several, the highest counts. */
+export function exitCodeOf(report: Report, all: boolean, expect: Exclude<Verdict, 'undecided'>): number {
+  if (report.verdict === 'undecided' || (all && !report.contacts.complete)) return EXIT.undecided;
+  return report.verdict === expect ? EXIT.expected : EXIT.other;
+}

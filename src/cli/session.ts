@@ -1,0 +1,89 @@
+/** Read, do, write: how commands get assets from files. */
+import { basename, extname } from 'node:path';
+import type { Logger } from 'pino';
+import { sha256 } from '../containers/hash.ts';
+import { type ObjMesh, readObj } from '../containers/obj.ts';
+import { sharpCodec } from '../containers/pixels-sharp.ts';
+import { isTiff } from '../containers/tiff.ts';
+import { type BuildOptions, build, createLibrary } from '../library.ts';
+import { FormatError, InputError } from '../math/errors.ts';
+import { describeLosses } from '../mesh/clean.ts';
+import type { Asset } from '../query/representation.ts';
+import type { GeometryImage } from '../representations/gi/geometry-image.ts';
+import { readWhole } from './files.ts';
+import { createProgress, type GlobalOptions } from './terminal.ts';
+
+export const { read, write } = createLibrary(sharpCodec);
+
+export interface Session {
+  log: Logger;
+  global: GlobalOptions;
+}
+
+/** Runs `work`, whose errors about bytes then name the file they came from. */
+export async function about<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FormatError) throw new InputError(error.describe(file));
+    if (error instanceof InputError && !error.message.startsWith(file))
+      throw new InputError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A mesh file, and the digest that assets remember it by. */
+export async function loadMesh(file: string, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
+  return about(file, async () => {
+    const bytes = readWhole(file);
+    if (isTiff(bytes)) throw new InputError('expected a mesh (OBJ), found a TIFF');
+    const mesh = readObj(bytes);
+    if (scale !== 1) {
+      for (let i = 0; i < mesh.positions.length; i++) mesh.positions[i] *= scale;
+      if (!mesh.positions.every(Number.isFinite)) throw new InputError(`--scale ${scale} makes coordinates infinite`);
+    }
+    return { mesh, sha256: await sha256(bytes) };
+  });
+}
+
+/** Builds an asset of a mesh file, with a progress bar, and logs what the mesh lost on the way. */
+export async function buildFrom(
+  file: string,
+  options: BuildOptions & { scale?: number },
+  { log, global }: Session,
+): Promise<{ image: GeometryImage; mesh: ObjMesh }> {
+  const { scale = 1, ...rest } = options;
+  const { mesh, sha256: digest } = await loadMesh(file, scale);
+  const progress = createProgress(basename(file), global);
+  try {
+    const image = await about(file, () =>
+      build(mesh, {
+        ...rest,
+        source: { name: basename(file), sha256: digest },
+        options: scale === 1 ? {} : { scale },
+        onProgress: progress.update,
+        onLosses: (losses) => {
+          const text = describeLosses(losses);
+          if (text) log.warn(`${file}: ${text}`);
+        },
+      }),
+    );
+    const { lines, points } = mesh.skipped;
+    if (lines + points > 0) log.warn(`${file}: ${lines} lines and ${points} points are no surface and were skipped`);
+    return { image, mesh };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** An asset from a file: decoded, or built in memory where the file is a mesh. */
+export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
+  const bytes = readWhole(file);
+  if (!isTiff(bytes) && extname(file).toLowerCase() === '.obj') {
+    session.log.info(`${file}: a mesh, built in memory as a geometry image`);
+    return { asset: (await buildFrom(file, {}, session)).image, bytes: null };
+  }
+  const { asset, warnings } = await about(file, () => read(bytes));
+  for (const warning of warnings) session.log.warn(`${file}: ${warning}`);
+  return { asset, bytes };
+}

@@ -1,0 +1,16 @@
+/** SHA-256 through Web Crypto, which Node and browsers share. */
+
+/** Lower-case hexadecimal digest of the bytes. */
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Digest of 16-bit samples, each as two bytes, the low one first. */
+export async function sha256OfSamples(samples: Uint16Array): Promise<string> {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  if (new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return sha256(bytes);
+  const swapped = bytes.slice();
+  for (let i = 0; i < swapped.length; i += 2) [swapped[i], swapped[i + 1]] = [bytes[i + 1], bytes[i]];
+  return sha256(swapped);
+}

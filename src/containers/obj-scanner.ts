@@ -1,0 +1,400 @@
+/**
+ * Reads OBJ files of any size straight from their bytes: one pass, no strings but names, memory linear in the mesh. The
+ * rules are those of obj-statements.ts.
+ *
+ * A coordinate is the double nearest to its text. Up to 2^53 the digits are an exact double, so are the powers of ten up
+ * to 22, and one multiplication or division rounds once (Clinger, "How to Read Floating Point Numbers Accurately", 1990,
+ * section 5). Everything else goes through Number().
+ *
+ * Every line but those with an error is looked at once: only a file with a vertex number beyond its last vertex is read
+ * again, for the line.
+ */
+import {
+  badCorner,
+  badNumber,
+  closeRuns,
+  fewCoordinates,
+  fewVertices,
+  gluedKeyword,
+  longName,
+  longNumber,
+  MAX_ELEMENTS,
+  MAX_NAME,
+  MAX_NUMBER,
+  nulByte,
+  type ObjRecord,
+  openRun,
+  outOfRange,
+  QUOTED_BYTES,
+  type Runs,
+  relativeOutOfRange,
+  textStart,
+  tooMany,
+  zeroCorner,
+} from './obj-statements.ts';
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const HASH = 35;
+const PLUS = 43;
+const MINUS = 45;
+const DOT = 46;
+const SLASH = 47;
+const ZERO = 48;
+const BACKSLASH = 92;
+const LOWER = 32; // the bit that makes an ASCII letter lower-case
+const E = 101;
+const F = 102;
+const G = 103;
+const L = 108;
+const O = 111;
+const P = 112;
+const V = 118;
+
+const BLANKS = [TAB, 11, 12, SPACE];
+/** 1 for bytes that end a token; a backslash does so too before a line end. */
+const ENDS_TOKEN = new Uint8Array(256);
+for (const byte of [...BLANKS, LF, CR]) ENDS_TOKEN[byte] = 1;
+
+const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`));
+/** Up to here a mantissa takes another digit and stays an exact integer. */
+const MANTISSA_LIMIT = (2 ** 53 - 10) / 10;
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Where the function that read last has stopped. */
+let stop = 0;
+/** Line of that place, from 1. */
+let line = 1;
+
+/** The record of an OBJ file. Throws FormatError with the line in the file that is wrong. */
+export function scanObj(bytes: Uint8Array): ObjRecord {
+  return scan(bytes, Number.POSITIVE_INFINITY);
+}
+
+/** Throws at the first positive vertex number above `vertexLimit`; reads again, with the limit, a file that has any. */
+function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
+  let positions = new Float64Array(1 << 12);
+  let corners = new Uint32Array(1 << 12);
+  let polygons = new Uint32Array(1 << 6);
+  let filled = 0; // of positions
+  let vertexCount = 0;
+  let cornerCount = 0;
+  let polygonsEnd = 0;
+  let triangleCount = 0;
+  let furthest = 0; // vertex number that points ahead
+  const runs: Runs = { list: [], open: { object: null, group: null } };
+  let objectStart = -1; // names since the last face, as bytes
+  let objectEnd = -1;
+  let groupStart = -1;
+  let groupEnd = -1;
+  const skipped = { lines: 0, points: 0, freeForm: 0 };
+
+  const openPendingRuns = (statementLine: number): void => {
+    const object = () => openRun(runs, 'object', nameAt(bytes, objectStart, objectEnd), triangleCount, statementLine);
+    const group = () => openRun(runs, 'group', nameAt(bytes, groupStart, groupEnd), triangleCount, statementLine);
+    if (objectStart >= 0 && objectStart < groupStart) object();
+    if (groupStart >= 0) group();
+    if (objectStart > groupStart) object();
+    objectStart = groupStart = -1;
+  };
+
+  line = 1;
+  let p = textStart(bytes);
+  while (true) {
+    p = skipBlanks(bytes, p);
+    if (p >= bytes.length) break;
+    const first = bytes[p];
+    if (first === LF || first === CR) {
+      p = skipLineEnd(bytes, p);
+      continue;
+    }
+    if (first === HASH) {
+      p = skipComment(bytes, p);
+      continue;
+    }
+    const statementLine = line;
+    switch (endsToken(bytes, p + 1) ? first | LOWER : longKeyword(bytes, p)) {
+      case V: {
+        if (filled + 3 > positions.length) positions = grown(positions, line);
+        let count = 0;
+        p = skipBlanks(bytes, p + 1);
+        while (!endsStatement(bytes, p)) {
+          const value = readNumber(bytes, p);
+          if (count < 3) positions[filled + count] = value;
+          count++;
+          p = skipBlanks(bytes, stop);
+        }
+        if (count < 3) throw fewCoordinates(statementLine, count);
+        filled += 3;
+        vertexCount++;
+        break;
+      }
+      case F: {
+        const start = cornerCount;
+        p = skipBlanks(bytes, endsToken(bytes, p + 1) ? p + 1 : p + 2);
+        while (!endsStatement(bytes, p)) {
+          const value = readCorner(bytes, p);
+          if (value > vertexCount) {
+            if (value > vertexLimit) throw outOfRange(line, vertexLimit, tokenAt(bytes, p));
+            if (value > furthest) furthest = value;
+          } else if (value === 0) throw zeroCorner(line, tokenAt(bytes, p));
+          else if (value < -vertexCount) throw relativeOutOfRange(line, vertexCount, tokenAt(bytes, p));
+          if (cornerCount === corners.length) corners = grown(corners, line);
+          corners[cornerCount++] = value > 0 ? value - 1 : vertexCount + value;
+          p = skipBlanks(bytes, stop);
+        }
+        const size = cornerCount - start;
+        if (size < 3) throw fewVertices(statementLine, size);
+        if (objectStart >= 0 || groupStart >= 0) openPendingRuns(statementLine);
+        if (size > 3) {
+          if (polygonsEnd === polygons.length) polygons = grown(polygons, line);
+          polygons[polygonsEnd++] = start;
+          polygons[polygonsEnd++] = size;
+        }
+        triangleCount += size - 2;
+        break;
+      }
+      case O:
+        objectStart = skipBlanks(bytes, p + 1);
+        p = skipName(bytes, objectStart);
+        objectEnd = stop;
+        break;
+      case G:
+        groupStart = skipBlanks(bytes, p + 1);
+        p = skipName(bytes, groupStart);
+        groupEnd = stop;
+        break;
+      case L:
+        skipped.lines++;
+        p = skipStatement(bytes, p);
+        break;
+      case P:
+        skipped.points++;
+        p = skipStatement(bytes, p);
+        break;
+      case FREE_FORM:
+        skipped.freeForm++;
+        p = skipStatement(bytes, p);
+        break;
+      default:
+        p = skipStatement(bytes, p);
+    }
+  }
+  if (furthest > vertexCount) return scan(bytes, vertexCount);
+  return {
+    positions: positions.slice(0, filled),
+    corners: corners.slice(0, cornerCount),
+    polygons: polygons.slice(0, polygonsEnd),
+    triangleCount,
+    groups: closeRuns(runs, triangleCount),
+    skipped,
+  };
+}
+
+/** A copy of twice the size, as far as engines go. */
+function grown<T extends Float64Array | Uint32Array>(array: T, atLine: number): T {
+  const length = Math.min(2 * array.length, MAX_ELEMENTS - (MAX_ELEMENTS % 12));
+  if (length === array.length) throw tooMany(atLine);
+  const larger = new (array.constructor as new (length: number) => T)(length);
+  larger.set(array);
+  return larger;
+}
+
+// Characters. Past the last byte there is an endless line end.
+
+function byteAt(bytes: Uint8Array, p: number): number {
+  return p < bytes.length ? bytes[p] : LF;
+}
+
+function endsToken(bytes: Uint8Array, p: number): boolean {
+  const c = byteAt(bytes, p);
+  return ENDS_TOKEN[c] === 1 || (c === BACKSLASH && continues(bytes, p));
+}
+
+/** Whether the backslash at p joins two lines. */
+function continues(bytes: Uint8Array, p: number): boolean {
+  const next = byteAt(bytes, p + 1);
+  return next === LF || next === CR;
+}
+
+/** Where a token could start: whether there is none any more. */
+function endsStatement(bytes: Uint8Array, p: number): boolean {
+  const c = byteAt(bytes, p);
+  return c === LF || c === CR || c === HASH;
+}
+
+function skipBlanks(bytes: Uint8Array, p: number): number {
+  while (p < bytes.length) {
+    const c = bytes[p];
+    if (c === SPACE) p++;
+    else if (c > BACKSLASH || (c > SPACE && c < BACKSLASH)) return p;
+    else if (c === BACKSLASH && continues(bytes, p)) p = skipLineEnd(bytes, p + 1);
+    else if (c === TAB || c === 11 || c === 12) p++;
+    else return p;
+  }
+  return p;
+}
+
+function skipLineEnd(bytes: Uint8Array, p: number): number {
+  if (p >= bytes.length) return p;
+  line++;
+  return bytes[p] === CR && byteAt(bytes, p + 1) === LF && p + 1 < bytes.length ? p + 2 : p + 1;
+}
+
+function skipComment(bytes: Uint8Array, p: number): number {
+  for (; p < bytes.length; p++) {
+    const c = bytes[p];
+    if (c === LF || c === CR) break;
+    if (c === 0) throw nulByte(line);
+  }
+  return p;
+}
+
+/** From anywhere in a statement to the end of its last line. */
+function skipStatement(bytes: Uint8Array, p: number): number {
+  while (p < bytes.length) {
+    const c = bytes[p];
+    if (c > HASH && c !== BACKSLASH) p++;
+    else if (c === LF || c === CR) break;
+    else if (c === HASH && ENDS_TOKEN[bytes[p - 1]] === 1) return skipComment(bytes, p);
+    else if (c === BACKSLASH && continues(bytes, p)) p = skipLineEnd(bytes, p + 1);
+    else if (c === 0) throw nulByte(line);
+    else p++;
+  }
+  return p;
+}
+
+/** From the start of a name to the end of its statement; `stop` is the name's own end. */
+function skipName(bytes: Uint8Array, start: number): number {
+  const statementLine = line;
+  let end = start;
+  let p = start;
+  while (!endsStatement(bytes, p)) {
+    for (; !endsToken(bytes, p); p++) if (bytes[p] === 0) throw nulByte(line);
+    end = p;
+    p = skipBlanks(bytes, p);
+  }
+  stop = end;
+  if (end - start > 4 * MAX_NAME || (end - start > MAX_NAME && nameAt(bytes, start, end).length > MAX_NAME)) {
+    throw longName(statementLine);
+  }
+  return p;
+}
+
+function nameAt(bytes: Uint8Array, start: number, end: number): string {
+  return utf8.decode(bytes.subarray(start, end)).replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default';
+}
+
+/** The token as far as an error shows it. */
+function tokenAt(bytes: Uint8Array, start: number): string {
+  let end = start;
+  while (end - start < QUOTED_BYTES && !endsToken(bytes, end)) end++;
+  return utf8.decode(bytes.subarray(start, end));
+}
+
+const OTHER = 0;
+const FREE_FORM = 1;
+
+/** The code of a keyword of more than one letter, a letter's code where it is a synonym. */
+function longKeyword(bytes: Uint8Array, start: number): number {
+  const first = bytes[start] | LOWER;
+  const second = bytes[start + 1];
+  if ((first === V || first === F) && (isDigit(second) || second === MINUS || second === PLUS || second === DOT)) {
+    throw gluedKeyword(line, tokenAt(bytes, start));
+  }
+  if (first === V) return OTHER; // vt, vn, vp: the keywords that files are full of
+  let word = '';
+  for (let p = start; p - start <= 5 && !endsToken(bytes, p); p++) word += String.fromCharCode(bytes[p]);
+  switch (word.toLowerCase()) {
+    case 'fo':
+      return F;
+    case 'curv':
+    case 'curv2':
+    case 'surf':
+    case 'bsp':
+    case 'bzp':
+    case 'cdc':
+    case 'cdp':
+      return FREE_FORM;
+    default:
+      return OTHER;
+  }
+}
+
+function isDigit(c: number): boolean {
+  return c >= ZERO && c < ZERO + 10;
+}
+
+/** The finite decimal number that starts at `start`; its end in `stop`. */
+function readNumber(bytes: Uint8Array, start: number): number {
+  let p = start;
+  let c = bytes[p];
+  const negative = c === MINUS;
+  if (negative || c === PLUS) c = byteAt(bytes, ++p);
+  const digits = p;
+  let mantissa = 0;
+  let exact = true;
+  for (; isDigit(c); c = byteAt(bytes, ++p)) {
+    if (mantissa <= MANTISSA_LIMIT) mantissa = mantissa * 10 + (c - ZERO);
+    else exact = false;
+  }
+  let count = p - digits;
+  let exponent = 0;
+  if (c === DOT) {
+    const point = ++p;
+    for (c = byteAt(bytes, p); isDigit(c); c = byteAt(bytes, ++p)) {
+      if (mantissa <= MANTISSA_LIMIT) mantissa = mantissa * 10 + (c - ZERO);
+      else exact = false;
+    }
+    count += p - point;
+    exponent = point - p;
+  }
+  if (count === 0) throw badNumber(line, tokenAt(bytes, start));
+  if ((c | LOWER) === E) {
+    c = byteAt(bytes, ++p);
+    const down = c === MINUS;
+    if (down || c === PLUS) c = byteAt(bytes, ++p);
+    const power = p;
+    let shift = 0;
+    for (; isDigit(c); c = byteAt(bytes, ++p)) if (shift < 1e6) shift = shift * 10 + (c - ZERO);
+    if (p === power) throw badNumber(line, tokenAt(bytes, start));
+    exponent += down ? -shift : shift;
+  }
+  if (!endsToken(bytes, p)) throw badNumber(line, tokenAt(bytes, start));
+  if (p - start > MAX_NUMBER) throw longNumber(line);
+  stop = p;
+  if (exact && exponent >= -22 && exponent <= 22) {
+    const value = exponent < 0 ? mantissa / POWERS_OF_TEN[-exponent] : mantissa * POWERS_OF_TEN[exponent];
+    return negative ? -value : value;
+  }
+  const value = Number(utf8.decode(bytes.subarray(start, p)));
+  if (!Number.isFinite(value)) throw badNumber(line, tokenAt(bytes, start));
+  return value;
+}
+
+/** The vertex number of the face's corner that starts at `start`, with its sign; the corner's end in `stop`. */
+function readCorner(bytes: Uint8Array, start: number): number {
+  let p = start;
+  let c = bytes[p];
+  const negative = c === MINUS;
+  if (negative || c === PLUS) c = byteAt(bytes, ++p);
+  const digits = p;
+  let value = 0;
+  for (; isDigit(c); c = byteAt(bytes, ++p)) if (value < 1e14) value = value * 10 + (c - ZERO);
+  if (p === digits) throw badCorner(line, tokenAt(bytes, start));
+  for (let slashes = 0; c === SLASH; c = byteAt(bytes, p)) {
+    if (++slashes > 2) throw badCorner(line, tokenAt(bytes, start));
+    c = byteAt(bytes, ++p);
+    const signed = c === MINUS || c === PLUS;
+    if (signed) c = byteAt(bytes, ++p);
+    const attribute = p;
+    while (isDigit(c)) c = byteAt(bytes, ++p);
+    if (signed && p === attribute) throw badCorner(line, tokenAt(bytes, start));
+  }
+  if (!endsToken(bytes, p)) throw badCorner(line, tokenAt(bytes, start));
+  stop = p;
+  return negative ? -value : value;
+}

@@ -1,0 +1,71 @@
+/**
+ * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every compression. Every option here guards
+ * against a silent loss: without `toColourspace('rgb16')` samples are cut to 8 bits, without a compression they become JPEG,
+ * and without `depth` they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
+ */
+
+import sharp from 'sharp';
+import { FormatError } from '../math/errors.ts';
+import { checkPixelPage, type PixelCodec, type PixelPage } from './pixels.ts';
+import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
+import { isolatePage, rowsPerStrip } from './tiff-writer.ts';
+
+/**
+ * @example const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
+ *          (await sharpCodec.decode(tiff)).samples // equal to samples
+ */
+export const sharpCodec: PixelCodec = {
+  name: 'sharp',
+
+  async encode(page, compression) {
+    checkPixelPage(page);
+    const { width, height, channels, samples } = page;
+    const encoded = await sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
+      .toColourspace('rgb16')
+      .tiff({
+        compression,
+        predictor: compression === 'none' ? 'none' : 'horizontal',
+        tileHeight: rowsPerStrip(width, channels), // without `tile` these are the rows of a strip
+      })
+      .toBuffer();
+    return new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  },
+
+  async decode(tiff) {
+    const page = readSinglePage(tiff);
+    const { width, height, channels, compression } = page;
+    const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
+    // The page has been held against limits of ours. failOn stays at its default: damage is an error, not wrong pixels.
+    const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
+      .toColourspace('rgb16')
+      .raw({ depth: 'ushort' })
+      .toBuffer({ resolveWithObject: true })
+      .catch((error: unknown) => {
+        throw new FormatError(null, expected, oneLine(error));
+      });
+    if (info.width !== width || info.height !== height || info.channels !== channels) {
+      throw new FormatError(null, expected, `${info.width} x ${info.height} pixels of ${info.channels} samples`);
+    }
+    return {
+      width,
+      height,
+      channels,
+      samples: sharpSamples(data, width * height * channels, expected),
+    } satisfies PixelPage;
+  },
+};
+
+/** sharp's raw bytes, which are in the machine's own order, as samples, without a copy where they are aligned. */
+function sharpSamples(data: Uint8Array, count: number, expected: string): Uint16Array {
+  if (data.length !== count * SAMPLE_BYTES) throw new FormatError(null, expected, `${data.length} bytes`);
+  const aligned = data.byteOffset % SAMPLE_BYTES === 0 ? data : Uint8Array.from(data);
+  return new Uint16Array(aligned.buffer, aligned.byteOffset, count);
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .trim()
+    .split(/\s*\n\s*/)
+    .join('; ');
+}

@@ -1,0 +1,176 @@
+/**
+ * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It decodes everything that
+ * `readDirectories` accepts and writes uncompressed pages.
+ *
+ * utif 3.1 decodes a sound strip exactly, but it trusts its input: tiles with a predictor come out wrong; corrupt LZW gives
+ * wrong samples or runs for minutes past the end of the data; its LZW strings run out of a table of 2,000,000 bytes; Deflate
+ * data is inflated to the end, however long that is; and data that happens to be as long as the samples is copied as if it
+ * were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, after its compressed data has been
+ * walked here and found to end, and to give exactly the samples of that block.
+ *
+ * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
+ */
+
+import UTIF from 'utif';
+import { FormatError, OptionError } from '../math/errors.ts';
+import { checkPixelPage, type PixelCodec } from './pixels.ts';
+import { blockDecodedBytes, blockRows, readSinglePage, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
+import { isolateBlock, uncompressedTiff } from './tiff-writer.ts';
+
+/**
+ * @example const page = await utifCodec.decode(isolatePage(bytes, readDirectories(bytes)[0]));
+ *          page.samples[0] // the red of the upper left pixel, 0 to 65535
+ */
+export const utifCodec: PixelCodec = {
+  name: 'utif',
+
+  async encode(page, compression) {
+    checkPixelPage(page);
+    if (compression !== 'none') {
+      throw new OptionError(
+        `the portable codec writes compression none, not ${compression}: choose none, or use sharp`,
+      );
+    }
+    return uncompressedTiff(page);
+  },
+
+  async decode(tiff) {
+    const page = readSinglePage(tiff);
+    const { width, height, channels } = page;
+    const samples = new Uint16Array(width * height * channels);
+    for (let i = 0; i < page.offsets.length; i++) {
+      await checkBlock(tiff, page, i);
+      copyBlock(samples, page, i, decodeBlock(tiff, page, i));
+    }
+    return { width, height, channels, samples };
+  },
+};
+
+/** Rejects with FormatError unless the block's data decodes to exactly the bytes that the page needs of it. */
+async function checkBlock(tiff: Uint8Array, page: TiffPage, index: number): Promise<void> {
+  if (page.compression === 'none') return; // readDirectories has compared the lengths
+  const data = tiff.subarray(page.offsets[index], page.offsets[index] + page.byteCounts[index]);
+  const decoded = blockDecodedBytes(page, index);
+  const damage = page.compression === 'lzw' ? lzwDamage(data, decoded) : await deflateDamage(data, decoded);
+  if (damage !== null) {
+    const block = `${page.tiled ? 'tile' : 'strip'} ${index}`;
+    throw new FormatError(null, `${page.compression} data of ${decoded} bytes in ${block}`, damage);
+  }
+}
+
+/** Decodes one checked strip or tile to little-endian bytes, by utif. */
+function decodeBlock(tiff: Uint8Array, page: TiffPage, index: number): Uint8Array {
+  let file = isolateBlock(tiff, page, index);
+  const decoded = blockDecodedBytes(page, index);
+  const stored = page.byteCounts[index];
+  const disguised = page.compression !== 'none' && stored === decoded;
+  if (disguised) {
+    const longer = new Uint8Array(file.length + 1);
+    longer.set(file);
+    file = longer;
+  }
+  const buffer = file.buffer as ArrayBuffer;
+  const [image] = UTIF.decode(buffer);
+  // One byte more, behind the end of the compressed data, and utif no longer takes it for uncompressed.
+  if (disguised) image.t279 = [stored + 1];
+  UTIF.decodeImage(buffer, image);
+  if (image.data.length !== decoded) {
+    throw new FormatError(null, `${decoded} bytes of samples from utif`, `${image.data.length}`);
+  }
+  return image.data;
+}
+
+/** Writes a decoded strip or tile into the page, without the padding of the last tiles. */
+function copyBlock(samples: Uint16Array, page: TiffPage, index: number, block: Uint8Array): void {
+  const { width, height, channels, blockWidth, blockHeight } = page;
+  const across = Math.ceil(width / blockWidth);
+  const left = (index % across) * blockWidth;
+  const top = Math.floor(index / across) * blockHeight;
+  const rows = Math.min(blockRows(page, index), height - top);
+  const rowSamples = Math.min(blockWidth, width - left) * channels;
+  for (let row = 0; row < rows; row++) {
+    const from = row * blockWidth * channels * SAMPLE_BYTES;
+    const to = ((top + row) * width + left) * channels;
+    for (let k = 0; k < rowSamples; k++) samples[to + k] = block[from + 2 * k] | (block[from + 2 * k + 1] << 8);
+  }
+}
+
+const CLEAR = 256;
+const END = 257;
+const FIRST_FREE = 258;
+/** Bytes of strings that utif can hold between two clear codes, each string rounded up to four bytes. */
+const UTIF_STRING_BYTES = 2_000_000;
+/** Length of the string of each code; the single bytes' are 1. */
+const stringLength = new Uint16Array(4096).fill(1, 0, 256);
+
+/**
+ * Why utif could not decode this LZW data to `expected` bytes, or null where it can: walks the codes and adds up the lengths
+ * of their strings without making them. TIFF 6.0, section 13: codes from 9 to 12 bits, highest bit first, the width growing
+ * one code early. Time linear in the data.
+ */
+export function lzwDamage(data: Uint8Array, expected: number): string | null {
+  const bits = data.length * 8;
+  if (bits >= 2 ** 32) return 'more data than 32-bit arithmetic on bits can address';
+  let bit = 0;
+  let width = 9;
+  let free = FIRST_FREE;
+  let strings = FIRST_FREE * 4;
+  let previous = -1; // the code before, CLEAR right after one, -1 at the start
+  let total = 0;
+  while (bit + width <= bits) {
+    const byte = bit >>> 3;
+    const window = (data[byte] << 16) | (data[byte + 1] << 8) | data[byte + 2];
+    const code = (window >>> (24 - (bit & 7) - width)) & ((1 << width) - 1);
+    bit += width;
+    if (previous === -1 && code !== CLEAR) return `code ${code} where a clear code starts the data`;
+    if (code === END) return total === expected ? null : `data of ${total} bytes`;
+    if (code === CLEAR) {
+      if (previous === CLEAR) return 'two clear codes in a row';
+      width = 9;
+      free = FIRST_FREE;
+      strings = FIRST_FREE * 4;
+    } else if (previous === CLEAR) {
+      if (code > 255) return `code ${code} right after a clear code`;
+      total += 1;
+    } else {
+      if (code > free) return `code ${code} when the next new one is ${free}`;
+      stringLength[free] = stringLength[previous] + 1;
+      total += stringLength[code];
+      strings = (strings + stringLength[free] + 3) & ~3;
+      free += 1;
+      if (strings > UTIF_STRING_BYTES) return `${strings} bytes of strings, more than utif's table holds`;
+      if (free + 1 === 4096) return 'a full table of codes without a clear code';
+      if (free + 1 === 1 << width) width += 1;
+    }
+    if (total > expected) return `data of at least ${total} bytes`;
+    previous = code;
+  }
+  return `data that ends within a code, after ${total} bytes`;
+}
+
+/**
+ * Why this zlib stream does not inflate to `expected` bytes, or null where it does, by the platform's own inflater, which
+ * checks the stream's checksum and is stopped as soon as the bytes are too many.
+ */
+export async function deflateDamage(data: Uint8Array, expected: number): Promise<string | null> {
+  const stream = new DecompressionStream('deflate');
+  const writer = stream.writable.getWriter();
+  // A failed write shows in the reader too, which reports it.
+  writer.write(data as Uint8Array<ArrayBuffer>).catch(() => {});
+  writer.close().catch(() => {});
+  const reader = stream.readable.getReader();
+  let total = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return total === expected ? null : `data of ${total} bytes`;
+      total += value.length;
+      if (total > expected) {
+        await reader.cancel();
+        return `data of at least ${total} bytes`;
+      }
+    }
+  } catch (error) {
+    return `corrupt data (${error instanceof Error ? error.message : String(error)})`;
+  }
+}

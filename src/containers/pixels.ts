@@ -1,0 +1,38 @@
+/**
+ * What the project asks of an image library: one page of 16-bit samples to a single-page TIFF and back. Injected, so that
+ * the core runs where sharp cannot.
+ */
+
+import { OptionError } from '../math/errors.ts';
+
+/** Interleaved 16-bit samples, row by row from the top; `samples.length === width * height * channels`. */
+export interface PixelPage {
+  width: number;
+  height: number;
+  channels: 3 | 4;
+  samples: Uint16Array;
+}
+
+export type Compression = 'deflate' | 'lzw' | 'none';
+
+export interface PixelCodec {
+  name: string;
+  /** A complete single-page TIFF with chunky 16-bit unsigned samples. Rejects with OptionError what it cannot write. */
+  encode(page: PixelPage, compression: Compression): Promise<Uint8Array>;
+  /**
+   * The pixels of a single-page TIFF, as `isolatePage` gives it; validated here again. Rejects with FormatError when its
+   * directory is not one that `readDirectories` accepts, or the compressed data is found to be corrupt or short. Damage that
+   * still decodes to as many samples is not found: that takes a checksum of the samples.
+   */
+  decode(tiff: Uint8Array): Promise<PixelPage>;
+}
+
+/** Throws OptionError unless the samples are as many as the page's size says. */
+export function checkPixelPage({ width, height, channels, samples }: PixelPage): void {
+  const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!whole || (channels !== 3 && channels !== 4) || samples.length !== width * height * channels) {
+    throw new OptionError(
+      `${samples.length} samples are not a page of ${width} x ${height} x ${channels} (3 or 4) samples`,
+    );
+  }
+}

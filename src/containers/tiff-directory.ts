@@ -1,0 +1,401 @@
+/**
+ * Reads and validates the image file directories (IFDs) of a TIFF, so that no decoder ever sees one that lies. Adobe
+ * Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13 (LZW), 14 (predictor), 15 (tiles) and 18
+ * (extra samples); Deflate is compression 8 of Adobe's technical note of 2002, and 32946 before that.
+ *
+ * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, chunky RGB or RGBA of 16-bit
+ * unsigned samples, in strips or tiles, each uncompressed, LZW or Deflate. Tags that cannot change such samples are not
+ * looked at, whatever they hold.
+ *
+ * Time and memory are linear in the file. The parts of a sound file do not overlap, so the parts that are read (directories,
+ * values, pixel data) may not add up to more than the file; no array is made before its count is known to be right.
+ */
+
+import { FormatError } from '../math/errors.ts';
+import type { Compression } from './pixels.ts';
+
+export const Tag = {
+  ImageWidth: 256,
+  ImageLength: 257,
+  BitsPerSample: 258,
+  Compression: 259,
+  PhotometricInterpretation: 262,
+  FillOrder: 266,
+  ImageDescription: 270,
+  StripOffsets: 273,
+  Orientation: 274,
+  SamplesPerPixel: 277,
+  RowsPerStrip: 278,
+  StripByteCounts: 279,
+  XResolution: 282,
+  YResolution: 283,
+  PlanarConfiguration: 284,
+  ResolutionUnit: 296,
+  Predictor: 317,
+  TileWidth: 322,
+  TileLength: 323,
+  TileOffsets: 324,
+  TileByteCounts: 325,
+  ExtraSamples: 338,
+  SampleFormat: 339,
+} as const;
+
+type TagName = keyof typeof Tag;
+
+export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5 } as const;
+
+/** Bytes of a sample; every page that is accepted has 16 bits a sample. */
+export const SAMPLE_BYTES = 2;
+
+/** One page, as its directory describes it; everything in it has been checked against the file. */
+export interface TiffPage {
+  /** Byte offset of the directory. */
+  ifd: number;
+  littleEndian: boolean;
+  width: number;
+  height: number;
+  channels: 3 | 4;
+  compression: Compression;
+  /** 'horizontal': a row's samples are stored as differences from the pixel to the left, modulo 2^16. */
+  predictor: 'none' | 'horizontal';
+  /**
+   * Blocks are the strips (whole rows, the last one short where the height asks for it) or the tiles (all of one size,
+   * padded on the right and at the bottom) that are compressed one by one, row by row of blocks.
+   */
+  tiled: boolean;
+  blockWidth: number;
+  blockHeight: number;
+  /** Byte offset and length of each block's stored bytes. */
+  offsets: Uint32Array;
+  byteCounts: Uint32Array;
+  /** ImageDescription, up to its first NUL; null where there is none. */
+  description: string | null;
+}
+
+export interface TiffLimits {
+  /** Default 64. */
+  maxPages?: number;
+  /** Of all pages together, padding of tiles included. Default 2^31; the largest asset, n = 13, takes 1.6e9. */
+  maxDecodedBytes?: number;
+}
+
+/**
+ * The most bytes that one stored byte can become, so that a small file cannot ask for much memory.
+ * Deflate: a match gives at most 258 bytes and takes at least two bits, a length's and a distance's: 258 * 8 / 2 = 1032; a
+ * literal gives one byte a bit. LZW: a code of b <= 12 bits is one of the first 2^b, 258 of which are no strings longer than
+ * a byte, and each later one is a byte longer than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
+ */
+const MAX_EXPANSION: Record<Compression, number> = { none: 1, deflate: 1032, lzw: 2560 };
+
+const COMPRESSIONS = new Map<number, Compression>([
+  [1, 'none'],
+  [5, 'lzw'],
+  [8, 'deflate'],
+  [32946, 'deflate'],
+]);
+
+/** Whether the bytes start as a TIFF does, BigTIFF included (which `readDirectories` then refuses by name). */
+export function isTiff(bytes: Uint8Array): boolean {
+  const [b0, b1, b2, b3] = bytes;
+  return (
+    (b0 === 0x49 && b1 === 0x49 && (b2 === 42 || b2 === 43) && b3 === 0) ||
+    (b0 === 0x4d && b1 === 0x4d && b2 === 0 && (b3 === 42 || b3 === 43))
+  );
+}
+
+/**
+ * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the byte offset of what is
+ * wrong, for anything that is not a chunky 16-bit RGB or RGBA page of none, LZW or Deflate compression.
+ *
+ * @example const [geometry, normals, spheres] = readDirectories(bytes);
+ *          const page = await codec.decode(isolatePage(bytes, geometry));
+ */
+export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): TiffPage[] {
+  const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
+  const file = openFile(bytes, maxDecodedBytes);
+  const pages: TiffPage[] = [];
+  const visited = new Set<number>();
+  let pointer = 4;
+  let ifd = file.view.getUint32(pointer, file.littleEndian);
+  if (ifd === 0) throw new FormatError({ byte: pointer }, 'the offset of a directory', '0');
+  while (ifd !== 0) {
+    if (visited.has(ifd)) {
+      throw new FormatError({ byte: pointer }, 'a chain of directories that ends', `the one at byte ${ifd} again`);
+    }
+    if (pages.length === maxPages) {
+      throw new FormatError({ byte: pointer }, `at most ${maxPages} page${maxPages === 1 ? '' : 's'}`, 'another one');
+    }
+    visited.add(ifd);
+    const directory = readDirectory(file, ifd, pointer);
+    pages.push(readPage(file, directory));
+    pointer = directory.end;
+    ifd = file.view.getUint32(pointer, file.littleEndian);
+  }
+  return pages;
+}
+
+/** The page of a TIFF that has exactly one. Throws as `readDirectories` does, and when there is another. */
+export function readSinglePage(bytes: Uint8Array): TiffPage {
+  return readDirectories(bytes, { maxPages: 1 })[0];
+}
+
+/** Number of rows in block `index`. */
+export function blockRows(page: TiffPage, index: number): number {
+  return page.tiled ? page.blockHeight : Math.min(page.blockHeight, page.height - index * page.blockHeight);
+}
+
+/** Bytes that block `index` decodes to. */
+export function blockDecodedBytes(page: TiffPage, index: number): number {
+  return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
+}
+
+interface TiffFile {
+  view: DataView;
+  littleEndian: boolean;
+  /** Bytes of the file that no part has claimed yet, and decoded bytes that no page has. */
+  unclaimed: number;
+  decodable: number;
+}
+
+interface Field {
+  name: TagName;
+  /** Byte offset of the twelve-byte entry, which errors name, and of the values. */
+  entry: number;
+  at: number;
+  type: number;
+  count: number;
+}
+
+interface Directory {
+  ifd: number;
+  fields: Map<TagName, Field>;
+  /** Byte offset behind the last entry, where the next directory's offset is. */
+  end: number;
+}
+
+function openFile(bytes: Uint8Array, maxDecodedBytes: number): TiffFile {
+  if (!isTiff(bytes)) throw new FormatError({ byte: 0 }, 'a TIFF ("II*" or "MM*")', firstBytes(bytes));
+  if (bytes.length < 8)
+    throw new FormatError({ byte: bytes.length }, "a TIFF's 8 bytes of header", 'the end of the file');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const littleEndian = bytes[0] === 0x49;
+  const version = view.getUint16(2, littleEndian);
+  if (version !== 42) throw new FormatError({ byte: 2 }, 'classic TIFF (version 42)', `BigTIFF (version ${version})`);
+  return { view, littleEndian, unclaimed: bytes.length - 8, decodable: maxDecodedBytes };
+}
+
+function firstBytes(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty file';
+  return Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}
+
+/** Takes `length` bytes from `offset` on for one part of the file; `place` is where the offset is written. */
+function claim(file: TiffFile, offset: number, length: number, what: string, place: number): void {
+  const size = file.view.byteLength;
+  if (offset < 8 || offset + length > size) {
+    throw new FormatError(
+      { byte: place },
+      `${what} within bytes 8 to ${size}`,
+      `bytes ${offset} to ${offset + length}`,
+    );
+  }
+  file.unclaimed -= length;
+  if (file.unclaimed < 0) {
+    throw new FormatError(
+      { byte: place },
+      'parts that do not overlap',
+      `${what} beyond the file's ${size} bytes in all`,
+    );
+  }
+}
+
+const TAG_NAMES = new Map(Object.entries(Tag).map(([name, tag]) => [tag as number, name as TagName]));
+/** Written for other readers' sake, never read. */
+for (const tag of [Tag.XResolution, Tag.YResolution, Tag.ResolutionUnit]) TAG_NAMES.delete(tag);
+
+function readDirectory(file: TiffFile, ifd: number, pointer: number): Directory {
+  const { view, littleEndian } = file;
+  claim(file, ifd, 2, 'a directory', pointer);
+  const count = view.getUint16(ifd, littleEndian);
+  const end = ifd + 2 + 12 * count;
+  claim(file, ifd + 2, 12 * count + 4, `a directory of ${count} entries`, ifd);
+  const fields = new Map<TagName, Field>();
+  for (let entry = ifd + 2; entry < end; entry += 12) {
+    const name = TAG_NAMES.get(view.getUint16(entry, littleEndian));
+    if (name === undefined) continue;
+    if (fields.has(name)) throw new FormatError({ byte: entry }, `${name} once in a directory`, 'it twice');
+    fields.set(name, readField(file, name, entry));
+  }
+  return { ifd, fields, end };
+}
+
+function readField(file: TiffFile, name: TagName, entry: number): Field {
+  const { view, littleEndian } = file;
+  const type = view.getUint16(entry + 2, littleEndian);
+  const count = view.getUint32(entry + 4, littleEndian);
+  const text = name === 'ImageDescription';
+  if (text ? type !== Type.Ascii : type !== Type.Short && type !== Type.Long) {
+    throw new FormatError({ byte: entry + 2 }, `${name} as ${text ? 'ASCII' : 'SHORT or LONG'}`, `type ${type}`);
+  }
+  if (count === 0) throw new FormatError({ byte: entry + 4 }, `a value for ${name}`, 'none');
+  const length = count * (type === Type.Ascii ? 1 : type === Type.Short ? 2 : 4);
+  if (length <= 4) return { name, entry, at: entry + 8, type, count };
+  const at = view.getUint32(entry + 8, littleEndian);
+  claim(file, at, length, `${name}'s ${count} values`, entry + 8);
+  return { name, entry, at, type, count };
+}
+
+function valueAt(file: TiffFile, field: Field, index: number): number {
+  return field.type === Type.Short
+    ? file.view.getUint16(field.at + 2 * index, file.littleEndian)
+    : file.view.getUint32(field.at + 4 * index, file.littleEndian);
+}
+
+/** The one value of a field, or `absent` where the directory lacks it; without `absent` it must be there. */
+function scalar(file: TiffFile, directory: Directory, name: TagName, absent?: number): number {
+  const field = absent === undefined ? required(directory, name) : directory.fields.get(name);
+  if (field === undefined) return absent as number;
+  if (field.count !== 1) throw new FormatError({ byte: field.entry + 4 }, `one value for ${name}`, `${field.count}`);
+  return valueAt(file, field, 0);
+}
+
+function required(directory: Directory, name: TagName): Field {
+  const field = directory.fields.get(name);
+  if (field === undefined) throw new FormatError({ byte: directory.ifd }, `${name} in the directory`, 'none');
+  return field;
+}
+
+/** Byte offset to blame for a field's value, or the directory where the field is not there. */
+function placeOf(directory: Directory, name: TagName): { byte: number } {
+  return { byte: directory.fields.get(name)?.at ?? directory.ifd };
+}
+
+function readPage(file: TiffFile, directory: Directory): TiffPage {
+  const expect = (name: TagName, value: number, accepted: readonly number[], expected: string): number => {
+    if (!accepted.includes(value)) throw new FormatError(placeOf(directory, name), expected, `${name} ${value}`);
+    return value;
+  };
+  const oneOf = (name: TagName, absent: number | undefined, accepted: readonly number[], expected: string): number =>
+    expect(name, scalar(file, directory, name, absent), accepted, expected);
+
+  oneOf('PhotometricInterpretation', undefined, [2], 'RGB pixels (PhotometricInterpretation 2)');
+  const channels = oneOf('SamplesPerPixel', 1, [3, 4], '3 or 4 samples a pixel') as 3 | 4;
+  eachOf(file, directory, 'BitsPerSample', channels, 16, '16 bits a sample');
+  if (directory.fields.has('SampleFormat')) {
+    const single = directory.fields.get('SampleFormat')?.count === 1;
+    eachOf(file, directory, 'SampleFormat', single ? 1 : channels, 1, 'unsigned integers (SampleFormat 1)');
+  }
+  oneOf('PlanarConfiguration', 1, [1], 'interleaved samples (PlanarConfiguration 1)');
+  oneOf('Orientation', 1, [1], 'rows from the top, columns from the left (Orientation 1)');
+  oneOf('FillOrder', 1, [1], 'bits from the highest down (FillOrder 1)');
+  // Associated alpha, 1, would mean colours that were multiplied by it and that readers divide again.
+  if (channels === 4) oneOf('ExtraSamples', 0, [0, 2], 'a fourth sample that scales no colours (ExtraSamples 0 or 2)');
+  else if (directory.fields.has('ExtraSamples')) {
+    throw new FormatError({ byte: required(directory, 'ExtraSamples').entry }, 'no ExtraSamples beside RGB', 'some');
+  }
+  const code = oneOf('Compression', 1, [...COMPRESSIONS.keys()], 'no compression (1), LZW (5) or Deflate (8)');
+  const compression = COMPRESSIONS.get(code) as Compression;
+  // Readers disagree on differences that are not compressed: libtiff takes them for plain samples.
+  const predictors = compression === 'none' ? [1] : [1, 2];
+  const predictor =
+    oneOf('Predictor', 1, predictors, `Predictor ${predictors.join(' or ')}`) === 2 ? 'horizontal' : 'none';
+  const width = positive(file, directory, 'ImageWidth');
+  const height = positive(file, directory, 'ImageLength');
+  const tiled = directory.fields.has('TileWidth') || directory.fields.has('TileOffsets');
+  const blockWidth = tiled ? tileSide(file, directory, 'TileWidth') : width;
+  const blockHeight = tiled
+    ? tileSide(file, directory, 'TileLength')
+    : directory.fields.has('RowsPerStrip')
+      ? Math.min(height, positive(file, directory, 'RowsPerStrip'))
+      : height;
+
+  const across = Math.ceil(width / blockWidth);
+  const down = Math.ceil(height / blockHeight);
+  const decoded = across * blockWidth * (tiled ? down * blockHeight : height) * channels * SAMPLE_BYTES;
+  if (decoded > file.decodable) {
+    const size = `${width} x ${height} pixels, ${decoded} bytes`;
+    throw new FormatError(placeOf(directory, 'ImageWidth'), `at most ${file.decodable} more bytes of pixels`, size);
+  }
+  file.decodable -= decoded;
+
+  const offsets = readBlockTable(file, directory, tiled ? 'TileOffsets' : 'StripOffsets', across * down);
+  const byteCounts = readBlockTable(file, directory, tiled ? 'TileByteCounts' : 'StripByteCounts', across * down);
+  const page: TiffPage = {
+    ifd: directory.ifd,
+    littleEndian: file.littleEndian,
+    width,
+    height,
+    channels,
+    compression,
+    predictor,
+    tiled,
+    blockWidth,
+    blockHeight,
+    offsets,
+    byteCounts,
+    description: readDescription(file, directory),
+  };
+  claimBlocks(file, directory, page);
+  return page;
+}
+
+function positive(file: TiffFile, directory: Directory, name: TagName): number {
+  const value = scalar(file, directory, name);
+  if (value === 0) throw new FormatError(placeOf(directory, name), `${name} from 1 up`, '0');
+  return value;
+}
+
+function tileSide(file: TiffFile, directory: Directory, name: TagName): number {
+  const side = positive(file, directory, name);
+  if (side % 16 !== 0) throw new FormatError(placeOf(directory, name), `${name} a multiple of 16`, `${side}`);
+  return side;
+}
+
+/** Demands `count` values of a field, all of them `value`. */
+function eachOf(file: TiffFile, directory: Directory, name: TagName, count: number, value: number, what: string): void {
+  const field = required(directory, name);
+  if (field.count !== count) {
+    throw new FormatError({ byte: field.entry + 4 }, `${count} values for ${name}`, `${field.count}`);
+  }
+  for (let i = 0; i < count; i++) {
+    const found = valueAt(file, field, i);
+    if (found !== value) throw new FormatError({ byte: field.at }, what, `${name} ${found}`);
+  }
+}
+
+function readBlockTable(file: TiffFile, directory: Directory, name: TagName, count: number): Uint32Array {
+  const field = required(directory, name);
+  if (field.count !== count) {
+    throw new FormatError({ byte: field.entry + 4 }, `${count} ${name} for the page's size`, `${field.count}`);
+  }
+  const table = new Uint32Array(count);
+  for (let i = 0; i < count; i++) table[i] = valueAt(file, field, i);
+  return table;
+}
+
+/** Checks that every block lies in the file and can decode to what the page needs of it. */
+function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void {
+  const kind = page.tiled ? 'tile' : 'strip';
+  const place = placeOf(directory, page.tiled ? 'TileOffsets' : 'StripOffsets').byte;
+  for (let i = 0; i < page.offsets.length; i++) {
+    const stored = page.byteCounts[i];
+    const decoded = blockDecodedBytes(page, i);
+    claim(file, page.offsets[i], stored, `${kind} ${i}`, place);
+    if (page.compression === 'none' ? stored !== decoded : stored * MAX_EXPANSION[page.compression] < decoded) {
+      const what = page.compression === 'none' ? 'uncompressed' : `that ${page.compression} can make of ${stored}`;
+      throw new FormatError(
+        { byte: page.offsets[i] },
+        `${kind} ${i} to be ${decoded} bytes ${what}`,
+        `${stored} stored`,
+      );
+    }
+  }
+}
+
+function readDescription(file: TiffFile, directory: Directory): string | null {
+  const field = directory.fields.get('ImageDescription');
+  if (field === undefined) return null;
+  const bytes = new Uint8Array(file.view.buffer, file.view.byteOffset + field.at, field.count);
+  const end = bytes.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+}

@@ -1,0 +1,16 @@
+/**
+ * gicollide for Node: bytes in, objects out, no file system.
+ *
+ * @example
+ * import { readFile } from 'node:fs/promises';
+ * import { build, check, readObj, translation } from 'gicollide';
+ * const bunny = build(readObj(await readFile('assets/bunny.obj')));
+ * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
+ */
+import { sharpCodec } from './containers/pixels-sharp.ts';
+import { createLibrary } from './library.ts';
+
+export * from './public.ts';
+export { sharpCodec };
+
+export const { read, write } = createLibrary(sharpCodec);

@@ -1,0 +1,60 @@
+/** Bytes to assets and back, with a given image codec: what Node and browsers share. */
+import type { PixelCodec } from './containers/pixels.ts';
+import { FormatError } from './math/errors.ts';
+import type { Mesh } from './mesh/mesh.ts';
+import type { Asset, Decoded, Provenance } from './query/representation.ts';
+import type { GiBuildOptions } from './representations/gi/build.ts';
+import type { GiEncodeOptions } from './representations/gi/codec.ts';
+import type { GeometryImage } from './representations/gi/geometry-image.ts';
+import { gi } from './representations/gi/index.ts';
+import { representationOf, sniff } from './representations/registry.ts';
+
+export interface BuildOptions extends GiBuildOptions, Provenance {
+  /** `gi`: a geometry image. */
+  format?: 'gi';
+}
+
+/**
+ * Turns a mesh into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call it from a worker
+ * where that matters.
+ *
+ * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
+ * @example const image = build(readObj(bytes), { size: 129 });
+ */
+export function build(mesh: Mesh, options: BuildOptions = {}): GeometryImage {
+  return gi.build(mesh, options);
+}
+
+/** `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own. */
+export function createLibrary(codec: PixelCodec) {
+  return {
+    /**
+     * Decodes an asset. The warnings say what had to be assumed, one line each.
+     *
+     * @throws FormatError for bytes that are no asset, or a damaged one
+     * @example const { asset } = await read(await readFile('out/bunny.tiff'));
+     */
+    async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
+      const representation = sniff(bytes);
+      if (!representation) {
+        throw new FormatError({ byte: 0 }, 'a collision asset (a TIFF)', describeStart(bytes));
+      }
+      return representation.decode(bytes, codec);
+    },
+
+    /**
+     * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).
+     *
+     * @example await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
+     */
+    async write(asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> {
+      return representationOf(asset).encode(asset, codec, options);
+    },
+  };
+}
+
+function describeStart(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty file';
+  const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * The closed set of things that can be wrong with what a caller hands us. Every one becomes one line on stderr and exit
+ * code 2 in the command line; anything else that is thrown is a fault of our own.
+ */
+
+/** Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`. */
+export class InputError extends Error {
+  override name = 'InputError';
+}
+
+/** Where in the bytes something is wrong: a line of a text file, from 1, or an offset in a binary one. */
+export type Place = { line: number } | { byte: number } | null;
+
+/**
+ * Bytes that are not what they claim to be. `message` never names the file (bytes have none); `describe(file)` does.
+ *
+ * @example new FormatError({ line: 12 }, 'a vertex number from 1 to 8', '9').describe('box.obj')
+ *          // 'box.obj:12: expected a vertex number from 1 to 8, found 9'
+ */
+export class FormatError extends InputError {
+  override name = 'FormatError';
+  constructor(
+    readonly place: Place,
+    readonly expected: string,
+    readonly found: string,
+  ) {
+    super(`${placeText(place)}expected ${expected}, found ${found}`);
+  }
+  describe(file: string): string {
+    const where = this.place !== null && 'line' in this.place ? `${file}:${this.place.line}: ` : `${file}: `;
+    const offset = this.place !== null && 'byte' in this.place ? `byte ${this.place.byte}: ` : '';
+    return `${where}${offset}expected ${this.expected}, found ${this.found}`;
+  }
+}
+
+function placeText(place: Place): string {
+  if (place === null) return '';
+  return 'line' in place ? `line ${place.line}: ` : `byte ${place.byte}: `;
+}
+
+/** A mesh that is well formed but cannot become the representation that was asked for. */
+export class MeshError extends InputError {
+  override name = 'MeshError';
+}
+
+/** An option, a pose or a combination of them that makes no sense. */
+export class OptionError extends InputError {
+  override name = 'OptionError';
+}

@@ -1,0 +1,211 @@
+/**
+ * Rigid poses: 16 numbers, a row-major 4x4 matrix that takes an object's coordinates x into the common frame, M x + t.
+ *
+ * Letters: M is the 3x3 part, t the translation, G = M^T M (the identity where M is orthonormal).
+ * A pose never reaches stored bytes, so Math.sin and Math.cos are allowed here.
+ */
+import { OptionError } from './errors.ts';
+
+/** Row-major 4x4: m00 m01 m02 m03(=tx), m10 ..., the last row 0 0 0 1. */
+export type Pose = Float64Array;
+
+/** How far an entry of G may be from the identity's: what six printed digits of a rotation give. */
+const ORTHONORMAL_WITHIN = 1e-5;
+
+/** The pose that moves nothing. */
+export function identity(): Pose {
+  return Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+}
+
+/** Whether the pose is exactly the identity, which moves nothing at all. */
+export function isIdentity(pose: Pose): boolean {
+  for (let i = 0; i < 16; i++) if (pose[i] !== (i % 5 === 0 ? 1 : 0)) return false;
+  return true;
+}
+
+/** The pose that adds (x, y, z). */
+export function translation(x: number, y: number, z: number): Pose {
+  if (![x, y, z].every(Number.isFinite))
+    throw new OptionError(`a translation takes finite numbers, not ${x},${y},${z}`);
+  return Float64Array.of(1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1);
+}
+
+/**
+ * The rotation by `degrees` about the axis (ax, ay, az) through the origin, counter-clockwise seen from the axis's tip. The axis
+ * may have any length but 0. Multiples of 90 degrees about a coordinate axis are exact.
+ *
+ * @throws OptionError for the zero axis and for numbers that are not finite
+ * @example rotation(0, 0, 2, 90) // x to y: [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+ */
+export function rotation(ax: number, ay: number, az: number, degrees: number): Pose {
+  if (![ax, ay, az, degrees].every(Number.isFinite)) {
+    throw new OptionError(`a rotation takes finite numbers, not ${ax},${ay},${az},${degrees}`);
+  }
+  const largest = Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az));
+  if (largest === 0) throw new OptionError('the axis of a rotation is 0,0,0, which has no direction');
+  // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes out exact.
+  let x = ax / largest;
+  let y = ay / largest;
+  let z = az / largest;
+  const length = Math.sqrt(x * x + y * y + z * z);
+  x /= length;
+  y /= length;
+  z /= length;
+  const [c, s] = cosineSine(degrees);
+  const d = 1 - c;
+  // Rodrigues: c I + s [axis]x + (1 - c) axis axis^T.
+  return Float64Array.of(
+    ...[c + d * x * x, d * x * y - s * z, d * x * z + s * y, 0],
+    ...[d * y * x + s * z, c + d * y * y, d * y * z - s * x, 0],
+    ...[d * z * x - s * y, d * z * y + s * x, c + d * z * z, 0],
+    ...[0, 0, 0, 1],
+  );
+}
+
+/** Exact at multiples of 90 degrees; % is exact in doubles. */
+function cosineSine(degrees: number): [number, number] {
+  const turn = ((degrees % 360) + 360) % 360;
+  if (turn % 90 === 0)
+    return [
+      [1, 0],
+      [0, 1],
+      [-1, 0],
+      [0, -1],
+    ][turn / 90] as [number, number];
+  const radians = (degrees % 360) * (Math.PI / 180);
+  return [Math.cos(radians), Math.sin(radians)];
+}
+
+/** The pose that applies `second` first and then `outer`: the matrix product, in doubles. */
+export function compose(outer: Pose, second: Pose): Pose {
+  const out = new Float64Array(16);
+  for (let row = 0; row < 4; row++) {
+    for (let column = 0; column < 4; column++) {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += outer[4 * row + k]! * second[4 * k + column]!;
+      out[4 * row + column] = sum;
+    }
+  }
+  return out;
+}
+
+/**
+ * Writes the moved point to `out` at `offset`: x' = ((m00 x + m01 y) + m02 z) + m03 and so on, every operation rounded, none
+ * fused. This very order is what verdicts are exact to. The identity gives x back (-0 may become 0, which equals it).
+ */
+export function movePoint(pose: Pose, x: number, y: number, z: number, out: Float64Array, offset: number): void {
+  out[offset] = pose[0]! * x + pose[1]! * y + pose[2]! * z + pose[3]!;
+  out[offset + 1] = pose[4]! * x + pose[5]! * y + pose[6]! * z + pose[7]!;
+  out[offset + 2] = pose[8]! * x + pose[9]! * y + pose[10]! * z + pose[11]!;
+}
+
+/** Moves flat xyz triplets into `out`, which may be `positions` itself and is returned. The identity copies them. */
+export function movePoints(pose: Pose, positions: Float64Array, out: Float64Array): Float64Array {
+  if (isIdentity(pose)) out.set(positions);
+  else
+    for (let i = 0; i < positions.length; i += 3)
+      movePoint(pose, positions[i]!, positions[i + 1]!, positions[i + 2]!, out, i);
+  return out;
+}
+
+/**
+ * A pose out of somebody's 16 numbers, a copy. Accepted when every entry of G is within 1e-5 of the identity's and
+ * the determinant is positive; nothing is corrected.
+ *
+ * @param name what the message calls it, for example "--pose-b" or "query 3"
+ * @throws OptionError that says what is off: the count, an entry, the last row, a mirror, a scale, a shear
+ * @example validatePose([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1], '--pose-b')
+ *          // OptionError: --pose-b scales by 2; a pose is rigid
+ */
+export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
+  if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
+  for (let i = 0; i < 16; i++) {
+    if (!Number.isFinite(numbers[i]))
+      throw new OptionError(`${name}: entry ${i} is ${String(numbers[i])}, not a finite number`);
+  }
+  const pose = Float64Array.from(numbers);
+  if (pose[12] !== 0 || pose[13] !== 0 || pose[14] !== 0 || pose[15] !== 1) {
+    const transposed = pose[3] === 0 && pose[7] === 0 && pose[11] === 0 && pose[15] === 1;
+    const hint = transposed ? '; it looks column-major, poses are row-major' : '';
+    throw new OptionError(`${name}: the last row is ${pose.slice(12).join(' ')}, not 0 0 0 1${hint}`);
+  }
+  const gram = gramOf(pose);
+  const orthonormal = gram.every((g, i) => Math.abs(g - (i % 4 === 0 ? 1 : 0)) <= ORTHONORMAL_WITHIN);
+  const det = determinant(pose);
+  if (!orthonormal) throw new OptionError(`${name} ${whatIsOff(gram, det)}; a pose is rigid`);
+  if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
+  return pose;
+}
+
+/** Why the matrix is not orthonormal, as the verb of a sentence. */
+function whatIsOff(gram: Float64Array, det: number): string {
+  const lengths = [0, 4, 8].map((i) => Math.sqrt(gram[i]!));
+  if (!lengths.every(Number.isFinite)) return 'has entries too large to be a rotation';
+  if (lengths.includes(0) || det === 0) return 'flattens (its determinant is 0)';
+  const cosine = (i: number, j: number) => Math.abs(gram[3 * i + j]! / (lengths[i]! * lengths[j]!));
+  const mirrors = det < 0 ? 'mirrors and ' : '';
+  if (Math.max(cosine(0, 1), cosine(0, 2), cosine(1, 2)) > ORTHONORMAL_WITHIN)
+    return `${mirrors}shears (its columns are not at right angles)`;
+  const shown = lengths.map((length) => Number(length.toPrecision(7)));
+  const uniform = Math.max(...lengths) - Math.min(...lengths) <= ORTHONORMAL_WITHIN * Math.max(...lengths);
+  return `${mirrors}scales by ${uniform ? shown[0] : `${shown.join(', ')} along its columns`}`;
+}
+
+/** G, row-major 3x3. */
+function gramOf(pose: Pose): Float64Array {
+  const gram = new Float64Array(9);
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++)
+      gram[3 * i + j] = pose[i]! * pose[j]! + pose[4 + i]! * pose[4 + j]! + pose[8 + i]! * pose[8 + j]!;
+  }
+  return gram;
+}
+
+function determinant(m: Pose): number {
+  return (
+    m[0]! * (m[5]! * m[10]! - m[6]! * m[9]!) +
+    m[1]! * (m[6]! * m[8]! - m[4]! * m[10]!) +
+    m[2]! * (m[4]! * m[9]! - m[5]! * m[8]!)
+  );
+}
+
+/** Far above the rounding of the bounds below: see `normBound`. */
+const BOUND_SLACK = 2 ** -46;
+
+/**
+ * An upper bound of how much a validated pose lengthens: |M x| <= normBound |x|, exactly.
+ *
+ * The largest eigenvalue of G is at most its largest absolute row sum r. An entry of G is computed within
+ * 3.1 * 2^-53 |column i| |column j| < 3.2 * 2^-53 (Cauchy-Schwarz; the columns of a validated pose are shorter than
+ * 1.00001), a row sum, about 1, within 12 * 2^-53, and the square root halves relative errors and adds 2^-53.
+ */
+export function normBound(pose: Pose): number {
+  const gram = gramOf(pose);
+  let most = 0;
+  for (let i = 0; i < 9; i += 3)
+    most = Math.max(most, Math.abs(gram[i]!) + Math.abs(gram[i + 1]!) + Math.abs(gram[i + 2]!));
+  return Math.sqrt(most) * (1 + BOUND_SLACK);
+}
+
+/** A lower bound: |M x| >= minNormBound |x|. Gershgorin's discs around G's diagonal, rounded as in `normBound`. */
+export function minNormBound(pose: Pose): number {
+  const gram = gramOf(pose);
+  let least = Infinity;
+  for (let i = 0; i < 3; i++) {
+    const off = Math.abs(gram[3 * i + ((i + 1) % 3)]!) + Math.abs(gram[3 * i + ((i + 2) % 3)]!);
+    least = Math.min(least, gram[4 * i]! - off);
+  }
+  return Math.sqrt(least) * (1 - BOUND_SLACK);
+}
+
+/**
+ * How far at most the point that `movePoint` computes lies from M x + t itself, for |x| <= radius and a validated pose:
+ * what a bound that was moved by exact reasoning must grow by to hold the vertices as they are moved.
+ *
+ * A coordinate goes through at most 4 roundings, so it is off by at most 4.01 * 2^-53 (|row| |x| + |t_i|) with
+ * |row| < 1.00002, the vector by at most 4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|); underflow adds under 2^-1000.
+ */
+export function moveErrorBound(pose: Pose, radius: number): number {
+  if (isIdentity(pose)) return 0;
+  return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
+}

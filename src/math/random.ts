@@ -1,0 +1,36 @@
+/**
+ * Repeatable random numbers from 32-bit integer arithmetic, the same on any engine: sfc32, "small fast counting", by
+ * Chris Doty-Humphrey (PractRand, 2010). For samples and tests; not for secrets.
+ */
+export class Random {
+  #a = 0;
+  #b: number;
+  #c = 0x2f8c41d5;
+  #counter = 1;
+
+  /** @param seed any finite number, taken modulo 2^32: equal seeds give equal sequences, on any machine. */
+  constructor(seed: number) {
+    this.#b = seed | 0;
+    for (let round = 0; round < 15; round++) this.integer();
+  }
+
+  /** A whole number from 0 to 2^32 - 1. */
+  integer(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /**
+   * A multiple of 2^-32 from 0 (included) to 1 (excluded).
+   *
+   * @example const random = new Random(7);
+   *          const die = 1 + Math.floor(6 * random.unit());
+   */
+  unit(): number {
+    return this.integer() * 2 ** -32;
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * Turns a mesh as a file gave it into an indexed surface: one vertex a position, every triangle once, neighbours agreeing
+ * in orientation; and counts all that is lost or changed on the way.
+ *
+ * What is decided here:
+ * - Vertices are welded where their coordinates are equal as numbers (0 and -0 are), never where they are merely close.
+ * - Of triangles on the same three vertices the first stays. That holds for a face listed once for each side too: both
+ *   would give every edge of a double-sided model four triangles, and with neither a stretch of surface that something
+ *   can touch would be gone. What a thin wall shared by two closed pieces then lacks, topology.ts reports.
+ * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbours together.
+ * Linear in the mesh; hash tables are typed arrays.
+ */
+
+import { orient2d } from 'robust-predicates';
+import type { Mesh } from './mesh.ts';
+import { orientConsistently, type Surface } from './topology.ts';
+
+/** No two vertices at one position, no vertex unused, no triangle with a repeated vertex, no two on the same three. */
+export interface CleanMesh extends Surface {}
+
+/** vertices in = vertices out + weldedVertices + unusedVertices; triangles likewise, with the three dropped kinds. */
+export interface MeshLosses {
+  /** Vertices merged into an earlier one at the same position. */
+  weldedVertices: number;
+  /** Triangles dropped because two of their corners are one vertex. */
+  degenerateTriangles: number;
+  /** Triangles dropped because an earlier one has the same corners in the same sense of rotation. */
+  duplicateTriangles: number;
+  /** Triangles dropped because an earlier one has the same corners in the opposite sense: the back of a face. */
+  backFaceTriangles: number;
+  /** Vertices dropped because no triangle uses them, in the file or any longer. */
+  unusedVertices: number;
+  /** Triangles kept, but turned to agree with their neighbours. */
+  reorientedTriangles: number;
+  /** Triangles kept though their area is exactly zero. */
+  zeroAreaTriangles: number;
+}
+
+/**
+ * Welds, drops and orients. Vertices and triangles that remain keep their order; `mesh` is not changed.
+ *
+ * @example const { mesh: clean, losses } = cleanMesh(readObj(bytes));
+ *          console.log(describeLosses(losses) ?? 'nothing lost');
+ */
+export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses } {
+  const vertexCount = mesh.positions.length / 3;
+  const { representative, weldedVertices } = weld(mesh);
+  const kept = distinctTriangles(mesh.triangles, representative);
+  const triangles = kept.triangles;
+
+  const number = new Int32Array(vertexCount).fill(-1);
+  for (let c = 0; c < triangles.length; c++) number[triangles[c]] = 0;
+  const positions = new Float64Array(mesh.positions.length);
+  let used = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    if (number[v] < 0) continue;
+    for (let k = 0; k < 3; k++) positions[3 * used + k] = mesh.positions[3 * v + k];
+    number[v] = used++;
+  }
+  for (let c = 0; c < triangles.length; c++) triangles[c] = number[triangles[c]];
+
+  const clean = { positions: positions.slice(0, 3 * used), triangles };
+  return {
+    mesh: clean,
+    losses: {
+      weldedVertices,
+      degenerateTriangles: kept.degenerate,
+      duplicateTriangles: kept.duplicates,
+      backFaceTriangles: kept.backFaces,
+      unusedVertices: vertexCount - weldedVertices - used,
+      reorientedTriangles: orientConsistently(triangles),
+      zeroAreaTriangles: countZeroArea(clean),
+    },
+  };
+}
+
+/**
+ * One line for people, or null where nothing was lost or changed.
+ *
+ * @example describeLosses(losses)
+ *          // 'welded 12 vertices, dropped 3 degenerate and 1 duplicate triangles, 2 unused vertices'
+ */
+export function describeLosses(losses: MeshLosses): string | null {
+  const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+  const kinds: [number, string][] = [
+    [losses.degenerateTriangles, 'degenerate'],
+    [losses.duplicateTriangles, 'duplicate'],
+    [losses.backFaceTriangles, 'back-face'],
+  ];
+  const dropped = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
+  const droppedTriangles = losses.degenerateTriangles + losses.duplicateTriangles + losses.backFaceTriangles;
+  const drops: string[] = [];
+  if (dropped.length > 0) drops.push(`${joinWithAnd(dropped)} ${droppedTriangles === 1 ? 'triangle' : 'triangles'}`);
+  if (losses.unusedVertices > 0) drops.push(plural(losses.unusedVertices, 'unused vertex', 'unused vertices'));
+
+  const parts: string[] = [];
+  if (losses.weldedVertices > 0) parts.push(`welded ${plural(losses.weldedVertices, 'vertex', 'vertices')}`);
+  if (drops.length > 0) parts.push(`dropped ${drops.join(', ')}`);
+  if (losses.reorientedTriangles > 0)
+    parts.push(`turned ${plural(losses.reorientedTriangles, 'triangle', 'triangles')} to agree with the others`);
+  if (losses.zeroAreaTriangles > 0)
+    parts.push(`kept ${plural(losses.zeroAreaTriangles, 'triangle', 'triangles')} of zero area`);
+  return parts.length > 0 ? parts.join(', ') : null;
+}
+
+function joinWithAnd(words: string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+/** The first vertex in use at each vertex's position; -1 for a vertex that no triangle uses. */
+function weld({ positions, triangles }: Mesh): { representative: Int32Array; weldedVertices: number } {
+  const vertexCount = positions.length / 3;
+  const representative = new Int32Array(vertexCount).fill(-1);
+  for (let c = 0; c < triangles.length; c++) representative[triangles[c]] = triangles[c];
+
+  const table = emptyTable(vertexCount);
+  const mask = table.length - 1;
+  let weldedVertices = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    if (representative[v] < 0) continue;
+    const x = positions[3 * v];
+    const y = positions[3 * v + 1];
+    const z = positions[3 * v + 2];
+    let slot = hashPosition(x, y, z) & mask;
+    for (; table[slot] >= 0; slot = (slot + 1) & mask) {
+      const other = 3 * table[slot];
+      if (positions[other] === x && positions[other + 1] === y && positions[other + 2] === z) break;
+    }
+    if (table[slot] < 0) table[slot] = v;
+    else {
+      representative[v] = table[slot];
+      weldedVertices++;
+    }
+  }
+  return { representative, weldedVertices };
+}
+
+/** The triangles on their representatives, without those that repeat a vertex or three that were there before. */
+function distinctTriangles(source: Uint32Array, representative: Int32Array) {
+  const triangles = new Uint32Array(source.length);
+  const table = emptyTable(source.length / 3);
+  const mask = table.length - 1;
+  let length = 0;
+  let degenerate = 0;
+  let duplicates = 0;
+  let backFaces = 0;
+  for (let c = 0; c < source.length; c += 3) {
+    const i = representative[source[c]];
+    const j = representative[source[c + 1]];
+    const k = representative[source[c + 2]];
+    if (i === j || j === k || k === i) {
+      degenerate++;
+      continue;
+    }
+    const low = Math.min(i, j, k);
+    const high = Math.max(i, j, k);
+    let slot = finish(stir(stir(stir(0, low), high), i ^ j ^ k)) & mask;
+    let rotation = 0;
+    for (; table[slot] >= 0; slot = (slot + 1) & mask) {
+      rotation = compareCorners(triangles, table[slot], i, j, k);
+      if (rotation !== 0) break;
+    }
+    if (table[slot] >= 0) {
+      if (rotation > 0) duplicates++;
+      else backFaces++;
+      continue;
+    }
+    table[slot] = length;
+    triangles[length++] = i;
+    triangles[length++] = j;
+    triangles[length++] = k;
+  }
+  return { triangles: triangles.slice(0, length), degenerate, duplicates, backFaces };
+}
+
+/** 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite one, 0 otherwise. */
+function compareCorners(triangles: Uint32Array, offset: number, i: number, j: number, k: number): number {
+  const a = triangles[offset];
+  const b = triangles[offset + 1];
+  const c = triangles[offset + 2];
+  if ((a === i && b === j && c === k) || (a === j && b === k && c === i) || (a === k && b === i && c === j)) return 1;
+  if ((a === i && b === k && c === j) || (a === k && b === j && c === i) || (a === j && b === i && c === k)) return -1;
+  return 0;
+}
+
+/** Corners are collinear exactly where they are in all three coordinate planes. */
+function countZeroArea({ positions, triangles }: Surface): number {
+  let count = 0;
+  for (let c = 0; c < triangles.length; c += 3) {
+    const i = 3 * triangles[c];
+    const j = 3 * triangles[c + 1];
+    const k = 3 * triangles[c + 2];
+    if (
+      collinear(positions, i, j, k, 0, 1) &&
+      collinear(positions, i, j, k, 1, 2) &&
+      collinear(positions, i, j, k, 2, 0)
+    )
+      count++;
+  }
+  return count;
+}
+
+function collinear(p: Float64Array, i: number, j: number, k: number, u: number, v: number): boolean {
+  return orient2d(p[i + u], p[i + v], p[j + u], p[j + v], p[k + u], p[k + v]) === 0;
+}
+
+/** An open-addressing table that `entries` fill at most half; -1 is free. */
+function emptyTable(entries: number): Int32Array {
+  let size = 16;
+  while (size < 2 * entries) size *= 2;
+  return new Int32Array(size).fill(-1);
+}
+
+const coordinates = new Float64Array(3);
+const words = new Uint32Array(coordinates.buffer);
+
+function hashPosition(x: number, y: number, z: number): number {
+  coordinates[0] = x + 0; // -0 + 0 is 0: equal numbers, equal bits
+  coordinates[1] = y + 0;
+  coordinates[2] = z + 0;
+  let hash = 0;
+  for (let w = 0; w < 6; w++) hash = stir(hash, words[w]);
+  return finish(hash);
+}
+
+/** Multiply and fold, with a constant of high bits for Fibonacci hashing: 2^32 divided by the golden ratio. */
+function stir(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+function finish(hash: number): number {
+  const product = Math.imul(hash, 0x85ebca6b);
+  return product ^ (product >>> 13);
+}

@@ -1,0 +1,20 @@
+/** An indexed triangle mesh as a file gave it: every triangle, in file order, nothing cleaned. */
+
+/** A run of consecutive triangles under one `o` or `g` name. */
+export interface MeshGroup {
+  kind: 'object' | 'group';
+  name: string;
+  /** First triangle of the run, from 0. */
+  first: number;
+  /** Number of triangles in the run. */
+  count: number;
+}
+
+export interface Mesh {
+  /** x, y, z of vertex v at 3v; model units, right-handed; finite. */
+  positions: Float64Array;
+  /** Three vertex numbers, from 0, per triangle; triangle t at 3t; counter-clockwise from outside. */
+  triangles: Uint32Array;
+  /** In file order. A triangle can lie in one object run and one group run. */
+  groups: MeshGroup[];
+}

@@ -1,0 +1,290 @@
+/**
+ * How far is the nearest triangle? A binary tree of axis-aligned boxes over a mesh's triangles, for closest-point
+ * queries: split at the median centroid along the longest side (Bentley, "Multidimensional binary search trees used for
+ * associative searching", 1975), descended nearer child first, and begun with the triangle that answered last time, so
+ * that queries in spatial order prune from their first box on.
+ *
+ * Layout: node n has its box at boxes[6n ..] (lowest x, y, z, highest x, y, z). An inner node's children are the
+ * neighbours child[n] and child[n] + 1, so their boxes are one read; a leaf has child[n] = ~first slot, and slotEnd[n].
+ * A slot is a triangle's nine coordinates, copied in leaf order.
+ */
+
+import type { Surface } from './topology.ts';
+
+/** Triangles in a leaf at most. With 82k triangles: 2 took 0.34 s for 282k queries, 3 and 6 0.45 s, 8 0.52 s. */
+const LEAF = 2;
+
+/** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level. */
+const stackNode = new Int32Array(64);
+const stackDistance = new Float64Array(64);
+
+/**
+ * Takes O(n log n) to build and about 190 bytes a triangle. Not for coordinates beyond about 1e±70, where fourth powers
+ * of lengths leave the doubles.
+ *
+ * @example const tree = new TriangleTree(mesh);
+ *          const distance = Math.sqrt(tree.closestDistanceSquared(0, 0, 1));
+ */
+export class TriangleTree {
+  /** The triangle of the mesh that was nearest in the last query; the tree's first one before any. */
+  get closestTriangle(): number {
+    return this.#order[this.#closest];
+  }
+
+  readonly #boxes: Float64Array;
+  readonly #child: Int32Array;
+  readonly #slotEnd: Int32Array;
+  readonly #corners: Float64Array;
+  readonly #order: Uint32Array;
+  #closest = 0;
+
+  /** @param mesh with finite positions and at least one triangle (RangeError otherwise); copied, not kept. */
+  constructor({ positions, triangles }: Surface) {
+    const count = triangles.length / 3;
+    if (count === 0) throw new RangeError('a tree needs at least one triangle');
+    // a leaf made by a split has LEAF / 2 triangles or more
+    const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
+    this.#boxes = new Float64Array(6 * nodeLimit);
+    this.#child = new Int32Array(nodeLimit);
+    this.#slotEnd = new Int32Array(nodeLimit);
+    this.#order = new Uint32Array(count);
+    for (let t = 0; t < count; t++) this.#order[t] = t;
+
+    const nodes = this.#split(centroidsTimesThree(positions, triangles));
+
+    this.#corners = new Float64Array(9 * count);
+    for (let slot = 0; slot < count; slot++)
+      for (let k = 0; k < 3; k++) {
+        const vertex = 3 * triangles[3 * this.#order[slot] + k];
+        for (let axis = 0; axis < 3; axis++) this.#corners[9 * slot + 3 * k + axis] = positions[vertex + axis];
+      }
+    this.#bound(nodes);
+  }
+
+  /** Makes the nodes, parents before children, and orders the slots; returns the number of nodes. */
+  #split(centroids: Float64Array): number {
+    const order = this.#order;
+    const child = this.#child;
+    const slotEnd = this.#slotEnd;
+    const slotStart = new Int32Array(child.length);
+    slotEnd[0] = order.length;
+    let nodes = 1;
+    for (let node = 0; node < nodes; node++) {
+      const start = slotStart[node];
+      const end = slotEnd[node];
+      if (end - start <= LEAF) {
+        child[node] = ~start;
+        continue;
+      }
+      const middle = (start + end) >>> 1;
+      selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
+      child[node] = nodes;
+      slotStart[nodes] = start;
+      slotEnd[nodes] = middle;
+      slotStart[nodes + 1] = middle;
+      slotEnd[nodes + 1] = end;
+      nodes += 2;
+    }
+    return nodes;
+  }
+
+  /** Boxes from the last node back, so that children come before their parents. */
+  #bound(nodes: number): void {
+    const boxes = this.#boxes;
+    for (let node = nodes - 1; node >= 0; node--) {
+      const child = this.#child[node];
+      for (let axis = 0; axis < 3; axis++) {
+        let low = Infinity;
+        let high = -Infinity;
+        if (child < 0)
+          for (let c = 9 * ~child + axis; c < 9 * this.#slotEnd[node]; c += 3) {
+            low = Math.min(low, this.#corners[c]);
+            high = Math.max(high, this.#corners[c]);
+          }
+        else {
+          low = Math.min(boxes[6 * child + axis], boxes[6 * child + 6 + axis]);
+          high = Math.max(boxes[6 * child + axis + 3], boxes[6 * child + 6 + axis + 3]);
+        }
+        boxes[6 * node + axis] = low;
+        boxes[6 * node + axis + 3] = high;
+      }
+    }
+  }
+
+  /**
+   * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then tells where. A point
+   * near the last query's is answered sooner.
+   */
+  closestDistanceSquared(x: number, y: number, z: number): number {
+    const boxes = this.#boxes;
+    const child = this.#child;
+    const corners = this.#corners;
+    let best = triangleDistanceSquared(corners, 9 * this.#closest, x, y, z);
+    let top = 0;
+    let node = 0;
+    for (;;) {
+      let next = -1;
+      if (child[node] < 0) {
+        for (let slot = ~child[node]; slot < this.#slotEnd[node]; slot++) {
+          const distance = triangleDistanceSquared(corners, 9 * slot, x, y, z);
+          if (distance < best) {
+            best = distance;
+            this.#closest = slot;
+          }
+        }
+      } else {
+        const left = child[node];
+        const toLeft = boxDistanceSquared(boxes, 6 * left, x, y, z);
+        const toRight = boxDistanceSquared(boxes, 6 * left + 6, x, y, z);
+        const leftFirst = toLeft <= toRight;
+        const near = leftFirst ? toLeft : toRight;
+        const far = leftFirst ? toRight : toLeft;
+        if (near < best) next = leftFirst ? left : left + 1;
+        if (far < best) {
+          stackNode[top] = leftFirst ? left + 1 : left;
+          stackDistance[top++] = far;
+        }
+      }
+      while (next < 0 && top > 0) if (stackDistance[--top] < best) next = stackNode[top];
+      if (next < 0) return best;
+      node = next;
+    }
+  }
+}
+
+function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): Float64Array {
+  const centroids = new Float64Array(triangles.length);
+  for (let t = 0; t < triangles.length; t += 3)
+    for (let axis = 0; axis < 3; axis++)
+      centroids[t + axis] =
+        positions[3 * triangles[t] + axis] +
+        positions[3 * triangles[t + 1] + axis] +
+        positions[3 * triangles[t + 2] + axis];
+  return centroids;
+}
+
+function longestAxis(order: Uint32Array, centroids: Float64Array, start: number, end: number): number {
+  let longest = 0;
+  let length = -1;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let slot = start; slot < end; slot++) {
+      const c = centroids[3 * order[slot] + axis];
+      if (c < low) low = c;
+      if (c > high) high = c;
+    }
+    if (high - low > length) {
+      length = high - low;
+      longest = axis;
+    }
+  }
+  return longest;
+}
+
+/**
+ * Reorders slots first..last so that none before `middle` has a greater centroid than it, none after a smaller one:
+ * Hoare's FIND ("Algorithm 65", 1961), its pivot the middle one of three.
+ */
+function selectMedian(
+  order: Uint32Array,
+  centroids: Float64Array,
+  axis: number,
+  first: number,
+  last: number,
+  middle: number,
+): void {
+  while (first < last) {
+    const a = centroids[3 * order[first] + axis];
+    const b = centroids[3 * order[(first + last) >>> 1] + axis];
+    const c = centroids[3 * order[last] + axis];
+    const pivot = Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+    let i = first;
+    let j = last;
+    while (i <= j) {
+      while (centroids[3 * order[i] + axis] < pivot) i++;
+      while (centroids[3 * order[j] + axis] > pivot) j--;
+      if (i > j) break;
+      const moved = order[i];
+      order[i++] = order[j];
+      order[j--] = moved;
+    }
+    if (middle <= j) last = j;
+    else if (middle >= i) first = i;
+    else return;
+  }
+}
+
+function boxDistanceSquared(boxes: Float64Array, at: number, x: number, y: number, z: number): number {
+  const dx = Math.max(boxes[at] - x, 0, x - boxes[at + 3]);
+  const dy = Math.max(boxes[at + 1] - y, 0, y - boxes[at + 4]);
+  const dz = Math.max(boxes[at + 2] - z, 0, z - boxes[at + 5]);
+  return dx * dx + dy * dy + dz * dz;
+}
+
+/** The sine of an angle below which a triangle's plane says less than its sides do: half the digits of a double. */
+const THIN = 1e-8;
+
+/**
+ * From p to the triangle a, b, c: the plane's distance where p projects inside, otherwise the nearest of the sides that
+ * p projects beyond. A sliver, a needle or a point has no trustworthy plane and is taken as its sides; what that leaves
+ * out is less than THIN times a side.
+ *
+ * @param corners nine coordinates at `at`
+ * @returns the squared distance; finite for any finite triangle
+ */
+export function triangleDistanceSquared(corners: Float64Array, at: number, x: number, y: number, z: number): number {
+  const px = x - corners[at];
+  const py = y - corners[at + 1];
+  const pz = z - corners[at + 2];
+  const bx = corners[at + 3] - corners[at];
+  const by = corners[at + 4] - corners[at + 1];
+  const bz = corners[at + 5] - corners[at + 2];
+  const cx = corners[at + 6] - corners[at];
+  const cy = corners[at + 7] - corners[at + 1];
+  const cz = corners[at + 8] - corners[at + 2];
+  // n = b x c; p projects to u a + v b + w c, all of them times n.n
+  const nx = by * cz - bz * cy;
+  const ny = bz * cx - bx * cz;
+  const nz = bx * cy - by * cx;
+  const nn = nx * nx + ny * ny + nz * nz;
+  const bb = bx * bx + by * by + bz * bz;
+  const cc = cx * cx + cy * cy + cz * cz;
+  const v = nx * (py * cz - pz * cy) + ny * (pz * cx - px * cz) + nz * (px * cy - py * cx);
+  const w = nx * (by * pz - bz * py) + ny * (bz * px - bx * pz) + nz * (bx * py - by * px);
+  const u = nn - v - w;
+  const thin = !(nn > THIN * THIN * bb * cc);
+  if (!thin && u >= 0 && v >= 0 && w >= 0) {
+    const height = nx * px + ny * py + nz * pz;
+    return (height * height) / nn;
+  }
+  let best = Infinity;
+  if (thin || w < 0) best = sideDistanceSquared(px, py, pz, bx, by, bz, bb);
+  if (thin || v < 0) best = Math.min(best, sideDistanceSquared(px, py, pz, cx, cy, cz, cc));
+  if (thin || u < 0) {
+    const ax = cx - bx;
+    const ay = cy - by;
+    const az = cz - bz;
+    const aa = ax * ax + ay * ay + az * az;
+    best = Math.min(best, sideDistanceSquared(px - bx, py - by, pz - bz, ax, ay, az, aa));
+  }
+  return best;
+}
+
+/** From p to the segment from the origin to d, dd = d.d. */
+function sideDistanceSquared(
+  px: number,
+  py: number,
+  pz: number,
+  dx: number,
+  dy: number,
+  dz: number,
+  dd: number,
+): number {
+  const along = px * dx + py * dy + pz * dz;
+  const s = along > 0 ? (along < dd ? along / dd : 1) : 0;
+  const qx = px - s * dx;
+  const qy = py - s * dy;
+  const qz = pz - s * dz;
+  return qx * qx + qy * qy + qz * qz;
+}

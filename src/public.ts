@@ -1,0 +1,16 @@
+/** Everything of the public API that needs no image codec; index.ts and browser.ts add `read` and `write`. */
+export { type CheckOptions, check, DEFAULT_MAX_CONTACTS } from './check.ts';
+export { type ObjMesh, readObj, writeObj } from './containers/obj.ts';
+export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
+export { trianglesIntersect } from './geometry/triangle-triangle.ts';
+export { type BuildOptions, build, createLibrary } from './library.ts';
+export { FormatError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
+export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
+export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
+export type { Mesh, MeshGroup } from './mesh/mesh.ts';
+export type { Surface } from './mesh/topology.ts';
+export type { ContactPair, Contacts, Report, Tolerance, Verdict } from './query/report.ts';
+export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
+export { representationOf, representations } from './representations/registry.ts';
+export { VERSION } from './version.ts';

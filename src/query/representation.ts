@@ -1,0 +1,57 @@
+/**
+ * The contract that every representation fulfils: a record of plain functions. A representation is one folder under
+ * representations/, its FORMAT.md, and one line in registry.ts.
+ */
+import type { PixelCodec } from '../containers/pixels.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import type { Surface } from '../mesh/topology.ts';
+import type { Outcome, Query, Tolerance } from './report.ts';
+
+/** Anything that `check` takes: the tag says which representation's functions know the rest. */
+export interface Asset {
+  representation: string;
+}
+
+/** Called with the stage's name and the fraction of the whole that is done, from 0 to 1. */
+export type OnProgress = (stage: string, fraction: number) => void;
+
+/** What an asset remembers of its making; recorded in the file's header. */
+export interface Provenance {
+  source?: { name: string; sha256: string };
+  units?: string;
+  /** Options of the build that are not the representation's own, such as a scale. */
+  options?: Record<string, string | number>;
+  onProgress?: OnProgress;
+}
+
+export interface Decoded<A> {
+  asset: A;
+  /** What the reader had to assume; one line each. */
+  warnings: string[];
+}
+
+/** What `info` shows: in order, a label and a value that prints itself. */
+export type Description = Record<string, unknown>;
+
+export interface Representation<A extends Asset> {
+  name: A['representation'];
+  /** File name ending, with the dot. */
+  extension: string;
+  /** Whether the bytes start as this representation's files do. */
+  sniff(bytes: Uint8Array): boolean;
+  /** Throws MeshError when the mesh cannot become this, OptionError for options that make no sense. */
+  build(mesh: Mesh, options: object & Provenance): A;
+  encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
+  /** Throws FormatError for bytes that are not this, or not whole. */
+  decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
+  tolerance(asset: A): Tolerance;
+  describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
+  /** The stored surface. */
+  surface(asset: A): Surface;
+  /** The number of the deepest level of the hierarchy; the root's is 0. */
+  depth(asset: A): number;
+  /** The bounding volumes of one level as a surface to look at. */
+  boundsOfLevel(asset: A, level: number): Surface;
+  /** The representation's own traversal; undefined where it cannot answer this query. */
+  native?(a: A, b: A, query: Query): Outcome | undefined;
+}

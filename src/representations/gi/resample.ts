@@ -1,0 +1,124 @@
+/**
+ * Samples an embedded surface at the (2^n + 1)^2 grid points of the pillowcase's square.
+ *
+ * Every image of every triangle under the group p2 that meets the square is rasterised. Grid points are dyadic and corners
+ * are snapped (distortion.ts), so the differences in the edge functions are exact and an edge function seen from the two
+ * triangles of an edge, or from two charts, differs in sign alone. Hence no grid point falls between two triangles, and a
+ * boundary sample and its copy across the fold are computed from the same triangle with the same weights: equal to the bit.
+ * Where several triangles hold a point, the first in file order gives it.
+ */
+import type { Embedding } from './parameterize/embed.ts';
+
+export interface SurfaceSamples {
+  /** Samples along a side, 2^n + 1. */
+  size: number;
+  /** x, y, z of sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
+  positions: Float64Array;
+  /** Unit normals in the same layout; zero where the source has none. */
+  normals: Float64Array;
+  /** The source triangle each sample was taken from. */
+  triangle: Int32Array;
+}
+
+/**
+ * @param positions, triangles the source mesh, not normalised
+ * @param vertexNormals unit normals per vertex, x, y, z at 3v
+ */
+export function resample(
+  positions: Float64Array,
+  triangles: ArrayLike<number>,
+  vertexNormals: Float64Array,
+  embedding: Embedding,
+  size: number,
+): SurfaceSamples {
+  const out: SurfaceSamples = {
+    size,
+    positions: new Float64Array(3 * size * size),
+    normals: new Float64Array(3 * size * size),
+    triangle: new Int32Array(size * size).fill(-1),
+  };
+  const intervals = size - 1;
+  const { corners } = embedding;
+  const image = new Float64Array(6);
+  for (let t = 0; t < triangles.length / 3; t++) {
+    const c = 6 * t;
+    const lowX = Math.min(corners[c], corners[c + 2], corners[c + 4]);
+    const highX = Math.max(corners[c], corners[c + 2], corners[c + 4]);
+    const lowY = Math.min(corners[c + 1], corners[c + 3], corners[c + 5]);
+    const highY = Math.max(corners[c + 1], corners[c + 3], corners[c + 5]);
+    for (let sign = 1; sign >= -1; sign -= 2) {
+      // p -> sign p + 2 (i, j) brings the triangle's box onto the square for these i and j, of the parity sign asks for.
+      const iLow = Math.ceil((-1 - (sign > 0 ? highX : -lowX)) / 2);
+      const iHigh = Math.floor((1 - (sign > 0 ? lowX : -highX)) / 2);
+      const jLow = Math.ceil((-1 - (sign > 0 ? highY : -lowY)) / 2);
+      const jHigh = Math.floor((1 - (sign > 0 ? lowY : -highY)) / 2);
+      for (let i = iLow; i <= iHigh; i++) {
+        for (let j = jLow; j <= jHigh; j++) {
+          if (((i + j) & 1) !== (sign > 0 ? 0 : 1)) continue;
+          for (let k = 0; k < 6; k += 2) {
+            image[k] = sign * corners[c + k] + 2 * i;
+            image[k + 1] = sign * corners[c + k + 1] + 2 * j;
+          }
+          rasterise(image, t, intervals, positions, triangles, vertexNormals, out);
+        }
+      }
+    }
+  }
+  const missed = out.triangle.indexOf(-1);
+  if (missed >= 0) throw new Error(`grid point ${missed} lies in no triangle`);
+  return out;
+}
+
+/** Gives the grid points in one triangle image that no earlier triangle has given. */
+function rasterise(
+  image: Float64Array,
+  t: number,
+  intervals: number,
+  positions: Float64Array,
+  triangles: ArrayLike<number>,
+  vertexNormals: Float64Array,
+  out: SurfaceSamples,
+): void {
+  const [ax, ay, bx, by, cx, cy] = image;
+  const half = intervals / 2;
+  const left = Math.max(0, Math.ceil((Math.min(ax, bx, cx) + 1) * half));
+  const right = Math.min(intervals, Math.floor((Math.max(ax, bx, cx) + 1) * half));
+  const top = Math.max(0, Math.ceil((Math.min(ay, by, cy) + 1) * half));
+  const bottom = Math.min(intervals, Math.floor((Math.max(ay, by, cy) + 1) * half));
+  const a = 3 * triangles[3 * t];
+  const b = 3 * triangles[3 * t + 1];
+  const c = 3 * triangles[3 * t + 2];
+  for (let row = top; row <= bottom; row++) {
+    const y = row / half - 1;
+    for (let column = left; column <= right; column++) {
+      const g = row * out.size + column;
+      if (out.triangle[g] >= 0) continue;
+      const x = column / half - 1;
+      const ea = (bx - x) * (cy - y) - (by - y) * (cx - x);
+      const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
+      const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
+      if (ea < 0 || eb < 0 || ec < 0) continue;
+      const sum = ea + eb + ec;
+      const wa = ea / sum;
+      const wb = eb / sum;
+      const wc = ec / sum;
+      out.triangle[g] = t;
+      let nx = 0;
+      let ny = 0;
+      let nz = 0;
+      for (let k = 0; k < 3; k++) {
+        out.positions[3 * g + k] = wa * positions[a + k] + wb * positions[b + k] + wc * positions[c + k];
+        const n = wa * vertexNormals[a + k] + wb * vertexNormals[b + k] + wc * vertexNormals[c + k];
+        if (k === 0) nx = n;
+        else if (k === 1) ny = n;
+        else nz = n;
+      }
+      const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+      if (length > 0) {
+        out.normals[3 * g] = nx / length;
+        out.normals[3 * g + 1] = ny / length;
+        out.normals[3 * g + 2] = nz / length;
+      }
+    }
+  }
+}

@@ -1,0 +1,379 @@
+/**
+ * The bounding-sphere tree of a geometry image, packed in one RGBA page, found by shifts alone.
+ *
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005, section 3, Figure 6.
+ * Level n has a sphere for each quad, level 0 one for the whole image; node (row, column) of level L has the children
+ * (2 row + {0,1}, 2 column + {0,1}) of level L + 1. Level n fills the square at [0,0]; the others stand in a column right of it:
+ *
+ *    +-------------+------+
+ *    |             | n-1  |      pixel of node (L, row, column):  level n: (row, column)
+ *    |   level n   |      |                                       L < n:   (2^n - 2^(L+1) + row, 2^n + column)
+ *    |             +---+--+      Centre = RGB on the image's own grid, radius = A * radiusSteps[L].
+ *    |             |n-2|         The last row right of level n and what lies beside the smaller levels is 0.
+ *    |             |---+
+ *    +-------------+
+ *
+ * `seed` builds the spheres as the paper does: about the centre of the box of the four corners, half its diagonal; above,
+ * about the centre of the box of the four child spheres, as large as encloses them. `tight` (ours) builds at every level
+ * the smallest sphere about the *vertices* below (E. Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and
+ * robust smallest enclosing balls", ESA 1999). A child sphere may then reach out of its parent; what it bounds does not, and
+ * no query needs more.
+ *
+ * Rounding outward. A vertex decodes to fl(o + fl(q step)), wrong by at most u (|o| + 2 |q step|) a coordinate, u = 2^-53.
+ * For two integer points at squared distance d (exact), the decoded distance is at most step sqrt(d) + `decodeError`. Radii are
+ * measured so, enlarged by 8u, and rounded up to the level's step.
+ */
+import { type Grid, sizeOf } from './geometry-image.ts';
+
+export type SphereMethod = 'tight' | 'seed';
+
+export interface SphereTree {
+  /** RGBA, 3 * 2^(n-1) wide and 2^n high, as drawn above. */
+  page: Uint16Array;
+  /** Radius of one step of alpha, per level 0 to n, model units. */
+  radiusSteps: Float64Array;
+}
+
+export const treeWidth = (exponent: number): number => 3 << (exponent - 1);
+export const treeHeight = (exponent: number): number => 1 << exponent;
+
+/** Offset in `page` of the node (row, column) of a level: shifts and additions, no pointers. */
+export function nodeOffset(exponent: number, level: number, row: number, column: number): number {
+  const width = 3 << (exponent - 1);
+  return level === exponent
+    ? 4 * (row * width + column)
+    : 4 * (((1 << exponent) - (2 << level) + row) * width + (1 << exponent) + column);
+}
+
+const U = 2 ** -53;
+
+/** The most that a distance between two decoded grid points exceeds `step` times the integers' distance. */
+export function decodeError(grid: Grid): number {
+  const o = grid.origin;
+  const largest = Math.max(Math.abs(o[0]), Math.abs(o[1]), Math.abs(o[2])) + 2 * 65535 * grid.step;
+  return 4 * U * largest; // two points, three coordinates: 2 sqrt(3) u largest
+}
+
+/** Builds the tree of the image's vertices. */
+export function buildSphereTree(
+  geometry: Uint16Array,
+  exponent: number,
+  grid: Grid,
+  method: SphereMethod = 'tight',
+): SphereTree {
+  const builder = new TreeBuilder(geometry, exponent, grid);
+  return method === 'tight' ? builder.tight() : builder.seed();
+}
+
+/** Every vertex a node bounds lies in the square of (2^(n-L) + 1)^2 vertices at its corner. */
+class TreeBuilder {
+  private readonly size: number;
+  private readonly page: Uint16Array;
+  private readonly radiusSteps: Float64Array;
+  private readonly slack: number;
+  /** Radii in model units of the level at work and, on the whole, of all levels: indexed by pixel. */
+  private readonly radii: Float64Array;
+
+  constructor(
+    private readonly geometry: Uint16Array,
+    private readonly exponent: number,
+    private readonly grid: Grid,
+  ) {
+    this.size = sizeOf(exponent);
+    const pixels = treeWidth(exponent) * treeHeight(exponent);
+    this.page = new Uint16Array(4 * pixels);
+    this.radii = new Float64Array(pixels);
+    this.radiusSteps = new Float64Array(exponent + 1);
+    this.slack = decodeError(grid);
+  }
+
+  tight(): SphereTree {
+    for (let level = this.exponent; level >= 0; level--) {
+      const nodes = 1 << level;
+      for (let row = 0; row < nodes; row++) {
+        for (let column = 0; column < nodes; column++) this.fitTight(level, row, column);
+      }
+      this.quantiseRadii(level);
+    }
+    return { page: this.page, radiusSteps: this.radiusSteps };
+  }
+
+  seed(): SphereTree {
+    for (let level = this.exponent; level >= 0; level--) {
+      const nodes = 1 << level;
+      for (let row = 0; row < nodes; row++) {
+        for (let column = 0; column < nodes; column++) {
+          if (level === this.exponent) this.fitBoxOfCorners(row, column);
+          else this.fitBoxOfChildren(level, row, column);
+        }
+      }
+      this.quantiseRadii(level);
+    }
+    return { page: this.page, radiusSteps: this.radiusSteps };
+  }
+
+  /** The level's step holds its largest radius in 16 bits; each radius is rounded up on the decoded value. */
+  private quantiseRadii(level: number): void {
+    const nodes = 1 << level;
+    let largest = 0;
+    for (let row = 0; row < nodes; row++) {
+      const first = nodeOffset(this.exponent, level, row, 0) / 4;
+      for (let i = first; i < first + nodes; i++) if (this.radii[i] > largest) largest = this.radii[i];
+    }
+    let step = largest / 65535;
+    while (65535 * step < largest) step *= 1 + 2 * U;
+    this.radiusSteps[level] = step;
+    for (let row = 0; row < nodes; row++) {
+      const first = nodeOffset(this.exponent, level, row, 0) / 4;
+      for (let i = first; i < first + nodes; i++) {
+        let alpha = step > 0 ? Math.min(65535, Math.ceil(this.radii[i] / step)) : 0;
+        while (alpha * step < this.radii[i]) alpha++;
+        this.page[4 * i + 3] = alpha;
+        this.radii[i] = alpha * step;
+      }
+    }
+  }
+
+  /** Stores a node's centre and the radius, model units, that its farthest vertex at squared grid distance d2 needs. */
+  private store(offset: number, d2: number): void {
+    this.page[offset] = centre[0];
+    this.page[offset + 1] = centre[1];
+    this.page[offset + 2] = centre[2];
+    this.radii[offset >> 2] = (this.grid.step * Math.sqrt(d2) + this.slack) * (1 + 8 * U);
+  }
+
+  private fitTight(level: number, row: number, column: number): void {
+    const offset = nodeOffset(this.exponent, level, row, column);
+    support.count = 0;
+    this.addCorners(level, row, column);
+    smallestBall();
+    let d2 = 0;
+    for (let round = 0; ; round++) {
+      d2 = this.farthest(level, row, column, ball.x, ball.y, ball.z);
+      // 1e-3 of the radius: 2e-3 of its square.
+      if (d2 <= ball.d2 * 1.002 + 0.5 || round === 16) break;
+      support.add(far.x, far.y, far.z);
+      smallestBall();
+    }
+    centre[0] = Math.round(ball.x);
+    centre[1] = Math.round(ball.y);
+    centre[2] = Math.round(ball.z);
+    this.store(offset, this.farthest(level, row, column, centre[0], centre[1], centre[2]));
+  }
+
+  private addCorners(level: number, row: number, column: number): void {
+    const span = 1 << (this.exponent - level);
+    for (let k = 0; k < 4; k++) {
+      const v = 3 * ((row + (k >> 1)) * span * this.size + (column + (k & 1)) * span);
+      support.add(this.geometry[v], this.geometry[v + 1], this.geometry[v + 2]);
+    }
+  }
+
+  /** Squared grid distance to the node's vertex farthest from a point, the vertex itself in `far`. */
+  private farthest(level: number, row: number, column: number, x: number, y: number, z: number): number {
+    far.d2 = -1;
+    this.searchFarthest(level, row, column, x, y, z);
+    return far.d2;
+  }
+
+  /** Looks at the vertices themselves two levels up at most; above, only into children whose sphere could hold a farther one. */
+  private searchFarthest(level: number, row: number, column: number, x: number, y: number, z: number): void {
+    if (this.exponent - level <= 2) {
+      const { geometry, size } = this;
+      const span = 1 << (this.exponent - level);
+      for (let r = row * span; r <= (row + 1) * span; r++) {
+        let v = 3 * (r * size + column * span);
+        for (let c = 0; c <= span; c++, v += 3) {
+          const dx = geometry[v] - x;
+          const dy = geometry[v + 1] - y;
+          const dz = geometry[v + 2] - z;
+          const d2 = dx * dx + dy * dy + dz * dz;
+          if (d2 > far.d2) {
+            far.d2 = d2;
+            far.x = geometry[v];
+            far.y = geometry[v + 1];
+            far.z = geometry[v + 2];
+          }
+        }
+      }
+      return;
+    }
+    const { page, radii } = this;
+    const toGrid = 1 / this.grid.step;
+    for (let k = 0; k < 4; k++) {
+      const r = 2 * row + (k >> 1);
+      const c = 2 * column + (k & 1);
+      const o = nodeOffset(this.exponent, level + 1, r, c);
+      const dx = page[o] - x;
+      const dy = page[o + 1] - y;
+      const dz = page[o + 2] - z;
+      const reach = Math.sqrt(dx * dx + dy * dy + dz * dz) + radii[o >> 2] * toGrid;
+      if (reach * reach * (1 + 1e-12) > far.d2) this.searchFarthest(level + 1, r, c, x, y, z);
+    }
+  }
+
+  private fitBoxOfCorners(row: number, column: number): void {
+    low.fill(Number.POSITIVE_INFINITY);
+    high.fill(Number.NEGATIVE_INFINITY);
+    for (let k = 0; k < 4; k++) {
+      const v = 3 * ((row + (k >> 1)) * this.size + column + (k & 1));
+      for (let i = 0; i < 3; i++) {
+        low[i] = Math.min(low[i], this.geometry[v + i]);
+        high[i] = Math.max(high[i], this.geometry[v + i]);
+      }
+    }
+    // Half the diagonal, measured from the centre as it is rounded to the grid.
+    let d2 = 0;
+    for (let i = 0; i < 3; i++) {
+      centre[i] = Math.round((low[i] + high[i]) / 2);
+      const half = Math.max(high[i] - centre[i], centre[i] - low[i]);
+      d2 += half * half;
+    }
+    this.store(nodeOffset(this.exponent, this.exponent, row, column), d2);
+  }
+
+  private fitBoxOfChildren(level: number, row: number, column: number): void {
+    const { page, radii } = this;
+    const toGrid = 1 / this.grid.step;
+    low.fill(Number.POSITIVE_INFINITY);
+    high.fill(Number.NEGATIVE_INFINITY);
+    for (let k = 0; k < 4; k++) {
+      const o = nodeOffset(this.exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
+      const radius = radii[o >> 2] * toGrid;
+      for (let i = 0; i < 3; i++) {
+        low[i] = Math.min(low[i], page[o + i] - radius);
+        high[i] = Math.max(high[i], page[o + i] + radius);
+      }
+    }
+    for (let i = 0; i < 3; i++) centre[i] = Math.min(65535, Math.max(0, Math.round((low[i] + high[i]) / 2)));
+    let radius = 0;
+    for (let k = 0; k < 4; k++) {
+      const o = nodeOffset(this.exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
+      const dx = page[o] - centre[0];
+      const dy = page[o + 1] - centre[1];
+      const dz = page[o + 2] - centre[2];
+      const distance = this.grid.step * Math.sqrt(dx * dx + dy * dy + dz * dz) + this.slack;
+      radius = Math.max(radius, (distance + radii[o >> 2]) * (1 + 8 * U));
+    }
+    const offset = nodeOffset(this.exponent, level, row, column);
+    this.store(offset, 0);
+    radii[offset >> 2] = radius;
+  }
+}
+
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const centre = new Float64Array(3);
+const far = { d2: 0, x: 0, y: 0, z: 0 };
+
+/** The points the ball at work is about; the corners and what pivoting has added. */
+const support = {
+  count: 0,
+  points: new Float64Array(3 * 24),
+  add(x: number, y: number, z: number): void {
+    this.points[3 * this.count] = x;
+    this.points[3 * this.count + 1] = y;
+    this.points[3 * this.count + 2] = z;
+    this.count++;
+  },
+};
+
+/** A ball by its centre and squared radius. */
+const ball = { x: 0, y: 0, z: 0, d2: 0 };
+const boundary = new Float64Array(12);
+
+/** The smallest ball about the points of `support`, left in `ball`; in grid units, to rounding. */
+function smallestBall(): void {
+  welzl(support.count, 0);
+}
+
+/** Welzl's recursion with move-to-front: the ball about the first `count` points with `fixed` points on its boundary. */
+function welzl(count: number, fixed: number): void {
+  ballThrough(fixed);
+  if (fixed === 4) return;
+  const p = support.points;
+  for (let i = 0; i < count; i++) {
+    const x = p[3 * i];
+    const y = p[3 * i + 1];
+    const z = p[3 * i + 2];
+    const dx = x - ball.x;
+    const dy = y - ball.y;
+    const dz = z - ball.z;
+    if (dx * dx + dy * dy + dz * dz <= ball.d2 * (1 + 1e-9) + 1e-6) continue;
+    boundary[3 * fixed] = x;
+    boundary[3 * fixed + 1] = y;
+    boundary[3 * fixed + 2] = z;
+    welzl(i, fixed + 1);
+    p.copyWithin(3, 0, 3 * i);
+    p[0] = x;
+    p[1] = y;
+    p[2] = z;
+  }
+}
+
+/** The smallest ball with the first `count` points of `boundary` on its surface; where they are flat, about fewer of them. */
+function ballThrough(count: number): void {
+  if (count === 0) {
+    ball.d2 = -1;
+    return;
+  }
+  const b = boundary;
+  ball.x = b[0];
+  ball.y = b[1];
+  ball.z = b[2];
+  ball.d2 = 0;
+  if (count === 1) return;
+  const ux = b[3] - b[0];
+  const uy = b[4] - b[1];
+  const uz = b[5] - b[2];
+  const uu = ux * ux + uy * uy + uz * uz;
+  if (count === 2) {
+    setBall(ux / 2, uy / 2, uz / 2);
+    return;
+  }
+  const vx = b[6] - b[0];
+  const vy = b[7] - b[1];
+  const vz = b[8] - b[2];
+  const vv = vx * vx + vy * vy + vz * vz;
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const nn = nx * nx + ny * ny + nz * nz;
+  if (count === 3) {
+    if (!(nn > 1e-9 * uu * vv)) {
+      if (uu > vv) setBall(ux / 2, uy / 2, uz / 2);
+      else setBall(vx / 2, vy / 2, vz / 2);
+      return;
+    }
+    // The circumcentre is (uu v - vv u) x n / (2 |n|^2) from point 0.
+    const wx = uu * vx - vv * ux;
+    const wy = uu * vy - vv * uy;
+    const wz = uu * vz - vv * uz;
+    const s = 1 / (2 * nn);
+    setBall((wy * nz - wz * ny) * s, (wz * nx - wx * nz) * s, (wx * ny - wy * nx) * s);
+    return;
+  }
+  const wx = b[9] - b[0];
+  const wy = b[10] - b[1];
+  const wz = b[11] - b[2];
+  const ww = wx * wx + wy * wy + wz * wz;
+  const det = nx * wx + ny * wy + nz * wz;
+  if (!(det * det > 1e-9 * nn * ww)) {
+    ballThrough(3);
+    return;
+  }
+  const s = 1 / (2 * det);
+  setBall(
+    (ww * nx + vv * (wy * uz - wz * uy) + uu * (vy * wz - vz * wy)) * s,
+    (ww * ny + vv * (wz * ux - wx * uz) + uu * (vz * wx - vx * wz)) * s,
+    (ww * nz + vv * (wx * uy - wy * ux) + uu * (vx * wy - vy * wx)) * s,
+  );
+}
+
+/** Sets the ball's centre by its offset from boundary point 0. */
+function setBall(x: number, y: number, z: number): void {
+  ball.x = boundary[0] + x;
+  ball.y = boundary[1] + y;
+  ball.z = boundary[2] + z;
+  ball.d2 = x * x + y * y + z * z;
+}

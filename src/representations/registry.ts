@@ -1,0 +1,18 @@
+/** The one list of representations; everything above asks it, nothing below knows it. */
+import type { Asset, Representation } from '../query/representation.ts';
+import { gi } from './gi/index.ts';
+
+/** A record over one kind of asset stands here for all: `find` hands each asset to the record its own tag names. */
+export const representations = [gi] as unknown as readonly Representation<Asset>[];
+
+/** The representation of an asset, by its tag. */
+export function representationOf(asset: Asset): Representation<Asset> {
+  const found = representations.find((representation) => representation.name === asset.representation);
+  if (!found) throw new Error(`no representation is called ${asset.representation}`);
+  return found;
+}
+
+/** The representation whose files start as these bytes do, or undefined. */
+export function sniff(bytes: Uint8Array): Representation<Asset> | undefined {
+  return representations.find((representation) => representation.sniff(bytes));
+}

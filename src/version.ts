@@ -1,0 +1,3 @@
+/** The version that files record; a test holds it equal to package.json's. */
+export const VERSION = '0.1.0';
+export const TOOL = `gicollide ${VERSION}`;

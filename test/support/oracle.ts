@@ -1,0 +1,139 @@
+/**
+ * The oracle: do two triangles, two meshes meet? Rational arithmetic, a method of its own, and a certificate with every
+ * answer that is checked before it is believed. Shares no code and no idea with src/geometry.
+ *
+ * Two convex hulls meet if and only if 0 is a convex combination of the nine differences w = a_i - b_j: a linear
+ * program, solved by the simplex method, phase one, with Bland's rule (R. G. Bland, "New Finite Pivoting Rules for the
+ * Simplex Method", 1977) and whole-number pivots (J. Edmonds, 1967; E. Bareiss, 1968). It ends with the combination
+ * or, by Farkas' lemma, with a direction y in which every w is negative: a plane strictly between the triangles.
+ * Degenerate triangles need no case of their own.
+ */
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { commonIntegers } from './rational.ts';
+
+/** Whether two closed triangles, nine finite coordinates each, share a point. */
+export function trianglesMeet(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  const q = commonIntegers([...Array.from(a).slice(0, 9), ...Array.from(b).slice(0, 9)]);
+  const differences: bigint[][] = [];
+  for (let i = 0; i < 9; i += 3) {
+    for (let j = 9; j < 18; j += 3) differences.push([q[i]! - q[j]!, q[i + 1]! - q[j + 1]!, q[i + 2]! - q[j + 2]!]);
+  }
+  return originInHull(differences);
+}
+
+/** Whether 0 is in the convex hull of the points; throws if its own certificate does not hold. */
+function originInHull(points: bigint[][]): boolean {
+  const n = points.length;
+  // Rows: sum c w = 0 (three), sum c = 1. Columns: c, four artificial variables, right-hand side. All over `over`.
+  const rows = [0, 1, 2, 3].map((row) => [
+    ...points.map((w) => (row < 3 ? w[row]! : 1n)),
+    ...[0, 1, 2, 3].map((k) => (k === row ? 1n : 0n)),
+    row === 3 ? 1n : 0n,
+  ]);
+  // To minimise: the sum of the artificial variables. Its reduced costs, in the starting basis of those variables.
+  const cost = rows[0]!.map((_, j) =>
+    j >= n && j < n + 4 ? 0n : -(rows[0]![j]! + rows[1]![j]! + rows[2]![j]! + rows[3]![j]!),
+  );
+  const basis = [n, n + 1, n + 2, n + 3];
+  let over = 1n;
+  for (;;) {
+    const entering = cost.findIndex((c, j) => j < n + 4 && c < 0n);
+    if (entering < 0) break;
+    let leaving = -1;
+    for (let i = 0; i < 4; i++) {
+      const pivot = rows[i]![entering]!;
+      if (pivot <= 0n) continue;
+      const step = leaving < 0 ? -1n : rows[i]!.at(-1)! * rows[leaving]![entering]! - rows[leaving]!.at(-1)! * pivot;
+      if (step < 0n || (step === 0n && basis[i]! < basis[leaving]!)) leaving = i;
+    }
+    const source = rows[leaving]!;
+    const pivot = source[entering]!;
+    for (const row of [...rows, cost]) {
+      if (row === source) continue;
+      const factor = row[entering]!;
+      for (let j = 0; j < row.length; j++) row[j] = (row[j]! * pivot - factor * source[j]!) / over;
+    }
+    over = pivot;
+    basis[leaving] = entering;
+  }
+
+  if (cost.at(-1)! < 0n) {
+    // Infeasible. An artificial variable's reduced cost is over - over * y_k.
+    const y = [0, 1, 2].map((k) => over - cost[n + k]!);
+    if (!points.every((w) => w[0]! * y[0]! + w[1]! * y[1]! + w[2]! * y[2]! < 0n))
+      throw new Error('oracle: no separating plane');
+    return false;
+  }
+  const weights = points.map(() => 0n);
+  basis.forEach((column, row) => {
+    if (column < n) weights[column] = rows[row]!.at(-1)!;
+  });
+  const total = (k: (w: bigint[]) => bigint) => points.reduce((sum, w, i) => sum + weights[i]! * k(w), 0n);
+  const holds =
+    weights.every((c) => c >= 0n) && total(() => 1n) > 0n && [0, 1, 2].every((k) => total((w) => w[k]!) === 0n);
+  if (!holds) throw new Error('oracle: no common point');
+  return true;
+}
+
+/** Every pair of triangles (a's number, b's number) that meet, sorted by a, then b; poses as the contract applies them. */
+export function bruteForce(
+  meshA: Pick<Mesh, 'positions' | 'triangles'>,
+  poseA: ArrayLike<number> | null,
+  meshB: Pick<Mesh, 'positions' | 'triangles'>,
+  poseB: ArrayLike<number> | null,
+): [number, number][] {
+  const a = place(meshA, poseA);
+  const b = place(meshB, poseB);
+  const pairs: [number, number][] = [];
+  for (const [i, j] of boxPairs(a, b)) {
+    if (trianglesMeet(a.corners.subarray(9 * i, 9 * i + 9), b.corners.subarray(9 * j, 9 * j + 9))) pairs.push([i, j]);
+  }
+  return pairs.sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+}
+
+interface Placed {
+  /** Nine coordinates a triangle. */
+  corners: Float64Array;
+  /** Least x, y, z, greatest x, y, z, a triangle. */
+  boxes: Float64Array;
+}
+
+function place(mesh: Pick<Mesh, 'positions' | 'triangles'>, pose: ArrayLike<number> | null): Placed {
+  const m = pose === null || Array.from(pose).every((x, i) => x === (i % 5 === 0 ? 1 : 0)) ? null : pose;
+  const corners = new Float64Array(3 * mesh.triangles.length);
+  mesh.triangles.forEach((v, corner) => {
+    const [x, y, z] = mesh.positions.subarray(3 * v, 3 * v + 3) as unknown as [number, number, number];
+    const moved = m === null ? [x, y, z] : [0, 4, 8].map((r) => m[r]! * x + m[r + 1]! * y + m[r + 2]! * z + m[r + 3]!);
+    corners.set(moved, 3 * corner);
+  });
+  const boxes = new Float64Array((corners.length / 9) * 6);
+  for (let t = 0; 9 * t < corners.length; t++) {
+    for (let k = 0; k < 3; k++) {
+      const x = [corners[9 * t + k]!, corners[9 * t + 3 + k]!, corners[9 * t + 6 + k]!];
+      boxes[6 * t + k] = Math.min(...x);
+      boxes[6 * t + 3 + k] = Math.max(...x);
+    }
+  }
+  return { corners, boxes };
+}
+
+/** Triangles whose closed boxes meet: both meshes swept along x together. */
+function* boxPairs(a: Placed, b: Placed): Generator<[number, number]> {
+  const sides = [a, b] as const;
+  const order = sides.flatMap((side, s) =>
+    Array.from({ length: side.boxes.length / 6 }, (_, t) => ({ s, t, x: side.boxes[6 * t]! })),
+  );
+  order.sort((p, q) => p.x - q.x);
+  const open: [number[], number[]] = [[], []];
+  for (const { s, t, x } of order) {
+    const other = sides[1 - s]!;
+    const alive = open[1 - s]!.filter((o) => other.boxes[6 * o + 3]! >= x);
+    open[1 - s] = alive;
+    const box = sides[s]!.boxes.subarray(6 * t, 6 * t + 6);
+    for (const o of alive) {
+      const apart = [1, 2].some((k) => other.boxes[6 * o + 3 + k]! < box[k]! || box[3 + k]! < other.boxes[6 * o + k]!);
+      if (!apart) yield s === 0 ? [t, o] : [o, t];
+    }
+    open[s]!.push(t);
+  }
+}
