@@ -6,6 +6,7 @@ import { addBuild } from './commands/build.ts';
 import { addCheck } from './commands/check.ts';
 import { addExport } from './commands/export.ts';
 import { addInfo } from './commands/info.ts';
+import { addVerify } from './commands/verify.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Session } from './session.ts';
 import { createLog, type GlobalOptions, LOG_LEVELS, printError } from './terminal.ts';
@@ -33,6 +34,7 @@ function createProgram(): Command {
   addBuild(program, session);
   addCheck(program, session);
   addInfo(program, session);
+  addVerify(program, session);
   addExport(program, session);
   for (const command of program.commands) {
     // Global options stand before or after the command's name.
@@ -77,7 +79,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     else if (error.exitCode !== 0) {
       process.exitCode = EXIT.failed;
       printError(
-        error.code === 'commander.help' ? 'expected a command: build, check, info, export (see --help)' : error.message,
+        error.code === 'commander.help'
+          ? 'expected a command: build, check, info, verify, export (see --help)'
+          : error.message,
       );
     }
   }

@@ -117,8 +117,12 @@ export const zeroCorner = (line: number, token: string) =>
 export const gluedKeyword = (line: number, token: string) =>
   new FormatError({ line }, `a blank after "${token[0]}"`, quote(token));
 export const nulByte = (line: number) => new FormatError({ line }, 'text', 'a zero byte');
-export const tooMany = (line: number) =>
-  new FormatError({ line }, `no more than ${MAX_ELEMENTS} coordinates or corners in all`, 'more');
+export const tooMany = (line: number | null) =>
+  new FormatError(
+    line === null ? null : { line },
+    `no more than ${MAX_ELEMENTS} coordinates or corners in all`,
+    'more',
+  );
 export const noFaces = () => new FormatError(null, 'at least one face', 'none');
 
 /** `count`: vertices before the line. */

@@ -37,7 +37,8 @@ export function writeObj(mesh: Pick<Mesh, 'positions' | 'triangles'>, comment?: 
   for (let start = 0; start < triangles.length; start += 3 * CHUNK) {
     const end = Math.min(start + 3 * CHUNK, triangles.length);
     let text = '';
-    for (let i = start; i < end; i += 3) text += `f ${triangles[i] + 1} ${triangles[i + 1] + 1} ${triangles[i + 2] + 1}\n`;
+    for (let i = start; i < end; i += 3)
+      text += `f ${triangles[i] + 1} ${triangles[i + 1] + 1} ${triangles[i + 2] + 1}\n`;
     chunks.push(encoder.encode(text));
   }
   return joined(chunks);

@@ -6,7 +6,7 @@ import { OptionError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
-import { noFaces, type ObjRecord, type ObjSkipped } from './obj-statements.ts';
+import { MAX_ELEMENTS, noFaces, type ObjRecord, type ObjSkipped, tooMany } from './obj-statements.ts';
 import { triangulatePolygon } from './polygon.ts';
 
 export type { ObjSkipped } from './obj-statements.ts';
@@ -41,7 +41,9 @@ const OBJ_FILE_PARSER_CEILING = 2 ** 28;
 export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMesh {
   const { parser = 'auto' } = options;
   if (parser === 'obj-file-parser' && bytes.length > OBJ_FILE_PARSER_CEILING) {
-    throw new OptionError(`obj-file-parser reads at most ${OBJ_FILE_PARSER_CEILING} bytes, the file has ${bytes.length}`);
+    throw new OptionError(
+      `obj-file-parser reads at most ${OBJ_FILE_PARSER_CEILING} bytes, the file has ${bytes.length}`,
+    );
   }
   const small = parser === 'auto' ? bytes.length <= OBJ_FILE_PARSER_BYTES : parser === 'obj-file-parser';
   const record = small ? readWithObjFileParser(bytes) : scanObj(bytes);
@@ -52,6 +54,7 @@ export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMes
 
 function triangulate({ positions, corners, polygons, triangleCount }: ObjRecord): Uint32Array {
   if (polygons.length === 0) return corners;
+  if (3 * triangleCount > MAX_ELEMENTS) throw tooMany(null);
   const triangles = new Uint32Array(3 * triangleCount);
   let from = 0;
   let to = 0;

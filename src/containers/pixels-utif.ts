@@ -1,12 +1,13 @@
 /**
- * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It decodes everything that
- * `readDirectories` accepts and writes uncompressed pages.
+ * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It decodes what `readDirectories`
+ * accepts, strips or tiles, and writes uncompressed pages.
  *
- * utif 3.1 decodes a sound strip exactly, but it trusts its input: tiles with a predictor come out wrong; corrupt LZW gives
- * wrong samples or runs for minutes past the end of the data; its LZW strings run out of a table of 2,000,000 bytes; Deflate
- * data is inflated to the end, however long that is; and data that happens to be as long as the samples is copied as if it
- * were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, after its compressed data has been
- * walked here and found to end, and to give exactly the samples of that block.
+ * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out wrong. Corrupt LZW gives
+ * wrong samples, or sends it past the end of the data for more than a minute. Its LZW strings run out of a table of 2,000,000
+ * bytes, silently. Deflate data is inflated to the end, however long that is. Data that happens to be as long as the samples
+ * is copied as if it were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, and only after
+ * its compressed data has been walked here and found to end and to give exactly the samples of that block. The walk is
+ * stricter than libtiff: LZW that lacks an end code or overflows that table is refused, not guessed at.
  *
  * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
  */

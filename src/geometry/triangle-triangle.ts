@@ -11,8 +11,8 @@
  *
  * Roads not taken, ns a call where the boxes are apart / only the triangles are / they meet: testing the boxes first
  * 13 / 79 / 105 against 23 / 33 / 57 without, and traversals have tested bounds already, so boxes are looked at only where
- * expansions would follow; orientation predicates that take twelve numbers in place of arrays 75 / 105 for the last
- * two (the numbers are boxed); one function for both planes, with every coordinate loaded once: no gain.
+ * expansions would follow; one function for both planes, every coordinate loaded once: no gain; predicates that take
+ * twelve numbers: see orient3d.
  */
 import { OptionError } from '../math/errors.ts';
 import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
@@ -65,8 +65,7 @@ const CYCLE = Int8Array.of(0, 3, 6, 0, 3);
 
 /**
  * `trianglesIntersect` for hot loops: nine numbers of `a` at `ai` against nine of `b` at `bi`. Checks nothing: with
- * coordinates that are not finite the answer means nothing. Allocates nothing unless a coordinate that matters is
- * outside 2^-250..2^250 and the filter fails.
+ * coordinates that are not finite the answer means nothing. Allocates nothing but where the filter cannot decide a sign.
  */
 export function trianglesIntersectAt(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
   const sidesA = sidesOf(a, ai, b, bi);

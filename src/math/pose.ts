@@ -108,6 +108,9 @@ export function movePoints(pose: Pose, positions: Float64Array, out: Float64Arra
   return out;
 }
 
+/** Beyond, moved vertices could overflow. */
+const LARGEST_TRANSLATION = 1e150;
+
 /**
  * A pose out of somebody's 16 numbers, a copy. Accepted when every entry of G is within 1e-5 of the identity's and
  * the determinant is positive; nothing is corrected.
@@ -122,6 +125,10 @@ export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
   for (let i = 0; i < 16; i++) {
     if (!Number.isFinite(numbers[i]))
       throw new OptionError(`${name}: entry ${i} is ${String(numbers[i])}, not a finite number`);
+  }
+  const far = [3, 7, 11].find((i) => Math.abs(numbers[i]!) > LARGEST_TRANSLATION);
+  if (far !== undefined) {
+    throw new OptionError(`${name}: entry ${far} is ${numbers[far]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
   }
   const pose = Float64Array.from(numbers);
   if (pose[12] !== 0 || pose[13] !== 0 || pose[14] !== 0 || pose[15] !== 1) {

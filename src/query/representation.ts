@@ -30,6 +30,15 @@ export interface Decoded<A> {
   warnings: string[];
 }
 
+/** What `verify` found. */
+export interface Verification {
+  /** How many bounds were proved or refuted, and what they are. */
+  checked: number;
+  what: string;
+  /** One line each; empty where all is proved. */
+  problems: string[];
+}
+
 /** What `info` shows: in order, a label and a value that prints itself. */
 export type Description = Record<string, unknown>;
 
@@ -46,6 +55,8 @@ export interface Representation<A extends Asset> {
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
+  /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
+  verify(asset: A): Verification;
   /** The stored surface. */
   surface(asset: A): Surface;
   /** The number of the deepest level of the hierarchy; the root's is 0. */

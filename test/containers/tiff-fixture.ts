@@ -36,6 +36,8 @@ export interface Built {
   bytes: Uint8Array;
   /** Byte offset of each directory. */
   ifds: number[];
+  /** Byte offset of the four bytes of each that point to the next one. */
+  nexts: number[];
   /** Byte offset of the twelve-byte entry of a tag in a directory. */
   entry(directory: number, tag: number): number;
 }
@@ -63,6 +65,7 @@ export function buildTiff(pages: { entries: Entry[]; data: Uint8Array }[], littl
     return all.sort((a, b) => a[0] - b[0]);
   });
   const ifds: number[] = [];
+  const nexts: number[] = [];
   let pointer = 4;
   for (const entries of placed) {
     const ifd = chunks.length;
@@ -70,6 +73,7 @@ export function buildTiff(pages: { entries: Entry[]; data: Uint8Array }[], littl
     put(pointer, 4, ifd);
     put(ifd, 2, entries.length);
     pointer = ifd + 2 + 12 * entries.length;
+    nexts.push(pointer);
     put(pointer, 4, 0);
     entries.forEach(([tag, type, values], i) => {
       const at = ifd + 2 + 12 * i;
@@ -87,7 +91,7 @@ export function buildTiff(pages: { entries: Entry[]; data: Uint8Array }[], littl
   }
   const entry = (directory: number, tag: number): number =>
     ifds[directory] + 2 + 12 * placed[directory].findIndex((each) => each[0] === tag);
-  return { bytes: Uint8Array.from(chunks), ifds, entry };
+  return { bytes: Uint8Array.from(chunks), ifds, nexts, entry };
 }
 
 /** The usual entries of a page in one strip; `changes` replace entries by tag, or remove them when null. */

@@ -159,10 +159,8 @@ describe('chains', () => {
   const data = sampleBytes(rgb, true);
   const chain = (length: number): Built =>
     buildTiff(Array.from({ length }, () => ({ entries: pageEntries(rgb, 1), data })));
-  const nextAt = (built: Built, k: number): number =>
-    built.ifds[k] + 2 + 12 * new DataView(built.bytes.buffer).getUint16(built.ifds[k], true);
   const link = (built: Built, k: number, to: number): Built => {
-    new DataView(built.bytes.buffer).setUint32(nextAt(built, k), to, true);
+    new DataView(built.bytes.buffer).setUint32(built.nexts[k], to, true);
     return built;
   };
 

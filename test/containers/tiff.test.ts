@@ -97,17 +97,13 @@ test('tiles are joined as they are', async () => {
   }
 });
 
-test('page 1 in another order of the file, with a gap, is read in the order of the chain', () => {
+test('directories out of order are read in the order of their chain', () => {
   const [a, b] = [makePage('random', 17, 17, 3), makePage('ramp', 33, 9, 4)];
   const built = buildTiff([a, b].map((page) => ({ entries: pageEntries(page, 1), data: sampleBytes(page, true) })));
   const view = new DataView(built.bytes.buffer);
   view.setUint32(4, built.ifds[1], true);
-  view.setUint32(
-    built.entry(1, 339) < 0 ? 0 : built.ifds[1] + 2 + 12 * view.getUint16(built.ifds[1], true),
-    built.ifds[0],
-    true,
-  );
-  view.setUint32(built.ifds[0] + 2 + 12 * view.getUint16(built.ifds[0], true), 0, true);
+  view.setUint32(built.nexts[1], built.ifds[0], true);
+  view.setUint32(built.nexts[0], 0, true);
   expect(readDirectories(built.bytes).map((page) => page.width)).toEqual([33, 17]);
 });
 
@@ -142,21 +138,23 @@ describe('libtiff', () => {
   });
 
   // What libtiff writes of our files: other compressions, byte orders, predictors and blocks than ours.
-  test.skipIf(!installed).each([
-    ['-c', 'none', '-B'],
-    ['-c', 'lzw:1', '-B'],
-    ['-c', 'lzw:2', '-B'],
-    ['-c', 'lzw:2', '-L', '-r', '1'],
-    ['-c', 'zip:2', '-B', '-r', '7'],
-    ['-c', 'zip:1', '-L'],
-    ['-c', 'none', '-B', '-t', '-w', '32', '-l', '16'],
-    ['-c', 'lzw:2', '-B', '-t', '-w', '32', '-l', '16'],
-    ['-c', 'zip:2', '-L', '-t', '-w', '128', '-l', '128'],
-  ])('tiffcp %s %s %s %s %s %s %s %s, if installed: copies are read exactly', async (...options) => {
+  test
+    .skipIf(!installed)
+    .each([
+      '-c none -B',
+      '-c lzw:1 -B',
+      '-c lzw:2 -B',
+      '-c lzw:2 -L -r 1',
+      '-c zip:2 -B -r 7',
+      '-c zip:1 -L',
+      '-c none -B -t -w 32 -l 16',
+      '-c lzw:2 -B -t -w 32 -l 16',
+      '-c zip:2 -L -t -w 128 -l 128',
+    ])('tiffcp %s, if installed: copies are read exactly', async (options) => {
     const pages = assetPages(6);
     const [from, to] = [join(folder, 'from.tiff'), join(folder, 'to.tiff')];
     writeFileSync(from, await joined(pages, 'deflate', DESCRIPTION));
-    execFileSync('tiffcp', [...options.filter((option) => option !== undefined), from, to]);
+    execFileSync('tiffcp', [...options.split(' '), from, to]);
     const copy = new Uint8Array(readFileSync(to));
     const directories = readDirectories(copy);
     expect(directories[0].description).toBe(DESCRIPTION);

@@ -11,8 +11,14 @@ import { commonIntegers } from '../support/rational.ts';
 const SMALLEST = Number.MIN_VALUE;
 const PAIRS = 2500;
 /** Numbers of thousands of bits take their time. */
-const WIDE_PAIRS = 600;
-const WIDE = ['mixed magnitudes', 'around 0 by the smallest doubles', 'huge grid, products overflow', '1e300'];
+const WIDE_PAIRS = 500;
+const WIDE = [
+  'sharing a vertex or an edge',
+  'mixed magnitudes',
+  'around 0 by the smallest doubles',
+  'huge grid, products overflow',
+  '1e300',
+];
 
 /** Six points from a generator of points. */
 const six = (point: () => number[]): number[] => Array.from({ length: 6 }, point).flat();

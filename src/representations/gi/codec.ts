@@ -1,5 +1,5 @@
 /** A geometry image to a multi-page TIFF and back; the bytes are described in FORMAT.md. */
-import { sha256OfSamples } from '../../containers/hash.ts';
+import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../containers/pixels.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories, type TiffPage } from '../../containers/tiff.ts';
 import { FormatError, OptionError } from '../../math/errors.ts';
@@ -28,6 +28,8 @@ interface HeaderJson extends GiHeader {
   origin: number[];
   step: number;
   radiusSteps: number[];
+  /** Digest of the JSON text of everything above, as `JSON.stringify` writes it. */
+  sha256: string;
 }
 
 export async function encodeGeometryImage(
@@ -40,7 +42,7 @@ export async function encodeGeometryImage(
     throw new OptionError(`compression ${String(compression)}: expected deflate, lzw or none`);
   }
   const pages = pagesOf(image);
-  const header: HeaderJson = {
+  const header: Omit<HeaderJson, 'sha256'> = {
     format: FORMAT_NAME,
     version: FORMAT_VERSION,
     ...image.header,
@@ -55,8 +57,10 @@ export async function encodeGeometryImage(
   };
   const encoded: Uint8Array[] = [];
   for (const { page } of pages) encoded.push(await codec.encode(page, compression));
-  return joinPages(encoded, asciiJson(header));
+  return joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }));
 }
+
+const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
 
 function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
   const side = sizeOf(image.exponent);
@@ -88,7 +92,7 @@ export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec):
   }
   const warnings: string[] = [];
   const json = parseDescription(first);
-  const ours = json?.format === FORMAT_NAME ? readHeader(json, first, exponent, directories) : null;
+  const ours = first.description?.includes('gicollide') ? await readHeader(json, first, exponent, directories) : null;
   const read = async (role: PageRole, index: number): Promise<Uint16Array> => {
     const { samples } = await codec.decode(isolatePage(bytes, directories[index]));
     const stated = ours?.pages[index].sha256;
@@ -152,8 +156,21 @@ const isLength = (x: unknown): x is number => typeof x === 'number' && x >= 1e-1
 const isCoordinate = (x: unknown): x is number => typeof x === 'number' && Math.abs(x) <= 1e110;
 const isOrigin = (x: unknown): x is number[] => Array.isArray(x) && x.length === 3 && x.every(isCoordinate);
 
-function readHeader(json: Json, page: TiffPage, exponent: number, directories: TiffPage[]): HeaderJson {
+/** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
+async function readHeader(
+  json: Json | null,
+  page: TiffPage,
+  exponent: number,
+  directories: TiffPage[],
+): Promise<HeaderJson> {
   const place = { byte: page.ifd };
+  if (json === null || json.format !== FORMAT_NAME) {
+    throw new FormatError(
+      place,
+      `a header of format "${FORMAT_NAME}"`,
+      shorten(json === null ? page.description : json.format),
+    );
+  }
   const require = (condition: boolean, expected: string, found: unknown): void => {
     if (!condition) {
       throw new FormatError(place, `${expected} in the header`, shorten(found));
@@ -190,6 +207,9 @@ function readHeader(json: Json, page: TiffPage, exponent: number, directories: T
   require(json.units === null || typeof json.units === 'string', 'units', json.units);
   require(json.source === null || isSource(json.source), 'source, a name and a digest,', json.source);
   require(isOptions(json.options), 'options', json.options);
+  const { sha256: stated, ...rest } = json;
+  const found = await digestOf(rest);
+  require(stated === found, `the digest of its words, ${found.slice(0, 12)}...,`, stated);
   return json as unknown as HeaderJson;
 }
 

@@ -1,5 +1,5 @@
 /** Geometry images: 16-bit TIFFs whose pixels are the surface and whose alpha is its bounding-sphere tree. */
-import { sha256OfSamples } from '../../containers/hash.ts';
+import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { isTiff, readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build.ts';
@@ -7,6 +7,7 @@ import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
 import { type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
 import { checkGeometryImages } from './native.ts';
 import { sphereMesh } from './sphere-mesh.ts';
+import { verifyGeometryImage } from './verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
@@ -17,6 +18,7 @@ export const gi: Representation<GeometryImage> = {
   decode: decodeGeometryImage,
   tolerance: () => null,
   describe,
+  verify: verifyGeometryImage,
   surface: toMesh,
   depth: (image) => image.exponent,
   boundsOfLevel: sphereMesh,
@@ -58,6 +60,12 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
     extent: 65535 * image.step,
     tolerance: null,
     pages,
+    // Of what the surface and its spheres are, whatever the compression and the names in the header.
+    contentHash: await sha256(
+      new TextEncoder().encode(
+        JSON.stringify([digests, Array.from(image.origin), image.step, Array.from(image.tree.radiusSteps)]),
+      ),
+    ),
     accounting: {
       s,
       geometry: image.geometry.byteLength / s,

@@ -1,0 +1,25 @@
+/** `gicollide verify`: proves an asset's bounds, wherever the file came from. */
+import type { Command } from 'commander';
+import { InputError } from '../../math/errors.ts';
+import { representationOf } from '../../representations/registry.ts';
+import { print } from '../files.ts';
+import { loadAsset, type Session } from '../session.ts';
+
+export function addVerify(program: Command, session: (command: Command) => Session): void {
+  program
+    .command('verify')
+    .description('prove that every bound contains what it bounds')
+    .argument('<file>', 'an asset, from anywhere')
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
+    .action(async (file: string, flags: { json?: boolean }, command: Command) => {
+      const { asset } = await loadAsset(file, session(command));
+      const { checked, what, problems } = representationOf(asset).verify(asset);
+      if (flags.json) await print(`${JSON.stringify({ file, verified: problems.length === 0, checked, problems })}\n`);
+      if (problems.length > 0) {
+        const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
+        throw new InputError(`${file}: ${problems[0]}${others}`);
+      }
+      if (!flags.json) await print(`verified  ${file}  (${checked} ${what} hold what they bound)\n`);
+    });
+}

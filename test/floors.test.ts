@@ -1,0 +1,64 @@
+/** The source tree's floors: imports go down, siblings on floor 3 do not know each other, the core runs in a browser. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { VERSION } from '../src/version.ts';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.split(sep).join('/'));
+
+/** From design: what stands in which folder may import what stands no higher. */
+const FLOORS: [RegExp, number][] = [
+  [/^(math\/|version\.ts)/, 0],
+  [/^(geometry|mesh|containers|kernels)\//, 1],
+  [/^query\//, 2],
+  [/^representations\/[^/]+\//, 3],
+  [/^representations\/registry\.ts/, 3.5],
+  [/^check\.ts/, 4],
+  [/^(library|public|index|browser)\.ts/, 5],
+  [/^cli\//, 6],
+];
+
+function floorOf(file: string): number {
+  const found = FLOORS.find(([pattern]) => pattern.test(file));
+  if (!found) throw new Error(`${file} stands on no floor`);
+  return found[1];
+}
+
+const withoutComments = (file: string): string =>
+  readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+
+function importsOf(file: string): string[] {
+  const text = withoutComments(file);
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]);
+}
+
+const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+
+test.each(files)('%s imports downwards', (file) => {
+  for (const specifier of importsOf(file)) {
+    if (!specifier.startsWith('.')) continue;
+    const target = relative(root, join(root, dirname(file), specifier))
+      .split(sep)
+      .join('/');
+    expect(floorOf(target), `${file} -> ${target}`).toBeLessThanOrEqual(floorOf(file));
+    if (floorOf(file) === 3 && floorOf(target) === 3) expect(folderOf(target)).toBe(folderOf(file));
+  }
+});
+
+test.each(files.filter((file) => !file.startsWith('cli/')))('%s runs in a browser', (file) => {
+  const text = withoutComments(file);
+  expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
+  expect(text).not.toMatch(/\b(process|console|Buffer)\./);
+  // sharp is a native module: one file holds it, and only Node's entry and the command line import that one.
+  if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toContain('pixels-sharp');
+});
+
+test('files record the version that package.json states', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(VERSION).toBe(manifest.version);
+});

@@ -1,0 +1,265 @@
+/** Images to TIFF and back: exact, the same bytes each time, and nothing damaged or foreign passes as right. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/containers/hash.ts';
+import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
+import { utifCodec } from '../../../src/containers/pixels-utif.ts';
+import { asciiJson, isolatePage, joinPages, readDirectories } from '../../../src/containers/tiff.ts';
+import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
+import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
+import { type GeometryImage, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { seeded } from '../../support/random.ts';
+import { bumpySphere } from '../../support/shapes.ts';
+
+const image = buildGeometryImage(bumpySphere(77, 3), {
+  size: 33,
+  units: 'mm',
+  source: { name: 'b\u00fcmpy "77".obj', sha256: 'ab'.repeat(32) },
+  options: { scale: 2 },
+});
+const compressions = ['deflate', 'lzw', 'none'] as const;
+const files = await Promise.all(
+  compressions.map((compression) => encodeGeometryImage(image, sharpCodec, { compression })),
+);
+
+const decode = async (bytes: Uint8Array, codec = sharpCodec) => (await decodeGeometryImage(bytes, codec)).asset;
+
+/** The file with its header's JSON edited. */
+async function withHeader(bytes: Uint8Array, edit: (json: Record<string, unknown>) => void): Promise<Uint8Array> {
+  const pages = readDirectories(bytes);
+  const { sha256: _, ...json } = JSON.parse(pages[0].description!);
+  edit(json);
+  return joinPages(
+    pages.map((page) => isolatePage(bytes, page)),
+    asciiJson({ ...json, sha256: await sha256(new TextEncoder().encode(JSON.stringify(json))) }),
+  );
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('not refused'),
+    (e: Error) => e,
+  );
+  expect(error).toBeInstanceOf(FormatError);
+  return error.message;
+}
+
+describe.each(compressions)('%s', (compression) => {
+  const bytes = files[compressions.indexOf(compression)];
+
+  test('decodes to what was encoded, with either codec', async () => {
+    const expected: GeometryImage = {
+      ...image,
+      header: { ...image.header, options: { ...image.header.options, compression } },
+    };
+    expect(await decode(bytes)).toEqual(expected);
+    expect(await decode(bytes, utifCodec)).toEqual(expected);
+    expect((await decodeGeometryImage(bytes, sharpCodec)).warnings).toEqual([]);
+  });
+
+  test('the same image gives the same bytes', async () => {
+    expect(await encodeGeometryImage(structuredClone(image), sharpCodec, { compression })).toEqual(bytes);
+  });
+
+  test('sharp reads every page of the file itself', async () => {
+    const samples = [image.geometry, image.normals!, image.tree.page];
+    for (const [page, expected] of samples.entries()) {
+      const raw = await sharp(bytes, { page }).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
+      expect(new Uint16Array(raw.buffer, raw.byteOffset, raw.length / 2)).toEqual(expected);
+    }
+  });
+
+  test('a flipped byte is refused or changes nothing, seed 5', async () => {
+    const random = seeded(5);
+    const expected = await decode(bytes);
+    // Half of the flips fall among the directories and the header, which are the first two thousand bytes or so.
+    for (let i = 0; i < 200; i++) {
+      const damaged = bytes.slice();
+      damaged[random.below(i % 2 === 0 ? 2500 : bytes.length)] ^= 1 << random.below(8);
+      const result = await decode(damaged).catch((error: unknown) => error);
+      if (!(result instanceof InputError)) expect(result).toEqual(expected);
+    }
+  });
+
+  test('a truncated file is refused, seed 6', async () => {
+    const random = seeded(6);
+    for (let i = 0; i < 40; i++) await refusal(decode(bytes.slice(0, random.below(bytes.length))));
+  });
+});
+
+test.each(['tiffinfo', 'tiffcp'])('%s reads the file without a complaint', (tool) => {
+  if (spawnSync(tool, ['-h']).error) return; // libtiff's tools are not installed here
+  const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  try {
+    for (const bytes of files) {
+      writeFileSync(join(folder, 'a.tiff'), bytes);
+      const result = spawnSync(tool, tool === 'tiffinfo' ? ['-D', 'a.tiff'] : ['a.tiff', 'b.tiff'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(result.status).toBe(0);
+      expect(result.stderr).toBe('');
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+describe('a header that does not fit is refused', () => {
+  test.each<[string, (json: Record<string, unknown>) => void, RegExp]>([
+    [
+      'newer version',
+      (json) => {
+        json.version = 2;
+      },
+      /expected version 1 .* found 2/,
+    ],
+    [
+      'other size',
+      (json) => {
+        json.size = 65;
+      },
+      /expected size 33/,
+    ],
+    [
+      'no step',
+      (json) => {
+        delete json.step;
+      },
+      /expected step, .* found nothing/,
+    ],
+    [
+      'negative step',
+      (json) => {
+        json.step = -1;
+      },
+      /expected step/,
+    ],
+    [
+      'huge origin',
+      (json) => {
+        json.origin = [0, 1e200, 0];
+      },
+      /expected origin/,
+    ],
+    [
+      'few radius steps',
+      (json) => {
+        json.radiusSteps = [1];
+      },
+      /expected radiusSteps, 6 lengths/,
+    ],
+    [
+      'missing digest',
+      (json) => {
+        (json.pages as { sha256?: string }[])[2].sha256 = undefined as never;
+      },
+      /expected pages/,
+    ],
+    [
+      'wrong digest',
+      (json) => {
+        (json.pages as { sha256: string }[])[1].sha256 = '00';
+      },
+      /normals page .* damaged/,
+    ],
+    [
+      'pages in another order',
+      (json) => {
+        (json.pages as unknown[]).reverse();
+      },
+      /expected the pages/,
+    ],
+    [
+      'fewer pages',
+      (json) => {
+        (json.pages as unknown[]).splice(1, 1);
+      },
+      /expected the 2 pages .* found 3/,
+    ],
+    [
+      'odd source',
+      (json) => {
+        json.source = 7;
+      },
+      /expected source/,
+    ],
+    [
+      'odd options',
+      (json) => {
+        json.options = { size: [] };
+      },
+      /expected options/,
+    ],
+  ])('%s', async (_, edit, message) => {
+    expect(await refusal(decode(await withHeader(files[2], edit)))).toMatch(message);
+  });
+});
+
+describe('a plain geometry image', () => {
+  const pages = readDirectories(files[1]);
+  const page = (index: number) => isolatePage(files[1], pages[index]);
+
+  test('takes origin and step from its description, and a tree is built', async () => {
+    const plain = joinPages([page(0)], JSON.stringify({ origin: [...image.origin], step: image.step, by: 'somebody' }));
+    const { asset, warnings } = await decodeGeometryImage(plain, sharpCodec);
+    expect(asset).toMatchObject({
+      origin: image.origin,
+      step: image.step,
+      geometry: image.geometry,
+      normals: null,
+      tree: image.tree,
+    });
+    expect(warnings).toEqual(['no sphere tree that a header vouches for: built on loading']);
+  });
+
+  test('without them stands in the unit cube, with a warning', async () => {
+    for (const description of ['a photograph', '[1,2]', '{}', '{"step":']) {
+      const { asset, warnings } = await decodeGeometryImage(joinPages([page(0)], description), sharpCodec);
+      expect([...asset.origin, asset.step]).toEqual([0, 0, 0, 1 / 65535]);
+      expect(warnings[0]).toMatch(/0 and 1\/65535 taken/);
+    }
+  });
+
+  test('with half of them is refused', async () => {
+    const plain = joinPages([page(0)], '{"step":0.5}');
+    expect(await refusal(decode(plain))).toMatch(/expected origin, three coordinates, and step/);
+  });
+
+  test('spheres without a header are not believed', async () => {
+    const shrunken = image.tree.page.slice().fill(0);
+    const spheres = await sharpCodec.encode({ width: 48, height: 32, channels: 4, samples: shrunken }, 'lzw');
+    const { asset } = await decodeGeometryImage(joinPages([page(0), page(1), spheres], '{}'), sharpCodec);
+    expect(verifyGeometryImage(asset).problems).toEqual([]);
+  });
+
+  test('of another size is refused', async () => {
+    const other = await sharpCodec.encode(
+      { width: 32, height: 32, channels: 3, samples: new Uint16Array(3 * 32 * 32) },
+      'none',
+    );
+    expect(await refusal(decode(other))).toMatch(/expected a first page of 2\^n \+ 1 .* found 32 by 32 by 3/);
+  });
+});
+
+test('a compression that does not exist is refused', async () => {
+  await expect(encodeGeometryImage(image, sharpCodec, { compression: 'jpeg' as never })).rejects.toThrow(OptionError);
+});
+
+describe('golden files stay readable', () => {
+  // Written by version 0.1.0: gicollide build assets/box.obj --size 17 --compression lzw
+  test('golden/box-17-v1.tiff', async () => {
+    const path = new URL('../../golden/box-17-v1.tiff', import.meta.url);
+    const { asset, warnings } = await decodeGeometryImage(readFileSync(path), sharpCodec);
+    expect(warnings).toEqual([]);
+    expect(sizeOf(asset.exponent)).toBe(17);
+    expect(verifyGeometryImage(asset).problems).toEqual([]);
+    expect(asset.header.source?.name).toBe('box.obj');
+  });
+});

@@ -1,0 +1,210 @@
+/** The check of images against brute force in rational arithmetic on the meshes they export: verdicts and lists, pose by pose. */
+import { describe, expect, test } from 'vitest';
+import { check } from '../../../src/check.ts';
+import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
+import { type GeometryImage, type Grid, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
+import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/sphere-tree.ts';
+import { bruteForce } from '../../support/oracle.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import { bumpySphere } from '../../support/shapes.ts';
+
+const long = process.env.LONG === '1';
+
+function plainImage(
+  exponent: number,
+  grid: Grid,
+  sample: (row: number, column: number) => number[],
+  method: SphereMethod = 'tight',
+): GeometryImage {
+  const size = sizeOf(exponent);
+  const geometry = new Uint16Array(3 * size * size);
+  for (let v = 0; v < size * size; v++) geometry.set(sample((v / size) | 0, v % size), 3 * v);
+  const header = { tool: 'test', source: null, units: null, options: {} };
+  const tree = buildSphereTree(geometry, exponent, grid, method);
+  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+}
+
+function randomDirection(random: Random): [number, number, number] {
+  for (;;) {
+    const v = [0, 0, 0].map(() => random.between(-1, 1));
+    const length = Math.hypot(...v);
+    if (length > 0.1 && length < 1) return v.map((x) => x / length) as [number, number, number];
+  }
+}
+
+const randomRotation = (random: Random): Pose => rotation(...randomDirection(random), random.between(0, 360));
+
+/** The pose along a direction at which contact begins, bisected to the last bits: one just apart and one just in contact. */
+function nearContact(a: GeometryImage, b: GeometryImage, poseA: Pose, turn: Pose, along: number[]): Pose[] {
+  const at = (s: number) => compose(translation(s * along[0], s * along[1], s * along[2]), turn);
+  let [inside, outside] = [0, 8];
+  while (outside - inside > 1e-9) {
+    const middle = (inside + outside) / 2;
+    if (check(a, b, { poseA, poseB: at(middle) }).verdict === 'contact') inside = middle;
+    else outside = middle;
+  }
+  return [at(inside), at(outside)];
+}
+
+/** Verdict and list of the images against the oracle on their exports; returns how many contacts there are. */
+function expectAgreement(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): number {
+  const expected = bruteForce(toMesh(a), poseA, toMesh(b), poseB);
+  const all = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
+  expect(all.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
+  expect(all.verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
+  const first = check(a, b, { poseA, poseB });
+  expect(first.verdict).toBe(all.verdict);
+  if (expected.length > 0) expect(expected).toContainEqual(first.contacts.pairs[0]);
+  const swapped = check(b, a, { poseA: poseB, poseB: poseA, all: true, maxContacts: 1e6 });
+  expect(swapped.contacts.pairs.map(([p, q]) => [q, p]).sort(byNumbers)).toEqual(expected);
+  return expected.length;
+}
+
+const byNumbers = (p: number[], q: number[]): number => p[0] - q[0] || p[1] - q[1];
+
+describe('images agree with the oracle on their exports', () => {
+  const seeds = Array.from({ length: long ? 60 : 8 }, (_, i) => 100 + i);
+  test.each(seeds)('bumpy spheres of different sizes, seed %i', (seed) => {
+    const random = seeded(seed);
+    const a = buildGeometryImage(bumpySphere(seed, 3), { size: 33, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
+    const b = buildGeometryImage(bumpySphere(seed + 1000, 3), { size: 17 });
+    let contacts = 0;
+    let clear = 0;
+    for (let i = 0; i < 4; i++) {
+      const poseA =
+        i % 2 === 0 ? identity() : compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
+      const offset = translation(poseA[3], poseA[7], poseA[11]);
+      const turn = compose(offset, randomRotation(random));
+      const along = randomDirection(random);
+      const at = (s: number) => compose(translation(...(along.map((x) => s * x) as [number, number, number])), turn);
+      for (const pose of [...nearContact(a, b, poseA, turn, along), at(random.between(0, 3))]) {
+        const count = expectAgreement(a, b, poseA, pose);
+        if (count > 0) contacts++;
+        else clear++;
+      }
+    }
+    expect(contacts).toBeGreaterThan(3);
+    expect(clear).toBeGreaterThan(3);
+  });
+
+  test.each([7, 8, 9])('matrices printed with six digits, far from the origin, seed %i', (seed) => {
+    const random = seeded(seed);
+    const a = buildGeometryImage(bumpySphere(seed, 2), { size: 17 });
+    for (let i = 0; i < 4; i++) {
+      const turnA = randomRotation(random);
+      const turnB = randomRotation(random);
+      const along = randomDirection(random);
+      const far = [1e5, -3e4, 7e5].map((x) => x * (i % 2));
+      const rounded = (pose: Pose) => pose.map((x, k) => (k % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
+      const poseA = rounded(compose(translation(far[0], far[1], far[2]), turnA));
+      for (const s of [0.5, 1.5, 1.9, 1.95, 2, 2.05, 2.5]) {
+        const poseB = rounded(
+          compose(translation(far[0] + s * along[0], far[1] + s * along[1], far[2] + s * along[2]), turnB),
+        );
+        expectAgreement(a, a, poseA, poseB);
+      }
+    }
+  });
+
+  test('sheets that meet exactly in an edge, in a corner, across an edge, and miss by the last bit', () => {
+    const grid = { origin: Float64Array.of(0.5, -2, 1), step: 2 ** -12 };
+    const sheet = plainImage(4, grid, (row, column) => [256 * column, 256 * row, 1000]);
+    const turn = rotation(1, 0, 0, 90);
+    for (const [x, y] of [
+      [1, 0],
+      [1, 1],
+      [0, -1],
+      [1, 0.5],
+      [0.3, 1],
+    ]) {
+      expect(expectAgreement(sheet, sheet, identity(), translation(x, y, 0))).toBeGreaterThan(0);
+      const beyond = 1 + 2 ** -48;
+      expect(expectAgreement(sheet, sheet, identity(), translation(x * beyond, y * beyond, 2 ** -48))).toBe(0);
+      expectAgreement(sheet, sheet, identity(), compose(translation(x, y, -2), turn));
+      expectAgreement(sheet, sheet, turn, compose(turn, translation(x, y, 0)));
+    }
+  });
+
+  test('an image against itself, moved by nothing: every triangle touches itself and its neighbours', () => {
+    const a = buildGeometryImage(bumpySphere(3, 2), { size: 17 });
+    expect(expectAgreement(a, a, identity(), identity())).toBeGreaterThan(512 * 7);
+  });
+
+  test("two planes laid one over another: the paper's worst case", () => {
+    const grid = { origin: new Float64Array(3), step: 2 ** -16 };
+    const plane = (height: number, n: number) =>
+      plainImage(n, grid, (row, column) =>
+        [(column * 32768) >> (n - 1), (row * 32768) >> (n - 1), height].map((x) => Math.min(x, 65535)),
+      );
+    expect(expectAgreement(plane(0, 4), plane(0, 4), identity(), identity())).toBeGreaterThan(512 * 12);
+    expect(expectAgreement(plane(0, 4), plane(1, 4), identity(), identity())).toBe(0);
+    expectAgreement(plane(0, 4), plane(0, 4), identity(), rotation(0, 0, 1, 30));
+    // At 257 x 257 the list is cut where it is told to be, and the first contact is there at once.
+    const large = plane(0, 8);
+    const cut = check(large, large, { all: true });
+    expect(cut.contacts).toMatchObject({ count: 10_000, complete: false });
+    expect(cut.verdict).toBe('contact');
+    expect(check(large, large).tests.hulls).toBeLessThan(10);
+    expect(check(large, plane(1, 8)).verdict).toBe('clear');
+  });
+
+  test.each([1, 2, 3, 4])('noise against noise, seed %i', (seed) => {
+    const random = seeded(seed);
+    const grid = { origin: Float64Array.of(-0.3, 0.1, 7), step: 1e-5 };
+    const noise = (values: number, shift: number) =>
+      plainImage(4, grid, () => [0, 0, 0].map(() => shift + random.below(values)), seed % 2 === 0 ? 'seed' : 'tight');
+    expectAgreement(noise(9, 0), noise(9, 4), identity(), identity());
+    expectAgreement(noise(3000, 0), noise(3000, 2900), identity(), identity());
+  });
+});
+
+describe('what a check is asked', () => {
+  const a = buildGeometryImage(bumpySphere(1, 3), { size: 33 });
+  const touching = { poseB: translation(1.2, 0, 0) };
+
+  test('a level ends the descent undecided, or proves that all is clear', () => {
+    expect(check(a, a, { ...touching, level: 2 })).toMatchObject({
+      verdict: 'undecided',
+      level: 2,
+      contacts: { count: 0, complete: false },
+    });
+    expect(check(a, a, { ...touching, level: 5 }).verdict).toBe('contact');
+    expect(check(a, a, { ...touching, level: 99 }).verdict).toBe('contact');
+    expect(check(a, a, { poseB: translation(9, 0, 0), level: 0 }).verdict).toBe('clear');
+  });
+
+  test('a list is cut at its limit and no sooner', () => {
+    const { count } = check(a, a, { ...touching, all: true }).contacts;
+    expect(check(a, a, { ...touching, all: true, maxContacts: count }).contacts.complete).toBe(true);
+    expect(check(a, a, { ...touching, all: true, maxContacts: count - 1 }).contacts).toMatchObject({
+      count: count - 1,
+      complete: false,
+    });
+  });
+
+  test('one inside the other does not touch it', () => {
+    const small = buildGeometryImage(
+      { ...bumpySphere(1, 2), positions: bumpySphere(1, 2).positions.map((x) => x / 10) },
+      { size: 17 },
+    );
+    expect(check(a, small).verdict).toBe('clear');
+  });
+
+  test('a pose that is not rigid is refused', () => {
+    const scaled = identity().map((x, i) => (i % 5 === 0 && i < 15 ? 1.001 * x : x));
+    expect(() => check(a, a, { poseB: scaled })).toThrow(/pose of b scales by 1.001/);
+    expect(() => check(a, a, { poseA: identity().fill(Number.NaN) })).toThrow(/pose of a/);
+    expect(() => check(a, a, { maxContacts: 0 })).toThrow(/maxContacts/);
+    expect(() => check(a, a, { level: -1 })).toThrow(/level/);
+  });
+
+  test('the number of tests grows slowly with the image', () => {
+    const tests = [33, 65, 129, 257].map((size) => {
+      const image = buildGeometryImage(bumpySphere(2), { size });
+      return check(image, image, { poseB: translation(1.3, 0.2, 0) }).tests.bounds;
+    });
+    // 64 times the triangles; a search by area would take 64 times the tests.
+    expect(tests[3]).toBeLessThan(8 * tests[0]);
+  });
+});

@@ -1,0 +1,227 @@
+/** Every sphere holds its vertices, in exact arithmetic on the decoded values; `tight` is near the smallest; `seed` is the paper's. */
+import { describe, expect, test } from 'vitest';
+import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
+import { type GeometryImage, type Grid, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
+import {
+  buildSphereTree,
+  nodeOffset,
+  type SphereMethod,
+  treeHeight,
+  treeWidth,
+} from '../../../src/representations/gi/sphere-tree.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { seeded } from '../../support/random.ts';
+import { commonIntegers } from '../../support/rational.ts';
+import { bumpySphere } from '../../support/shapes.ts';
+
+/** Samples that no surface would have: every value as likely as any other, or few values, or a fold. */
+function noise(seed: number, exponent: number, values = 65536): Uint16Array {
+  const random = seeded(seed);
+  return Uint16Array.from({ length: 3 * sizeOf(exponent) ** 2 }, () => (values === 1 ? 7 : random.below(values)));
+}
+
+function imageOf(geometry: Uint16Array, exponent: number, grid: Grid, method: SphereMethod): GeometryImage {
+  const tree = buildSphereTree(geometry, exponent, grid, method);
+  const header = { tool: 'test', source: null, units: null, options: {} };
+  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+}
+
+/** By the definition, on rationals: |vertex - centre|^2 <= radius^2 for the decoded doubles. */
+function expectContained(image: GeometryImage): void {
+  const { exponent, geometry, origin, step, tree } = image;
+  const size = sizeOf(exponent);
+  const decode = (q: number, k: number) => origin[k] + q * step;
+  for (let level = 0; level <= exponent; level++) {
+    const span = 1 << (exponent - level);
+    for (let row = 0; row < 1 << level; row++) {
+      for (let column = 0; column < 1 << level; column++) {
+        const o = nodeOffset(exponent, level, row, column);
+        const centre = [0, 1, 2].map((k) => decode(tree.page[o + k], k));
+        const numbers = [...centre, tree.page[o + 3] * tree.radiusSteps[level]];
+        for (let r = row * span; r <= (row + 1) * span; r++) {
+          for (let c = column * span; c <= (column + 1) * span; c++) {
+            for (let k = 0; k < 3; k++) numbers.push(decode(geometry[3 * (r * size + c) + k], k));
+          }
+        }
+        const [x, y, z, radius, ...vertices] = commonIntegers(numbers);
+        for (let v = 0; v < vertices.length; v += 3) {
+          const [dx, dy, dz] = [vertices[v] - x, vertices[v + 1] - y, vertices[v + 2] - z];
+          if (dx * dx + dy * dy + dz * dz > radius * radius) {
+            throw new Error(
+              `vertex ${v / 3} reaches out of the sphere of level ${level}, row ${row}, column ${column}`,
+            );
+          }
+        }
+      }
+    }
+  }
+}
+
+const unit: Grid = { origin: new Float64Array(3), step: 1 / 65535 };
+const grids: [string, Grid][] = [
+  ['unit grid', unit],
+  ['odd grid', { origin: Float64Array.of(-0.1, 1 / 3, 0.7), step: 0.1 / 65535 }],
+  ['far grid', { origin: Float64Array.of(1e6 + 0.1, -3e7, 1e3), step: 1e-7 }],
+  ['tiny grid', { origin: Float64Array.of(1e-90, 0, 0), step: 1e-100 }],
+];
+
+describe.each<SphereMethod>(['tight', 'seed'])('%s spheres hold their vertices', (method) => {
+  for (const [name, grid] of grids) {
+    test.each([
+      ['noise', 1, 65536],
+      ['noise of three values', 2, 3],
+      ['one point', 3, 1],
+    ])(`${name}: %s, seed %i`, (_, seed, values) => {
+      const image = imageOf(noise(seed, 4, values), 4, grid, method);
+      expectContained(image);
+      expect(verifyGeometryImage(image).problems).toEqual([]);
+    });
+  }
+
+  test.each([21, 22])('bumpy sphere, seed %i', (seed) => {
+    const image = buildGeometryImage(bumpySphere(seed, 3), { size: 33, spheres: method });
+    expectContained(image);
+    expect(verifyGeometryImage(image)).toEqual({ checked: (4 ** 6 - 1) / 3, what: 'spheres', problems: [] });
+  });
+});
+
+test('the page is laid out as the paper draws it', () => {
+  for (const n of [4, 5, 8, 13]) {
+    expect([treeWidth(n), treeHeight(n)]).toEqual([3 * 2 ** (n - 1), 2 ** n]);
+    for (let level = 0; level <= n; level++) {
+      const [x, y] = level === n ? [0, 0] : [2 ** n, 2 ** n - 2 ** (level + 1)];
+      for (const [row, column] of [
+        [0, 0],
+        [2 ** level - 1, 0],
+        [0, 2 ** level - 1],
+        [2 ** level - 1, 2 ** level - 1],
+      ]) {
+        expect(nodeOffset(n, level, row, column)).toBe(4 * ((y + row) * treeWidth(n) + x + column));
+      }
+    }
+  }
+  // No two nodes share a pixel.
+  const seen = new Set<number>();
+  for (let level = 0; level <= 5; level++) {
+    for (let i = 0; i < 4 ** level; i++) seen.add(nodeOffset(5, level, i >> level, i & ((1 << level) - 1)));
+  }
+  expect(seen.size).toBe((4 ** 6 - 1) / 3);
+});
+
+type Point = number[];
+const distance = (p: Point, q: Point) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+
+/** The radius of the smallest ball about few points: the largest among the smallest balls of their pairs, triples and fours. */
+function smallestRadius(points: Point[]): number {
+  let radius = 0;
+  const n = points.length;
+  for (let a = 0; a < n; a++) {
+    for (let b = 0; b < a; b++) {
+      radius = Math.max(radius, distance(points[a], points[b]) / 2);
+      for (let c = 0; c < b; c++) {
+        radius = Math.max(radius, radiusOfTriple(points[a], points[b], points[c]));
+        for (let d = 0; d < c; d++)
+          radius = Math.max(radius, radiusOfFour([points[a], points[b], points[c], points[d]]));
+      }
+    }
+  }
+  return radius;
+}
+
+function radiusOfTriple(p: Point, q: Point, r: Point): number {
+  const [a, b, c] = [distance(q, r), distance(r, p), distance(p, q)].sort((x, y) => x - y);
+  if (c * c >= a * a + b * b) return c / 2;
+  const area = Math.sqrt(Math.max(0, (a + b + c) * (-a + b + c) * (a - b + c) * (a + b - c))) / 4;
+  return (a * b * c) / (4 * area);
+}
+
+/** By Badoiu and Clarkson's iteration, from which the ball's radius is known to a thousandth: a lower bound by its core set. */
+function radiusOfFour(points: Point[]): number {
+  let centre = points[0].slice();
+  for (let i = 1; i < 400; i++) {
+    const far = points.reduce((best, p) => (distance(p, centre) > distance(best, centre) ? p : best));
+    centre = centre.map((x, k) => x + (far[k] - x) / (i + 1));
+  }
+  return Math.max(...points.map((p) => distance(p, centre))) * 0.995;
+}
+
+test.each([31, 32])('tight spheres are within a hundredth of the smallest, bumpy sphere, seed %i', (seed) => {
+  const image = buildGeometryImage(bumpySphere(seed, 4), { size: 65 });
+  const { exponent, geometry, step, tree } = image;
+  const size = sizeOf(exponent);
+  const random = seeded(seed);
+  for (let level = 0; level <= exponent; level++) {
+    const span = 1 << (exponent - level);
+    for (let trial = 0; trial < 6; trial++) {
+      const [row, column] = [random.below(1 << level), random.below(1 << level)];
+      const o = nodeOffset(exponent, level, row, column);
+      const centre = [...tree.page.subarray(o, o + 3)];
+      const vertices: Point[] = [];
+      for (let r = row * span; r <= (row + 1) * span; r++) {
+        for (let c = column * span; c <= (column + 1) * span; c++) {
+          vertices.push([...geometry.subarray(3 * (r * size + c), 3 * (r * size + c) + 3)]);
+        }
+      }
+      // The smallest ball about the farthest few is no larger than the one about all.
+      vertices.sort((p, q) => distance(q, centre) - distance(p, centre));
+      const least = smallestRadius(vertices.slice(0, 14));
+      const radius = (tree.page[o + 3] * tree.radiusSteps[level]) / step;
+      expect(radius / least, `level ${level}, row ${row}, column ${column}`).toBeLessThan(1.012);
+    }
+  }
+});
+
+test('seed spheres: the box of the corners and half its diagonal, then the box of the children', () => {
+  const image = imageOf(noise(41, 4), 4, unit, 'seed');
+  const { geometry, tree } = image;
+  const nodeOf = (level: number, row: number, column: number) => {
+    const o = nodeOffset(4, level, row, column);
+    return { centre: [...tree.page.subarray(o, o + 3)], radius: tree.page[o + 3] * tree.radiusSteps[level] * 65535 };
+  };
+  for (let row = 0; row < 16; row++) {
+    for (let column = 0; column < 16; column++) {
+      const corners = [0, 1, 17, 18].map((k) => 3 * (row * 17 + column + k));
+      const low = [0, 1, 2].map((k) => Math.min(...corners.map((v) => geometry[v + k])));
+      const high = [0, 1, 2].map((k) => Math.max(...corners.map((v) => geometry[v + k])));
+      const { centre, radius } = nodeOf(4, row, column);
+      centre.forEach((x, k) => {
+        expect(Math.abs(x - (low[k] + high[k]) / 2)).toBeLessThanOrEqual(0.5);
+      });
+      const half = Math.hypot(...[0, 1, 2].map((k) => (high[k] - low[k]) / 2));
+      expect(radius).toBeGreaterThanOrEqual(half);
+      expect(radius).toBeLessThan(half + 3);
+    }
+  }
+  for (let level = 3; level >= 0; level--) {
+    for (let i = 0; i < 4 ** level; i++) {
+      const [row, column] = [i >> level, i & ((1 << level) - 1)];
+      const parent = nodeOf(level, row, column);
+      const children = [0, 1, 2, 3].map((k) => nodeOf(level + 1, 2 * row + (k >> 1), 2 * column + (k & 1)));
+      for (const child of children) {
+        expect(distance(child.centre, parent.centre) + child.radius).toBeLessThanOrEqual(parent.radius * (1 + 1e-12));
+      }
+      const reach = Math.max(...children.map((child) => distance(child.centre, parent.centre) + child.radius));
+      expect(parent.radius).toBeLessThan(reach + 3);
+      parent.centre.forEach((x, k) => {
+        const low = Math.min(...children.map((child) => child.centre[k] - child.radius));
+        const high = Math.max(...children.map((child) => child.centre[k] + child.radius));
+        expect(Math.abs(x - Math.min(65535, Math.max(0, (low + high) / 2)))).toBeLessThanOrEqual(0.5001);
+      });
+    }
+  }
+});
+
+test.each([51, 52, 53])('verify finds a shrunken sphere on any level, seed %i', (seed) => {
+  const image = buildGeometryImage(bumpySphere(seed, 3), { size: 33 });
+  const random = seeded(seed);
+  for (let level = 0; level <= 5; level++) {
+    const [row, column] = [random.below(1 << level), random.below(1 << level)];
+    const o = nodeOffset(5, level, row, column);
+    const page = image.tree.page.slice();
+    page[o + 3] = Math.floor(page[o + 3] * 0.97) - 8;
+    const { problems } = verifyGeometryImage({ ...image, tree: { ...image.tree, page } });
+    expect(problems).toEqual([
+      `the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+    ]);
+  }
+});
