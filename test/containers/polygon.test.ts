@@ -106,47 +106,45 @@ describe('quads', () => {
     expect(triangulate(square)).toEqual([0, 1, 2, 0, 2, 3]);
     expect(triangulate([...square].reverse())).toEqual([0, 1, 2, 0, 2, 3]);
   });
-  const arrow = flat(0, 0, 4, 0, 1, 1, 0, 4);
+  const arrow = flat(1, 1, 0, 4, 0, 0, 4, 0); // reflex at number 0
   test.each([
-    [0, [1, 2, 3, 0, 1, 3]],
-    [1, [0, 1, 2, 0, 2, 3]],
-    [2, [1, 2, 3, 0, 1, 3]],
-    [3, [0, 1, 2, 0, 2, 3]],
-  ])('concave, turned by %i: the cut through the reflex corner', (turn, expected) => {
-    // The reflex corner is number 2 - turn.
-    const turned = [...arrow.slice(turn), ...arrow.slice(0, turn)];
-    const triangles = triangulate(turned);
-    expectCovers(turned, triangles);
-    const reflex = (2 - turn + 4) % 4;
-    expect([triangles, triangles.filter((k) => k === reflex).length]).toEqual([
-      reflex % 2 === 0 ? [0, 1, 2, 0, 2, 3] : [1, 2, 3, 0, 1, 3],
-      2,
-    ]);
-    expect(expected.length).toBe(6);
+    [0, [0, 1, 2, 0, 2, 3]],
+    [1, [1, 2, 3, 0, 1, 3]],
+    [2, [0, 1, 2, 0, 2, 3]],
+    [3, [1, 2, 3, 0, 1, 3]],
+  ])('concave at number %i: cut through that corner', (reflex, expected) => {
+    const quad = [...arrow.slice(4 - reflex), ...arrow.slice(0, 4 - reflex)];
+    expect(triangulate(quad)).toEqual(expected);
+    expectCovers(quad, expected);
   });
 });
 
+const rounding = fc.constantFrom(
+  Math.fround,
+  (x: number) => Number(x.toFixed(6)),
+  (x: number) => x,
+);
+
 test(`convex polygons on any plane, rounded to six digits or to floats, fan (seed ${SEED})`, () => {
-  const rounding = fc.constantFrom(
-    Math.fround,
-    (x: number) => Number(x.toFixed(6)),
-    (x: number) => x,
-  );
-  const angles = fc.uniqueArray(fc.integer({ min: 0, max: 359 }), { minLength: 3, maxLength: 40 });
+  const degrees = fc.uniqueArray(fc.integer({ min: 0, max: 359 }), { minLength: 3, maxLength: 60 });
   fc.assert(
-    fc.property(angles, plane, rounding, fc.boolean(), (degrees, place, round, straight) => {
-      const corners = degrees
+    fc.property(degrees, plane, rounding, (list, place, round) => {
+      const points = list
         .sort((a, b) => a - b)
-        .map((d): Point => [Math.cos((d * Math.PI) / 180), Math.sin((d * Math.PI) / 180), 0]);
-      // Vertices in the middle of sides: after rounding, half of them dent it.
-      const points = corners.flatMap((p, k): Point[] => {
-        const q = corners[(k + 1) % corners.length];
-        return straight ? [p, [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, 0]] : [p];
-      });
-      const spread = Math.max(...degrees) - Math.min(...degrees);
-      fc.pre(spread > 90); // a sliver of a disc has noise of its own size
-      const placed = points.map((p) => place(p).map(round) as Point);
-      expect(triangulate(placed)).toEqual(fan(placed.length));
+        .map((d): Point => [Math.cos((d * Math.PI) / 180), Math.sin((d * Math.PI) / 180), 0])
+        .map((p) => place(p).map(round) as Point);
+      expect(triangulate(points)).toEqual(fan(points.length));
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
+test(`so do rectangles with a vertex on a side, which rounding pushes in or out (seed ${SEED})`, () => {
+  const along = fc.double({ min: 0.01, max: 0.99, noNaN: true });
+  fc.assert(
+    fc.property(along, fc.nat(4), plane, rounding, (x, turn, place, round) => {
+      const points = flat(0, 0, x, 0, 1, 0, 1, 1, 0, 1).map((p) => place(p).map(round) as Point);
+      expect(triangulate([...points.slice(turn), ...points.slice(0, turn)])).toEqual(fan(5));
     }),
     { seed: SEED, numRuns: RUNS },
   );
@@ -192,8 +190,8 @@ test.each<[string, Point[]]>([
   [
     'a bay of so many vertices that no corner dents by itself',
     [
-      ...ring(200_000, () => 1)
-        .slice(0, 100_001)
+      ...ring(4_000, () => 1)
+        .slice(0, 2_001)
         .reverse(),
       [1, 2, 0],
       [-1, 2, 0],
@@ -217,13 +215,8 @@ test('polygons without area fan', () => {
   expect(triangulate(flat(0, 0, 1, 1, 1, 0, 0, 1))).toEqual(fan(4)); // a bow tie of two equal halves
 });
 
-test('an outline that winds twice is not taken for convex', () => {
-  const pentagram = ring(5, () => 1);
-  expect(triangulate([0, 2, 4, 1, 3].map((k) => pentagram[k]))).not.toEqual(fan(5));
-});
-
 describe('large polygons take no longer than they must', () => {
-  const n = 50_000;
+  const n = 20_000;
   let state = SEED;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const walk = (): Point[] => {

@@ -98,21 +98,30 @@ function rasterise(
       const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
       const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
       if (ea < 0 || eb < 0 || ec < 0) continue;
-      const sum = ea + eb + ec;
-      const wa = ea / sum;
-      const wb = eb / sum;
-      const wc = ec / sum;
-      out.triangle[g] = t;
-      let nx = 0;
-      let ny = 0;
-      let nz = 0;
-      for (let k = 0; k < 3; k++) {
-        out.positions[3 * g + k] = wa * positions[a + k] + wb * positions[b + k] + wc * positions[c + k];
-        const n = wa * vertexNormals[a + k] + wb * vertexNormals[b + k] + wc * vertexNormals[c + k];
-        if (k === 0) nx = n;
-        else if (k === 1) ny = n;
-        else nz = n;
+      // From the nearest corner: a sample on a corner is that corner, and a plane x = constant stays one, to the bit.
+      let base = a;
+      let second = b;
+      let third = c;
+      let v = eb;
+      let w = ec;
+      if (eb > ea && eb >= ec) {
+        [base, second, third] = [b, c, a];
+        [v, w] = [ec, ea];
+      } else if (ec > ea) {
+        [base, second, third] = [c, a, b];
+        [v, w] = [ea, eb];
       }
+      const sum = ea + eb + ec;
+      v /= sum;
+      w /= sum;
+      out.triangle[g] = t;
+      for (let k = 0; k < 3; k++) {
+        const p = positions[base + k];
+        out.positions[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
+        const n = vertexNormals[base + k];
+        out.normals[3 * g + k] = n + v * (vertexNormals[second + k] - n) + w * (vertexNormals[third + k] - n);
+      }
+      const [nx, ny, nz] = [out.normals[3 * g], out.normals[3 * g + 1], out.normals[3 * g + 2]];
       const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
       if (length > 0) {
         out.normals[3 * g] = nx / length;

@@ -12,7 +12,8 @@ import { asciiJson, isolatePage, joinPages, readDirectories } from '../../../src
 import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
-import { type GeometryImage, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
+import type { GeometryImage } from '../../../src/representations/gi/geometry-image.ts';
+import { nodeOffset, treeWidth } from '../../../src/representations/gi/sphere-tree.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
@@ -254,12 +255,32 @@ test('a compression that does not exist is refused', async () => {
 
 describe('golden files stay readable', () => {
   // Written by version 0.1.0: gicollide build assets/box.obj --size 17 --compression lzw
-  test('golden/box-17-v1.tiff', async () => {
-    const path = new URL('../../golden/box-17-v1.tiff', import.meta.url);
-    const { asset, warnings } = await decodeGeometryImage(readFileSync(path), sharpCodec);
+  const bytes = readFileSync(new URL('../../golden/box-17-v1.tiff', import.meta.url));
+
+  test.each([sharpCodec, utifCodec])('box-17-v1.tiff is what FORMAT.md says of it', async (codec) => {
+    const { asset, warnings } = await decodeGeometryImage(bytes, codec);
     expect(warnings).toEqual([]);
-    expect(sizeOf(asset.exponent)).toBe(17);
-    expect(verifyGeometryImage(asset).problems).toEqual([]);
     expect(asset.header.source?.name).toBe('box.obj');
+    expect(verifyGeometryImage(asset).problems).toEqual([]);
+    const { exponent, origin, step, geometry, tree } = asset;
+    const root = nodeOffset(exponent, 0, 0, 0);
+    const width = treeWidth(exponent);
+    const found: Record<string, string> = {
+      'page sizes': readDirectories(bytes)
+        .map((p) => `${p.width} x ${p.height} x ${p.channels}`)
+        .join(', '),
+      origin: [...origin].join(' '),
+      step: `${step}`,
+      'samples of row 0, columns 0 to 2': [0, 3, 6].map((v) => [...geometry.subarray(v, v + 3)].join(' ')).join(', '),
+      'pixel of the root, x y': `${(root / 4) % width} ${Math.floor(root / 4 / width)}`,
+      'its centre and A': [...tree.page.subarray(root, root + 4)].join(' '),
+      'radiusSteps[0]': `${tree.radiusSteps[0]}`,
+      'root radius, model units': `${tree.page[root + 3] * tree.radiusSteps[0]}`,
+      'leaf (0, 0): centre and A': [...tree.page.subarray(0, 4)].join(' '),
+    };
+    const format = readFileSync(new URL('../../../src/representations/gi/FORMAT.md', import.meta.url), 'utf8');
+    const table = format.slice(format.indexOf('## Worked example')).matchAll(/^\| (.+?) +\| (.+?) +\|$/gm);
+    const stated = Object.fromEntries([...table].slice(2).map(([, what, value]) => [what, value]));
+    expect(found).toEqual(stated);
   });
 });

@@ -5,11 +5,10 @@ import { compose, identity, type Pose, rotation, translation } from '../../../sr
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { type GeometryImage, type Grid, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
 import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/sphere-tree.ts';
+import { long } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
-
-const long = process.env.LONG === '1';
 
 function plainImage(
   exponent: number,
