@@ -1,4 +1,9 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/program.js';
-
-await main(process.argv);
+// Node's own exit code for a program that cannot start is 1, which is a verdict: nothing is imported outside this try.
+try {
+  const { main } = await import('../dist/cli/program.js');
+  await main(process.argv);
+} catch (error) {
+  process.stderr.write(`gicollide: cannot start: ${String(error?.message ?? error).split('\n', 1)[0]}\n`);
+  process.exitCode = 2;
+}

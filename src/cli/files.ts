@@ -1,11 +1,21 @@
 /** Files in and out: large ones, several of them, and never half of one. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
-import { convertPathToPattern, glob, isDynamicPattern } from 'tinyglobby';
-import { InputError } from '../math/errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
+import { InputError, OptionError } from '../math/errors.ts';
 
 /** What one read or write call is asked for: Node refuses 2 GiB and more. */
 const CHUNK = 1 << 30;
@@ -30,13 +40,14 @@ export function explain(path: string, error: unknown): Error {
   return new InputError(`${path}: ${CAUSES[code] ?? code}`);
 }
 
-/** All bytes of a file, of any size that fits in memory. `path` '-' is not special here. */
+/** All bytes of a file, of any size that fits in memory, or of a pipe. `path` '-' is not special here. */
 export function readWhole(path: string): Uint8Array {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const { size, isFile } = ((stat) => ({ size: stat.size, isFile: stat.isFile() }))(fstatSync(file));
-    if (!isFile) throw new InputError(`${path}: not a regular file`);
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return readFileSync(file);
+    const { size } = stat;
     const bytes = new Uint8Array(size);
     let at = 0;
     while (at < size) {
@@ -53,17 +64,27 @@ export function readWhole(path: string): Uint8Array {
 }
 
 /**
- * Writes a file whole or not at all: under a temporary name in the same folder, then renamed. Makes the folder. An interrupt
- * that arrives meanwhile is obeyed when the temporary file is gone.
+ * Writes a file whole or not at all: under a temporary name in the same folder, then renamed. Makes the folder, follows a link
+ * to its file, and writes into a device or a pipe as it is, since a rename would put a file in its place. An interrupt that
+ * arrives meanwhile is obeyed when the temporary file is gone.
  */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  if (kindOf(path) === 'device') {
+    try {
+      writeFileSync(path, bytes);
+      return;
+    } catch (error) {
+      throw explain(path, error);
+    }
+  }
+  const target = identityOf(path);
+  const folder = dirname(target);
+  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   let interrupted: NodeJS.Signals | undefined;
   const note = (signal: NodeJS.Signals) => {
     interrupted = signal;
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, note);
   try {
     await mkdir(folder, { recursive: true });
@@ -73,7 +94,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
+    renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw explain(path, error);
@@ -84,57 +105,80 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** The mesh files that arguments name: a file as it is, a folder's .obj files, a glob's matches; sorted within each. */
-export async function expandMeshes(args: readonly string[]): Promise<string[]> {
-  const files: string[] = [];
+/**
+ * The mesh files that arguments name: a file as it is, a folder's .obj files, a glob's matches, sorted within each; one twice
+ * counts once. An argument that names none is a problem, a line each, and no hindrance to the others.
+ */
+export async function expandMeshes(args: readonly string[]): Promise<{ files: string[]; problems: string[] }> {
+  const { convertPathToPattern, glob, isDynamicPattern } = await import('tinyglobby');
+  const files = new Map<string, string>();
+  const problems: string[] = [];
   for (const arg of args) {
+    const options = { expandDirectories: false, absolute: isAbsolute(arg) };
     const kind = kindOf(arg);
-    if (kind === 'file') files.push(arg);
-    else if (kind === 'folder') {
-      const found = await glob(`${convertPathToPattern(arg)}/*.{obj,OBJ}`, { expandDirectories: false });
-      if (found.length === 0) throw new InputError(`${arg}: the folder holds no .obj file`);
-      files.push(...found.sort());
-    } else if (isDynamicPattern(arg)) {
-      const found = await glob(arg.replaceAll('\\', '/'), { expandDirectories: false });
-      if (found.length === 0) throw new InputError(`${arg}: no file matches`);
-      files.push(...found.sort());
-    } else throw new InputError(`${arg}: no such file`);
+    let found = [arg];
+    if (kind === 'folder') {
+      found = (await glob(`${convertPathToPattern(arg)}/*.[oO][bB][jJ]`, options)).sort();
+      if (found.length === 0) problems.push(`${arg}: the folder holds no .obj file`);
+    } else if (kind === null && isDynamicPattern(arg)) {
+      found = (await glob(sep === '\\' ? arg.replaceAll(sep, '/') : arg, options)).sort();
+      if (found.length === 0) problems.push(`${arg}: no file matches`);
+    } else if (kind === null) {
+      found = [];
+      problems.push(`${arg}: no such file`);
+    }
+    for (const file of found) if (!files.has(resolve(file))) files.set(resolve(file), file);
   }
-  return [...new Set(files)];
+  return { files: [...files.values()], problems };
 }
 
-export function kindOf(path: string): 'file' | 'folder' | null {
+export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
   try {
-    return statSync(path).isDirectory() ? 'folder' : 'file';
+    const stat = statSync(path);
+    if (stat.isDirectory()) return 'folder';
+    return stat.isFile() ? 'file' : 'device';
   } catch {
     return null;
   }
 }
 
-/** Where each input's asset goes: into `out` where that is a folder, else `out` itself for one input. */
-export function planOutputs(inputs: readonly string[], out: string, extension: string): string[] {
-  const single = inputs.length === 1 && kindOf(out) !== 'folder' && !/[\\/]$/.test(out) && extname(out) !== '';
-  if (!single && kindOf(out) === 'file')
-    throw new InputError(`${out}: expected a folder for several outputs, found a file`);
+/** One name for all names of an existing file: links followed. Of what does not exist, its absolute path. */
+export function identityOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself for a single input. */
+export function planOutputs(inputs: readonly string[], out: string, extension: string, several: boolean): string[] {
+  if (out === '') throw new OptionError('--out: expected a path, found nothing');
+  const kind = kindOf(out);
+  const namesFile =
+    kind === 'file' || kind === 'device' || (kind === null && !/[\\/]$/.test(out) && extname(out) !== '');
+  if (several && (kind === 'file' || kind === 'device' || (namesFile && extname(out) === extension))) {
+    throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
+  }
+  const single = namesFile && !several;
   const outputs = inputs.map((input) => (single ? out : join(out, basename(input, extname(input)) + extension)));
+  const sources = new Set(inputs.map(identityOf));
   const owner = new Map<string, string>();
   outputs.forEach((output, i) => {
-    const key = resolve(output);
+    const key = identityOf(output);
     const other = owner.get(key);
     if (other !== undefined) throw new InputError(`${inputs[i]} and ${other} would both become ${output}`);
-    if (inputs.some((input) => resolve(input) === key)) throw new InputError(`${output}: would overwrite an input`);
+    if (sources.has(key)) throw new InputError(`${output}: would overwrite an input`);
     owner.set(key, inputs[i]);
   });
   return outputs;
 }
 
-/** Writes to stdout, waiting where a pipe is full; a reader that has gone ends the program, and not with a verdict. */
+/** Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main` ends the program. */
 export async function print(text: string): Promise<void> {
-  await new Promise<void>((done, failed) => {
+  await new Promise<void>((done) => {
     process.stdout.write(text, (error) => {
       if (!error) done();
-      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(EXIT.failed);
-      else failed(error);
     });
   });
 }

@@ -1,9 +1,7 @@
 /** Poses from a file or a pipe: one JSON document, or an array of 16 numbers a line. */
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { FormatError } from '../math/errors.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
-import { readWhole } from './files.ts';
+import { explain, readWhole } from './files.ts';
 import { about } from './session.ts';
 
 /**
@@ -19,7 +17,7 @@ export async function* readPoses(file: string): AsyncGenerator<Pose> {
   }
   let line = 0;
   const held: string[] = [];
-  for await (const text of createInterface({ input: process.stdin as Readable, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOfStdin()) {
     line++;
     if (held.length > 0 || isDocument(text)) held.push(text);
     else if (text.trim() !== '') {
@@ -28,6 +26,23 @@ export async function* readPoses(file: string): AsyncGenerator<Pose> {
     }
   }
   if (held.length > 0) yield* await about('stdin', () => parseDocument(held.join('\n')));
+}
+
+/** Lines as soon as they are whole. Leaving the loop closes stdin, so that a writer who waits does not keep us. */
+async function* linesOfStdin(): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+      rest += rest === '' ? chunk.replace(/^\uFEFF/, '') : chunk;
+      if (!chunk.includes('\n')) continue;
+      const lines = rest.split('\n');
+      rest = lines.pop() as string;
+      yield* lines;
+    }
+  } catch (error) {
+    throw explain('stdin', error);
+  }
+  if (rest !== '') yield rest;
 }
 
 const isDocument = (text: string): boolean => /^\s*\{/.test(text);

@@ -3,7 +3,6 @@ import { basename, extname } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256 } from '../containers/hash.ts';
 import { type ObjMesh, readObj } from '../containers/obj.ts';
-import { sharpCodec } from '../containers/pixels-sharp.ts';
 import { isTiff } from '../containers/tiff.ts';
 import { type BuildOptions, build, createLibrary } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -13,7 +12,11 @@ import type { GeometryImage } from '../representations/gi/geometry-image.ts';
 import { readWhole } from './files.ts';
 import { createProgress, type GlobalOptions } from './terminal.ts';
 
-export const { read, write } = createLibrary(sharpCodec);
+/** The library with sharp's pixels. Loading sharp takes a tenth of a second, so only who reads or writes an asset does. */
+export async function loadLibrary(): Promise<ReturnType<typeof createLibrary>> {
+  const { sharpCodec } = await import('../containers/pixels-sharp.ts');
+  return createLibrary(sharpCodec);
+}
 
 export interface Session {
   log: Logger;
@@ -26,8 +29,9 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
     return await work();
   } catch (error) {
     if (error instanceof FormatError) throw new InputError(error.describe(file));
-    if (error instanceof InputError && !error.message.startsWith(file))
+    if (error instanceof InputError && !error.message.startsWith(`${file}:`)) {
       throw new InputError(`${file}: ${error.message}`);
+    }
     throw error;
   }
 }
@@ -83,6 +87,7 @@ export async function loadAsset(file: string, session: Session): Promise<{ asset
     session.log.info(`${file}: a mesh, built in memory as a geometry image`);
     return { asset: (await buildFrom(file, {}, session)).image, bytes: null };
   }
+  const { read } = await loadLibrary();
   const { asset, warnings } = await about(file, () => read(bytes));
   for (const warning of warnings) session.log.warn(`${file}: ${warning}`);
   return { asset, bytes };

@@ -1,7 +1,11 @@
 /** Talk to the person: logs by pino and a progress bar, both on stderr, so that stdout holds results alone. */
-import { SingleBar } from 'cli-progress';
-import pino from 'pino';
-import pretty from 'pino-pretty';
+import { createRequire } from 'node:module';
+import type { SingleBar } from 'cli-progress';
+import type pino from 'pino';
+import type pretty from 'pino-pretty';
+
+/** These packages take a tenth of a second to load, and most runs have nothing to log and no bar to draw. */
+const require = createRequire(import.meta.url);
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -14,11 +18,13 @@ export interface GlobalOptions {
 
 /** One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is honoured. */
 export function createLog(options: GlobalOptions): pino.Logger {
+  const createPino: typeof pino = require('pino');
+  const createPretty: typeof pretty = require('pino-pretty');
   const level = options.logLevel ?? (options.quiet ? 'error' : options.verbose ? 'debug' : 'warn');
   const destination =
     options.logFormat === 'json'
-      ? pino.destination({ dest: 2, sync: true })
-      : pretty({
+      ? createPino.destination({ dest: 2, sync: true })
+      : createPretty({
           destination: 2,
           sync: true,
           singleLine: true,
@@ -26,12 +32,15 @@ export function createLog(options: GlobalOptions): pino.Logger {
           ignore: 'pid,hostname,time',
           messageFormat: '{msg}',
         });
-  return pino({ level, base: null }, destination);
+  return createPino({ level, base: null }, destination);
 }
 
-/** One line on stderr that says why nothing, or not everything, was done. */
-export function printError(message: string): void {
-  process.stderr.write(`gicollide: ${message.replaceAll(/\s*\n\s*/g, ' ').trim()}\n`);
+/** One line on stderr, whatever the message quotes, that says why not everything was done; a stack only under --verbose. */
+export function printError(message: string, options: GlobalOptions, stack?: string): void {
+  const line = message.replaceAll(/\s*\p{Cc}\s*/gu, ' ').trim();
+  const shownStack = options.verbose ? stack : undefined;
+  if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, line);
+  else process.stderr.write(`gicollide: ${line}\n${shownStack === undefined ? '' : `${shownStack}\n`}`);
 }
 
 export interface Progress {
@@ -46,11 +55,12 @@ const PATIENCE_MS = 300;
 /** A bar for one piece of work; nothing where stderr is no terminal, under CI or with --quiet. */
 export function createProgress(title: string, options: GlobalOptions): Progress {
   if (options.quiet || process.env.CI || !process.stderr.isTTY) return SILENT;
-  const bar = new SingleBar({
+  const { SingleBar: Bar }: { SingleBar: typeof SingleBar } = require('cli-progress');
+  const bar = new Bar({
     format: `${title} {bar} {percentage}% {stage}`,
     stream: process.stderr,
     barsize: 24,
-    hideCursor: true,
+    hideCursor: false, // an interrupt ends the program at once, with nobody left to show it again
     clearOnComplete: true,
     noTTYOutput: false,
     barCompleteChar: '=',

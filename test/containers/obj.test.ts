@@ -133,6 +133,7 @@ describe.each(PARSERS)('%s', (parser) => {
     ['signs and points', 'v +0 -0. .0\nv 1.e0 0E-9 +.0e+1\nv 0 1 0\nf +1 2/+1/-1 3//\n'],
     ['a trailing comment', `${TRIANGLE}f 1 2 3 #4\n`],
     ['a form of v/vt/vn each', `${TRIANGLE}f 1/0/99 2//7 3/\n`],
+    ['a # within a word, which is no comment, and so the line goes on', `${TRIANGLE}usemtl m#\\\nf 3 2 1\nf 1 2 3\n`],
     ['unknown keywords', `${TRIANGLE}vx 1\nfoo 1\nf 1 2 3\n\u001a`],
   ])('accepts %s', (_, source) => {
     expect(triangles(source)).toEqual([0, 1, 2]);

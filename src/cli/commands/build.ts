@@ -4,15 +4,16 @@ import { isAbsolute, relative } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Compression } from '../../containers/pixels.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { measureDeviation } from '../../mesh/deviation.ts';
+import { InputError, MeshError, OptionError } from '../../math/errors.ts';
+import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import { exponentOf } from '../../representations/gi/geometry-image.ts';
 import { gi } from '../../representations/gi/index.ts';
+import type { Surface } from '../../mesh/topology.ts';
 import type { SphereMethod } from '../../representations/gi/sphere-tree.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandMeshes, planOutputs, print, writeWhole } from '../files.ts';
-import { about, buildFrom, type Session, write } from '../session.ts';
+import { about, buildFrom, loadLibrary, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
 interface BuildFlags {
@@ -28,6 +29,8 @@ interface BuildFlags {
 
 /** Points that the quality on the build's line is measured with: two digits of a dB for a tenth of a second. */
 const MEASURE_SAMPLES = 20_000;
+/** Larger images are not measured: a search tree over their millions of triangles takes longer than the build. */
+const MEASURE_UP_TO = 1025;
 
 export function addBuild(program: Command, session: (command: Command) => Session): void {
   program
@@ -66,15 +69,16 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
   if (exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097 or 8193`);
   }
-  const inputs = await expandMeshes(args);
-  const outputs = planOutputs(inputs, flags.out, gi.extension);
-  let code: number = EXIT.expected;
-  for (let i = 0; i < inputs.length; i++) {
+  const { files, problems } = await expandMeshes(args);
+  const outputs = planOutputs(files, flags.out, gi.extension, files.length + problems.length > 1);
+  for (const problem of problems) printError(problem, session.global);
+  let code: number = problems.length > 0 ? EXIT.failed : EXIT.expected;
+  for (let i = 0; i < files.length; i++) {
     try {
-      await buildOne(inputs[i], outputs[i], flags, session);
+      await buildOne(files[i], outputs[i], flags, session);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      printError(error.message);
+      printError(error.message, session.global);
       code = EXIT.failed;
     }
   }
@@ -93,11 +97,12 @@ async function buildOne(input: string, output: string, flags: BuildFlags, sessio
     },
     session,
   );
+  const { write } = await loadLibrary();
   const bytes = await about(input, () => write(image, { compression: flags.compression }));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
-  const { psnrAB, psnrBA, psnr } = measureDeviation(mesh, gi.surface(image), { samples: MEASURE_SAMPLES });
+  const measured = flags.size <= MEASURE_UP_TO ? measure(mesh, gi.surface(image)) : null;
   const triangles = mesh.triangles.length / 3;
   if (flags.json) {
     const line = {
@@ -106,9 +111,9 @@ async function buildOne(input: string, output: string, flags: BuildFlags, sessio
       representation: gi.name,
       size: flags.size,
       triangles,
-      psnr: round(psnr, 2),
-      psnrFromSource: round(psnrAB, 2),
-      psnrToSource: round(psnrBA, 2),
+      psnr: round(measured?.psnr, 2),
+      psnrFromSource: round(measured?.psnrAB, 2),
+      psnrToSource: round(measured?.psnrBA, 2),
       bytes: bytes.length,
       seconds: round(seconds, 3),
     };
@@ -117,12 +122,22 @@ async function buildOne(input: string, output: string, flags: BuildFlags, sessio
   }
   await print(
     `${shown(output)}  ${flags.size} x ${flags.size} from ${shown(input)}, ${triangles} triangles; ` +
-      `${psnr.toFixed(1)} dB, ${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
+      `${measured ? `${measured.psnr.toFixed(1)} dB` : 'quality not measured'}, ${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
 }
 
-function round(value: number, digits: number): number | null {
-  return Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
+/** Null where a surface is so thin that its samples leave it no area. */
+function measure(mesh: Surface, stored: Surface): Deviation | null {
+  try {
+    return measureDeviation(mesh, stored, { samples: MEASURE_SAMPLES });
+  } catch (error) {
+    if (error instanceof MeshError) return null;
+    throw error;
+  }
+}
+
+function round(value: number | undefined, digits: number): number | null {
+  return value !== undefined && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }
 
 function shown(path: string): string {

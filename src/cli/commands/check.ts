@@ -1,13 +1,13 @@
 /** `gicollide check`: do two assets touch? */
 import { type Command, Option } from 'commander';
 import { type CheckOptions, check } from '../../check.ts';
-import { OptionError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
 import type { Report } from '../../query/report.ts';
 import { type PoseOptions, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { readPoses } from '../poses.ts';
-import { loadAsset, type Session } from '../session.ts';
+import { loadAsset, loadLibrary, type Session } from '../session.ts';
 
 interface CheckFlags extends PoseOptions {
   poses?: string;
@@ -76,6 +76,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   }
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
+  await loadLibrary(); // the program's start, not the assets' loading
   const start = performance.now();
   const a = await loadAsset(fileA, session);
   const b = fileB === fileA ? a : await loadAsset(fileB, session);
@@ -101,9 +102,13 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   if (flags.poses === undefined) {
     await answer(check(a.asset, b.asset, { ...options, poseA, poseB }));
   } else {
+    let answers = 0;
     for await (const pose of readPoses(flags.poses)) {
       await answer(check(a.asset, b.asset, { ...options, poseB: pose }));
+      answers++;
     }
+    // Silence must not pass for a verdict: whoever was to write the poses may have failed.
+    if (answers === 0) throw new InputError(`--poses ${flags.poses}: expected at least one pose, found none`);
   }
   return code;
 }

@@ -1,13 +1,14 @@
 /** `gicollide export`: the stored surface, or a level's bounding volumes, as OBJ. */
 
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { writeObj } from '../../containers/obj.ts';
 import { InputError } from '../../math/errors.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import { parseWhole } from '../arguments.ts';
-import { print, writeWhole } from '../files.ts';
+import { EXIT } from '../exit-codes.ts';
+import { identityOf, kindOf, print, writeWhole } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
 
 export function addExport(program: Command, session: (command: Command) => Session): void {
@@ -19,7 +20,10 @@ export function addExport(program: Command, session: (command: Command) => Sessi
     .option('--level <n>', 'the bounding volumes of this level instead; 0 is the root', parseWhole(0))
     .action(async (file: string, flags: { out: string; level?: number }, command: Command) => {
       const current = session(command);
-      if (resolve(file) === resolve(flags.out)) throw new InputError(`${flags.out}: would overwrite the input`);
+      if (identityOf(file) === identityOf(flags.out)) throw new InputError(`${flags.out}: would overwrite the input`);
+      if (kindOf(flags.out) === 'folder' || /[\\/]$/.test(flags.out)) {
+        throw new InputError(`${flags.out}: expected a name for the OBJ file, found a folder`);
+      }
       const { asset } = await loadAsset(file, current);
       const representation = representationOf(asset);
       const whole = flags.level === undefined;
@@ -32,5 +36,6 @@ export function addExport(program: Command, session: (command: Command) => Sessi
         const vertices = surface.positions.length / 3;
         await print(`${flags.out}  ${what} ${vertices} vertices, ${surface.triangles.length / 3} triangles\n`);
       }
+      process.exitCode = EXIT.expected;
     });
 }

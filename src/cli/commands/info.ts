@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Description } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
 
@@ -15,12 +16,13 @@ export function addInfo(program: Command, session: (command: Command) => Session
       const { asset, bytes } = await loadAsset(file, session(command));
       const description = await representationOf(asset).describe(asset, bytes);
       await print(flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${file}\n${table(description)}`);
+      process.exitCode = EXIT.expected;
     });
 }
 
 /** A line a property; a list of records a line each, below it. */
 function table(description: Description): string {
-  const rows = Object.entries(description).filter(([, value]) => value !== null || true);
+  const rows = Object.entries(description);
   const width = Math.max(...rows.map(([key]) => words(key).length));
   return rows
     .map(([key, value]) => {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
 import { representationOf } from '../../representations/registry.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
 
@@ -21,5 +22,6 @@ export function addVerify(program: Command, session: (command: Command) => Sessi
         throw new InputError(`${file}: ${problems[0]}${others}`);
       }
       if (!flags.json) await print(`verified  ${file}  (${checked} ${what} hold what they bound)\n`);
+      process.exitCode = EXIT.expected;
     });
 }

@@ -7,8 +7,9 @@ import { halfedges, requireClosedGenusZero } from '../../mesh/topology.ts';
 import type { Provenance } from '../../query/representation.ts';
 import { TOOL } from '../../version.ts';
 import { exponentOf, type GeometryImage } from './geometry-image.ts';
+import { limitAspect } from './parameterize/aspect.ts';
 import { searchCones } from './parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, embed, normalise } from './parameterize/embed.ts';
+import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './parameterize/embed.ts';
 import { resample } from './resample.ts';
 import { buildSphereTree, type SphereMethod } from './sphere-tree.ts';
 
@@ -27,7 +28,16 @@ const SMALLEST_EXTENT = 1e-100;
 const LARGEST_EXTENT = 1e100;
 
 /** Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them. */
-const SHARES = { cones: 0.35, simplify: 0.1, embed: 0.4, resample: 0.05, spheres: 0.1 };
+const SHARES = {
+  cones: { from: 0, share: 0.35 },
+  simplify: { from: 0.35, share: 0.1 },
+  embed: { from: 0.45, share: 0.4 },
+  resample: { from: 0.85, share: 0.05 },
+  spheres: { from: 0.9, share: 0.1 },
+};
+
+/** How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts. */
+const ASPECTS = [2.5, 1];
 
 /**
  * Remeshes a closed genus-0 surface into a geometry image. The same mesh and options give the same image on any engine.
@@ -46,40 +56,19 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
-  let done = 0;
-  const progress = (stage: keyof typeof SHARES) => (fraction: number) =>
-    options.onProgress?.(stage, done + SHARES[stage] * fraction);
-  const finish = (stage: keyof typeof SHARES) => {
-    done += SHARES[stage];
-    options.onProgress?.(stage, done);
-  };
-
   const { mesh: clean, losses } = cleanMesh(mesh);
   options.onLosses?.(losses);
   requireClosedGenusZero(clean);
   requireUsableExtent(clean.positions);
   const { positions, triangles } = clean;
-  const closed = {
-    positions: normalise(positions, triangles),
-    triangles,
-    twin: halfedges(triangles, positions.length / 3),
-  };
-  const cones = searchCones(closed, progress('cones'));
-  finish('cones');
-  const embedding = embed(closed, {
-    ...DEFAULT_EMBED_OPTIONS,
-    cones,
-    onProgress: (stage, fraction) => {
-      if (stage === 'embed' && done < SHARES.cones + SHARES.simplify) finish('simplify');
-      progress(stage)(fraction);
-    },
-  });
-  finish('embed');
+  const progress = (stage: keyof typeof SHARES) => (fraction: number) =>
+    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
+  const embedding = embedInPillowcase(positions, triangles, progress);
   const samples = resample(positions, triangles, vertexNormals(positions, triangles), embedding, size);
-  finish('resample');
+  progress('resample')(1);
   const { geometry, origin, step } = quantise(samples.positions);
   const tree = buildSphereTree(geometry, exponent, { origin, step }, spheres);
-  finish('spheres');
+  progress('spheres')(1);
   return {
     representation: 'gi',
     exponent,
@@ -95,6 +84,35 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
       options: { size, spheres, ...options.options },
     },
   };
+}
+
+/** Embeds a closed genus-0 mesh, its cones searched. Throws MeshError where it is too degenerate even as a round one. */
+function embedInPillowcase(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  progress: (stage: keyof typeof SHARES) => (fraction: number) => void,
+): Embedding {
+  const twin = halfedges(triangles, positions.length / 3);
+  let failure: unknown;
+  for (const most of ASPECTS) {
+    const closed = {
+      positions: normalise(limitAspect(positions, triangles, most), triangles),
+      triangles,
+      twin,
+    };
+    try {
+      const cones = searchCones(closed, progress('cones'));
+      return embed(closed, {
+        ...DEFAULT_EMBED_OPTIONS,
+        cones,
+        onProgress: (stage, fraction) => progress(stage)(fraction),
+      });
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 function requireUsableExtent(positions: Float64Array): void {

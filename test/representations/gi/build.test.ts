@@ -13,6 +13,10 @@ import { box, bumpySphere, grid, icosphere, moebiusStrip, tetrahedron, torus, tw
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 
+function stretched(mesh: Mesh, factor: number): Mesh {
+  return { ...mesh, positions: mesh.positions.map((x, i) => (i % 3 === 0 ? factor * x : x)) };
+}
+
 /** The two samples that one boundary point has: mirrored about the middle of its side. */
 function boundaryCopies(size: number): [number, number][] {
   const last = size - 1;
@@ -44,6 +48,8 @@ describe('an image of a closed genus-0 mesh', () => {
     ['boulder', () => asset('boulder'), 74],
     ['box', () => asset('box'), 74],
     ['tetrahedron', tetrahedron, 80],
+    ['needle of 1000:1', () => stretched(icosphere(4), 1000), 100],
+    ['sheet of 100:1', () => stretched(box(1, 100, 100), 1), 85],
   ])('%s at 257 x 257', (_, make, decibels) => {
     const mesh = make();
     const image = buildGeometryImage(mesh);

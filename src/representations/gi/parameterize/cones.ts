@@ -5,6 +5,7 @@
  * over the proxy's edges (so the tips of extremities come first), three pairings of four cones, greedy swaps while one
  * lowers the stretch. Worth 2-4 dB over the four vertices that simplification happens to leave.
  */
+import { MeshError } from '../../../math/errors.ts';
 import { type ClosedMesh, type Embedding, type EmbedOptions, embed, normalise } from './embed.ts';
 import { createHalfedgeMesh, simplify } from './simplify.ts';
 
@@ -56,7 +57,9 @@ export function searchCones(mesh: ClosedMesh, onProgress?: (fraction: number) =>
     }
   }
   onProgress?.(1);
-  if (!best) throw new Error('no set of cones can be embedded');
+  if (!best) {
+    throw new MeshError('expected a mesh that flattens within 46 bits, found no four vertices that it folds at');
+  }
   return { vertices: Int32Array.from(best.set, (v) => vertices[v]), opposite: best.opposite };
 }
 

@@ -1,0 +1,349 @@
+/** `gicollide build` as a user runs it: where files go, what is said, what is refused, and that nothing is left half done. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { assets, ended, expectFailure, listFiles, makeFolder, run, start, writeMesh } from '../support/cli.ts';
+import { box, icosphere, tetrahedron, torus } from '../support/shapes.ts';
+
+/** A folder with box.obj and ball.obj, which build, and ring.obj, a torus, which does not. */
+function workspace(): string {
+  const folder = makeFolder();
+  writeMesh(join(folder, 'box.obj'), box());
+  writeMesh(join(folder, 'ball.obj'), icosphere(1));
+  writeMesh(join(folder, 'ring.obj'), torus());
+  return folder;
+}
+
+const small = ['--size', '17'];
+const isTiff = (path: string): boolean => /^(II\*\0|MM\0\*)/.test(readFileSync(path).toString('latin1', 0, 4));
+
+async function infoOf(cwd: string, file: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await run(['info', file, '--json'], { cwd })).stdout);
+}
+
+describe('where assets go', () => {
+  test('one mesh to out/, with a line about it', async () => {
+    const cwd = workspace();
+    const { code, stdout, stderr } = await run(['build', 'box.obj', ...small], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; \d+\.\d dB, \d+ KB, \d+\.\d s\n$/);
+    expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', 'out/box.tiff', 'ring.obj']);
+    expect(isTiff(join(cwd, 'out/box.tiff'))).toBe(true);
+  });
+
+  test.each<[string, string[], string[]]>([
+    ['-o names a file', ['box.obj', '-o', 'made/here.tif'], ['made/here.tif']],
+    ['-o names a folder that is not there', ['box.obj', '-o', 'made'], ['made/box.tiff']],
+    ['-o names a folder by its slash', ['box.obj', '-o', 'v1.2/'], ['v1.2/box.tiff']],
+    ['two meshes', ['box.obj', 'ball.obj', '-o', 'made/'], ['made/ball.tiff', 'made/box.tiff']],
+    ['two meshes and a folder with a dot', ['box.obj', 'ball.obj', '-o', 'v1.2'], ['v1.2/ball.tiff', 'v1.2/box.tiff']],
+    ['one mesh by several names', ['box.obj', './box.obj', 'b*x.obj', '-o', 'made'], ['made/box.tiff']],
+    ['a quoted glob', ['b*.obj', '-o', 'made'], ['made/ball.tiff', 'made/box.tiff']],
+    ['a quoted glob with **', ['**/b{ox,all}.obj', '-o', 'made'], ['made/ball.tiff', 'made/box.tiff']],
+  ])('%s', async (_, args, expected) => {
+    const cwd = workspace();
+    expect(await run(['build', ...args, ...small], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', ...expected, 'ring.obj'].sort());
+  });
+
+  test('a folder gives its .obj files, of any case, not those below it and no folder of such a name', async () => {
+    const cwd = makeFolder();
+    mkdirSync(join(cwd, 'meshes/deeper.obj'), { recursive: true });
+    writeMesh(join(cwd, 'meshes/a.obj'), box());
+    writeMesh(join(cwd, 'meshes/B.OBJ'), box());
+    writeMesh(join(cwd, 'meshes/deeper.obj/c.obj'), box());
+    writeFileSync(join(cwd, 'meshes/a.mtl'), 'newmtl a\n');
+    expect(await run(['build', 'meshes', ...small, '-q'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(join(cwd, 'out'))).toEqual(['B.tiff', 'a.tiff']);
+  });
+
+  test('a file that is there already is replaced, with or without an ending', async () => {
+    const cwd = workspace();
+    for (const name of ['plain', 'old.tiff']) {
+      writeFileSync(join(cwd, name), 'old');
+      expect(await run(['build', 'box.obj', '-o', name, ...small], { cwd })).toMatchObject({ code: 0, stderr: '' });
+      expect(isTiff(join(cwd, name))).toBe(true);
+    }
+  });
+
+  test('a link stays a link, and its file is replaced', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'real.tiff'), 'old');
+    symlinkSync('real.tiff', join(cwd, 'link.tiff'));
+    expect(await run(['build', 'box.obj', '-o', 'link.tiff', ...small], { cwd })).toMatchObject({ code: 0 });
+    expect(readlinkSync(join(cwd, 'link.tiff'))).toBe('real.tiff');
+    expect(isTiff(join(cwd, 'real.tiff'))).toBe(true);
+  });
+
+  test.skipIf(process.platform === 'win32')('a device is written into and not replaced', async () => {
+    const cwd = workspace();
+    expect(await run(['build', 'box.obj', '-o', '/dev/null', ...small], { cwd })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  test('blanks, other alphabets, characters of globs, absolute paths', async () => {
+    const cwd = makeFolder();
+    const folder = join(cwd, 'füß 形状 [old]');
+    mkdirSync(folder);
+    for (const name of ['part [1]*.obj', 'Würfel {a,b} 立方体.obj', '-dash.obj']) writeMesh(join(folder, name), box());
+    const one = join(folder, 'part [1]*.obj');
+    const { code, stdout, stderr } = await run(['build', one, ...small, '--json'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'out/part [1]*.tiff', source: one });
+    expect(await run(['build', folder, ...small, '-o', 'all'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(join(cwd, 'all'))).toEqual(['-dash.tiff', 'Würfel {a,b} 立方体.tiff', 'part [1]*.tiff']);
+    expect(await run(['build', '-q', ...small, '--', '-dash.obj'], { cwd: folder })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const info = await infoOf(cwd, 'all/Würfel {a,b} 立方体.tiff');
+    expect(info.source).toMatchObject({ name: 'Würfel {a,b} 立方体.obj' });
+  });
+});
+
+describe('what is recorded', () => {
+  test('--size, --compression, --spheres, --units, --scale, and the source', async () => {
+    const cwd = workspace();
+    const options = ['--size', '33', '--compression', 'lzw', '--spheres', 'seed', '--units', 'mm', '--scale', '2.5'];
+    expect(await run(['build', 'box.obj', ...options], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const digest = createHash('sha256')
+      .update(readFileSync(join(cwd, 'box.obj')))
+      .digest('hex');
+    expect(await infoOf(cwd, 'out/box.tiff')).toMatchObject({
+      file: 'out/box.tiff',
+      representation: 'gi',
+      size: 33,
+      levels: 6,
+      triangles: 2048,
+      extent: expect.closeTo(2.5, 6),
+      units: 'mm',
+      options: { size: 33, spheres: 'seed', scale: 2.5, compression: 'lzw' },
+      source: { name: 'box.obj', sha256: digest },
+    });
+  });
+
+  test('--json: one object a mesh', async () => {
+    const cwd = workspace();
+    const { code, stdout } = await run(['build', 'box.obj', 'ball.obj', ...small, '--json'], { cwd });
+    expect(code).toBe(0);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.source)).toEqual(['box.obj', 'ball.obj']);
+    for (const line of lines) {
+      expect(line).toMatchObject({ representation: 'gi', size: 17, bytes: statSync(join(cwd, line.file)).size });
+      expect(line.psnr).toBeGreaterThan(30);
+      expect(line.seconds).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(['deflate', 'lzw', 'none'])(
+    'the same bytes again, from another folder and by another path: %s',
+    async (compression) => {
+      const cwd = workspace();
+      const elsewhere = makeFolder();
+      const options = [...small, '--compression', compression, '--quiet'];
+      await run(['build', 'ball.obj', ...options], { cwd });
+      await run(['build', join(cwd, 'ball.obj'), ...options, '-o', 'other.tiff'], { cwd: elsewhere });
+      const first = readFileSync(join(cwd, 'out/ball.tiff'));
+      expect(first.equals(readFileSync(join(elsewhere, 'other.tiff')))).toBe(true);
+    },
+  );
+
+  test('the content hash does not depend on the compression', async () => {
+    const cwd = workspace();
+    const hashes = new Set();
+    for (const compression of ['deflate', 'none']) {
+      await run(['build', 'box.obj', ...small, '--compression', compression, '-q'], { cwd });
+      hashes.add((await infoOf(cwd, 'out/box.tiff')).contentHash);
+    }
+    expect(hashes.size).toBe(1);
+  });
+});
+
+describe('what is said', () => {
+  test('--quiet: nothing', async () => {
+    const cwd = workspace();
+    expect(await run(['build', 'box.obj', ...small, '--quiet'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(existsSync(join(cwd, 'out/box.tiff'))).toBe(true);
+  });
+
+  test('what a mesh lost is a warning: text, JSON, or held back', async () => {
+    const cwd = makeFolder();
+    const { positions, triangles } = box();
+    writeMesh(join(cwd, 'twice.obj'), {
+      positions,
+      triangles: Uint32Array.from([...triangles, ...triangles.slice(0, 3)]),
+    });
+    const args = ['build', 'twice.obj', ...small];
+    const text = await run(args, { cwd });
+    expect(text.code).toBe(0);
+    expect(text.stderr).toMatch(/^WARN: twice\.obj: [^\n]*1 duplicate[^\n]*\n$/);
+    const json = await run([...args, '--log-format', 'json'], { cwd });
+    expect(JSON.parse(json.stderr)).toMatchObject({ level: 40, msg: expect.stringMatching(/duplicate/) });
+    for (const hush of [['--quiet'], ['--log-level', 'error'], ['--log-level', 'silent']]) {
+      expect(await run([...args, ...hush], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+});
+
+describe('what fails', () => {
+  test('one bad mesh, a missing one and an empty glob among good ones: the others are built', async () => {
+    const cwd = workspace();
+    const args = ['build', 'box.obj', 'ring.obj', 'gone.obj', 'no*.obj', 'ball.obj', ...small];
+    const { code, stdout, stderr } = await run(args, { cwd });
+    expect(code).toBe(2);
+    expect(stdout.match(/^out\/\w+\.tiff/gm)).toEqual(['out/box.tiff', 'out/ball.tiff']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines).toContainEqual('gicollide: gone.obj: no such file');
+    expect(lines).toContainEqual('gicollide: no*.obj: no file matches');
+    expect(lines).toContainEqual(expect.stringMatching(/^gicollide: ring\.obj: .*genus 1/));
+    expect(listFiles(join(cwd, 'out'))).toEqual(['ball.tiff', 'box.tiff']);
+  });
+
+  const files: Record<string, string> = {
+    'empty.obj': '',
+    'cut.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2',
+    'junk.obj': 'v 0 0 zero\n',
+    'ahead.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n',
+    'open.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+  };
+  test.each<[string, RegExp]>([
+    ['empty.obj', /^empty\.obj: expected .*found /],
+    ['cut.obj', /^cut\.obj:4: /],
+    ['junk.obj', /^junk\.obj:1: .*zero/],
+    ['ahead.obj', /^ahead\.obj:4: .*4/],
+    ['open.obj', /^open\.obj: .*boundary/],
+    ['gone.obj', /^gone\.obj: no such file$/],
+    ['x.obj', /^x\.obj: the folder holds no \.obj file$/],
+    ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],
+    ['[z]*.obj', /^\[z\]\*\.obj: no file matches$/],
+  ])('%s: one line, exit code 2, nothing written', async (name, line) => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'x.obj'));
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
+    expectFailure(await run(['build', name, ...small], { cwd }), line);
+    expect(existsSync(join(cwd, 'out'))).toBe(false);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['clashing names', ['box.obj', 'sub/box.obj'], /^sub\/box\.obj and box\.obj would both become out\/box\.tiff$/],
+    ['output over input', ['box.obj', '-o', 'box.obj'], /^box\.obj: would overwrite an input$/],
+    ['output over input by another name', ['box.obj', '-o', 'sub/../box.obj'], /would overwrite an input$/],
+    ['output over input by a link', ['box.obj', '-o', 'link.tiff'], /^link\.tiff: would overwrite an input$/],
+    ['two meshes into a file', ['box.obj', 'ball.obj', '-o', 'old'], /^old: expected a folder/],
+    ['two meshes into a name like a file', ['box.obj', 'ball.obj', '-o', 'new.tiff'], /^new\.tiff: expected a folder/],
+    [
+      'a folder below a file',
+      ['box.obj', '-o', 'old/box.tiff'],
+      /^old\/box\.tiff: a part of its path is not a folder$/,
+    ],
+    ['no output', ['box.obj', '-o', ''], /^--out: /],
+    ['a TIFF as a mesh', ['fake.obj'], /^fake\.obj: expected a mesh \(OBJ\), found a TIFF$/],
+    ['--size 18', ['box.obj', '--size', '18'], /^--size 18: expected 17, 33,/],
+    ['--size big', ['box.obj', '--size', 'big'], /'--size <n>'.*'big'/],
+    ['--scale 0', ['box.obj', '--scale', '0'], /'--scale <s>'.*above 0/],
+    ['--scale huge', ['box.obj', '--scale', '1e308', ...small], /^box\.obj: .*1e\+308/],
+    ['--compression zip', ['box.obj', '--compression', 'zip'], /'--compression <c>'.*deflate, lzw, none/],
+    ['--spheres loose', ['box.obj', '--spheres', 'loose'], /'--spheres <method>'.*tight, seed/],
+    ['--format kdop', ['box.obj', '--format', 'kdop'], /^--format kdop: this version builds gi$/],
+    ['no mesh', [], /^missing required argument 'mesh'/],
+  ])('%s: refused, nothing written or changed', async (_, args, line) => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'sub'));
+    writeMesh(join(cwd, 'sub/box.obj'), tetrahedron());
+    writeFileSync(join(cwd, 'old'), 'old');
+    writeFileSync(join(cwd, 'fake.obj'), 'II*\0\u0008\0\0\0');
+    symlinkSync('box.obj', join(cwd, 'link.tiff'));
+    const before = listFiles(cwd);
+    const source = readFileSync(join(cwd, 'box.obj'));
+    expectFailure(await run(['build', ...args], { cwd }), line);
+    expect(listFiles(cwd)).toEqual(before);
+    expect(readFileSync(join(cwd, 'box.obj')).equals(source)).toBe(true);
+    expect(readFileSync(join(cwd, 'old'), 'utf8')).toBe('old');
+  });
+});
+
+describe('whole files or none', () => {
+  test('two builds at once into one file', async () => {
+    const cwd = workspace();
+    const args = ['build', 'ball.obj', ...small, '-q', '-o', 'one.tiff'];
+    const outcomes = await Promise.all([run(args, { cwd }), run(args, { cwd })]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', 'one.tiff', 'ring.obj']);
+    expect(await run(['verify', 'one.tiff'], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'an interrupt during a long build ends it at once and leaves nothing',
+    async () => {
+      const cwd = workspace();
+      const child = start(['build', 'ball.obj', '--size', '4097'], { cwd });
+      setTimeout(() => child.kill('SIGINT'), 700);
+      expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });
+      expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', 'ring.obj']);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('an interrupt while a file is written waits for its end', async () => {
+    const cwd = makeFolder();
+    // The first write of the asset sends the signal, from within.
+    const preload = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { writeSync } = fs;
+      fs.writeSync = (...args) => { process.kill(process.pid, 'SIGINT'); return writeSync(...args); };
+      syncBuiltinESMExports();`;
+    const whole = await run(['build', join(assets, 'box.obj'), ...small, '-o', 'whole.tiff'], { cwd });
+    expect(whole.code).toBe(0);
+    const cut = await run(['build', join(assets, 'box.obj'), ...small, '-o', 'cut.tiff'], { cwd, preload });
+    expect(cut).toMatchObject({ code: null, signal: 'SIGINT' });
+    expect(listFiles(cwd)).toEqual(['cut.tiff', 'whole.tiff']);
+    expect(readFileSync(join(cwd, 'cut.tiff')).equals(readFileSync(join(cwd, 'whole.tiff')))).toBe(true);
+  });
+
+  test('a disk that is full leaves the old file and no other', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'old.tiff'), 'old');
+    const preload = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.writeSync = () => { throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }); };
+      syncBuiltinESMExports();`;
+    const outcome = await run(['build', 'box.obj', ...small, '-o', 'old.tiff'], { cwd, preload });
+    expectFailure(outcome, 'old.tiff: no space left on the device');
+    expect(readFileSync(join(cwd, 'old.tiff'), 'utf8')).toBe('old');
+    expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', 'old.tiff', 'ring.obj']);
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'a folder that may not be written to',
+    async () => {
+      const cwd = workspace();
+      mkdirSync(join(cwd, 'locked'), { mode: 0o555 });
+      expectFailure(
+        await run(['build', 'box.obj', ...small, '-o', 'locked/'], { cwd }),
+        /^locked\/box\.tiff: permission denied$/,
+      );
+    },
+  );
+});

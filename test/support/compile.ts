@@ -1,0 +1,20 @@
+/** Before the tests: compiles src into dist, so that those of the command line never run an old program. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
+export default function compile(): void {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
+  const { status, stdout, error } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...incremental], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (error || !existsSync(join(root, 'dist/cli/program.js'))) throw error ?? new Error(stdout);
+  if (status !== 0) process.stderr.write(stdout);
+}
