@@ -1,8 +1,11 @@
-/** Two assets and their poses to a report: the representation's own path where it has one. */
+/** Two assets and their poses to a report: by the representation's own path where both are of one, else by the common one. */
 import { OptionError } from './math/errors.ts';
-import { identity, validatePose } from './math/pose.ts';
+import { identity, type Pose, validatePose } from './math/pose.ts';
+import { BoundTree } from './query/bound-tree.ts';
+import { hullLoader } from './query/narrow-phase.ts';
 import type { Query, Report } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
+import { type Operand, traverse } from './query/traverse.ts';
 import { representationOf } from './representations/registry.ts';
 
 export interface CheckOptions {
@@ -15,6 +18,8 @@ export interface CheckOptions {
   maxContacts?: number;
   /** Descend no deeper than this level; what still overlaps there is `undecided`. */
   level?: number;
+  /** `common` leaves out the representations' own traversals; for tests and measurements: the answer is the same. */
+  path?: 'common';
   /** File names for the report. */
   fileA?: string;
   fileB?: string;
@@ -33,19 +38,16 @@ export const DEFAULT_MAX_CONTACTS = 10_000;
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
   const query = queryOf(options);
-  const representation = representationOf(a);
-  if (a.representation !== b.representation || !representation.native) {
-    throw new OptionError(`no way to check ${a.representation} against ${b.representation}`);
-  }
+  const isNative = a.representation === b.representation && options.path !== 'common';
   const start = performance.now();
-  const outcome = representation.native(a, b, query);
+  const native = isNative ? representationOf(a).native?.(a, b, query) : undefined;
+  const outcome = native ?? traverse(operandOf(a, query.poseA), operandOf(b, query.poseB), query);
   const end = performance.now();
-  if (!outcome) throw new OptionError(`no way to check ${a.representation} against ${b.representation} so`);
   return {
     verdict: outcome.verdict,
     a: { file: options.fileA ?? null, representation: a.representation },
     b: { file: options.fileB ?? null, representation: b.representation },
-    path: 'native',
+    path: native ? 'native' : 'common',
     tolerance: null,
     contacts: outcome.contacts,
     distance: null,
@@ -54,6 +56,20 @@ export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
     tests: outcome.tests,
     ms: { load: round(options.loadMs ?? 0), query: round(end - start) },
   };
+}
+
+/** Trees that have been unfolded so far, each as long as its asset is alive. */
+const trees = new WeakMap<Asset, BoundTree>();
+
+function operandOf(asset: Asset, pose: Pose): Operand {
+  const representation = representationOf(asset);
+  let tree = trees.get(asset);
+  if (!tree) {
+    tree = new BoundTree((node, into) => representation.unfold(asset, node, into));
+    trees.set(asset, tree);
+  }
+  const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
+  return { tree, reach: representation.reach(asset), load };
 }
 
 /** To a microsecond. */

@@ -29,7 +29,7 @@ const CAUSES: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left on the device',
   ENAMETOOLONG: 'the name is too long',
-  EEXIST: 'a file of that name is in the way',
+  EEXIST: 'a part of its path is not a folder',
   EMFILE: 'too many open files',
 };
 
@@ -65,43 +65,52 @@ export function readWhole(path: string): Uint8Array {
 
 /**
  * Writes a file whole or not at all: under a temporary name in the same folder, then renamed. Makes the folder, follows a link
- * to its file, and writes into a device or a pipe as it is, since a rename would put a file in its place. An interrupt that
- * arrives meanwhile is obeyed when the temporary file is gone.
+ * to its file, and writes into a device or a pipe as it is, since a rename would put a file in its place.
  */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  if (kindOf(path) === 'device') {
-    try {
-      writeFileSync(path, bytes);
-      return;
-    } catch (error) {
-      throw explain(path, error);
-    }
-  }
   const target = identityOf(path);
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  let interrupted: NodeJS.Signals | undefined;
+  await holdInterrupts(async () => {
+    try {
+      if (kindOf(path) === 'device') {
+        writeFileSync(path, bytes);
+        return;
+      }
+      await mkdir(folder, { recursive: true });
+      const file = openSync(temporary, 'wx');
+      try {
+        try {
+          for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+        } finally {
+          closeSync(file);
+        }
+        renameSync(temporary, target);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+    } catch (error) {
+      throw explain(path, error);
+    }
+  });
+}
+
+/** Obeys an interrupt that arrives during `work` when the work is done. */
+async function holdInterrupts(work: () => Promise<void>): Promise<void> {
+  let interrupt: NodeJS.Signals | undefined;
   const note = (signal: NodeJS.Signals) => {
-    interrupted = signal;
+    interrupt = signal;
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, note);
   try {
-    await mkdir(folder, { recursive: true });
-    const file = openSync(temporary, 'wx');
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw explain(path, error);
+    await work();
   } finally {
-    await new Promise((turn) => setImmediate(turn)); // lets a pending signal be noted
+    // A signal is noted between one round of immediates and the next.
+    for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
     for (const signal of signals) process.off(signal, note);
-    if (interrupted) process.kill(process.pid, interrupted);
+    if (interrupt) process.kill(process.pid, interrupt);
   }
 }
 

@@ -44,6 +44,10 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
       },
     };
   };
+  // Until the command knows better: a program that ends too early has given no verdict.
+  program.hook('preAction', () => {
+    process.exitCode = EXIT.failed;
+  });
   addBuild(program, session);
   addCheck(program, session);
   addInfo(program, session);
@@ -55,7 +59,6 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
 
 /** Runs the command line; sets process.exitCode. */
 export async function main(argv: readonly string[]): Promise<void> {
-  process.exitCode = EXIT.failed; // until a command knows better: a program that ends too early has given no verdict
   const program = createProgram();
   const fail = (error: unknown): void => {
     process.exitCode = EXIT.failed;
@@ -82,8 +85,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) fail(error);
-    else if (error.exitCode === 0) process.exitCode = EXIT.expected;
-    else fail(new InputError(usageOf(error)));
+    else if (error.exitCode !== 0) fail(new InputError(usageOf(error)));
   }
 }
 

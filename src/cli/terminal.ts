@@ -60,7 +60,9 @@ export function createProgress(title: string, options: GlobalOptions): Progress 
     format: `${title} {bar} {percentage}% {stage}`,
     stream: process.stderr,
     barsize: 24,
-    hideCursor: false, // an interrupt ends the program at once, with nobody left to show it again
+    // An interrupt ends the program at once, with nobody left to give the terminal its cursor and its wrapping back.
+    hideCursor: false,
+    linewrap: true,
     clearOnComplete: true,
     noTTYOutput: false,
     barCompleteChar: '=',

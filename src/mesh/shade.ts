@@ -20,7 +20,7 @@ export type Body =
   | { surface: { positions: Float64Array; triangles: Uint32Array }; normals: Float32Array | null; paint: Paint }
   /** `balls`: x, y, z, radius each, in the surface's units; `paint` is asked with the ball's number. */
   | { balls: Float64Array; paint: (ball: number) => Paint }
-  /** `path`: x, y, z of points joined in order; `width` in pixels. Unlit. */
+  /** `path`: x, y, z of points joined in order; `width` in pixels, above 0. Unlit. */
   | { path: Float64Array; width: number; paint: Paint };
 
 /** A square window on the scene, which it sees from infinitely far away. */
@@ -50,24 +50,23 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number, m
   const t = unit(toward);
   const r = unit([t[2], 0, -t[0]]);
   const u: Vector = [t[1] * r[2] - t[2] * r[1], t[2] * r[0] - t[0] * r[2], t[0] * r[1] - t[1] * r[0]];
-  let [left, top, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const body of bodies) {
-    const [points, stride] =
-      'surface' in body ? [body.surface.positions, 3] : 'balls' in body ? [body.balls, 4] : [body.path, 3];
+    const stride = 'balls' in body ? 4 : 3;
+    const points = 'surface' in body ? body.surface.positions : 'balls' in body ? body.balls : body.path;
     for (let i = 0; i < points.length; i += stride) {
       const x = r[0] * points[i] + r[1] * points[i + 1] + r[2] * points[i + 2];
       const y = u[0] * points[i] + u[1] * points[i + 1] + u[2] * points[i + 2];
       const radius = stride === 4 ? points[i + 3] : 0;
       if (x - radius < left) left = x - radius;
-      if (x + radius > top) top = x + radius;
-      if (y - radius < low) low = y - radius;
-      if (y + radius > high) high = y + radius;
+      if (x + radius > right) right = x + radius;
+      if (y - radius < bottom) bottom = y - radius;
+      if (y + radius > top) top = y + radius;
     }
   }
-  const extent = Math.max(top - left, high - low);
+  const extent = Math.max(right - left, top - bottom);
   const scale = extent > 0 ? (pixels * (1 - 2 * margin)) / extent : 1;
-  const middle = extent >= 0 ? ([(left + top) / 2, (low + high) / 2] as const) : ([0, 0] as const);
-  return { right: r, up: u, toward: t, middle, scale, pixels };
+  return { right: r, up: u, toward: t, middle: [(left + right) / 2, (bottom + top) / 2], scale, pixels };
 }
 
 /**
@@ -297,7 +296,7 @@ function light(paint: number, n: Float32Array, o: number, sum: Float64Array): vo
     const z = n[o + 2] / length;
     const key = Math.max(0, x * KEY[0] + y * KEY[1] + z * KEY[2]);
     const fill = Math.max(0, x * FILL[0] + y * FILL[1] + z * FILL[2]);
-    diffuse = 0.16 + 0.1 * y + 0.82 * key + 0.12 * fill;
+    diffuse = 0.22 + 0.1 * y + 0.78 * key + 0.14 * fill;
     gloss = Math.max(0, x * HALFWAY[0] + y * HALFWAY[1] + z * HALFWAY[2]);
     for (let k = 0; k < 5; k++) gloss *= gloss; // the 32nd power
     gloss *= 0.1;

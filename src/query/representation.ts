@@ -5,6 +5,7 @@
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
+import type { NodeWriter } from './bound-tree.ts';
 import type { Outcome, Query, Tolerance } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
@@ -63,6 +64,12 @@ export interface Representation<A extends Asset> {
   depth(asset: A): number;
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
+  /** Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what is below them. */
+  unfold(asset: A, node: number, into: NodeWriter): void;
+  /** Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8. */
+  hull(asset: A, id: number, out: Float64Array): number;
+  /** At least how far any vertex or bound lies from the origin of the asset's frame. */
+  reach(asset: A): number;
   /** The representation's own traversal; undefined where it cannot answer this query. */
   native?(a: A, b: A, query: Query): Outcome | undefined;
 }

@@ -1,12 +1,14 @@
 /** The scanner and the obj-file-parser path agree to the bit, errors and their lines included, on whatever comes. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { long } from '../support/long.ts';
 import { outcome, text } from './obj-outcome.ts';
 
 const FIXTURES = new URL('../fixtures/obj/', import.meta.url);
 const SEED = 20261107;
-const RUNS = process.env.LONG ? 200_000 : 4_000;
+const RUNS = long ? 200_000 : 4_000;
 
 function agree(bytes: Uint8Array): void {
   expect(outcome(bytes, 'scanner')).toEqual(outcome(bytes, 'obj-file-parser'));

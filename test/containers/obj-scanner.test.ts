@@ -1,11 +1,13 @@
 /** The scanner's numbers are the ones of Number(), to the bit, by whichever of its three ways they were found. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scanObj } from '../../src/containers/obj-scanner.ts';
+import { long } from '../support/long.ts';
 import { text } from './obj-outcome.ts';
 
 const SEED = 19901106;
-const RUNS = process.env.LONG ? 2_000_000 : 50_000;
+const RUNS = long ? 2_000_000 : 50_000;
 
 /** Coordinates as the scanner reads them; three times each, so that any number of them makes whole vertices. */
 const scanned = (tokens: string[]) =>

@@ -1,10 +1,12 @@
 /** Triangulation of polygons: always n - 2, always a partition of the outline, and the right area where there is one. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { triangulatePolygon } from '../../src/containers/polygon.ts';
+import { long } from '../support/long.ts';
 
 const SEED = 19740301;
-const RUNS = process.env.LONG ? 200_000 : 5_000;
+const RUNS = long ? 200_000 : 5_000;
 
 type Point = [number, number, number];
 

@@ -56,12 +56,11 @@ export function run(args: readonly string[], options: RunOptions): Promise<Outco
   return ended(child);
 }
 
-/** A new folder, deleted after the file's tests. */
-export function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gicollide-')));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+const folders = realpathSync(mkdtempSync(join(tmpdir(), 'gicollide-')));
+afterAll(() => rmSync(folders, { recursive: true, force: true }));
+
+/** A new folder, deleted after the test file's last test. */
+export const makeFolder = (): string => mkdtempSync(join(folders, 'test-'));
 
 export function writeMesh(path: string, mesh: Surface): void {
   writeFileSync(path, writeObj(mesh, 'made by a test'));

@@ -1,10 +1,19 @@
-/** `gicollide info`: what an asset holds. */
+/** `gicollide info`: what an asset holds, in words and as a picture. */
 import type { Command } from 'commander';
-import type { Description } from '../../query/representation.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import type { Asset, Description } from '../../query/representation.ts';
+import type { GeometryImage } from '../../representations/gi/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
+import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
+import { identityOf, kindOf, print, writeWhole } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
+
+interface InfoFlags {
+  json?: boolean;
+  png?: string;
+  level?: number;
+}
 
 export function addInfo(program: Command, session: (command: Command) => Session): void {
   program
@@ -12,12 +21,36 @@ export function addInfo(program: Command, session: (command: Command) => Session
     .description('what an asset holds: sizes, bytes, levels, source')
     .argument('<file>', 'an asset that build wrote')
     .option('--json', 'as one JSON object')
-    .action(async (file: string, flags: { json?: boolean }, command: Command) => {
+    .option('--png <file>', 'draw it: its surface and its pages, side by side')
+    .option('--level <n>', 'with --png: the spheres of this level over the surface; 0 is the root', parseWhole(0))
+    .action(async (file: string, flags: InfoFlags, command: Command) => {
+      if (flags.level !== undefined && flags.png === undefined) {
+        throw new OptionError('--level says which spheres --png draws: give both');
+      }
+      if (flags.png !== undefined) checkTarget(flags.png, file);
       const { asset, bytes } = await loadAsset(file, session(command));
       const description = await representationOf(asset).describe(asset, bytes);
+      if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
       await print(flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${file}\n${table(description)}`);
       process.exitCode = EXIT.expected;
     });
+}
+
+/** Says what is wrong with the picture's name before any work is done. */
+function checkTarget(png: string, input: string): void {
+  if (png === '') throw new OptionError('--png: expected a name for the PNG file, found nothing');
+  if (identityOf(png) === identityOf(input)) throw new InputError(`${png}: would overwrite the input`);
+  if (kindOf(png) === 'folder' || /[\\/]$/.test(png)) {
+    throw new InputError(`${png}: expected a name for the PNG file, found a folder`);
+  }
+}
+
+async function draw(asset: Asset, png: string, level: number | null): Promise<void> {
+  if (asset.representation !== 'gi') {
+    throw new OptionError(`--png draws geometry images, and this is of the representation ${asset.representation}`);
+  }
+  const { drawGeometryImage, toPng } = await import('../picture.ts'); // takes sharp, which is slow to load
+  await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
 }
 
 /** A line a property; a list of records a line each, below it. */

@@ -7,6 +7,7 @@ import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
 import { type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
 import { checkGeometryImages } from './native.ts';
 import { sphereMesh } from './sphere-mesh.ts';
+import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './unfold.ts';
 import { verifyGeometryImage } from './verify.ts';
 
 export const gi: Representation<GeometryImage> = {
@@ -22,6 +23,9 @@ export const gi: Representation<GeometryImage> = {
   surface: toMesh,
   depth: (image) => image.exponent,
   boundsOfLevel: sphereMesh,
+  unfold: unfoldGeometryImage,
+  hull: hullOfGeometryImage,
+  reach: reachOfGeometryImage,
   native: checkGeometryImages,
 };
 

@@ -4,26 +4,18 @@
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against the four children of
  * the other's, in turns, the exact triangle test at the bottom; a pose is applied to what the descent meets, on the way.
  *
- * The descent runs in a's grid, where a's centres are the stored integers. With poses A, B (linear parts M, N) a sphere of
- * b about c with radius r becomes one about T c with radius |T| r, T = A^-1 B, |T| <= normBound(B) / minNormBound(A):
- * both hold for matrices that are only nearly orthonormal.
- *
- * Why no contact can be missed. A shared point of two stored triangles, as moved, is A x + e = B y + f with x, y inside the
- * spheres and e, f the rounding of the moved vertices (moveErrorBound), so |x - T y| <= |A^-1| (|e| + |f|). Decoding moves
- * a centre by decodeError. T c itself is computed with fewer than 200 roundings of terms no larger than
- * S = |a| + |b| + |translations|, so within 2^-45 S. `slack` is the sum of all three, in a's grid; the squared distance and
- * radius sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN counts as overlap.
+ * The descent runs in a's grid, where a's centres are the stored integers and b's are mapped (relative-pose.ts, where it is proved
+ * that mapped bounds miss nothing). Decoding moves a centre by decodeError. `slack` is the sum of all errors, in a's grid; the squared
+ * distance and radius sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN counts as
+ * overlap.
  */
 import { trianglesIntersectAt } from '../../geometry/triangle-triangle.ts';
-import { isIdentity, minNormBound, moveErrorBound, movePoint, normBound, type Pose } from '../../math/pose.ts';
+import { isIdentity, movePoint, type Pose } from '../../math/pose.ts';
+import { relativePose } from '../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../query/report.ts';
 import { cutsDown, type GeometryImage, sizeOf } from './geometry-image.ts';
 import { decodeError, nodeOffset, treeWidth } from './sphere-tree.ts';
-
-/** A node in one integer: level, row and column; 4 + 13 + 13 bits. */
-const LEVEL_SHIFT = 26;
-const ROW_SHIFT = 13;
-const MASK = (1 << 13) - 1;
+import { COORDINATE_MASK, LEVEL_SHIFT, ROW_SHIFT, reachOfGeometryImage } from './unfold.ts';
 
 const SPARE = 1 - 2 ** -47;
 
@@ -68,62 +60,18 @@ interface GridMap {
 }
 
 function mapGrid(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): GridMap {
-  const inverse = invertLinear(poseA);
-  const shortest = minNormBound(poseA);
+  const { map, norm, slack } = relativePose(poseA, poseB, reachOfGeometryImage(a), reachOfGeometryImage(b));
   const linear = new Float64Array(9);
   const shift = new Float64Array(3);
-  const originB = new Float64Array(3);
-  movePoint(poseB, b.origin[0], b.origin[1], b.origin[2], originB, 0);
   for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++) {
-      let sum = 0;
-      for (let k = 0; k < 3; k++) sum += inverse[3 * i + k] * poseB[4 * k + j];
-      linear[3 * i + j] = (sum * b.step) / a.step;
+    let sum = map[4 * i + 3] - a.origin[i];
+    for (let k = 0; k < 3; k++) {
+      linear[3 * i + k] = (map[4 * i + k] * b.step) / a.step;
+      sum += map[4 * i + k] * b.origin[k];
     }
-    let sum = -a.origin[i];
-    for (let k = 0; k < 3; k++) sum += inverse[3 * i + k] * (originB[k] - poseA[4 * k + 3]);
     shift[i] = sum / a.step;
   }
-  const reachA = reachOf(a);
-  const reachB = reachOf(b);
-  const sizes = reachA + reachB + lengthOf(poseA) + lengthOf(poseB);
-  const moved = (moveErrorBound(poseA, reachA) + moveErrorBound(poseB, reachB)) / shortest;
-  const decoded = decodeError(a) + 2 * decodeError(b);
-  return {
-    linear,
-    shift,
-    norm: normBound(poseB) / shortest,
-    slack: ((moved + decoded + 2 ** -45 * sizes) / a.step) * (1 + 2 ** -40),
-  };
-}
-
-/** At least how far any vertex or centre of the image lies from its own origin of coordinates. */
-function reachOf(image: GeometryImage): number {
-  const [x, y, z] = image.origin;
-  return 2 * (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + 65535 * image.step);
-}
-
-function lengthOf(pose: Pose): number {
-  return Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
-}
-
-/** Inverse of the linear part of a validated pose, row-major 3x3; its determinant is within 2e-5 of 1. */
-function invertLinear(m: Pose): Float64Array {
-  const c00 = m[5] * m[10] - m[6] * m[9];
-  const c01 = m[6] * m[8] - m[4] * m[10];
-  const c02 = m[4] * m[9] - m[5] * m[8];
-  const d = m[0] * c00 + m[1] * c01 + m[2] * c02;
-  return Float64Array.of(
-    c00 / d,
-    (m[2] * m[9] - m[1] * m[10]) / d,
-    (m[1] * m[6] - m[2] * m[5]) / d,
-    c01 / d,
-    (m[0] * m[10] - m[2] * m[8]) / d,
-    (m[2] * m[4] - m[0] * m[6]) / d,
-    c02 / d,
-    (m[1] * m[8] - m[0] * m[9]) / d,
-    (m[0] * m[5] - m[1] * m[4]) / d,
-  );
+  return { linear, shift, norm, slack: ((slack + decodeError(a) + 2 * decodeError(b)) / a.step) * (1 + 2 ** -40) };
 }
 
 /** Checks two geometry images in their poses. */
@@ -161,10 +109,10 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
     const turn = stack[top + 2];
     const levelA = nodeA >> LEVEL_SHIFT;
     const levelB = nodeB >> LEVEL_SHIFT;
-    const rowA = (nodeA >> ROW_SHIFT) & MASK;
-    const columnA = nodeA & MASK;
-    const rowB = (nodeB >> ROW_SHIFT) & MASK;
-    const columnB = nodeB & MASK;
+    const rowA = (nodeA >> ROW_SHIFT) & COORDINATE_MASK;
+    const columnA = nodeA & COORDINATE_MASK;
+    const rowB = (nodeB >> ROW_SHIFT) & COORDINATE_MASK;
+    const columnB = nodeB & COORDINATE_MASK;
     if (levelA === bottomA && levelB === bottomB) {
       if (!reachesLeaves) {
         undecided = true;
@@ -273,8 +221,7 @@ function overlaps(map: GridMap, a: Side, b: Side): boolean {
 
 /** Decodes and moves the corners of a quad, unless they are those of the call before. */
 function loadQuad(side: Side, row: number, column: number): void {
-  const quads = (1 << side.exponent) as number;
-  const quad = row * quads + column;
+  const quad = row * (1 << side.exponent) + column;
   if (side.quad === quad) return;
   side.quad = quad;
   const size = sizeOf(side.exponent);

@@ -52,6 +52,8 @@ function expectAgreement(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB:
   const all = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
   expect(all.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
   expect(all.verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
+  const common = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6, path: 'common' });
+  expect([common.path, common.verdict, common.contacts]).toEqual(['common', all.verdict, all.contacts]);
   const first = check(a, b, { poseA, poseB });
   expect(first.verdict).toBe(all.verdict);
   if (expected.length > 0) expect(expected).toContainEqual(first.contacts.pairs[0]);

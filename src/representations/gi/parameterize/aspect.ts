@@ -11,73 +11,45 @@
  * shuffles the cones: bunny 71, 71, 68; spot 70, 69, 69; fandisk 71, 71, 72; so 2.5 it is, and 1 where that fails.
  */
 
+import { symmetricEigen } from '../../../geometry/eigen.ts';
+
 /**
- * The positions scaled along the principal axes of the surface's vertices (area-weighted) so that no axis's standard
- * deviation is below 1/`most` of the largest. The eigenvectors come from cyclic Jacobi rotations: + - x / and sqrt alone.
+ * The positions scaled along the principal axes of the triangles' corners so that no axis's standard
+ * deviation is below 1/`most` of the largest.
  */
 export function limitAspect(positions: Float64Array, triangles: ArrayLike<number>, most: number): Float64Array {
   const { centre, covariance } = moments(positions, triangles);
-  const { values, vectors } = eigen(covariance);
+  const values = new Float64Array(3);
+  const vectors = new Float64Array(9);
+  symmetricEigen(covariance, values, vectors);
   const largest = Math.max(...values);
-  const scales = values.map((value) => Math.sqrt(largest / (most * most) / Math.max(value, largest * 1e-40)));
+  const scales = values.map((value) =>
+    Math.max(1, Math.sqrt(largest / (most * most) / Math.max(value, largest * 1e-40))),
+  );
   const limited = new Float64Array(positions.length);
   for (let v = 0; v < positions.length; v += 3) {
     for (let axis = 0; axis < 3; axis++) {
-      const e = vectors[axis];
       let along = 0;
-      for (let k = 0; k < 3; k++) along += (positions[v + k] - centre[k]) * e[k];
-      const scaled = along * Math.max(1, scales[axis]);
-      for (let k = 0; k < 3; k++) limited[v + k] += scaled * e[k];
+      for (let k = 0; k < 3; k++) along += (positions[v + k] - centre[k]) * vectors[3 * axis + k];
+      for (let k = 0; k < 3; k++) limited[v + k] += along * scales[axis] * vectors[3 * axis + k];
     }
   }
   return limited;
 }
 
+/** Mean and covariance of the triangles' corners. */
 function moments(positions: Float64Array, triangles: ArrayLike<number>) {
-  const centre = [0, 0, 0];
-  const covariance = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-  ];
+  const centre = new Float64Array(3);
+  const covariance = new Float64Array(9);
   const corners = triangles.length;
   for (let c = 0; c < corners; c++) for (let k = 0; k < 3; k++) centre[k] += positions[3 * triangles[c] + k] / corners;
   for (let c = 0; c < corners; c++) {
     const v = 3 * triangles[c];
     for (let i = 0; i < 3; i++) {
       for (let j = 0; j < 3; j++) {
-        covariance[i][j] += ((positions[v + i] - centre[i]) * (positions[v + j] - centre[j])) / corners;
+        covariance[3 * i + j] += ((positions[v + i] - centre[i]) * (positions[v + j] - centre[j])) / corners;
       }
     }
   }
   return { centre, covariance };
-}
-
-/** Eigenvalues and unit eigenvectors of a symmetric 3x3 matrix (C. Jacobi, 1846). */
-function eigen(matrix: number[][]): { values: number[]; vectors: number[][] } {
-  const a = matrix.map((row) => row.slice());
-  const vectors = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ];
-  for (let sweep = 0; sweep < 30; sweep++) {
-    for (const [p, q] of [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-    ]) {
-      if (a[p][q] === 0) continue;
-      const theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-      const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-      const c = 1 / Math.sqrt(t * t + 1);
-      const s = t * c;
-      for (let k = 0; k < 3; k++) [a[k][p], a[k][q]] = [c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]];
-      for (let k = 0; k < 3; k++) [a[p][k], a[q][k]] = [c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]];
-      const [u, v] = [vectors[p], vectors[q]];
-      vectors[p] = u.map((x, k) => c * x - s * v[k]);
-      vectors[q] = u.map((x, k) => s * x + c * v[k]);
-    }
-  }
-  return { values: [a[0][0], a[1][1], a[2][2]], vectors };
 }

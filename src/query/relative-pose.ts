@@ -1,0 +1,61 @@
+/**
+ * B's frame in A's, for bounds: never for triangles, which are moved by their own poses.
+ *
+ * Why bounds that were mapped so can miss nothing. With poses A, B a shared point of two moved triangles is A x + e = B y + f, x and y
+ * inside the bounds, e and f the rounding of moved vertices (moveErrorBound); hence |x - T y| <= |A^-1| (|e| + |f|) for T = A^-1 B.
+ * T's image of a bound is computed with fewer than 200 roundings of terms no larger than S = |a| + |b| + |translations|, so it is within
+ * 2^-45 S of the true one. `slack` is the sum of both. Poses need not be orthonormal: T is a true inverse times a matrix, and `norm`
+ * bounds how much it lengthens.
+ */
+import { minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
+
+export interface RelativePose {
+  /** T, a row-major 3x4 map. */
+  map: Float64Array;
+  /** An upper bound of |T x| / |x|. */
+  norm: number;
+  /** How far, in A's frame, mapped bounds may miss a true point of contact. */
+  slack: number;
+}
+
+/**
+ * @param reachA, reachB at least how far any vertex or bound of A and of B lies from its own origin of coordinates
+ */
+export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: number): RelativePose {
+  const inverse = invertLinear(poseA);
+  const shortest = minNormBound(poseA);
+  const map = new Float64Array(12);
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 4; j++) {
+      let sum = 0;
+      for (let k = 0; k < 3; k++) {
+        sum += inverse[3 * i + k] * (j < 3 ? poseB[4 * k + j] : poseB[4 * k + 3] - poseA[4 * k + 3]);
+      }
+      map[4 * i + j] = sum;
+    }
+  }
+  const sizes = reachA + reachB + translationOf(poseA) + translationOf(poseB);
+  const moved = (moveErrorBound(poseA, reachA) + moveErrorBound(poseB, reachB)) / shortest;
+  return { map, norm: normBound(poseB) / shortest, slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) };
+}
+
+const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+
+/** Inverse of the linear part of a validated pose, row-major 3x3; its determinant is within 2e-5 of 1. */
+function invertLinear(m: Pose): Float64Array {
+  const c00 = m[5] * m[10] - m[6] * m[9];
+  const c01 = m[6] * m[8] - m[4] * m[10];
+  const c02 = m[4] * m[9] - m[5] * m[8];
+  const d = m[0] * c00 + m[1] * c01 + m[2] * c02;
+  return Float64Array.of(
+    c00 / d,
+    (m[2] * m[9] - m[1] * m[10]) / d,
+    (m[1] * m[6] - m[2] * m[5]) / d,
+    c01 / d,
+    (m[0] * m[10] - m[2] * m[8]) / d,
+    (m[2] * m[4] - m[0] * m[6]) / d,
+    c02 / d,
+    (m[1] * m[8] - m[0] * m[9]) / d,
+    (m[0] * m[5] - m[1] * m[4]) / d,
+  );
+}

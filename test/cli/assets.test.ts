@@ -1,0 +1,164 @@
+/** `gicollide info`, `verify` and `export`: what a file holds, whether its bounds hold, and its surface to look at. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, readObj, toMesh, write } from '../../src/index.ts';
+import { nodeOffset } from '../../src/representations/gi/sphere-tree.ts';
+import { expectFailure, expectLine, listFiles, makeFolder, program, run, writeMesh } from '../support/cli.ts';
+import { box } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+const image = build(box(), { size: 17, units: 'cm', source: { name: 'box.obj', sha256: '0'.repeat(64) } });
+const NODES = 1 + 4 + 16 + 64 + 256;
+
+beforeAll(async () => {
+  writeMesh(join(cwd, 'box.obj'), box());
+  writeFileSync(join(cwd, 'box.tiff'), await write(image));
+  writeFileSync(join(cwd, 'text.tiff'), 'a text\n');
+  const plain = sharp(image.geometry, { raw: { width: 17, height: 17, channels: 3 } }).toColourspace('rgb16');
+  writeFileSync(join(cwd, 'plain.tiff'), await plain.tiff({ compression: 'lzw' }).toBuffer());
+  // A whole file, whose header vouches for every page, with a root that is too small.
+  const shrunk = structuredClone(image);
+  shrunk.tree.page[nodeOffset(4, 0, 0, 0) + 3] >>= 1;
+  writeFileSync(join(cwd, 'shrunk.tiff'), await write(shrunk));
+});
+
+describe('info', () => {
+  test('--json: sizes, bytes, levels, tolerance, source, hashes', async () => {
+    const { code, stdout, stderr } = await run(['info', 'box.tiff', '--json'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const info = JSON.parse(stdout);
+    const bytes = statSync(join(cwd, 'box.tiff')).size;
+    expect(info).toMatchObject({
+      file: 'box.tiff',
+      representation: 'gi',
+      size: 17,
+      vertices: 289,
+      triangles: 512,
+      levels: 5,
+      tolerance: null,
+      units: 'cm',
+      source: { name: 'box.obj', sha256: '0'.repeat(64) },
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      fileBytes: bytes,
+      bytesPerTriangle: bytes / 512,
+    });
+    expect(info.pages.map((page: { role: string }) => page.role)).toEqual(['geometry', 'normals', 'spheres']);
+    // As the paper accounts: the geometry s, the normals s, the tree near 2s (its padding is 3 parts in 17).
+    expect(info.accounting).toMatchObject({ s: 1734, geometry: 1, normals: 1, tree: 3072 / 1734 });
+  });
+
+  test('as text: a line a property, nothing else', async () => {
+    const { code, stdout, stderr } = await run(['info', 'box.tiff'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^box\.tiff\n( {2}\S.*\n| {20,}role .*\n)+$/);
+    expect(stdout).toMatch(/\n {2}units +cm\n/);
+    expect(stdout).toMatch(/\n {2}tolerance +not recorded\n/);
+  });
+
+  test('of a mesh, built in memory', async () => {
+    const { code, stdout } = await run(['info', 'box.obj', '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ size: 257, fileBytes: null, source: { name: 'box.obj' } });
+  });
+
+  test('of a plain picture: what had to be assumed is said', async () => {
+    const { code, stdout, stderr } = await run(['info', 'plain.tiff', '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ size: 17, step: 1 / 65535, origin: [0, 0, 0], source: null });
+    const warnings = stderr.trimEnd().split('\n');
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/^WARN: plain\.tiff: .*origin and step/);
+    expect(warnings[1]).toMatch(/^WARN: plain\.tiff: .*built on loading/);
+  });
+
+  test.each(['gone.tiff', 'text.tiff'])('%s is none', async (file) => {
+    expectFailure(await run(['info', file, '--json'], { cwd }), new RegExp(`^${file}: `));
+  });
+});
+
+describe('verify', () => {
+  test('an asset, a picture, a mesh', async () => {
+    const text = await run(['verify', 'box.tiff'], { cwd });
+    expect(text).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `verified  box.tiff  (${NODES} spheres hold what they bound)\n`,
+    });
+    const { code, stdout } = await run(['verify', 'plain.tiff', '--json', '--log-level', 'error'], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ file: 'plain.tiff', verified: true, checked: NODES, problems: [] });
+  });
+
+  test('a sphere that is too small is found, whatever the header vouches for', async () => {
+    const line = 'shrunk.tiff: the sphere of level 0, row 0, column 0 does not hold all of its vertices';
+    expectFailure(await run(['verify', 'shrunk.tiff'], { cwd }), line);
+    const { code, stdout, stderr } = await run(['verify', 'shrunk.tiff', '--json'], { cwd });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ verified: false, problems: [expect.stringMatching(/level 0/)] });
+    expectLine(stderr, line);
+  });
+
+  test('a text is no asset', async () => {
+    expectFailure(await run(['verify', 'text.tiff'], { cwd }), /^text\.tiff: /);
+  });
+});
+
+describe('export', () => {
+  test('the stored surface, to the bit', async () => {
+    const { code, stdout, stderr } = await run(['export', 'box.tiff', '-o', 'made/surface.obj'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^made\/surface\.obj .* 289 vertices, 512 triangles\n$/);
+    const mesh = readObj(readFileSync(join(cwd, 'made/surface.obj')));
+    const stored = toMesh(image);
+    expect(mesh.positions).toEqual(stored.positions);
+    expect(mesh.triangles).toEqual(stored.triangles);
+  });
+
+  test('what was exported builds again', async () => {
+    await run(['export', 'box.tiff', '-o', 'again.obj', '-q'], { cwd });
+    expect(
+      await run(['build', 'again.obj', '-o', 'again.tiff', '--size', '17', '-q', '--log-level', 'error'], { cwd }),
+    ).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  test('--level: the spheres of that level around the surface', async () => {
+    for (const level of [0, 2]) {
+      const outcome = await run(['export', 'box.tiff', '-o', 'level.obj', '--level', String(level), '-q'], { cwd });
+      expect(outcome).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      const { triangles } = readObj(readFileSync(join(cwd, 'level.obj')));
+      expect(triangles.length / 3).toBe(4 ** level * 512);
+    }
+  });
+
+  test.each<[string, string[], RegExp]>([
+    [
+      'no such level',
+      ['box.tiff', '-o', 'x.obj', '--level', '5'],
+      /^(box\.tiff: )?level 5: this image has the levels 0 to 4$/,
+    ],
+    ['no output', ['box.tiff'], /'-o, --out <file>'/],
+    ['a folder as output', ['box.tiff', '-o', '.'], /^\.: expected a name for the OBJ file, found a folder$/],
+    ['a folder to be', ['box.tiff', '-o', 'new/'], /^new\/: expected a name for the OBJ file, found a folder$/],
+    ['its input as output', ['box.obj', '-o', './box.obj'], /^\.\/box\.obj: would overwrite the input$/],
+    ['no asset', ['text.tiff', '-o', 'x.obj'], /^text\.tiff: /],
+  ])('%s: refused, nothing written', async (_, args, line) => {
+    const before = listFiles(cwd);
+    expectFailure(await run(['export', ...args], { cwd }), line);
+    expect(listFiles(cwd)).toEqual(before);
+  });
+
+  test.skipIf(!existsSync('/dev/stdout'))('into a pipe, as a whole, and the device stays', () => {
+    const kind = lstatSync('/dev/stdout').mode;
+    const command = `"${process.execPath}" "${program}" export box.tiff -q -o /dev/stdout | cat`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', command], { cwd });
+    expect(stderr.toString()).toBe('');
+    expect(readObj(stdout).triangles.length).toBe(3 * 512);
+    expect(lstatSync('/dev/stdout').mode).toBe(kind);
+  });
+});

@@ -1,0 +1,301 @@
+/** `gicollide check` as scripts see it: verdicts, exit codes, the report, poses from everywhere, refusals. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, write } from '../../src/index.ts';
+import type { Report } from '../../src/query/report.ts';
+import { ended, expectFailure, makeFolder, type Outcome, run, start, writeMesh } from '../support/cli.ts';
+import { box, icosphere } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+const check = (args: readonly string[], input = ''): Promise<Outcome> =>
+  run(['check', 'box.tiff', 'ball.tiff', ...args], { cwd, input });
+const reports = (stdout: string): Report[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const verdicts = (stdout: string): string[] => reports(stdout).map((report) => report.verdict);
+
+/** Rows of a 4x4 that only shifts. */
+const shift = (x: number, y = 0, z = 0): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1];
+const FAR = shift(5);
+const NEAR = shift(0.25);
+const DOUBLED = [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1];
+
+beforeAll(async () => {
+  writeMesh(join(cwd, 'box.obj'), box());
+  writeMesh(join(cwd, 'sphere.obj'), icosphere(1));
+  writeFileSync(join(cwd, 'box.tiff'), await write(build(box(), { size: 17 })));
+  writeFileSync(join(cwd, 'ball.tiff'), await write(build(icosphere(1), { size: 17 }), { compression: 'none' }));
+});
+
+describe.concurrent('verdicts and exit codes', () => {
+  test.each<[string, string[], number, RegExp]>([
+    [
+      'clear',
+      ['--translate-b', '5,0,0'],
+      0,
+      /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 sphere test, 0 triangle tests, /,
+    ],
+    ['contact', ['--translate-b', '.5,0,0'], 1, /^contact .*\n {2}first contact: triangle \d+ of a, \d+ of b\n$/],
+    ['an awaited contact', ['--translate-b', '.5,0,0', '--expect', 'contact'], 0, /^contact /],
+    ['clear where contact is awaited', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
+    ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
+    ['clear in spite of --level', ['--translate-b', '5,0,0', '--level', '0'], 0, /^clear /],
+    ['every contact', ['--translate-b', '.5,0,0', '--all'], 1, /\n {2}\d+ contacts: (\d+-\d+ ){10}\.\.\.\n$/],
+    [
+      'a cut list',
+      ['--translate-b', '.5,0,0', '--all', '--max-contacts', '3'],
+      3,
+      /\n {2}3 contacts, and more: the list was cut: /,
+    ],
+    [
+      'a cut list, awaited',
+      ['--all', '--max-contacts', '3', '--translate-b', '.5,0,0', '--expect', 'contact'],
+      3,
+      /^contact/,
+    ],
+  ])('%s', async (_, args, code, text) => {
+    const outcome = await check(args);
+    expect(outcome).toMatchObject({ code, stderr: '' });
+    expect(outcome.stdout).toMatch(text);
+  });
+
+  test('cd check is check', async () => {
+    const outcome = await run(
+      ['--log-level', 'info', 'cd', 'check', 'box.tiff', 'ball.tiff', '--translate-b', '5,0,0'],
+      { cwd },
+    );
+    expect(outcome).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear /) });
+  });
+
+  test('--quiet keeps the verdict', async () => {
+    expect((await check(['-q', '--translate-b', '5,0,0'])).stdout).toMatch(/^clear /);
+  });
+
+  test('a mesh is built in memory, and an asset touches itself', async () => {
+    const mesh = await run(['check', 'box.obj', 'box.tiff', '--translate-b', '0,0,1.5', '--verbose'], { cwd });
+    expect(mesh).toMatchObject({ code: 0, stdout: expect.stringMatching(/^clear {2}box\.obj {2}box\.tiff /) });
+    expect(mesh.stderr).toBe('INFO: box.obj: a mesh, built in memory as a geometry image\n');
+    expect(await run(['check', 'box.tiff', 'box.tiff'], { cwd })).toMatchObject({ code: 1, stderr: '' });
+  });
+});
+
+describe.concurrent('--json: the report of the contract', () => {
+  const expectReport = (report: Report): void => {
+    expect(Object.keys(report)).toEqual([
+      'verdict',
+      'a',
+      'b',
+      'path',
+      'tolerance',
+      'contacts',
+      'distance',
+      'witness',
+      'level',
+      'tests',
+      'ms',
+    ]);
+    expect(report.a).toEqual({ file: 'box.tiff', representation: 'gi' });
+    expect(report.b).toEqual({ file: 'ball.tiff', representation: 'gi' });
+    expect(['native', 'common']).toContain(report.path);
+    expect([report.tolerance, report.distance, report.witness]).toEqual([null, null, null]);
+    expect(Object.keys(report.contacts)).toEqual(['count', 'complete', 'pairs']);
+    expect(report.contacts.pairs).toHaveLength(report.contacts.count);
+    expect(Object.keys(report.tests)).toEqual(['bounds', 'hulls']);
+    expect(Object.keys(report.ms)).toEqual(['load', 'query']);
+    for (const n of [report.level, report.tests.bounds, report.tests.hulls]) expect(Number.isInteger(n)).toBe(true);
+    for (const ms of [report.ms.load, report.ms.query]) expect(ms).toBeGreaterThan(0);
+  };
+
+  test('of the first contact', async () => {
+    const { code, stdout } = await check(['--translate-b', '.5,0,0', '--json']);
+    const [report] = reports(stdout);
+    expectReport(report);
+    expect(code).toBe(1);
+    expect(report).toMatchObject({ verdict: 'contact', contacts: { count: 1, complete: false } });
+  });
+
+  test('of all: sorted by a, then by b, the first contact among them', async () => {
+    const { stdout } = await check(['--translate-b', '.5,0,0', '--json', '--all']);
+    const [report] = reports(stdout);
+    expectReport(report);
+    expect(report.contacts.complete).toBe(true);
+    const { pairs } = report.contacts;
+    expect(pairs).toEqual(pairs.toSorted(([a, b], [c, d]) => a - c || b - d));
+    expect(new Set(pairs.map(String)).size).toBe(pairs.length);
+    const first = reports((await check(['--translate-b', '.5,0,0', '--json'])).stdout)[0];
+    expect(pairs).toContainEqual(first.contacts.pairs[0]);
+    for (const [a, b] of pairs) expect(Math.max(a, b)).toBeLessThan(512);
+  });
+
+  test('of a clear pair', async () => {
+    const { code, stdout } = await check(['--translate-b', '5,0,0', '--json']);
+    expectReport(reports(stdout)[0]);
+    expect(code).toBe(0);
+    expect(reports(stdout)[0]).toMatchObject({ verdict: 'clear', contacts: { count: 0, complete: true, pairs: [] } });
+  });
+});
+
+describe.concurrent('a pose', () => {
+  /** b turned by 90 degrees about z, then shifted, the same in three spellings. */
+  test('by --pose, by --rotate and --translate, and by its inverse on the other side', async () => {
+    const list = async (args: string[]) => reports((await check([...args, '--all', '--json'])).stdout)[0].contacts;
+    const whole = await list(['--pose-b', '0,-1,0,1.25, 1,0,0,.125, 0,0,1,0, 0,0,0,1']);
+    expect(whole.count).toBeGreaterThan(0);
+    expect(await list(['--pose-b', '[0 -1 0 1.25 1 0 0 .125 0 0 1 0 0 0 0 1]'])).toEqual(whole);
+    expect(await list(['--translate-b', '1.25,.125,0', '--rotate-b', '0,0,1,90'])).toEqual(whole);
+    expect(await list(['--rotate-a', '0,0,1,-90', '--translate-a', '-.125,1.25,0'])).toEqual(whole);
+    expect(await list(['--pose-a', '0 1 0 -.125 -1 0 0 1.25 0 0 1 0 0 0 0 1'])).toEqual(whole);
+    expect(await list(['--translate-b', '1.25,.125,0'])).not.toEqual(whole);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['a scale', ['--pose-b', DOUBLED.join()], /^--pose-b scales by 2; a pose is rigid$/],
+    ['a mirror', ['--pose-a', '-1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /^--pose-a mirrors/],
+    ['a shear', ['--pose-b', '1,.5,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /^--pose-b (shears|scales)/],
+    ['NaN', ['--pose-b', 'NaN,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1'], /'--pose-b <m>'.*16 numbers/],
+    ['15 numbers', ['--pose-b', FAR.slice(1).join()], /'--pose-b <m>'.*16 numbers/],
+    ['column-major', ['--pose-b', '1,0,0,0,0,1,0,0,0,0,1,0,5,0,0,1'], /row-major/],
+    ['2 numbers', ['--translate-b', '1,2'], /'--translate-b <x,y,z>'.*3 numbers/],
+    ['no axis', ['--rotate-b', '0,0,0,90'], /axis/],
+    [
+      'two poses of one asset',
+      ['--pose-b', FAR.join(), '--translate-b', '1,0,0'],
+      /^--pose-b is a whole pose: leave out/,
+    ],
+    ['a bad number', ['--max-contacts', '0'], /'--max-contacts <n>'.*whole number from 1/],
+    ['a bad level', ['--level', '-1'], /'--level <n>'.*whole number from 0/],
+    ['a bad verdict', ['--expect', 'undecided'], /'--expect <verdict>'.*clear, contact/],
+    ['--source without a tolerance', ['--source'], /^--source: .*tolerance/],
+    ['--poses beside a pose', ['--poses', 'many.json', '--pose-b', FAR.join()], /^--poses .*leave out --pose-b$/],
+    ['--poses beside a turn', ['--poses', 'many.json', '--rotate-a', '0,0,1,9'], /^--poses .*leave out --rotate-a$/],
+    ['--poses from nowhere', ['--poses', 'gone.json'], /^gone\.json: no such file$/],
+  ])('%s is refused', async (_, args, line) => expectFailure(await check(args), line));
+});
+
+describe.concurrent('--poses', () => {
+  const lines = (...poses: unknown[]): string => poses.map((pose) => `${JSON.stringify(pose)}\n`).join('');
+  const document = (...poses: number[][]): string => JSON.stringify({ queries: poses.map((T) => ({ T })) }, null, 1);
+  let files = 0;
+  const many = (text: string): string[] => {
+    const name = `${files++}.txt`;
+    writeFileSync(join(cwd, name), text);
+    return ['--poses', name, '--json'];
+  };
+
+  test.each([
+    ['a document', document(FAR, NEAR, FAR)],
+    ['lines', lines(FAR, NEAR, FAR)],
+    [
+      'lines with CRLF, blank ones and no end',
+      `\uFEFF${lines(FAR, NEAR)}\n${JSON.stringify(FAR)}`.replaceAll('\n', '\r\n'),
+    ],
+  ])('%s, from a file and from stdin: an answer a pose, in order, the highest code', async (_, text) => {
+    const file = await check(many(text));
+    const pipe = await check(['--poses', '-', '--json'], text);
+    for (const outcome of [file, pipe]) {
+      expect(outcome).toMatchObject({ code: 1, stderr: '' });
+      expect(verdicts(outcome.stdout)).toEqual(['clear', 'contact', 'clear']);
+    }
+  });
+
+  test('the same answers as one by one', async () => {
+    const poses = Array.from({ length: 12 }, (_, i) => shift(0.1 + 0.15 * i, 0.05 * i, -0.03 * i));
+    const together = reports((await check([...many(document(...poses)), '--all'])).stdout);
+    for (const i of [0, 5, 11]) {
+      const [alone] = reports((await check(['--pose-b', poses[i].join(), '--all', '--json'])).stdout);
+      expect({ ...together[i], ms: null }).toEqual({ ...alone, ms: null });
+    }
+  });
+
+  test('undecided outranks the other verdict', async () => {
+    const outcome = await check([...many(document(FAR, NEAR)), '--level', '1', '--expect', 'contact']);
+    expect(outcome.code).toBe(3);
+    expect(verdicts(outcome.stdout)).toEqual(['clear', 'undecided']);
+  });
+
+  test('without --json: a line a pose', async () => {
+    writeFileSync(join(cwd, 'far.txt'), lines(FAR, FAR));
+    expect((await check(['--poses', 'far.txt'])).stdout).toMatch(/^(clear [^\n]*\n){2}$/);
+  });
+
+  test('stdin: a line is answered before the next is sent, and the end of input ends it', async () => {
+    const child = start(['check', 'box.tiff', 'ball.tiff', '--poses', '-', '--json'], { cwd });
+    const answers: string[] = [];
+    for (const pose of [FAR, NEAR, FAR]) {
+      const answer = new Promise<string>((done) => child.stdout.once('data', (chunk) => done(String(chunk))));
+      child.stdin.write(`${JSON.stringify(pose)}\n`);
+      answers.push(...verdicts(await answer));
+    }
+    child.stdin.end();
+    expect(await ended(child)).toMatchObject({ code: 1, stderr: '' });
+    expect(answers).toEqual(['clear', 'contact', 'clear']);
+  });
+
+  test('stdin: a bad line ends it at once, though the writer still waits', async () => {
+    const child = start(['check', 'box.tiff', 'ball.tiff', '--poses', '-', '--json'], { cwd });
+    child.stdin.on('error', () => {});
+    child.stdin.write(lines(FAR, DOUBLED));
+    const outcome = await ended(child);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toBe('gicollide: stdin: the pose in line 2 scales by 2; a pose is rigid\n');
+    expect(verdicts(outcome.stdout)).toEqual(['clear']);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['words', `${lines(FAR)}far away\n`, /^\d+\.txt:2: expected a JSON array of 16 numbers, found far away$/],
+    ['15 numbers', lines(FAR, FAR, FAR.slice(1)), /^\d+\.txt:3: expected a JSON array of 16 numbers, found \[0,0,5/],
+    ['a scale', lines(FAR, DOUBLED), /^\d+\.txt: .*line 2 scales by 2; a pose is rigid$/],
+    ['too large a number', `[1e999${',0'.repeat(15)}]`, /^\d+\.txt: .*line 1.*Infinity/],
+    ['null', lines([...FAR.slice(1), null]), /^\d+\.txt:1: /],
+    ['no JSON', '{"queries": [', /^\d+\.txt: expected JSON, found /],
+    ['no queries', '{"poses": []}', /^\d+\.txt: .*"queries"/],
+    ['a query without T', '{"queries": [{"t": []}]}', /^\d+\.txt: expected 16 numbers as "T" of query 0/],
+    ['a scale in a document', document(FAR, DOUBLED), /^\d+\.txt: query 1 scales by 2; a pose is rigid$/],
+    ['nothing', '', /^--poses \d+\.txt: expected at least one pose, found none$/],
+    ['no query', '{"queries": []}', /^--poses \d+\.txt: expected at least one pose, found none$/],
+  ])('a file with %s: one line, and no answer before it', async (_, text, line) => {
+    expectFailure(await check(many(text)), line);
+  });
+
+  test('an empty pipe is no verdict', async () => {
+    expectFailure(await check(['--poses', '-']), /^--poses -: expected at least one pose, found none$/);
+  });
+});
+
+describe.concurrent('files that are no asset', () => {
+  beforeAll(async () => {
+    const whole = readFileSync(join(cwd, 'ball.tiff'));
+    const pixels = { create: { width: 17, height: 17, channels: 3 as const, background: 'red' } };
+    writeFileSync(join(cwd, 'png.tiff'), await sharp(pixels).png().toBuffer());
+    writeFileSync(join(cwd, 'grey8.tiff'), await sharp(pixels).tiff({ compression: 'lzw' }).toBuffer());
+    writeFileSync(join(cwd, 'big.tiff'), await sharp(pixels).tiff({ compression: 'lzw', bigtiff: true }).toBuffer());
+    writeFileSync(join(cwd, 'text.tiff'), 'a text\n');
+    writeFileSync(join(cwd, 'empty.tiff'), '');
+    writeFileSync(join(cwd, 'cut.tiff'), whole.subarray(0, whole.length - 100));
+    writeFileSync(join(cwd, 'head.tiff'), whole.subarray(0, 9));
+    const flipped = Uint8Array.from(whole);
+    flipped[whole.length >> 1] ^= 1;
+    writeFileSync(join(cwd, 'flipped.tiff'), flipped);
+    mkdirSync(join(cwd, 'folder.tiff'));
+  });
+
+  test.each<[string, RegExp]>([
+    ['gone.tiff', /^gone\.tiff: no such file$/],
+    ['folder.tiff', /^folder\.tiff: it is a folder$/],
+    ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
+    ['png.tiff', /^png\.tiff: .*expected a collision asset \(a TIFF\), found bytes 89 50 4e 47/],
+    ['text.tiff', /^text\.tiff: .*expected a collision asset/],
+    ['empty.tiff', /^empty\.tiff: .*found an empty file$/],
+    ['grey8.tiff', /^grey8\.tiff: .*16/],
+    ['big.tiff', /^big\.tiff: /],
+    ['cut.tiff', /^cut\.tiff: /],
+    ['head.tiff', /^head\.tiff: /],
+    ['flipped.tiff', /^flipped\.tiff: .*damaged/],
+  ])('%s: one line that names it, exit code 2', async (name, line) => {
+    expectFailure(await run(['check', 'box.tiff', name], { cwd }), line);
+  });
+});

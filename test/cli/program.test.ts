@@ -1,0 +1,201 @@
+/** What every command shares: help, usage errors, pipes that close, faults of our own, logs, colours. */
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, write } from '../../src/index.ts';
+import { assets, ended, expectFailure, expectLine, makeFolder, program, run, start } from '../support/cli.ts';
+import { box } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+const FAR = '[1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1]\n';
+
+beforeAll(async () => {
+  writeFileSync(join(cwd, 'box.tiff'), await write(build(box(), { size: 17 })));
+  writeFileSync(join(cwd, 'poses.txt'), FAR.repeat(5000));
+});
+
+describe.concurrent('help', () => {
+  const commands = ['build', 'check', 'info', 'verify', 'export'];
+
+  test('--version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await run(['--version'], { cwd })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test.each([['--help'], ['-h'], ['help']])('%s: every command, on stdout', async (...args) => {
+    const { code, stdout, stderr } = await run(args, { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  });
+
+  test.each([
+    ...commands.map((command) => [command, '--help']),
+    ['help', 'build'],
+    ['cd', 'check', '-h'],
+    ['cd', '-h'],
+  ])('%s %s', async (...args) => {
+    const outcome = await run(args.filter(Boolean), { cwd });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toMatch(/^Usage: gicollide .*\n/);
+    expect(outcome.stdout).toMatch(/^ {2}-q, --quiet /m);
+  });
+});
+
+test('what needs no pixels does not wait for sharp to load', async () => {
+  const preload = 'process.dlopen = () => { throw new Error("native code") };';
+  expect(await run(['--version'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['check', '--help'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
+  expectFailure(await run(['info', 'box.tiff'], { cwd, preload }), /^internal fault: /);
+});
+
+describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
+  test.each<[string[], RegExp]>([
+    [[], /^expected a command: build, check, info, verify, export \(see --help\)$/],
+    [['cd'], /^expected a command/],
+    [['help', 'nothing'], /^expected a command/],
+    [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
+    [['--level'], /^unknown option '--level'/],
+    [['info'], /^missing required argument 'file'$/],
+    [['info', 'box.tiff', 'box.tiff'], /^too many arguments for 'info'/],
+    [['info', 'box.tiff', '--jsn'], /^unknown option '--jsn' \(Did you mean --json\?\)$/],
+    [['check', 'box.tiff'], /^missing required argument 'b'$/],
+    [['cd', 'check', 'box.tiff'], /^missing required argument 'b'$/],
+    [['--log-level', 'loud', 'info', 'box.tiff'], /'--log-level <level>'.*Allowed choices/],
+  ])('%j', async (args, line) => expectFailure(await run(args, { cwd }), line));
+});
+
+describe.concurrent('stdout that cannot be written is never a verdict', () => {
+  test.each([
+    [['--help']],
+    [['info', 'box.tiff']],
+    [['check', 'box.tiff', 'box.tiff']],
+    [['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt']],
+  ])('a reader that has gone: %j', async (args) => {
+    const child = start(args, { cwd });
+    child.stdout.destroy();
+    expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
+  });
+
+  test('a reader that goes after the first line', async () => {
+    const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
+  });
+
+  test('a reader that is slow gets everything', async () => {
+    const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
+    await new Promise((later) => setTimeout(later, 1000));
+    const { code, stdout } = await ended(child);
+    expect(code).toBe(0);
+    expect(stdout.match(/\n/g)).toHaveLength(5000);
+  });
+
+  test.skipIf(!existsSync('/dev/full')).each([[['--help']], [['check', 'box.tiff', 'box.tiff']]])(
+    'a disk that is full: %j',
+    (args) => {
+      const stdio: ['ignore', number, 'pipe'] = ['ignore', openSync('/dev/full', 'w'), 'pipe'];
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, stdio, encoding: 'utf8' });
+      expect(status).toBe(2);
+      expectLine(stderr, 'stdout: no space left on the device');
+    },
+  );
+});
+
+describe.concurrent('faults of our own are never a verdict', () => {
+  /** Every command that touches an asset computes a digest. */
+  const faulty = (body: string): string => `SubtleCrypto.prototype.digest = function () { ${body} };`;
+  const args = ['check', 'box.tiff', 'box.tiff'];
+
+  test.each([
+    [
+      'thrown',
+      faulty('throw new TypeError("bad luck\\n  twice")'),
+      /^internal fault: TypeError: bad luck twice \(--verbose shows where\)$/,
+    ],
+    ['no Error', faulty('throw "a string"'), /^internal fault: a string/],
+    [
+      'thrown later',
+      faulty('return new Promise(() => setImmediate(() => { throw new Error("late") }))'),
+      /^internal fault: Error: late/,
+    ],
+    [
+      'a rejection that nobody awaits',
+      faulty('Promise.reject(new Error("lost")); return new Promise(() => {})'),
+      /^internal fault: Error: lost/,
+    ],
+    ['endless recursion', faulty('const f = () => f(); f()'), /^internal fault: RangeError/],
+  ])('%s: one line, exit code 2', async (_, preload, line) => {
+    expectFailure(await run(args, { cwd, preload }), line);
+  });
+
+  test('--verbose adds the stack', async () => {
+    const { code, stderr } = await run([...args, '-v'], { cwd, preload: faulty('throw new Error("here")') });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^gicollide: internal fault: Error: here\nError: here\n {4}at /);
+  });
+
+  test('an answer that never comes', async () => {
+    const outcome = await run(args, { cwd, preload: faulty('return new Promise(() => {})') });
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('a program that cannot start', () => {
+    mkdirSync(join(cwd, 'bin'));
+    writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }');
+    copyFileSync(program, join(cwd, 'bin/gicollide.js'));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/gicollide.js', ...args], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expectLine(stderr, /^cannot start: Cannot find module /);
+  });
+});
+
+describe.concurrent('stderr', () => {
+  test('--log-format json: errors are JSON lines too, with the stack under --verbose', async () => {
+    const usage = await run(['info', '--log-format', 'json'], { cwd });
+    expect(usage).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(usage.stderr)).toMatchObject({ level: 50, msg: "missing required argument 'file'" });
+    const input = await run(['info', 'gone.tiff', '--log-format=json', '--log-level', 'silent'], { cwd });
+    expect(JSON.parse(input.stderr)).toMatchObject({ level: 50, msg: 'gone.tiff: no such file' });
+    const preload = 'SubtleCrypto.prototype.digest = () => { throw new Error("here") };';
+    const fault = await run(['info', 'box.tiff', '--log-format', 'json', '-v'], { cwd, preload });
+    expect(JSON.parse(fault.stderr)).toMatchObject({ level: 50, stack: expect.stringMatching(/^Error: here\n/) });
+  });
+
+  test('what a hostile name holds does not reach the terminal', async () => {
+    expectFailure(await run(['info', 'a\u001b[2Jb\nc'], { cwd }), 'a [2Jb c: no such file');
+  });
+
+  const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';
+  const long = ['build', join(assets, 'blob.obj'), '--size', '33', '-o', 'blob.tiff'];
+
+  test('a progress bar on a terminal alone; not under CI, not with --quiet', async () => {
+    const outcomes = await Promise.all([
+      run(long, { cwd, preload: terminal }),
+      run(long, { cwd }),
+      run(long, { cwd, preload: terminal, env: { CI: 'true' } }),
+      run([...long, '--quiet'], { cwd, preload: terminal }),
+    ]);
+    const [shown, ...silent] = outcomes.map((outcome) => outcome.stderr);
+    expect(shown).toMatch(/blob\.obj [=-]{24} \d+% \w+/);
+    expect(silent).toEqual(['', '', '']);
+    // Nothing that an interrupt would leave the terminal in, such as a hidden cursor.
+    expect(shown).not.toContain('\u001b[?');
+  });
+
+  test('colours on a terminal alone, and not under NO_COLOR', async () => {
+    const picture = ['check', 'box.obj', 'box.tiff', '-v', '--translate-b', '9,0,0'];
+    copyFileSync(join(assets, 'box.obj'), join(cwd, 'box.obj'));
+    const colour = '\u001b[3';
+    const quiet = { CI: 'true' }; // no progress bar
+    expect((await run(picture, { cwd, preload: terminal, env: quiet })).stderr).toContain(colour);
+    expect((await run(picture, { cwd, preload: terminal, env: { ...quiet, NO_COLOR: '1' } })).stderr).not.toContain(
+      '\u001b',
+    );
+    expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
+  });
+});
