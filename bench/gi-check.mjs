@@ -117,7 +117,14 @@ const contestants = {
     'three-mesh-bvh, source': (pose) => peerAll(source, pose),
   },
 };
-const row = { date: new Date().toISOString().slice(0, 10), version: VERSION, node: process.version, cpu: cpus()[0].model, size: SIZE, poses: POSES };
+const row = {
+  date: new Date().toISOString().slice(0, 10),
+  version: VERSION,
+  node: process.version,
+  cpu: cpus()[0].model,
+  size: SIZE,
+  poses: POSES,
+};
 for (const [query, group] of Object.entries(contestants)) {
   const times = race(group, poses);
   row[query] = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number((1000 * ms).toFixed(1))]));
