@@ -3,7 +3,7 @@ import { OptionError } from './math/errors.ts';
 import { identity, type Pose, validatePose } from './math/pose.ts';
 import { BoundTree } from './query/bound-tree.ts';
 import { hullLoader } from './query/narrow-phase.ts';
-import type { Query, Report } from './query/report.ts';
+import type { Query, Report, Tolerance } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { type Operand, traverse } from './query/traverse.ts';
 import { representationOf } from './representations/registry.ts';
@@ -48,7 +48,7 @@ export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
     a: { file: options.fileA ?? null, representation: a.representation },
     b: { file: options.fileB ?? null, representation: b.representation },
     path: native ? 'native' : 'common',
-    tolerance: null,
+    tolerance: addTolerances(representationOf(a).tolerance(a), representationOf(b).tolerance(b)),
     contacts: outcome.contacts,
     distance: null,
     witness: null,
@@ -70,6 +70,11 @@ function operandOf(asset: Asset, pose: Pose): Operand {
   }
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
   return { tree, reach: representation.reach(asset), load };
+}
+
+/** How far both together may be from their sources. */
+function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
+  return a && b && { missing: a.missing + b.missing, excess: a.excess + b.excess };
 }
 
 /** To a microsecond. */

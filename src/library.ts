@@ -1,17 +1,18 @@
 /** Bytes to assets and back, with a given image codec: what Node and browsers share. */
 import type { PixelCodec } from './containers/pixels.ts';
-import { FormatError } from './math/errors.ts';
+import { FormatError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import type { Asset, Decoded, Provenance } from './query/representation.ts';
+import type { Asset, Decoded } from './query/representation.ts';
 import type { GiBuildOptions } from './representations/gi/build.ts';
 import type { GiEncodeOptions } from './representations/gi/codec.ts';
 import type { GeometryImage } from './representations/gi/geometry-image.ts';
-import { gi } from './representations/gi/index.ts';
-import { representationOf, sniff } from './representations/registry.ts';
+import type { ObbBuildOptions } from './representations/obb/build.ts';
+import type { ObbTree } from './representations/obb/obb-tree.ts';
+import { representationNamed, representationOf, representations, sniff } from './representations/registry.ts';
 
-export interface BuildOptions extends GiBuildOptions, Provenance {
-  /** `gi`: a geometry image. */
-  format?: 'gi';
+export interface BuildOptions extends GiBuildOptions, ObbBuildOptions {
+  /** `gi` (default): a geometry image; `obb`: a compressed OBB tree. */
+  format?: 'gi' | 'obb';
 }
 
 /**
@@ -20,9 +21,21 @@ export interface BuildOptions extends GiBuildOptions, Provenance {
  *
  * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
  * @example const image = build(readObj(bytes), { size: 129 });
+ *          const tree = build(readObj(bytes), { format: 'obb' });
  */
-export function build(mesh: Mesh, options: BuildOptions = {}): GeometryImage {
-  return gi.build(mesh, options);
+export function build(mesh: Mesh, options: BuildOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: Mesh, options?: BuildOptions & { format?: 'gi' }): GeometryImage;
+export function build(mesh: Mesh, options?: BuildOptions): Asset;
+export function build(mesh: Mesh, options: BuildOptions = {}): Asset {
+  const format = options.format ?? 'gi';
+  const representation = representationNamed(format);
+  if (!representation) throw new OptionError(`format ${format}: expected ${representationNames()}`);
+  return representation.build(mesh, options);
+}
+
+/** For messages: "gi or obb". */
+export function representationNames(): string {
+  return representations.map(({ name }) => name).join(' or ');
 }
 
 /** `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own. */
@@ -37,7 +50,7 @@ export function createLibrary(codec: PixelCodec) {
     async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
       const representation = sniff(bytes);
       if (!representation) {
-        throw new FormatError({ byte: 0 }, 'a collision asset (a TIFF)', describeStart(bytes));
+        throw new FormatError({ byte: 0 }, 'a collision asset (a geometry image or an OBB tree)', describeStart(bytes));
       }
       return representation.decode(bytes, codec);
     },

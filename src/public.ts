@@ -12,5 +12,6 @@ export type { Surface } from './mesh/topology.ts';
 export type { ContactPair, Contacts, Report, Tolerance, Verdict } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
 export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
+export type { ObbTree } from './representations/obb/obb-tree.ts';
 export { representationOf, representations } from './representations/registry.ts';
 export { VERSION } from './version.ts';

@@ -3,12 +3,11 @@ import { basename, extname } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256 } from '../containers/hash.ts';
 import { type ObjMesh, readObj } from '../containers/obj.ts';
-import { isTiff } from '../containers/tiff.ts';
 import { type BuildOptions, build, createLibrary } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import { describeLosses } from '../mesh/clean.ts';
 import type { Asset } from '../query/representation.ts';
-import type { GeometryImage } from '../representations/gi/geometry-image.ts';
+import { sniff } from '../representations/registry.ts';
 import { readWhole } from './files.ts';
 import { createProgress, type GlobalOptions } from './terminal.ts';
 
@@ -37,30 +36,33 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
 }
 
 /** A mesh file, and the digest that assets remember it by. */
-export async function loadMesh(file: string, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
+export async function loadMesh(file: string, { log }: Session, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
   return about(file, async () => {
     const bytes = readWhole(file);
-    if (isTiff(bytes)) throw new InputError('expected a mesh (OBJ), found a TIFF');
+    const asset = sniff(bytes);
+    if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
     const mesh = readObj(bytes);
     if (scale !== 1) {
       for (let i = 0; i < mesh.positions.length; i++) mesh.positions[i] *= scale;
       if (!mesh.positions.every(Number.isFinite)) throw new InputError(`--scale ${scale} makes coordinates infinite`);
     }
+    const { lines, points } = mesh.skipped;
+    if (lines + points > 0) log.warn(`${file}: ${lines} lines and ${points} points are no surface and were skipped`);
     return { mesh, sha256: await sha256(bytes) };
   });
 }
 
-/** Builds an asset of a mesh file, with a progress bar, and logs what the mesh lost on the way. */
+/** Builds an asset of a mesh that was loaded from a file, with a progress bar, and logs what it lost on the way. */
 export async function buildFrom(
   file: string,
+  { mesh, sha256: digest }: { mesh: ObjMesh; sha256: string },
   options: BuildOptions & { scale?: number },
   { log, global }: Session,
-): Promise<{ image: GeometryImage; mesh: ObjMesh }> {
+): Promise<Asset> {
   const { scale = 1, ...rest } = options;
-  const { mesh, sha256: digest } = await loadMesh(file, scale);
   const progress = createProgress(basename(file), global);
   try {
-    const image = await about(file, () =>
+    return await about(file, () =>
       build(mesh, {
         ...rest,
         source: { name: basename(file), sha256: digest },
@@ -72,9 +74,6 @@ export async function buildFrom(
         },
       }),
     );
-    const { lines, points } = mesh.skipped;
-    if (lines + points > 0) log.warn(`${file}: ${lines} lines and ${points} points are no surface and were skipped`);
-    return { image, mesh };
   } finally {
     progress.stop();
   }
@@ -83,9 +82,9 @@ export async function buildFrom(
 /** An asset from a file: decoded, or built in memory where the file is a mesh. */
 export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
   const bytes = readWhole(file);
-  if (!isTiff(bytes) && extname(file).toLowerCase() === '.obj') {
-    session.log.info(`${file}: a mesh, built in memory as a geometry image`);
-    return { asset: (await buildFrom(file, {}, session)).image, bytes: null };
+  if (!sniff(bytes) && extname(file).toLowerCase() === '.obj') {
+    session.log.info(`${file}: a mesh, built in memory as an OBB tree`);
+    return { asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb' }, session), bytes: null };
   }
   const { read } = await loadLibrary();
   const { asset, warnings } = await about(file, () => read(bytes));

@@ -35,7 +35,7 @@ export class BoundTree implements NodeWriter {
   count = new Int32Array(64);
   /** The representation's own number of a branch. */
   own = new Int32Array(64);
-  level = new Uint8Array(64);
+  level = new Int32Array(64);
   private levelOfChildren = 0;
 
   constructor(private readonly unfold: (node: number, into: NodeWriter) => void) {
@@ -80,7 +80,7 @@ export class BoundTree implements NodeWriter {
   }
 
   private grow(): void {
-    const twice = <T extends Float64Array | Int32Array | Uint8Array>(old: T, bigger: T): T => {
+    const twice = <T extends Float64Array | Int32Array>(old: T, bigger: T): T => {
       bigger.set(old);
       return bigger;
     };
@@ -88,6 +88,6 @@ export class BoundTree implements NodeWriter {
     this.link = twice(this.link, new Int32Array(2 * this.link.length));
     this.count = twice(this.count, new Int32Array(2 * this.count.length));
     this.own = twice(this.own, new Int32Array(2 * this.own.length));
-    this.level = twice(this.level, new Uint8Array(2 * this.level.length));
+    this.level = twice(this.level, new Int32Array(2 * this.level.length));
   }
 }

@@ -14,6 +14,11 @@ export interface RelativePose {
   map: Float64Array;
   /** An upper bound of |T x| / |x|. */
   norm: number;
+  /**
+   * How far T's linear part is from a rotation: with every singular value s, and 1, between m and M, at least M^2 - m^2. So
+   * | |T x|^2 - |x|^2 | <= skew |x|^2, and for orthonormal x, y, z in a right-handed frame |T x x T y - T z| <= skew.
+   */
+  skew: number;
   /** How far, in A's frame, mapped bounds may miss a true point of contact. */
   slack: number;
 }
@@ -36,7 +41,10 @@ export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: n
   }
   const sizes = reachA + reachB + translationOf(poseA) + translationOf(poseB);
   const moved = (moveErrorBound(poseA, reachA) + moveErrorBound(poseB, reachB)) / shortest;
-  return { map, norm: normBound(poseB) / shortest, slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) };
+  const norm = normBound(poseB) / shortest;
+  const most = Math.max(1, norm);
+  const least = Math.min(1, minNormBound(poseB) / normBound(poseA));
+  return { map, norm, skew: most * most - least * least, slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) };
 }
 
 const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);

@@ -56,6 +56,8 @@ export interface Representation<A extends Asset> {
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
+  /** How the format came to its bytes, for `info --layout`. */
+  layout?(): Description;
   /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
   verify(asset: A): Verification;
   /** The stored surface. */

@@ -258,14 +258,14 @@ describe.concurrent('what fails', () => {
       /^old\/box\.tiff: a part of its path is not a folder$/,
     ],
     ['no output', ['box.obj', '-o', ''], /^--out: /],
-    ['a TIFF as a mesh', ['fake.obj'], /^fake\.obj: expected a mesh \(OBJ\), found a TIFF$/],
+    ['a TIFF as a mesh', ['fake.obj'], /^fake\.obj: expected a mesh \(OBJ\), found an asset \(gi\)$/],
     ['--size 18', ['box.obj', '--size', '18'], /^--size 18: expected 17, 33,/],
     ['--size big', ['box.obj', '--size', 'big'], /'--size <n>'.*'big'/],
     ['--scale 0', ['box.obj', '--scale', '0'], /'--scale <s>'.*above 0/],
     ['--scale huge', ['box.obj', '--scale', '1e308', ...small], /^box\.obj: .*1e\+308/],
     ['--compression zip', ['box.obj', '--compression', 'zip'], /'--compression <c>'.*deflate, lzw, none/],
     ['--spheres loose', ['box.obj', '--spheres', 'loose'], /'--spheres <method>'.*tight, seed/],
-    ['--format kdop', ['box.obj', '--format', 'kdop'], /^--format kdop: this version builds gi$/],
+    ['--format kdop', ['box.obj', '--format', 'kdop'], /^--format kdop: expected gi or obb, a list of them, or all$/],
     ['no mesh', [], /^missing required argument 'mesh'/],
   ])('%s: refused, nothing written or changed', async (_, args, line) => {
     const cwd = workspace();

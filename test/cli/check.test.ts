@@ -33,12 +33,7 @@ beforeAll(async () => {
 
 describe.concurrent('verdicts and exit codes', () => {
   test.each<[string, string[], number, RegExp]>([
-    [
-      'clear',
-      ['--translate-b', '5,0,0'],
-      0,
-      /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 sphere test, 0 triangle tests, /,
-    ],
+    ['clear', ['--translate-b', '5,0,0'], 0, /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 bound test, 0 triangle tests, /],
     ['contact', ['--translate-b', '.5,0,0'], 1, /^contact .*\n {2}first contact: triangle \d+ of a, \d+ of b\n$/],
     ['an awaited contact', ['--translate-b', '.5,0,0', '--expect', 'contact'], 0, /^contact /],
     ['clear where contact is awaited', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
@@ -78,7 +73,7 @@ describe.concurrent('verdicts and exit codes', () => {
   test('a mesh is built in memory, and an asset touches itself', async () => {
     const mesh = await run(['check', 'box.obj', 'box.tiff', '--translate-b', '0,0,1.5', '--verbose'], { cwd });
     expect(mesh).toMatchObject({ code: 0, stdout: expect.stringMatching(/^clear {2}box\.obj {2}box\.tiff /) });
-    expect(mesh.stderr).toBe('INFO: box.obj: a mesh, built in memory as a geometry image\n');
+    expect(mesh.stderr).toBe('INFO: box.obj: a mesh, built in memory as an OBB tree\n');
     expect(await run(['check', 'box.tiff', 'box.tiff'], { cwd })).toMatchObject({ code: 1, stderr: '' });
   });
 });
@@ -287,7 +282,10 @@ describe.concurrent('files that are no asset', () => {
     ['gone.tiff', /^gone\.tiff: no such file$/],
     ['folder.tiff', /^folder\.tiff: it is a folder$/],
     ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
-    ['png.tiff', /^png\.tiff: .*expected a collision asset \(a TIFF\), found bytes 89 50 4e 47/],
+    [
+      'png.tiff',
+      /^png\.tiff: .*expected a collision asset \(a geometry image or an OBB tree\), found bytes 89 50 4e 47/,
+    ],
     ['text.tiff', /^text\.tiff: .*expected a collision asset/],
     ['empty.tiff', /^empty\.tiff: .*found an empty file$/],
     ['grey8.tiff', /^grey8\.tiff: .*16/],

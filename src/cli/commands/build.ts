@@ -2,18 +2,21 @@
 
 import { isAbsolute, relative } from 'node:path';
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { ObjMesh } from '../../containers/obj.ts';
 import type { Compression } from '../../containers/pixels.ts';
+import { type BuildOptions, representationNames } from '../../library.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
+import type { Asset, Representation } from '../../query/representation.ts';
 import { exponentOf } from '../../representations/gi/geometry-image.ts';
-import { gi } from '../../representations/gi/index.ts';
 import type { SphereMethod } from '../../representations/gi/sphere-tree.ts';
+import { representationNamed, representations } from '../../representations/registry.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandMeshes, planOutputs, print, writeWhole } from '../files.ts';
-import { about, buildFrom, loadLibrary, type Session } from '../session.ts';
+import { about, buildFrom, loadLibrary, loadMesh, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
 interface BuildFlags {
@@ -24,6 +27,7 @@ interface BuildFlags {
   size: number;
   compression: Compression;
   spheres: SphereMethod;
+  nodeBytes: number;
   json?: boolean;
 }
 
@@ -37,7 +41,7 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
     .command('build')
     .description('turn meshes into collision assets')
     .argument('<mesh...>', 'OBJ files, folders of them, or globs in quotes')
-    .option('-f, --format <list>', 'gi: geometry image', 'gi')
+    .option('-f, --format <list>', 'gi: geometry image; obb: compressed OBB tree; a comma list; all', 'gi')
     .option('-o, --out <path>', 'a file for one mesh, else a folder', 'out/')
     .option('--units <name>', 'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...)')
     .option('--scale <s>', 'multiply the coordinates', parsePositive)
@@ -48,11 +52,20 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
         .choices(['tight', 'seed'])
         .default('tight'),
     )
+    .addOption(
+      new Option(
+        '--node-bytes <n>',
+        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size',
+      )
+        .default(40)
+        .argParser(parseNodeBytes),
+    )
     .option('--json', 'one JSON object a mesh')
     .addHelpText(
       'after',
       `
-Takes closed meshes of genus 0 in one piece, any size; other meshes are refused with the reason.
+gi takes closed meshes of genus 0 in one piece, any size; others are refused with the reason. It stores a remesh.
+obb takes any triangles and keeps them as they are.
 One bad mesh does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
@@ -64,66 +77,106 @@ One bad mesh does not stop the others; any failure makes the exit code 2.
 }
 
 async function build(args: string[], flags: BuildFlags, session: Session): Promise<number> {
-  const unknown = flags.format.split(',').find((format) => format !== gi.name);
-  if (unknown !== undefined) throw new OptionError(`--format ${unknown}: this version builds gi`);
+  const formats = parseFormats(flags.format);
   if (exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097 or 8193`);
   }
   const { files, problems } = await expandMeshes(args);
-  const outputs = planOutputs(files, flags.out, gi.extension, files.length + problems.length > 1);
+  const several = files.length + problems.length > 1 || formats.length > 1;
+  const outputs = formats.map(({ extension }) => planOutputs(files, flags.out, extension, several));
   for (const problem of problems) printError(problem, session.global);
   let code: number = problems.length > 0 ? EXIT.failed : EXIT.expected;
-  for (let i = 0; i < files.length; i++) {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      await buildOne(files[i], outputs[i], flags, session);
+      return await work();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       printError(error.message, session.global);
       code = EXIT.failed;
+      return undefined;
+    }
+  };
+  for (let i = 0; i < files.length; i++) {
+    const loaded = await attempt(() => loadMesh(files[i], session, flags.scale));
+    if (!loaded) continue;
+    for (let k = 0; k < formats.length; k++) {
+      await attempt(() => buildOne(files[i], loaded, formats[k], outputs[k][i], flags, session));
     }
   }
   return code;
 }
 
-async function buildOne(input: string, output: string, flags: BuildFlags, session: Session): Promise<void> {
+/** The representations that a comma list names; `all` names every one. */
+function parseFormats(list: string): readonly Representation<Asset>[] {
+  if (list === 'all') return representations;
+  return [...new Set(list.split(','))].map((name) => {
+    const found = representationNamed(name.trim());
+    if (!found) throw new OptionError(`--format ${name}: expected ${representationNames()}, a list of them, or all`);
+    return found;
+  });
+}
+
+async function buildOne(
+  input: string,
+  loaded: { mesh: ObjMesh; sha256: string },
+  format: Representation<Asset>,
+  output: string,
+  flags: BuildFlags,
+  session: Session,
+): Promise<void> {
   const start = performance.now();
-  const { image, mesh } = await buildFrom(
+  const asset = await buildFrom(
     input,
+    loaded,
     {
+      format: format.name as BuildOptions['format'] & string,
       size: flags.size,
       spheres: flags.spheres,
+      nodeBytes: flags.nodeBytes,
       ...(flags.units !== undefined && { units: flags.units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
     },
     session,
   );
   const { write } = await loadLibrary();
-  const bytes = await about(input, () => write(image, { compression: flags.compression }));
+  const bytes = await about(input, () => write(asset, { compression: flags.compression }));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
-  const measured = flags.size <= MEASURE_UP_TO ? measure(mesh, gi.surface(image)) : null;
-  const triangles = mesh.triangles.length / 3;
+  const isImage = format.name === 'gi';
+  const measured = isImage && flags.size <= MEASURE_UP_TO ? measure(loaded.mesh, format.surface(asset)) : null;
+  const triangles = loaded.mesh.triangles.length / 3;
   if (flags.json) {
     const line = {
       file: output,
       source: input,
-      representation: gi.name,
-      size: flags.size,
+      representation: format.name,
+      ...(isImage
+        ? {
+            size: flags.size,
+            psnr: round(measured?.psnr, 2),
+            psnrFromSource: round(measured?.psnrAB, 2),
+            psnrToSource: round(measured?.psnrBA, 2),
+          }
+        : { nodeBytes: flags.nodeBytes }),
       triangles,
-      psnr: round(measured?.psnr, 2),
-      psnrFromSource: round(measured?.psnrAB, 2),
-      psnrToSource: round(measured?.psnrBA, 2),
       bytes: bytes.length,
       seconds: round(seconds, 3),
     };
     await print(`${JSON.stringify(line)}\n`);
     return;
   }
+  const what = isImage ? `${flags.size} x ${flags.size}` : `${flags.nodeBytes}-byte boxes`;
+  const quality = isImage ? `${measured ? `${measured.psnr.toFixed(1)} dB` : 'quality not measured'}, ` : '';
   await print(
-    `${shown(output)}  ${flags.size} x ${flags.size} from ${shown(input)}, ${triangles} triangles; ` +
-      `${measured ? `${measured.psnr.toFixed(1)} dB` : 'quality not measured'}, ${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
+    `${shown(output)}  ${what} from ${shown(input)}, ${triangles} triangles; ` +
+      `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
+}
+
+function parseNodeBytes(text: string): number {
+  if (text !== '40' && text !== '20') throw new InvalidArgumentError('Expected 40 or 20.');
+  return Number(text);
 }
 
 /** Null where a surface is so thin that its samples leave it no area. */

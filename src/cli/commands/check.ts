@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { type CheckOptions, check } from '../../check.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Report } from '../../query/report.ts';
+import type { Asset } from '../../query/representation.ts';
+import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
@@ -57,7 +59,7 @@ undecided: --level ended the search. One object wholly inside another does not t
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
   $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 sphere test, 0 triangle tests, 0.03 ms)`,
+  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`,
     )
     .action(async (a: string, b: string, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
@@ -81,11 +83,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   const a = await loadAsset(fileA, session);
   const b = fileB === fileA ? a : await loadAsset(fileB, session);
   const loadMs = performance.now() - start;
-  if (flags.source) {
-    throw new OptionError(
-      `--source: ${fileA} and ${fileB} record no tolerance, how far they lie from their sources; without it nothing is known of those`,
-    );
-  }
+  if (flags.source) requireExactSource([fileA, a.asset], [fileB, b.asset]);
   const options: CheckOptions = {
     all: flags.all ?? false,
     maxContacts: flags.maxContacts,
@@ -113,10 +111,22 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   return code;
 }
 
+/** Trees of the source's own triangles speak of the source; what records no tolerance can say nothing of it. */
+function requireExactSource(...assets: [string, Asset][]): void {
+  for (const [file, asset] of assets) {
+    const tolerance = representationOf(asset).tolerance(asset);
+    if (tolerance === null || tolerance.missing > 0 || tolerance.excess > 0) {
+      throw new OptionError(
+        `--source: ${file} records no tolerance, how far it lies from its source; without it nothing is known of that`,
+      );
+    }
+  }
+}
+
 function describeReport(report: Report, all: boolean): string {
   const { verdict, a, b, contacts, tests, ms, level } = report;
   const effort =
-    `${count(tests.bounds, 'sphere test')}, ${count(tests.hulls, 'triangle test')}, ` +
+    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, 'triangle test')}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
   if (contacts.count === 0) return text;

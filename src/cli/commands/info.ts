@@ -13,6 +13,7 @@ interface InfoFlags {
   json?: boolean;
   png?: string;
   level?: number;
+  layout?: boolean;
 }
 
 export function addInfo(program: Command, session: (command: Command) => Session): void {
@@ -21,6 +22,7 @@ export function addInfo(program: Command, session: (command: Command) => Session
     .description('what an asset holds: sizes, bytes, levels, source')
     .argument('<file>', 'an asset that build wrote')
     .option('--json', 'as one JSON object')
+    .option('--layout', 'how a node of this representation comes to its bytes, step by step')
     .option('--png <file>', 'draw it: its surface and its pages, side by side')
     .option('--level <n>', 'with --png: the spheres of this level over the surface; 0 is the root', parseWhole(0))
     .action(async (file: string, flags: InfoFlags, command: Command) => {
@@ -29,11 +31,17 @@ export function addInfo(program: Command, session: (command: Command) => Session
       }
       if (flags.png !== undefined) checkTarget(flags.png, file);
       const { asset, bytes } = await loadAsset(file, session(command));
-      const description = await representationOf(asset).describe(asset, bytes);
+      const description = flags.layout ? layoutOf(asset) : await representationOf(asset).describe(asset, bytes);
       if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
       await print(flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${file}\n${table(description)}`);
       process.exitCode = EXIT.expected;
     });
+}
+
+function layoutOf(asset: Asset): Description {
+  const { layout, name } = representationOf(asset);
+  if (!layout) throw new OptionError(`--layout: ${name} has none but what FORMAT.md says`);
+  return layout();
 }
 
 /** Says what is wrong with the picture's name before any work is done. */

@@ -1,0 +1,335 @@
+/**
+ * Blobs, the container of `.obb`, `.kdop`, `.voxel` and `.frep` files: a JSON header, and arrays that typed arrays view in place.
+ *
+ * All numbers are little-endian. With s sections and j bytes of JSON:
+ *
+ *     byte       size  type        what
+ *        0          8  char[8]     magic, "gicollid"
+ *        8          4  char[4]     kind: "obb", "kdop", "voxl" or "frep"; NULs fill what a name leaves free, here and below
+ *       12          4  u32         version of the kind's format; bytes 0 to 15 keep their meaning in every version
+ *       16          4  u32         s, 0 to 256
+ *       20          4  u32         j, 2 to 2^24
+ *       24          8  u64         bytes in the whole file, checksum included; at most 2^31 - 1 (what Web Crypto digests)
+ *       32       32 s  struct[s]   the section table, an entry a section, in the order of the sections:
+ *                                    +0   12  char[12]  name: 1 to 12 of a-z, 0-9 and -, unlike all others
+ *                                    +12   4  char[4]   type of the elements: "u8", "i16", "u16", "u32", "i32", "f32" or "f64"
+ *                                    +16   8  u64       offset of the first element from the start of the file
+ *                                    +24   8  u64       number of elements
+ *     32+32s        j  char[j]     a JSON object, UTF-8 without a byte order mark, nested at most 64 deep
+ *      then, for each section:
+ *               0-63  u8[]         zeros, as few as bring the next byte to a multiple of 64: the entry's offset
+ *       offset         element[]   the elements, without gaps
+ *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the last section, or of the JSON
+ *
+ * So a file of given contents has one form, every byte of it is accounted for, and a reader in C maps it and casts: two structs of
+ * 32 bytes without padding. A reader refuses a version that it does not know. The i of iN is two's complement, the f of fN IEEE 754.
+ */
+import { FormatError, MeshError } from '../math/errors.ts';
+import { sha256 } from './hash.ts';
+
+const ELEMENTS = {
+  u8: Uint8Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const;
+
+interface SectionArrays {
+  u8: Uint8Array;
+  i16: Int16Array;
+  u16: Uint16Array;
+  u32: Uint32Array;
+  i32: Int32Array;
+  f32: Float32Array;
+  f64: Float64Array;
+}
+
+export type SectionType = keyof SectionArrays;
+export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T];
+
+export interface BlobContents {
+  version: number;
+  /** The JSON object; what stands in it is the kind's to check. */
+  header: Record<string, unknown>;
+  /** By name, in the order of the file. */
+  sections: Map<string, SectionArray>;
+}
+
+interface Entry {
+  name: string;
+  type: SectionType;
+  offset: number;
+  count: number;
+}
+
+const MAGIC = 'gicollid';
+const FIXED_BYTES = 32;
+const ENTRY_BYTES = 32;
+const CHECKSUM_BYTES = 32;
+const ALIGNMENT = 64;
+const MAX_SECTIONS = 256;
+const MAX_JSON_BYTES = 2 ** 24;
+const MAX_DEPTH = 64;
+const MAX_BYTES = 2 ** 31 - 1;
+const KIND = /^[a-z0-9]{1,4}$/;
+const NAME = /^[a-z0-9-]{1,12}$/;
+
+const hostIsLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+
+/**
+ * The bytes of a blob; equal arguments give equal bytes.
+ *
+ * @param kind 1 to 4 of a-z, 0-9
+ * @param header an object that JSON keeps: finite numbers, strings, booleans, null, arrays, objects
+ * @param sections in the order of the file; copied
+ * @throws MeshError when the file would exceed 2^31 - 1 bytes; RangeError for names, versions or a header outside the table above
+ * @example const bytes = await writeBlob('obb', 1, { origin: [0, 0, 0] }, [{ name: 'extents', data: Float32Array.of(1, 2, 3) }]);
+ *          (await readBlob(bytes, 'obb', [1])).sections.get('extents'); // Float32Array [1, 2, 3]
+ */
+export async function writeBlob(
+  kind: string,
+  version: number,
+  header: object,
+  sections: readonly { name: string; data: SectionArray }[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const json = new TextEncoder().encode(JSON.stringify(header));
+  demand(KIND.test(kind), `kind ${kind}`);
+  demand(version === version >>> 0, `version ${version}`);
+  demand(json[0] === 0x7b && json.length <= MAX_JSON_BYTES && depthOf(json) <= MAX_DEPTH, 'the header');
+  demand(sections.length <= MAX_SECTIONS, `${sections.length} sections`);
+  demand(new Set(sections.map(({ name }) => name)).size === sections.length, 'two sections of one name');
+
+  let end = FIXED_BYTES + ENTRY_BYTES * sections.length + json.length;
+  const offsets = sections.map(({ data }) => {
+    const offset = aligned(end);
+    end = offset + data.byteLength;
+    return offset;
+  });
+  const total = end + CHECKSUM_BYTES;
+  if (total > MAX_BYTES) throw new MeshError(`${total} bytes to store, a file holds ${MAX_BYTES}`);
+
+  const bytes = new Uint8Array(total);
+  const view = new DataView(bytes.buffer);
+  setText(bytes, 0, MAGIC);
+  setText(bytes, 8, kind);
+  view.setUint32(12, version, true);
+  view.setUint32(16, sections.length, true);
+  view.setUint32(20, json.length, true);
+  view.setBigUint64(24, BigInt(total), true);
+  sections.forEach(({ name, data }, i) => {
+    demand(NAME.test(name), `section name ${name}`);
+    const entry = FIXED_BYTES + ENTRY_BYTES * i;
+    setText(bytes, entry, name);
+    setText(bytes, entry + 12, typeOf(data));
+    view.setBigUint64(entry + 16, BigInt(offsets[i]), true);
+    view.setBigUint64(entry + 24, BigInt(data.length), true);
+    const elements = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    bytes.set(hostIsLittleEndian ? elements : byteSwapped(elements, data.BYTES_PER_ELEMENT), offsets[i]);
+  });
+  bytes.set(json, FIXED_BYTES + ENTRY_BYTES * sections.length);
+  const checksum = await sha256(bytes.subarray(0, end));
+  for (let i = 0; i < CHECKSUM_BYTES; i++) bytes[end + i] = Number.parseInt(checksum.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/**
+ * What a blob holds, after every byte of it has been checked. The sections are views of `bytes`, which must not change any more;
+ * of one copy of the whole where the bytes do not start at a multiple of 8 in their buffer or lie in shared memory (which
+ * Web Crypto refuses); copies on a big-endian host.
+ *
+ * @param versions the versions of the kind's format that the caller can read
+ * @throws FormatError with the offset of what is wrong; time and memory stay linear in the file, whatever it claims
+ * @example const { header, sections } = await readBlob(bytes, 'kdop', [1, 2]);
+ */
+export async function readBlob(bytes: Uint8Array, kind: string, versions: readonly number[]): Promise<BlobContents> {
+  const inPlace = bytes.buffer instanceof ArrayBuffer && bytes.byteOffset % 8 === 0;
+  const file = (inPlace ? bytes : new Uint8Array(bytes)) as Uint8Array<ArrayBuffer>;
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+
+  const version = readIdentity(file, view, kind, versions);
+  const { entries, json, end } = readTable(file, view);
+  // From here on the layout is sound. The checksum comes before the JSON: damage is damage, not bad syntax.
+  const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const computed = await sha256(file.subarray(0, end));
+  if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
+
+  const header = parseHeader(file, json.start, json.end);
+  const sections = new Map<string, SectionArray>();
+  for (const { name, type, offset, count } of entries) {
+    const size = ELEMENTS[type].BYTES_PER_ELEMENT;
+    const elements = file.subarray(offset, offset + count * size);
+    const { buffer, byteOffset } = hostIsLittleEndian ? elements : byteSwapped(elements, size);
+    sections.set(name, new ELEMENTS[type](buffer, byteOffset, count));
+  }
+  return { version, header, sections };
+}
+
+/**
+ * A section of a blob that must be there.
+ *
+ * @param count how many elements it must have; any number when left out
+ * @throws FormatError at the section's entry in the table, or at the number of sections where there is none
+ * @example const vertices = sectionOf(blob, 'vertices', 'f64', 3 * vertexCount); // a Float64Array
+ */
+export function sectionOf<T extends SectionType>(
+  blob: BlobContents,
+  name: string,
+  type: T,
+  count?: number,
+): SectionArray<T> {
+  const data = blob.sections.get(name);
+  if (!data) throw new FormatError({ byte: 16 }, `a section ${name}`, [...blob.sections.keys()].join(', ') || 'none');
+  const entry = FIXED_BYTES + ENTRY_BYTES * [...blob.sections.keys()].indexOf(name);
+  if (typeOf(data) !== type) throw new FormatError({ byte: entry + 12 }, `section ${name} of ${type}`, typeOf(data));
+  if (count !== undefined && data.length !== count) {
+    throw new FormatError({ byte: entry + 24 }, `${count} elements in section ${name}`, String(data.length));
+  }
+  return data as SectionArray<T>;
+}
+
+/** The kind that a blob says it is of, whatever else may be wrong with it; null when the bytes do not start as a blob. */
+export function blobKind(bytes: Uint8Array): string | null {
+  if (bytes.length < 12 || textAt(bytes, 0, 8) !== MAGIC) return null;
+  const kind = textAt(bytes, 8, 4);
+  return KIND.test(kind) ? kind : null;
+}
+
+/**
+ * A copy with the bytes of every element in reverse: from little-endian to big-endian, and back.
+ *
+ * @example byteSwapped(Uint8Array.of(1, 2, 3, 4), 2) // 2 1 4 3
+ */
+export function byteSwapped(bytes: Uint8Array, elementBytes: number): Uint8Array<ArrayBuffer> {
+  const swapped = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++)
+    swapped[i] = bytes[i - (i % elementBytes) + elementBytes - 1 - (i % elementBytes)];
+  return swapped;
+}
+
+/** Magic, kind, version, length: whether this reader is the right one and has all of the file. Returns the version. */
+function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: readonly number[]): number {
+  const magic = textAt(file, 0, 8);
+  if (magic !== MAGIC) throw new FormatError({ byte: 0 }, `"${MAGIC}"`, JSON.stringify(magic));
+  if (file.length < FIXED_BYTES) throw cutShort(file, `${FIXED_BYTES} bytes of header`);
+  const found = textAt(file, 8, 4);
+  if (found !== kind) throw new FormatError({ byte: 8 }, `kind "${kind}"`, JSON.stringify(found));
+  const version = view.getUint32(12, true);
+  if (!versions.includes(version)) {
+    throw new FormatError(
+      { byte: 12 },
+      `a version of ${kind} that this reader knows (${versions.join(', ')})`,
+      `${version}`,
+    );
+  }
+  const total = view.getBigUint64(24, true);
+  if (total > MAX_BYTES) throw new FormatError({ byte: 24 }, `at most ${MAX_BYTES} bytes`, `${total}`);
+  if (total > file.length) throw cutShort(file, `${total} bytes`);
+  if (total < file.length) throw new FormatError({ byte: Number(total) }, 'the end', `${file.length} bytes`);
+  return version;
+}
+
+/** The section table and where the JSON and the checksum lie; every offset, length and padding byte checked. */
+function readTable(file: Uint8Array, view: DataView) {
+  const count = view.getUint32(16, true);
+  if (count > MAX_SECTIONS) throw new FormatError({ byte: 16 }, `at most ${MAX_SECTIONS} sections`, `${count}`);
+  const limit = file.length - CHECKSUM_BYTES;
+  const json = { start: FIXED_BYTES + ENTRY_BYTES * count, end: 0 };
+  if (json.start > limit) throw new FormatError({ byte: 16 }, `sections within ${file.length} bytes`, `${count}`);
+  const length = view.getUint32(20, true);
+  const longest = Math.min(MAX_JSON_BYTES, limit - json.start);
+  if (length > longest) throw new FormatError({ byte: 20 }, `at most ${longest} bytes of JSON`, `${length}`);
+  json.end = json.start + length;
+
+  let end = json.end;
+  const entries: Entry[] = [];
+  const names = new Set<string>();
+  for (let at = FIXED_BYTES; at < json.start; at += ENTRY_BYTES) {
+    const name = textAt(file, at, 12);
+    if (!NAME.test(name)) throw new FormatError({ byte: at }, 'a name of a-z, 0-9 and -', JSON.stringify(name));
+    if (names.has(name)) throw new FormatError({ byte: at }, 'one section of each name', `${name} again`);
+    names.add(name);
+    const type = textAt(file, at + 12, 4);
+    if (!isSectionType(type)) {
+      throw new FormatError({ byte: at + 12 }, Object.keys(ELEMENTS).join(', '), JSON.stringify(type));
+    }
+    const offset = aligned(end);
+    const storedOffset = view.getBigUint64(at + 16, true);
+    if (storedOffset !== BigInt(offset)) {
+      throw new FormatError({ byte: at + 16 }, `section ${name} at byte ${offset}`, `${storedOffset}`);
+    }
+    const most = Math.max(0, Math.floor((limit - offset) / ELEMENTS[type].BYTES_PER_ELEMENT));
+    const elements = view.getBigUint64(at + 24, true);
+    if (offset > limit || elements > most) {
+      throw new FormatError({ byte: at + 24 }, `at most ${most} elements in section ${name}`, `${elements}`);
+    }
+    for (; end < offset; end++) {
+      if (file[end] !== 0) throw new FormatError({ byte: end }, `zeros before section ${name}`, `${file[end]}`);
+    }
+    entries.push({ name, type, offset, count: Number(elements) });
+    end = offset + Number(elements) * ELEMENTS[type].BYTES_PER_ELEMENT;
+  }
+  if (end !== limit) throw new FormatError({ byte: end }, `the checksum`, `${limit - end} bytes that no section holds`);
+  return { entries, json, end };
+}
+
+function parseHeader(file: Uint8Array, start: number, end: number): Record<string, unknown> {
+  const json = file.subarray(start, end);
+  const depth = depthOf(json);
+  if (depth > MAX_DEPTH) throw new FormatError({ byte: start }, `JSON at most ${MAX_DEPTH} deep`, `${depth}`);
+  try {
+    const header: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(json));
+    if (typeof header === 'object' && header !== null && !Array.isArray(header))
+      return header as Record<string, unknown>;
+  } catch (error) {
+    throw new FormatError({ byte: start }, 'JSON', (error as Error).message.replaceAll('\n', ' '));
+  }
+  throw new FormatError({ byte: start }, 'a JSON object', 'another value');
+}
+
+/** How deep the brackets outside of strings nest: what is parsed must not overflow the stack of whoever walks it. */
+function depthOf(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (inString && byte === 0x5c) i++;
+    else if (byte === 0x22) inString = !inString;
+    else if (!inString && (byte === 0x5b || byte === 0x7b)) deepest = Math.max(deepest, ++depth);
+    else if (!inString && (byte === 0x5d || byte === 0x7d)) depth--;
+  }
+  return deepest;
+}
+
+function cutShort(file: Uint8Array, expected: string): FormatError {
+  return new FormatError({ byte: file.length }, expected, `the end of the file after ${file.length}`);
+}
+
+function isSectionType(type: string): type is SectionType {
+  return Object.hasOwn(ELEMENTS, type);
+}
+
+function typeOf(data: SectionArray): SectionType {
+  const type = Object.keys(ELEMENTS).find((name) => data instanceof ELEMENTS[name as SectionType]);
+  if (type === undefined) throw new RangeError('a section of a type that no blob stores');
+  return type as SectionType;
+}
+
+/** The text in a field of `length` bytes, without the NULs at its end. */
+function textAt(bytes: Uint8Array, at: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + length)).replace(/\0+$/, '');
+}
+
+function setText(bytes: Uint8Array, at: number, text: string): void {
+  for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
+}
+
+/** What a caller got wrong, not a file. */
+function demand(holds: boolean, what: string): void {
+  if (!holds) throw new RangeError(`${what} cannot be stored in a blob`);
+}

@@ -1,0 +1,464 @@
+/**
+ * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers that a reader will decode.
+ *
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the principal axes of the surface, split along
+ * the box's axes. Departures, each measured on near-contact poses of the sample meshes (bound tests a query, all = the paper's rules):
+ * the orientation is the one of least box area among the principal axes, the model's and the parent's; the split is that of least
+ * surface-area cost (J. Goldsmith, J. Salmon, 1987) over 16 bins on each of the three axes, instead of the mean on the longest.
+ *
+ * Conservative after decompression. The orientation is rounded first and decoded again; extents are then fitted in the frame that the
+ * stored numbers decode to, about the centre that they decode to, and rounded up. A point p of the box must be c + R s with |s_i| <= h_i;
+ * s = R^-1 (p - c) differs from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts), the products round by less, and p - origin and
+ * c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added for all of these.
+ */
+import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../geometry/fit-obb.ts';
+import { MeshError, OptionError } from '../../math/errors.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import type { Provenance } from '../../query/representation.ts';
+import { TOOL } from '../../version.ts';
+import {
+  createNodeReader,
+  DECODED,
+  LARGEST_COUNTED,
+  type NodeBytes,
+  type NodeReader,
+  QUATERNION_STEP,
+} from './node.ts';
+import type { ObbTree } from './obb-tree.ts';
+import { quaternionOf } from './quaternion.ts';
+
+export interface ObbBuildOptions extends Provenance {
+  /** 40 (default), the seed's node with leaf boxes, or 20, without. */
+  nodeBytes?: number;
+}
+
+const BINS = 16;
+/** Float32 nodes reach to 3.4e38. */
+const LARGEST_COORDINATE = 1e37;
+/** Levels after which splits are made in halves, so that the depth stays below this and 32 more. */
+const DEEPEST_SEARCH = 64;
+
+/**
+ * Builds the tree of every triangle of the mesh, degenerate ones too.
+ *
+ * @throws MeshError for a mesh without triangles, or too large or too far from its origin for float32 nodes
+ * @throws OptionError for node sizes that do not exist
+ * @example const tree = buildObbTree(readObj(bytes), { nodeBytes: 20 });
+ */
+export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree {
+  const nodeBytes = options.nodeBytes ?? 40;
+  if (nodeBytes !== 40 && nodeBytes !== 20) throw new OptionError(`node bytes ${nodeBytes}: expected 40 or 20`);
+  const count = mesh.triangles.length / 3;
+  if (count === 0) throw new MeshError('expected triangles, found none');
+  if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
+  const builder = new Builder(mesh, nodeBytes);
+  builder.run(options.onProgress);
+  const float = Float32Array.from(mesh.positions);
+  return {
+    representation: 'obb',
+    positions: float.every((x, i) => x === mesh.positions[i]) ? float : mesh.positions,
+    triangles: mesh.triangles,
+    nodeBytes,
+    nodes: builder.nodes,
+    origin: builder.origin,
+    scale: builder.scale,
+    order: nodeBytes === 20 ? builder.order : null,
+    header: {
+      tool: TOOL,
+      source: options.source ?? null,
+      units: options.units ?? null,
+      options: { nodeBytes, ...options.options },
+    },
+  };
+}
+
+/** A set of triangles that waits for its box: a range of `order`, the node that will hold it, and its parent's axes. */
+interface Task {
+  start: number;
+  end: number;
+  node: number;
+  depth: number;
+  parentAxes: Float64Array;
+}
+
+class Builder {
+  readonly nodes: Uint8Array;
+  readonly origin: Float64Array;
+  readonly scale: Float64Array;
+  readonly order: Uint32Array;
+  /** Vertices relative to the origin. */
+  private readonly local: Float64Array;
+  private readonly moments: Float64Array;
+  private readonly margin: number;
+  private readonly floats: Float32Array;
+  private readonly words: Uint32Array;
+  private readonly shorts: Int16Array;
+  private readonly unsigned: Uint16Array;
+  private readonly reader: NodeReader;
+  private nodeCount = 0;
+  /** Lowest and highest of each triangle along the three axes of the node at work: 6 numbers each. */
+  private readonly spans: Float64Array;
+
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly nodeBytes: NodeBytes,
+  ) {
+    const { positions, triangles } = mesh;
+    const count = triangles.length / 3;
+    const { origin, reach, largest } = frameOf(positions, triangles);
+    this.origin = origin;
+    // Centres lie within the box of the vertices, half extents below its diagonal.
+    this.scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
+    this.margin = 2 ** -46 * reach + 2 ** -50 * largest;
+    this.local = new Float64Array(positions.length);
+    for (let i = 0; i < positions.length; i++) this.local[i] = positions[i] - origin[i % 3];
+    this.moments = triangleMoments(this.local, triangles);
+    this.order = Uint32Array.from({ length: count }, (_, t) => t);
+    this.spans = new Float64Array(6 * count);
+    const nodes = nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
+    this.nodes = new Uint8Array(nodeBytes * nodes);
+    this.floats = new Float32Array(this.nodes.buffer, 0, this.nodes.length >> 2);
+    this.words = new Uint32Array(this.nodes.buffer, 0, this.nodes.length >> 2);
+    this.shorts = new Int16Array(this.nodes.buffer);
+    this.unsigned = new Uint16Array(this.nodes.buffer);
+    this.reader = createNodeReader(this.nodes, nodeBytes, origin, this.scale);
+  }
+
+  run(onProgress?: (stage: string, fraction: number) => void): void {
+    const count = this.order.length;
+    const model = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
+    const tasks: Task[] = [{ start: 0, end: count, node: 0, depth: 0, parentAxes: model }];
+    this.nodeCount = 1;
+    let leaves = 0;
+    for (let task = tasks.pop(); task; task = tasks.pop()) {
+      const { start, end, node, depth } = task;
+      const size = end - start;
+      const axes = this.fit(task);
+      if (this.nodeBytes === 40 && size === 1) {
+        this.words[10 * node + 9] = ((this.order[start] << 1) | 1) >>> 0;
+        if (onProgress && (++leaves & 4095) === 0) onProgress('boxes', leaves / count);
+        continue;
+      }
+      const middle = size === 1 ? end : this.split(start, end, axes, depth);
+      const counted = middle - start;
+      if (this.nodeBytes === 40) {
+        const positive = this.nodeCount;
+        this.nodeCount += 2;
+        this.words[10 * node + 9] = (positive << 1) >>> 0;
+        tasks.push({ start: middle, end, node: positive + 1, depth: depth + 1, parentAxes: axes });
+        tasks.push({ start, end: middle, node: positive, depth: depth + 1, parentAxes: axes });
+      } else {
+        this.unsigned[10 * node + 9] = size > LARGEST_COUNTED ? 0 : counted;
+        if (end - middle > 1) {
+          tasks.push({ start: middle, end, node: node + counted, depth: depth + 1, parentAxes: axes });
+        }
+        if (counted > 1) tasks.push({ start, end: middle, node: node + 1, depth: depth + 1, parentAxes: axes });
+      }
+    }
+  }
+
+  /** Chooses the node's axes, stores its box, and returns the axes as they decode. */
+  private fit({ start, end, node, parentAxes }: Task): Float64Array {
+    const { moments, order } = this;
+    const candidate = new Float64Array(9);
+    let best = new Float64Array(9);
+    let least = Number.POSITIVE_INFINITY;
+    const consider = () => {
+      const area = this.areaAlong(start, end, candidate);
+      if (area < least) {
+        least = area;
+        best = candidate.slice();
+      }
+    };
+    candidate.set(parentAxes);
+    consider();
+    candidate.fill(0);
+    candidate[0] = candidate[4] = candidate[8] = 1;
+    consider();
+    if (end - start === 1) {
+      const t = 3 * order[start];
+      const { triangles } = this.mesh;
+      if (triangleAxes(this.local, triangles[t], triangles[t + 1], triangles[t + 2], candidate)) consider();
+    } else {
+      sum.fill(0);
+      for (let i = start; i < end; i++) {
+        const m = MOMENTS * order[i];
+        for (let k = 0; k < MOMENTS; k++) sum[k] += moments[m + k];
+      }
+      if (principalAxes(sum, candidate)) consider();
+    }
+    this.store(node, start, end, best);
+    return best;
+  }
+
+  /** Area of the box along the axes (rows), for comparison. */
+  private areaAlong(start: number, end: number, axes: Float64Array): number {
+    this.extentsAlong(start, end, axes);
+    const x = high[0] - low[0];
+    const y = high[1] - low[1];
+    const z = high[2] - low[2];
+    return x * y + y * z + z * x;
+  }
+
+  /** Leaves the lowest and highest projections of the range's vertices on the axes in `low` and `high`. */
+  private extentsAlong(start: number, end: number, axes: Float64Array): void {
+    const { local, order } = this;
+    const { triangles } = this.mesh;
+    let lx = Number.POSITIVE_INFINITY;
+    let ly = lx;
+    let lz = lx;
+    let hx = Number.NEGATIVE_INFINITY;
+    let hy = hx;
+    let hz = hx;
+    const [ax, ay, az, bx, by, bz, cx, cy, cz] = axes;
+    for (let i = start; i < end; i++) {
+      const t = 3 * order[i];
+      for (let k = t; k < t + 3; k++) {
+        const v = 3 * triangles[k];
+        const x = local[v];
+        const y = local[v + 1];
+        const z = local[v + 2];
+        const p = ax * x + ay * y + az * z;
+        const q = bx * x + by * y + bz * z;
+        const r = cx * x + cy * y + cz * z;
+        if (p < lx) lx = p;
+        if (p > hx) hx = p;
+        if (q < ly) ly = q;
+        if (q > hy) hy = q;
+        if (r < lz) lz = r;
+        if (r > hz) hz = r;
+      }
+    }
+    low[0] = lx;
+    low[1] = ly;
+    low[2] = lz;
+    high[0] = hx;
+    high[1] = hy;
+    high[2] = hz;
+  }
+
+  /** Rounds and stores orientation and centre, then fits the extents to what they decode to. */
+  private store(node: number, start: number, end: number, axes: Float64Array): void {
+    quaternionOf(axes, quaternion);
+    const k = 10 * node;
+    if (this.nodeBytes === 40) {
+      for (let i = 0; i < 3; i++) this.floats[k + i] = towardsZero(quaternion[i]);
+    } else {
+      for (let i = 0; i < 3; i++) this.shorts[k + i] = Math.trunc(quaternion[i] / QUATERNION_STEP);
+    }
+    this.reader.decode(node, decoded, 0);
+    for (let row = 0; row < 3; row++) for (let i = 0; i < 3; i++) axes[3 * row + i] = decoded[3 * i + row];
+    this.extentsAlong(start, end, axes);
+    for (let i = 0; i < 3; i++) {
+      let centre = 0;
+      for (let row = 0; row < 3; row++) centre += ((low[row] + high[row]) / 2) * axes[3 * row + i];
+      if (this.nodeBytes === 40) this.floats[k + 3 + i] = centre;
+      else this.shorts[k + 3 + i] = Math.round(centre / this.scale[0]);
+    }
+    this.reader.decode(node, decoded, 0);
+    for (let row = 0; row < 3; row++) {
+      let centre = 0;
+      for (let i = 0; i < 3; i++) centre += axes[3 * row + i] * (decoded[9 + i] - this.origin[i]);
+      const half = Math.max(high[row] - centre, centre - low[row]) * (1 + 2 ** -40) + this.margin;
+      if (this.nodeBytes === 40) this.floats[k + 6 + row] = upwards(half);
+      else {
+        let steps = Math.ceil(half / this.scale[1]);
+        if (steps * this.scale[1] < half) steps++;
+        this.unsigned[k + 6 + row] = steps;
+      }
+    }
+  }
+
+  /** Reorders the range into two, and returns where the second begins. */
+  private split(start: number, end: number, axes: Float64Array, depth: number): number {
+    const { local, order, spans } = this;
+    const { triangles } = this.mesh;
+    const size = end - start;
+    const [ax, ay, az, bx, by, bz, cx, cy, cz] = axes;
+    low.fill(Number.POSITIVE_INFINITY);
+    high.fill(Number.NEGATIVE_INFINITY);
+    for (let i = start; i < end; i++) {
+      const t = 3 * order[i];
+      const s = 6 * order[i];
+      for (let k = 0; k < 3; k++) {
+        const v = 3 * triangles[t + k];
+        const x = local[v];
+        const y = local[v + 1];
+        const z = local[v + 2];
+        const p = ax * x + ay * y + az * z;
+        const q = bx * x + by * y + bz * z;
+        const r = cx * x + cy * y + cz * z;
+        if (k === 0) {
+          spans[s] = spans[s + 3] = p;
+          spans[s + 1] = spans[s + 4] = q;
+          spans[s + 2] = spans[s + 5] = r;
+          continue;
+        }
+        if (p < spans[s]) spans[s] = p;
+        if (p > spans[s + 3]) spans[s + 3] = p;
+        if (q < spans[s + 1]) spans[s + 1] = q;
+        if (q > spans[s + 4]) spans[s + 4] = q;
+        if (r < spans[s + 2]) spans[s + 2] = r;
+        if (r > spans[s + 5]) spans[s + 5] = r;
+      }
+      for (let k = 0; k < 3; k++) {
+        const centre = spans[s + k] + spans[s + 3 + k];
+        if (centre < low[k]) low[k] = centre;
+        if (centre > high[k]) high[k] = centre;
+      }
+    }
+    // A 20-byte node of more triangles than its word can count must be halved.
+    const mustHalve = (this.nodeBytes === 20 && size > LARGEST_COUNTED) || depth > DEEPEST_SEARCH;
+    if (!mustHalve && size > 2) {
+      const middle = this.splitByArea(start, end);
+      if (middle > start && middle < end) return middle;
+    }
+    let longest = 0;
+    for (let k = 1; k < 3; k++) if (high[k] - low[k] > high[longest] - low[longest]) longest = k;
+    const middle = start + ((size + 1) >>> 1);
+    selectNth(order, start, end, middle, (t) => spans[6 * t + longest] + spans[6 * t + 3 + longest]);
+    return middle;
+  }
+
+  /** The surface-area heuristic on binned centres; returns `start` where no plane divides. */
+  private splitByArea(start: number, end: number): number {
+    const { order, spans } = this;
+    let bestCost = Number.POSITIVE_INFINITY;
+    let bestAxis = -1;
+    let bestBin = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const width = high[axis] - low[axis];
+      if (!(width > 0)) continue;
+      const toBin = (BINS * (1 - 1e-12)) / width;
+      binCount.fill(0);
+      binLow.fill(Number.POSITIVE_INFINITY);
+      binHigh.fill(Number.NEGATIVE_INFINITY);
+      for (let i = start; i < end; i++) {
+        const s = 6 * order[i];
+        const bin = ((spans[s + axis] + spans[s + 3 + axis] - low[axis]) * toBin) | 0;
+        binCount[bin]++;
+        for (let k = 0; k < 3; k++) {
+          if (spans[s + k] < binLow[3 * bin + k]) binLow[3 * bin + k] = spans[s + k];
+          if (spans[s + 3 + k] > binHigh[3 * bin + k]) binHigh[3 * bin + k] = spans[s + 3 + k];
+        }
+      }
+      // Costs of all that lies right of a plane, then those left of it.
+      let count = 0;
+      accumulator.fill(Number.NEGATIVE_INFINITY);
+      for (let bin = BINS - 1; bin > 0; bin--) {
+        count += binCount[bin];
+        rightCost[bin] = count === 0 ? 0 : count * grownArea(bin);
+        rightCount[bin] = count;
+      }
+      count = 0;
+      accumulator.fill(Number.NEGATIVE_INFINITY);
+      for (let bin = 0; bin < BINS - 1; bin++) {
+        count += binCount[bin];
+        const area = grownArea(bin);
+        if (count === 0 || rightCount[bin + 1] === 0) continue;
+        const cost = count * area + rightCost[bin + 1];
+        if (cost < bestCost) {
+          bestCost = cost;
+          bestAxis = axis;
+          bestBin = bin;
+        }
+      }
+    }
+    if (bestAxis < 0) return start;
+    const toBin = (BINS * (1 - 1e-12)) / (high[bestAxis] - low[bestAxis]);
+    let middle = start;
+    for (let i = start; i < end; i++) {
+      const t = order[i];
+      const bin = ((spans[6 * t + bestAxis] + spans[6 * t + 3 + bestAxis] - low[bestAxis]) * toBin) | 0;
+      if (bin > bestBin) continue;
+      order[i] = order[middle];
+      order[middle++] = t;
+    }
+    return middle;
+  }
+}
+
+const sum = new Float64Array(MOMENTS);
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const quaternion = new Float64Array(3);
+const decoded = new Float64Array(DECODED);
+const binCount = new Int32Array(BINS);
+const binLow = new Float64Array(3 * BINS);
+const binHigh = new Float64Array(3 * BINS);
+const rightCost = new Float64Array(BINS);
+const rightCount = new Int32Array(BINS);
+/** Minus the lowest, and the highest, so that both grow by a maximum. */
+const accumulator = new Float64Array(6);
+
+/** Half the area of the box of the accumulator with one bin added to it; 0 while it is empty. */
+function grownArea(bin: number): number {
+  for (let k = 0; k < 3; k++) {
+    if (-binLow[3 * bin + k] > accumulator[k]) accumulator[k] = -binLow[3 * bin + k];
+    if (binHigh[3 * bin + k] > accumulator[3 + k]) accumulator[3 + k] = binHigh[3 * bin + k];
+  }
+  const x = accumulator[3] + accumulator[0];
+  const y = accumulator[4] + accumulator[1];
+  const z = accumulator[5] + accumulator[2];
+  return x < 0 ? 0 : x * y + y * z + z * x;
+}
+
+/** The middle of the used vertices, how far they reach from it, and the largest coordinate. */
+function frameOf(positions: Float64Array, triangles: Uint32Array) {
+  const origin = new Float64Array(3);
+  const reach = new Float64Array(3);
+  let largest = 0;
+  for (let k = 0; k < 3; k++) {
+    let least = Number.POSITIVE_INFINITY;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let c = 0; c < triangles.length; c++) {
+      const x = positions[3 * triangles[c] + k];
+      if (x < least) least = x;
+      if (x > most) most = x;
+    }
+    origin[k] = least / 2 + most / 2;
+    reach[k] = Math.max(most - origin[k], origin[k] - least);
+    largest = Math.max(largest, Math.abs(least), Math.abs(most));
+  }
+  if (!(largest <= LARGEST_COORDINATE)) {
+    throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${largest}: scale the mesh`);
+  }
+  // A single point still gets a box with a size.
+  const length = Math.sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);
+  return { origin, reach: Math.max(length * (1 + 1e-12), largest * 2 ** -40, 1e-30), largest };
+}
+
+/** The float32 next to x, no farther from 0. */
+function towardsZero(x: number): number {
+  const rounded = Math.fround(x);
+  return Math.abs(rounded) <= Math.abs(x) ? rounded : Math.fround(x * (1 - 2 ** -24));
+}
+
+/** The least float32 that is at least x >= 0, or a little above. */
+function upwards(x: number): number {
+  const rounded = Math.fround(x);
+  return rounded >= x ? rounded : Math.fround(x * (1 + 2 ** -23) + 2 ** -149);
+}
+
+/** Reorders a range so that what stands before `nth` is no larger than what stands from there on (C. A. R. Hoare, "Find", 1961). */
+function selectNth(order: Uint32Array, start: number, end: number, nth: number, key: (t: number) => number): void {
+  let left = start;
+  let right = end - 1;
+  while (left < right) {
+    const pivot = key(order[(left + right) >>> 1]);
+    let i = left;
+    let j = right;
+    while (i <= j) {
+      while (key(order[i]) < pivot) i++;
+      while (key(order[j]) > pivot) j--;
+      if (i <= j) {
+        const t = order[i];
+        order[i++] = order[j];
+        order[j--] = t;
+      }
+    }
+    if (nth <= j) right = j;
+    else if (nth >= i) left = i;
+    else break;
+  }
+}

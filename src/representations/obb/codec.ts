@@ -1,0 +1,193 @@
+/** An OBB tree to a blob and back; the bytes are described in FORMAT.md. */
+import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { FormatError } from '../../math/errors.ts';
+import type { Decoded } from '../../query/representation.ts';
+import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import { DECODED, LARGEST_COUNTED, type NodeBytes, positiveCount } from './node.ts';
+import type { ObbHeader, ObbTree } from './obb-tree.ts';
+
+export const FORMAT_VERSION = 1;
+/** Our builder stays below 97; a chain of a million nodes would make other walks quadratic. */
+export const DEEPEST = 256;
+/** Beyond, squares and products of coordinates leave the range of doubles. */
+const LARGEST_COORDINATE = 1e100;
+
+interface HeaderJson extends ObbHeader {
+  nodeBytes: number;
+  triangles: number;
+  vertices: number;
+  origin: number[];
+  scale: number[];
+}
+
+export async function encodeObbTree(tree: ObbTree): Promise<Uint8Array> {
+  const header: HeaderJson = {
+    ...tree.header,
+    nodeBytes: tree.nodeBytes,
+    triangles: tree.triangles.length / 3,
+    vertices: tree.positions.length / 3,
+    origin: Array.from(tree.origin),
+    scale: Array.from(tree.scale),
+  };
+  const { buffer, byteOffset, byteLength } = tree.nodes;
+  const sections = [
+    { name: 'positions', data: tree.positions },
+    { name: 'triangles', data: tree.triangles },
+    {
+      name: 'nodes',
+      data:
+        tree.nodeBytes === 40
+          ? new Uint32Array(buffer, byteOffset, byteLength / 4)
+          : new Uint16Array(buffer, byteOffset, byteLength / 2),
+    },
+    ...(tree.order ? [{ name: 'order', data: tree.order }] : []),
+  ];
+  return writeBlob('obb', FORMAT_VERSION, header, sections);
+}
+
+export async function decodeObbTree(bytes: Uint8Array): Promise<Decoded<ObbTree>> {
+  const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION]);
+  const header = readHeader(blob.header);
+  const float = blob.sections.get('positions') instanceof Float32Array;
+  const positions = sectionOf(blob, 'positions', float ? 'f32' : 'f64', 3 * header.vertices);
+  const triangles = sectionOf(blob, 'triangles', 'u32', 3 * header.triangles);
+  const nodeBytes = header.nodeBytes as NodeBytes;
+  const count = nodeBytes === 40 ? 2 * header.triangles - 1 : Math.max(1, header.triangles - 1);
+  const words = sectionOf(blob, 'nodes', nodeBytes === 40 ? 'u32' : 'u16', 10 * count);
+  const tree: ObbTree = {
+    representation: 'obb',
+    positions,
+    triangles,
+    nodeBytes,
+    nodes: new Uint8Array(words.buffer, words.byteOffset, words.byteLength),
+    origin: Float64Array.from(header.origin),
+    scale: Float64Array.from(header.scale),
+    order: nodeBytes === 20 ? sectionOf(blob, 'order', 'u32', header.triangles) : null,
+    header: { tool: header.tool, source: header.source, units: header.units, options: header.options },
+  };
+  requireMesh(tree);
+  requireTree(tree);
+  return { asset: tree, warnings: [] };
+}
+
+type Json = Record<string, unknown>;
+
+function readHeader(json: Json): HeaderJson {
+  const require = (condition: boolean, expected: string, found: unknown): void => {
+    if (condition) return;
+    const text = found === undefined ? 'nothing' : (JSON.stringify(found) ?? String(found));
+    throw new FormatError(null, `${expected} in the header`, text.length > 60 ? `${text.slice(0, 57)}...` : text);
+  };
+  const isCount = (x: unknown) => Number.isInteger(x) && (x as number) >= 1 && (x as number) <= 2 ** 30;
+  const isNumbers = (x: unknown, n: number, test: (v: number) => boolean) =>
+    Array.isArray(x) && x.length === n && x.every((v) => typeof v === 'number' && test(v));
+  require(json.nodeBytes === 40 || json.nodeBytes === 20, 'nodeBytes, 40 or 20,', json.nodeBytes);
+  require(isCount(json.triangles), 'triangles, a count,', json.triangles);
+  require(isCount(json.vertices), 'vertices, a count,', json.vertices);
+  require(isNumbers(
+    json.origin,
+    3,
+    (v) => Math.abs(v) <= LARGEST_COORDINATE,
+  ), 'origin, three coordinates,', json.origin);
+  require(isNumbers(json.scale, 2, (v) => v > 0 && v <= LARGEST_COORDINATE), 'scale, two lengths,', json.scale);
+  require(typeof json.tool === 'string', 'tool', json.tool);
+  require(json.units === null || typeof json.units === 'string', 'units', json.units);
+  const source = json.source as Json | null;
+  require(source === null ||
+    (typeof source === 'object' &&
+      typeof source.name === 'string' &&
+      typeof source.sha256 === 'string'), 'source, a name and a digest,', json.source);
+  const options = json.options as Json | null;
+  require(typeof options === 'object' &&
+    options !== null &&
+    Object.values(options).every(
+      (option) => typeof option === 'string' || typeof option === 'number',
+    ), 'options', json.options);
+  return json as unknown as HeaderJson;
+}
+
+/** Coordinates are finite, corners are vertices. */
+function requireMesh({ positions, triangles }: ObbTree): void {
+  for (let i = 0; i < positions.length; i++) {
+    if (!(Math.abs(positions[i]) <= LARGEST_COORDINATE)) {
+      throw new FormatError(
+        null,
+        `coordinates up to ${LARGEST_COORDINATE}`,
+        `${positions[i]} at vertex ${(i / 3) | 0}`,
+      );
+    }
+  }
+  const vertices = positions.length / 3;
+  for (let c = 0; c < triangles.length; c++) {
+    if (triangles[c] >= vertices) {
+      throw new FormatError(null, `vertex numbers below ${vertices}`, `${triangles[c]} in triangle ${(c / 3) | 0}`);
+    }
+  }
+}
+
+/**
+ * The nodes are one tree over all triangles: from the root every node and every triangle is reached once, children come after
+ * their parents, nothing is deeper than DEEPEST, every box is made of numbers. Linear in time, whatever the words say: a node
+ * that is met twice ends it.
+ */
+function requireTree(tree: ObbTree): void {
+  const cursor = createCursor(tree);
+  const total = tree.triangles.length / 3;
+  const nodes = cursor.reader.count;
+  const seenNode = new Uint8Array(nodes);
+  const seenTriangle = new Uint8Array(total);
+  const box = new Float64Array(DECODED);
+  const pending: number[] = [0, 0, total, 0];
+  let triangles = 0;
+  let reached = 0;
+  const wrong = (expected: string, found: string) => new FormatError(null, expected, found);
+  while (pending.length > 0) {
+    const depth = pending.pop() as number;
+    const count = pending.pop() as number;
+    const first = pending.pop() as number;
+    const node = pending.pop() as number;
+    if (node >= nodes) throw wrong(`node numbers below ${nodes}`, `${node}`);
+    if (depth > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
+    if (node >= 0) {
+      if (seenNode[node]) throw wrong('every node once', `node ${node} twice`);
+      seenNode[node] = 1;
+      reached++;
+      requireBox(cursor.reader.decode, node, box);
+    }
+    const triangle = triangleOf(cursor, node, first, count);
+    if (triangle >= 0) {
+      if (triangle >= total) throw wrong(`triangle numbers below ${total}`, `${triangle} at node ${node}`);
+      if (seenTriangle[triangle]) throw wrong('every triangle once', `triangle ${triangle} twice`);
+      seenTriangle[triangle] = 1;
+      triangles++;
+      continue;
+    }
+    if (tree.nodeBytes === 20) {
+      const word = cursor.reader.word(node);
+      const positive = positiveCount(word, count);
+      if (positive < 1 || positive >= count || (count > LARGEST_COUNTED && word !== 0)) {
+        throw wrong(`a positive child of 1 to ${count - 1} triangles at node ${node}`, `${word}`);
+      }
+    }
+    childrenOf(cursor, node, first, count);
+    if (tree.nodeBytes === 40 && child.node[0] <= node) {
+      throw wrong(`children after node ${node}`, `node ${child.node[0]}`);
+    }
+    for (let k = 1; k >= 0; k--) pending.push(child.node[k], child.first[k], child.count[k], depth + 1);
+  }
+  if (triangles !== total) throw wrong(`${total} triangles in the tree`, `${triangles}`);
+  if (reached !== nodes) throw wrong(`${nodes} nodes in the tree`, `${reached}`);
+}
+
+function requireBox(decode: (i: number, out: Float64Array, at: number) => void, node: number, box: Float64Array): void {
+  decode(node, box, 0);
+  let length2 = 0;
+  for (let k = 0; k < 9; k += 3) length2 += box[k] * box[k] + box[k + 1] * box[k + 1] + box[k + 2] * box[k + 2];
+  // The squared size of a rotation matrix is 3; a quaternion longer than 1 gives more.
+  if (!(Math.abs(length2 - 3) < 1e-9)) throw new FormatError(null, `a unit quaternion at node ${node}`, 'another');
+  for (let k = 9; k < DECODED; k++) {
+    if (!(Math.abs(box[k]) <= 4 * LARGEST_COORDINATE) || (k >= 12 && box[k] < 0)) {
+      throw new FormatError(null, `a centre and half extents at node ${node}`, `${box[k]}`);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes. */
+import { blobKind } from '../../containers/blob.ts';
+import type { Representation } from '../../query/representation.ts';
+import { boxMesh, depthOfObbTree } from './box-mesh.ts';
+import { buildObbTree } from './build.ts';
+import { decodeObbTree, encodeObbTree } from './codec.ts';
+import { layoutLadder, SIGN_OF_W } from './layout.ts';
+import { checkObbTrees } from './native.ts';
+import type { ObbTree } from './obb-tree.ts';
+import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './unfold.ts';
+import { verifyObbTree } from './verify.ts';
+
+export const obb: Representation<ObbTree> = {
+  name: 'obb',
+  extension: '.obb',
+  sniff: (bytes) => blobKind(bytes) === 'obb',
+  build: buildObbTree,
+  encode: encodeObbTree,
+  decode: decodeObbTree,
+  tolerance: () => ({ missing: 0, excess: 0 }),
+  describe,
+  layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
+  verify: verifyObbTree,
+  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles }),
+  depth: depthOfObbTree,
+  boundsOfLevel: boxMesh,
+  unfold: unfoldObbTree,
+  hull: hullOfObbTree,
+  reach: reachOfObbTree,
+  native: checkObbTrees,
+};
+
+async function describe(tree: ObbTree, bytes: Uint8Array | null) {
+  const triangles = tree.triangles.length / 3;
+  const treeBytes = tree.nodes.byteLength + (tree.order?.byteLength ?? 0);
+  const { tool, source, units, options } = tree.header;
+  return {
+    representation: 'obb',
+    triangles,
+    vertices: tree.positions.length / 3,
+    coordinates: tree.positions instanceof Float32Array ? 'float32' : 'float64',
+    nodes: tree.nodes.byteLength / tree.nodeBytes,
+    nodeBytes: tree.nodeBytes,
+    levels: depthOfObbTree(tree) + 1,
+    origin: Array.from(tree.origin),
+    tolerance: { missing: 0, excess: 0 },
+    bytes: {
+      positions: tree.positions.byteLength,
+      triangles: tree.triangles.byteLength,
+      nodes: tree.nodes.byteLength,
+      order: tree.order?.byteLength ?? 0,
+    },
+    treeBytesPerTriangle: treeBytes / triangles,
+    fileBytes: bytes?.length ?? null,
+    bytesPerTriangle: bytes ? bytes.length / triangles : null,
+    // The checksum that the file ends with is of all that it holds.
+    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    source,
+    units,
+    options,
+    tool,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The ladder of P. Terdiman's "RAPID Hack" (2000-2002), from RAPID's 132 bytes a box to 40, and ours below it: every size is the sum
+ * of the fields that are written out here.
+ */
+
+const BYTES = { f64: 8, f32: 4, pointer: 4, u32: 4, i16: 2, u16: 2 } as const;
+
+interface Field {
+  name: string;
+  type: keyof typeof BYTES;
+  count: number;
+}
+
+interface Rung {
+  step: string;
+  fields: Field[];
+}
+
+const field = (name: string, type: Field['type'], count = 1): Field => ({ name, type, count });
+
+const RUNGS: Rung[] = [
+  {
+    step: 'RAPID 2.01',
+    fields: [
+      field('rotation', 'f64', 9),
+      field('translation', 'f64', 3),
+      field('half extents', 'f64', 3),
+      field('positive child', 'pointer'),
+      field('negative child', 'pointer'),
+      field('triangle', 'pointer'),
+    ],
+  },
+  {
+    step: 'single precision',
+    fields: [
+      field('rotation', 'f32', 9),
+      field('translation', 'f32', 3),
+      field('half extents', 'f32', 3),
+      field('positive child', 'pointer'),
+      field('negative child', 'pointer'),
+      field('triangle', 'pointer'),
+    ],
+  },
+  {
+    step: 'the negative child follows the positive one',
+    fields: [
+      field('rotation', 'f32', 9),
+      field('translation', 'f32', 3),
+      field('half extents', 'f32', 3),
+      field('positive child', 'pointer'),
+      field('triangle', 'pointer'),
+    ],
+  },
+  {
+    step: 'triangle and leaf test in the child word',
+    fields: [
+      field('rotation', 'f32', 9),
+      field('translation', 'f32', 3),
+      field('half extents', 'f32', 3),
+      field('child or triangle', 'u32'),
+    ],
+  },
+  {
+    step: 'orientation as a quaternion',
+    fields: [
+      field('quaternion', 'f32', 4),
+      field('translation', 'f32', 3),
+      field('half extents', 'f32', 3),
+      field('child or triangle', 'u32'),
+    ],
+  },
+  {
+    step: 'w implicit (node bytes 40)',
+    fields: [
+      field('quaternion x y z', 'f32', 3),
+      field('translation', 'f32', 3),
+      field('half extents', 'f32', 3),
+      field('child or triangle', 'u32'),
+    ],
+  },
+  {
+    step: '16 bits, no leaf boxes, children implicit (node bytes 20)',
+    fields: [
+      field('quaternion x y z', 'i16', 3),
+      field('translation', 'i16', 3),
+      field('half extents', 'u16', 3),
+      field("positive child's triangles", 'u16'),
+    ],
+  },
+];
+
+export interface LayoutRow {
+  bytes: number;
+  step: string;
+  fields: string;
+}
+
+/** The ladder, each rung with the bytes that its fields come to. */
+export function layoutLadder(): LayoutRow[] {
+  return RUNGS.map(({ step, fields }) => ({
+    bytes: fields.reduce((sum, { type, count }) => sum + count * BYTES[type], 0),
+    step,
+    fields: fields.map(({ name, type, count }) => `${name} ${count > 1 ? `${count} x ` : ''}${type}`).join(', '),
+  }));
+}
+
+/** Where w's sign could be kept, as the text lists them, and why nothing has to be. */
+export const SIGN_OF_W = [
+  'the second least significant bit of the child or triangle word',
+  'the sign bit of any of the three half extents, which are never negative',
+  'nowhere: q and -q are one rotation, so the whole is negated where w < 0 (S. Bacelle, 2002); this is what we do',
+];

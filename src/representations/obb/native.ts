@@ -1,0 +1,353 @@
+/**
+ * Two OBB trees against each other: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996: fifteen axes in the frame of one box,
+ * the exact triangle test at the leaves. Boxes are decoded as they are met (cursor.ts).
+ *
+ * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts, where it is proved that mapped bounds miss nothing). In
+ * a box test, with A the axes of a's box (orthonormal to 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
+ *
+ *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when projected on the mapped B_j; there b itself
+ *     reaches sum_k h_k |B_k . B_j|, which differs from h_j by `skew` times its extents, 0 but for rounding when the poses are
+ *     orthonormal. Along A_i x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third axis by `skew` too.
+ *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S that are in `slack`, which has 2^-45 S:
+ *     `slack` once for the map and twice for these. No axis is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
+ *
+ * The pair whose centres are nearer is opened first: half the tests at first contact of either order (bunny against itself, median).
+ */
+import { trianglesIntersectAt } from '../../geometry/triangle-triangle.ts';
+import { isIdentity, movePoint, type Pose } from '../../math/pose.ts';
+import { relativePose } from '../../query/relative-pose.ts';
+import { ContactList, type Outcome, type Query } from '../../query/report.ts';
+import { boxOf, type Cursor, child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import { DECODED } from './node.ts';
+import type { ObbTree } from './obb-tree.ts';
+import { reachOfObbTree } from './unfold.ts';
+
+/** Pending pairs: node, first, count of a's item and of b's. */
+const PAIR = 6;
+let stack = new Int32Array(PAIR * 128);
+
+/** Cursors with their caches, as long as their assets live; two each, so that an asset may meet itself. */
+const cursors = new WeakMap<ObbTree, [Cursor, Cursor]>();
+
+export function cursorsOf(tree: ObbTree): [Cursor, Cursor] {
+  let pair = cursors.get(tree);
+  if (!pair) {
+    pair = [createCursor(tree), createCursor(tree)];
+    cursors.set(tree, pair);
+  }
+  return pair;
+}
+
+/** The triangle that was loaded last of one side, moved by its pose. */
+interface Loaded {
+  tree: ObbTree;
+  pose: Pose;
+  moves: boolean;
+  triangle: number;
+  corners: Float64Array;
+}
+
+function createLoaded(tree: ObbTree, pose: Pose): Loaded {
+  return { tree, pose, moves: !isIdentity(pose), triangle: -1, corners: new Float64Array(9) };
+}
+
+function load(side: Loaded, triangle: number): void {
+  if (side.triangle === triangle) return;
+  side.triangle = triangle;
+  const { positions, triangles } = side.tree;
+  for (let k = 0; k < 3; k++) {
+    const v = 3 * triangles[3 * triangle + k];
+    if (side.moves) movePoint(side.pose, positions[v], positions[v + 1], positions[v + 2], side.corners, 3 * k);
+    else {
+      side.corners[3 * k] = positions[v];
+      side.corners[3 * k + 1] = positions[v + 1];
+      side.corners[3 * k + 2] = positions[v + 2];
+    }
+  }
+}
+
+/** The box or triangle of either side that the two children of the other are tested against. */
+const boxA = new Float64Array(DECODED);
+const boxB = new Float64Array(DECODED);
+const triangle = new Float64Array(9);
+
+/** Squared distance of the centres that `boxesDisjoint` compared last. */
+let distance2 = 0;
+
+/** Checks two OBB trees in their poses. */
+export function checkObbTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
+  const cursorA = cursorsOf(a)[0];
+  const cursorB = cursorsOf(b)[1];
+  const { map, skew, slack: mapped } = relativePose(query.poseA, query.poseB, reachOfObbTree(a), reachOfObbTree(b));
+  const slack = 3 * mapped;
+  const limit = query.level ?? Number.POSITIVE_INFINITY;
+  const sideA = createLoaded(a, query.poseA);
+  const sideB = createLoaded(b, query.poseB);
+  const contacts = new ContactList();
+  let bounds = 1;
+  let hulls = 0;
+  let deepest = 0;
+  let undecided = false;
+  let cut = false;
+  let top = 0;
+  mapBox(map, cursorB.boxes, boxOf(cursorB, 0), boxB);
+  if (!boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew)) {
+    stack[0] = stack[1] = stack[3] = stack[4] = 0;
+    stack[2] = a.triangles.length / 3;
+    stack[5] = b.triangles.length / 3;
+    top = PAIR;
+  }
+  // Levels are not stored: with a limit, each pair's two depths are kept beside the stack.
+  const levels: number[] | null = query.level === null ? null : [0, 0];
+  while (top > 0) {
+    top -= PAIR;
+    const nodeA = stack[top];
+    const firstA = stack[top + 1];
+    const countA = stack[top + 2];
+    const nodeB = stack[top + 3];
+    const firstB = stack[top + 4];
+    const countB = stack[top + 5];
+    let levelA = 0;
+    let levelB = 0;
+    if (levels) {
+      levelB = levels.pop() as number;
+      levelA = levels.pop() as number;
+      deepest = Math.max(deepest, levelA, levelB);
+    }
+    const triangleA = triangleOf(cursorA, nodeA, firstA, countA);
+    const triangleB = triangleOf(cursorB, nodeB, firstB, countB);
+    if (triangleA >= 0 && triangleB >= 0) {
+      hulls++;
+      load(sideA, triangleA);
+      load(sideB, triangleB);
+      if (!trianglesIntersectAt(sideA.corners, 0, sideB.corners, 0)) continue;
+      if (contacts.count === query.maxContacts) {
+        cut = true;
+        break;
+      }
+      contacts.add(triangleA, triangleB);
+      if (!query.all) break;
+      continue;
+    }
+    const opensA = triangleA < 0 && levelA < limit;
+    const opensB = triangleB < 0 && levelB < limit;
+    if (!opensA && !opensB) {
+      undecided = true;
+      break;
+    }
+    if (top + 2 * PAIR > stack.length) {
+      const bigger = new Int32Array(2 * stack.length);
+      bigger.set(stack);
+      stack = bigger;
+    }
+    // A box that bounds a triangle, or the triangle itself where its layout has no box for it.
+    const hasBoxA = nodeA >= 0;
+    const hasBoxB = nodeB >= 0;
+    if (hasBoxA) {
+      const at = boxOf(cursorA, nodeA);
+      for (let k = 0; k < DECODED; k++) boxA[k] = cursorA.boxes[at + k];
+    }
+    if (hasBoxB) mapBox(map, cursorB.boxes, boxOf(cursorB, nodeB), boxB);
+    const opens = opensA && (!opensB || sizeOf(boxA) >= sizeOf(boxB)) ? cursorA : cursorB;
+    const isA = opens === cursorA;
+    if (isA) {
+      childrenOf(cursorA, nodeA, firstA, countA);
+      if (!hasBoxB) loadMapped(b, triangleB, map, triangle);
+    } else {
+      childrenOf(cursorB, nodeB, firstB, countB);
+      if (!hasBoxA) loadMapped(a, triangleA, null, triangle);
+    }
+    bounds += 2;
+    let nearest = Number.POSITIVE_INFINITY;
+    const start = top;
+    for (let k = 0; k < 2; k++) {
+      const node = child.node[k];
+      distance2 = 0;
+      if (node >= 0) {
+        const at = boxOf(opens, node);
+        if (isA) {
+          if (hasBoxB) {
+            if (boxesDisjoint(cursorA.boxes, at, boxB, slack, skew)) continue;
+          } else if (boxMissesTriangle(cursorA.boxes, at, triangle, slack)) continue;
+        } else {
+          mapBox(map, cursorB.boxes, at, boxB);
+          if (hasBoxA) {
+            if (boxesDisjoint(boxA, 0, boxB, slack, skew)) continue;
+          } else if (mappedBoxMissesTriangle(boxB, triangle, slack, skew)) continue;
+        }
+      } else if (isA ? hasBoxB : hasBoxA) {
+        // A child without a box of its own against the other side's box.
+        if (isA) loadMapped(a, ~node, null, triangle);
+        else loadMapped(b, ~node, map, triangle);
+        if (isA ? mappedBoxMissesTriangle(boxB, triangle, slack, skew) : boxMissesTriangle(boxA, 0, triangle, slack))
+          continue;
+      }
+      // The nearer of two is popped first.
+      let slot = top;
+      if (top > start && distance2 > nearest) {
+        stack.copyWithin(start + PAIR, start, start + PAIR);
+        slot = start;
+      }
+      stack[slot] = isA ? node : nodeA;
+      stack[slot + 1] = isA ? child.first[k] : firstA;
+      stack[slot + 2] = isA ? child.count[k] : countA;
+      stack[slot + 3] = isA ? nodeB : node;
+      stack[slot + 4] = isA ? firstB : child.first[k];
+      stack[slot + 5] = isA ? countB : child.count[k];
+      top += PAIR;
+      nearest = distance2;
+      levels?.push(isA ? levelA + 1 : levelA, isA ? levelB : levelB + 1);
+    }
+  }
+  return {
+    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !cut && !undecided && (query.all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: deepest,
+    tests: { bounds, hulls },
+  };
+}
+
+/** The largest half extent. */
+function sizeOf(box: Float64Array): number {
+  const x = box[12];
+  const y = box[13];
+  const z = box[14];
+  return x > y ? (x > z ? x : z) : y > z ? y : z;
+}
+
+/** Maps a decoded box: axes L a, centre L c + t, extents as they are. */
+function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
+  for (let row = 0; row < 3; row++) {
+    const x = map[4 * row];
+    const y = map[4 * row + 1];
+    const z = map[4 * row + 2];
+    to[3 * row] = x * from[at] + y * from[at + 3] + z * from[at + 6];
+    to[3 * row + 1] = x * from[at + 1] + y * from[at + 4] + z * from[at + 7];
+    to[3 * row + 2] = x * from[at + 2] + y * from[at + 5] + z * from[at + 8];
+    to[9 + row] = x * from[at + 9] + y * from[at + 10] + z * from[at + 11] + map[4 * row + 3];
+  }
+  to[12] = from[at + 12];
+  to[13] = from[at + 13];
+  to[14] = from[at + 14];
+}
+
+/** The corners of a triangle in a's model frame, not moved by the poses; good for bounds only. */
+function loadMapped(tree: ObbTree, t: number, map: Float64Array | null, out: Float64Array): void {
+  const { positions, triangles } = tree;
+  for (let k = 0; k < 3; k++) {
+    const v = 3 * triangles[3 * t + k];
+    if (map) movePoint(map, positions[v], positions[v + 1], positions[v + 2], out, 3 * k);
+    else {
+      out[3 * k] = positions[v];
+      out[3 * k + 1] = positions[v + 1];
+      out[3 * k + 2] = positions[v + 2];
+    }
+  }
+}
+
+/** Whether a's box at `a[i]` and b's mapped box are certainly disjoint. */
+function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: number, skew: number): boolean {
+  const dx = b[9] - a[i + 9];
+  const dy = b[10] - a[i + 10];
+  const dz = b[11] - a[i + 11];
+  distance2 = dx * dx + dy * dy + dz * dz;
+  const ha0 = a[i + 12];
+  const ha1 = a[i + 13];
+  const ha2 = a[i + 14];
+  const hb0 = b[12];
+  const hb1 = b[13];
+  const hb2 = b[14];
+  const spare = slack + skew * (hb0 + hb1 + hb2);
+  // Along a's axes.
+  const a00 = a[i];
+  const a10 = a[i + 3];
+  const a20 = a[i + 6];
+  const t0 = a00 * dx + a10 * dy + a20 * dz;
+  const r00 = a00 * b[0] + a10 * b[3] + a20 * b[6];
+  const r01 = a00 * b[1] + a10 * b[4] + a20 * b[7];
+  const r02 = a00 * b[2] + a10 * b[5] + a20 * b[8];
+  const s00 = Math.abs(r00);
+  const s01 = Math.abs(r01);
+  const s02 = Math.abs(r02);
+  if (Math.abs(t0) > ha0 + hb0 * s00 + hb1 * s01 + hb2 * s02 + spare) return true;
+  const a01 = a[i + 1];
+  const a11 = a[i + 4];
+  const a21 = a[i + 7];
+  const t1 = a01 * dx + a11 * dy + a21 * dz;
+  const r10 = a01 * b[0] + a11 * b[3] + a21 * b[6];
+  const r11 = a01 * b[1] + a11 * b[4] + a21 * b[7];
+  const r12 = a01 * b[2] + a11 * b[5] + a21 * b[8];
+  const s10 = Math.abs(r10);
+  const s11 = Math.abs(r11);
+  const s12 = Math.abs(r12);
+  if (Math.abs(t1) > ha1 + hb0 * s10 + hb1 * s11 + hb2 * s12 + spare) return true;
+  const a02 = a[i + 2];
+  const a12 = a[i + 5];
+  const a22 = a[i + 8];
+  const t2 = a02 * dx + a12 * dy + a22 * dz;
+  const r20 = a02 * b[0] + a12 * b[3] + a22 * b[6];
+  const r21 = a02 * b[1] + a12 * b[4] + a22 * b[7];
+  const r22 = a02 * b[2] + a12 * b[5] + a22 * b[8];
+  const s20 = Math.abs(r20);
+  const s21 = Math.abs(r21);
+  const s22 = Math.abs(r22);
+  if (Math.abs(t2) > ha2 + hb0 * s20 + hb1 * s21 + hb2 * s22 + spare) return true;
+  // Along b's axes.
+  if (Math.abs(t0 * r00 + t1 * r10 + t2 * r20) > hb0 + ha0 * s00 + ha1 * s10 + ha2 * s20 + spare) return true;
+  if (Math.abs(t0 * r01 + t1 * r11 + t2 * r21) > hb1 + ha0 * s01 + ha1 * s11 + ha2 * s21 + spare) return true;
+  if (Math.abs(t0 * r02 + t1 * r12 + t2 * r22) > hb2 + ha0 * s02 + ha1 * s12 + ha2 * s22 + spare) return true;
+  // Along the products of edges.
+  if (Math.abs(t2 * r10 - t1 * r20) > ha1 * s20 + ha2 * s10 + hb1 * s02 + hb2 * s01 + spare) return true;
+  if (Math.abs(t2 * r11 - t1 * r21) > ha1 * s21 + ha2 * s11 + hb0 * s02 + hb2 * s00 + spare) return true;
+  if (Math.abs(t2 * r12 - t1 * r22) > ha1 * s22 + ha2 * s12 + hb0 * s01 + hb1 * s00 + spare) return true;
+  if (Math.abs(t0 * r20 - t2 * r00) > ha0 * s20 + ha2 * s00 + hb1 * s12 + hb2 * s11 + spare) return true;
+  if (Math.abs(t0 * r21 - t2 * r01) > ha0 * s21 + ha2 * s01 + hb0 * s12 + hb2 * s10 + spare) return true;
+  if (Math.abs(t0 * r22 - t2 * r02) > ha0 * s22 + ha2 * s02 + hb0 * s11 + hb1 * s10 + spare) return true;
+  if (Math.abs(t1 * r00 - t0 * r10) > ha0 * s10 + ha1 * s00 + hb1 * s22 + hb2 * s21 + spare) return true;
+  if (Math.abs(t1 * r01 - t0 * r11) > ha0 * s11 + ha1 * s01 + hb0 * s22 + hb2 * s20 + spare) return true;
+  return Math.abs(t1 * r02 - t0 * r12) > ha0 * s12 + ha1 * s02 + hb0 * s21 + hb1 * s20 + spare;
+}
+
+/**
+ * Whether a's box at `a[i]` and a triangle are certainly disjoint: along the box's axes and the triangle's normal. The normal's
+ * length scales its own projections, whose rounding is covered by `slack` on a unit normal.
+ */
+function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const x = a[i + k];
+    const y = a[i + 3 + k];
+    const z = a[i + 6 + k];
+    const c = x * a[i + 9] + y * a[i + 10] + z * a[i + 11];
+    const p = x * t[0] + y * t[1] + z * t[2] - c;
+    const q = x * t[3] + y * t[4] + z * t[5] - c;
+    const r = x * t[6] + y * t[7] + z * t[8] - c;
+    const h = a[i + 12 + k] + slack;
+    if ((p > h && q > h && r > h) || (p < -h && q < -h && r < -h)) return true;
+  }
+  const ux = t[3] - t[0];
+  const uy = t[4] - t[1];
+  const uz = t[5] - t[2];
+  const vx = t[6] - t[0];
+  const vy = t[7] - t[1];
+  const vz = t[8] - t[2];
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  const d = x * (a[i + 9] - t[0]) + y * (a[i + 10] - t[1]) + z * (a[i + 11] - t[2]);
+  const reach =
+    a[i + 12] * Math.abs(x * a[i] + y * a[i + 3] + z * a[i + 6]) +
+    a[i + 13] * Math.abs(x * a[i + 1] + y * a[i + 4] + z * a[i + 7]) +
+    a[i + 14] * Math.abs(x * a[i + 2] + y * a[i + 5] + z * a[i + 8]);
+  // The triangle's own width along its computed normal is that of rounding: below slack |u| |v| with both edges' lengths.
+  const scale = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
+  return Math.abs(d) > reach + slack * scale;
+}
+
+/** The same for b's mapped box, whose axes may be off by `skew`. */
+function mappedBoxMissesTriangle(b: Float64Array, t: Float64Array, slack: number, skew: number): boolean {
+  return boxMissesTriangle(b, 0, t, slack + skew * (b[12] + b[13] + b[14]));
+}

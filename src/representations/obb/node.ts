@@ -1,0 +1,93 @@
+/**
+ * The two node layouts, hidden behind a few accessors.
+ *
+ * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles, node 0 the root:
+ *
+ *    byte  0  f32 x 3   quaternion x, y, z of the box's orientation; w = sqrt(1 - x^2 - y^2 - z^2) >= 0
+ *         12  f32 x 3   centre, model units, relative to the header's origin
+ *         24  f32 x 3   half extents, model units
+ *         36  u32       bit 0 set: a leaf, the triangle's number in bits 1-31
+ *                       bit 0 clear: the positive child's number in bits 1-31; the negative child is the next one
+ *
+ * 20 bytes, ours: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes in depth-first order, node 0 the root,
+ * and no child words but one:
+ *
+ *    byte  0  i16 x 3   quaternion, in steps of 1/32767
+ *          6  i16 x 3   centre, in steps of scale[0], relative to the origin
+ *         12  u16 x 3   half extents, in steps of scale[1]
+ *         18  u16       triangles of the positive child, where a node has fewer than 65,536 triangles; else 0: it has half, rounded up
+ *
+ * A node covers consecutive triangles of `order`. With m of them, p of which are the positive child's, that child is the next node
+ * (if p > 1), the negative one the p-th after it (if m - p > 1); a child of one triangle is that triangle.
+ */
+import { rotationOf } from './quaternion.ts';
+
+export type NodeBytes = 40 | 20;
+
+export const QUATERNION_STEP = 1 / 32767;
+/** A node of more triangles splits them in halves: its child word is 0. */
+export const LARGEST_COUNTED = 65535;
+
+/** Numbers of a decoded box: rotation 0..8 (row-major, columns are axes), centre 9..11, half extents 12..14, model frame. */
+export const DECODED = 15;
+
+/** Reads boxes out of a node array of either layout. */
+export interface NodeReader {
+  count: number;
+  /** Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. */
+  decode(i: number, out: Float64Array, at: number): void;
+  /** The last word of node i. */
+  word(i: number): number;
+}
+
+export function createNodeReader(
+  nodes: Uint8Array,
+  nodeBytes: NodeBytes,
+  origin: Float64Array,
+  scale: Float64Array,
+): NodeReader {
+  const [ox, oy, oz] = origin;
+  if (nodeBytes === 40) {
+    const f = new Float32Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 4);
+    const u = new Uint32Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 4);
+    return {
+      count: nodes.byteLength / 40,
+      decode(i, out, at) {
+        const k = 10 * i;
+        rotationOf(f[k], f[k + 1], f[k + 2], out, at);
+        out[at + 9] = ox + f[k + 3];
+        out[at + 10] = oy + f[k + 4];
+        out[at + 11] = oz + f[k + 5];
+        out[at + 12] = f[k + 6];
+        out[at + 13] = f[k + 7];
+        out[at + 14] = f[k + 8];
+      },
+      word: (i) => u[10 * i + 9],
+    };
+  }
+  const s = new Int16Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 2);
+  const u = new Uint16Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 2);
+  const [centreStep, extentStep] = scale;
+  return {
+    count: nodes.byteLength / 20,
+    decode(i, out, at) {
+      const k = 10 * i;
+      rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
+      out[at + 9] = ox + s[k + 3] * centreStep;
+      out[at + 10] = oy + s[k + 4] * centreStep;
+      out[at + 11] = oz + s[k + 5] * centreStep;
+      out[at + 12] = u[k + 6] * extentStep;
+      out[at + 13] = u[k + 7] * extentStep;
+      out[at + 14] = u[k + 8] * extentStep;
+    },
+    word: (i) => u[10 * i + 9],
+  };
+}
+
+export const isLeafWord = (word: number): boolean => (word & 1) === 1;
+export const leafTriangle = (word: number): number => word >>> 1;
+export const positiveChild = (word: number): number => word >>> 1;
+
+/** Triangles of the positive child of a 20-byte node of `count` triangles. */
+export const positiveCount = (word: number, count: number): number =>
+  count > LARGEST_COUNTED ? (count + 1) >>> 1 : word;
