@@ -10,7 +10,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.split(sep).join('/'));
 
-/** From design: what stands in which folder may import what stands no higher. */
+/** What stands in a folder may import what stands no higher. */
 const FLOORS: [RegExp, number][] = [
   [/^(math\/|version\.ts)/, 0],
   [/^(geometry|mesh|containers|kernels)\//, 1],

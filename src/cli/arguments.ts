@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
 
-export function parseNumber(text: string): number {
+function parseNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number.');
   return value;

@@ -170,6 +170,9 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
     throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
   }
   const single = namesFile && !several;
+  if (single && extname(out).toLowerCase() === '.obj') {
+    throw new InputError(`${out}: expected a name that ends with ${extension}, found one of a mesh`);
+  }
   const outputs = inputs.map((input) => (single ? out : join(out, basename(input, extname(input)) + extension)));
   const sources = new Set(inputs.map(identityOf));
   const owner = new Map<string, string>();

@@ -2,10 +2,11 @@
  * Reads small OBJ files with the npm package obj-file-parser, and hands it only what it reads rightly.
  *
  * On its own the package (0.6) splits vertices by `o` while vertex numbers go on counting, resolves negative numbers
- * within the last object, forgets a group that comes before the first element, takes 1abc for 1, 1e999 and missing coordinates as they come, knows neither `\` nor CR nor a
- * byte order mark, and throws bare strings. So the front end cuts the file into statements, checks them, and writes them
- * anew: one object, LF, one blank, `v` with three numbers, `f` with absolute vertex numbers, and `g` with the serial
- * number of a change of names. The rules are those of obj-statements.ts; for files of a few megabytes.
+ * within the last object, forgets a group that comes before the first element, takes 1abc for 1, 1e999 and missing
+ * coordinates as they come, knows neither `\` nor CR nor a byte order mark, and throws bare strings. So the front end cuts
+ * the file into statements, checks them, and writes them anew: one object, LF, one blank, `v` with three numbers, `f` with
+ * absolute vertex numbers, and `g` with the serial number of a change of names. The rules are those of obj-statements.ts;
+ * for files of a few megabytes.
  */
 import OBJFile from 'obj-file-parser';
 import type { MeshGroup } from '../mesh/mesh.ts';

@@ -160,9 +160,8 @@ function polygonHull(points: Float64Array, [i, j, k]: Uint32Array): number[] {
   let axis = 0;
   while (orient2d(points, 3 * i, points, 3 * j, points, 3 * k, axis) === 0) axis++;
   // From the axis after the dropped one: that one comes last, and decides nothing.
-  const order = Array.from({ length: points.length / 3 }, (_, p) => p)
-    .sort((p, q) => lexicographic(points, 3 * p, 3 * q, axis + 1))
-    .filter((p, at, sorted) => at === 0 || lexicographic(points, 3 * p, 3 * sorted[at - 1], axis) !== 0);
+  const order = Array.from({ length: points.length / 3 }, (_, p) => p);
+  order.sort((p, q) => lexicographic(points, 3 * p, 3 * q, axis + 1));
   return fromLowest([...leftTurns(points, order, axis), ...leftTurns(points, order.reverse(), axis)]);
 }
 
@@ -182,6 +181,13 @@ function leftTurns(points: Float64Array, sorted: readonly number[], axis: number
 }
 
 const NONE = -1;
+
+/**
+ * So many facets are taken oldest first, which grows the hull evenly, the others newest first, which keeps to the caches. A sphere of
+ * 1e6 points and a prism between two rings of 5e4 each: oldest first throughout 14 s and 0.3 s; newest first throughout 5.5 s and 11 s
+ * (one ring is finished before the other is begun, in facets that all share one of its points); both 6 s and 0.2 s.
+ */
+const EVEN_ROUNDS = 4096;
 
 /** The surface while it grows: facets in slots that are used again, and the points outside of it. */
 interface GrowingHull {
@@ -241,7 +247,8 @@ function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull
   for (let p = 0; p < count; p++) letWait(hull, p);
 
   const pending = [...hull.cone];
-  for (let f = pending.pop(); f !== undefined; f = pending.pop()) {
+  for (let oldest = 0; oldest < pending.length; ) {
+    const f = oldest < EVEN_ROUNDS ? pending[oldest++] : pending.pop()!;
     // A slot can stand here for a facet that has gone, and once more for the one that followed it.
     if (hull.farthest[f] === NONE) continue;
     insertPoint(hull, hull.farthest[f], f);
@@ -354,7 +361,6 @@ function addFacet(hull: GrowingHull, a: number, b: number, c: number): number {
   hull.corner[3 * f + 1] = b;
   hull.corner[3 * f + 2] = c;
   hull.farthest[f] = NONE;
-  hull.look[f] = 0;
   writePlane(hull.plane, 6 * f, hull.points, a, b, c);
   return f;
 }

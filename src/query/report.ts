@@ -57,15 +57,18 @@ export interface Report extends Outcome {
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 
+const NONE = new BigUint64Array(0);
+const NO_WORDS = new Uint32Array(0);
+
 /** Collects contact pairs as 64-bit keys, a above b, so that sorting millions of them takes no comparator. */
 export class ContactList {
-  private keys = new BigUint64Array(16);
-  private words = new Uint32Array(this.keys.buffer);
+  private keys = NONE;
+  private words = NO_WORDS;
   count = 0;
 
   add(a: number, b: number): void {
     if (this.count === this.keys.length) {
-      const bigger = new BigUint64Array(2 * this.count);
+      const bigger = new BigUint64Array(Math.max(16, 2 * this.count));
       bigger.set(this.keys);
       this.keys = bigger;
       this.words = new Uint32Array(bigger.buffer);
@@ -77,6 +80,7 @@ export class ContactList {
 
   /** The pairs, sorted by a, then by b. */
   sorted(): ContactPair[] {
+    if (this.count === 0) return [];
     this.keys.subarray(0, this.count).sort();
     return Array.from({ length: this.count }, (_, i) => [
       this.words[2 * i + HIGH_WORD],

@@ -80,7 +80,7 @@ const isRecords = (value: unknown): value is Description[] =>
 const words = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function inline(record: Description): string {
-  if (Array.isArray(record)) return record.map(show).join(' ');
+  if (Array.isArray(record)) return record.map(show).join(record.some((x) => typeof x === 'string') ? '; ' : ' ');
   return Object.entries(record)
     .map(([key, value]) => `${words(key)} ${show(value)}`)
     .join(', ');

@@ -22,10 +22,10 @@ export interface GiBuildOptions extends Provenance {
   onLosses?: (losses: MeshLosses) => void;
 }
 
-export const DEFAULT_SIZE = 257;
-/** Extents outside are refused: squares of such lengths, or a 65535th of them, leave the range of doubles. */
-const SMALLEST_EXTENT = 1e-100;
-const LARGEST_EXTENT = 1e100;
+const DEFAULT_SIZE = 257;
+/** Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles: (2^-53 1e-60)^4 = 2e-304. */
+const SMALLEST_EXTENT = 1e-60;
+const LARGEST_EXTENT = 1e60;
 
 /** Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them. */
 const SHARES = {

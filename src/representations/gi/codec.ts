@@ -8,8 +8,8 @@ import { TOOL } from '../../version.ts';
 import { exponentOf, type GeometryImage, type GiHeader, sizeOf } from './geometry-image.ts';
 import { buildSphereTree, treeHeight, treeWidth } from './sphere-tree.ts';
 
-export const FORMAT_NAME = 'gicollide geometry image';
-export const FORMAT_VERSION = 1;
+const FORMAT_NAME = 'gicollide geometry image';
+const FORMAT_VERSION = 1;
 
 export interface GiEncodeOptions {
   /** `deflate` by default. */
@@ -156,6 +156,13 @@ const isLength = (x: unknown): x is number => typeof x === 'number' && x >= 1e-1
 const isCoordinate = (x: unknown): x is number => typeof x === 'number' && Math.abs(x) <= 1e110;
 const isOrigin = (x: unknown): x is number[] => Array.isArray(x) && x.length === 3 && x.every(isCoordinate);
 
+/** Farther from its origin of coordinates, an image's steps would vanish in the doubles; the builder keeps to this as well. */
+function requireNear(origin: number[], step: number, place: { byte: number }): void {
+  const far = origin.find((x) => Math.abs(x) > 2 ** 36 * 65536 * step);
+  if (far !== undefined)
+    throw new FormatError(place, `an origin within 2^36 extents of 0 for the step ${step}`, `${far}`);
+}
+
 /** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
 async function readHeader(
   json: Json | null,
@@ -180,6 +187,7 @@ async function readHeader(
   require(json.size === sizeOf(exponent), `size ${sizeOf(exponent)}, the first page's,`, json.size);
   require(isOrigin(json.origin), 'origin, three coordinates,', json.origin);
   require(isLength(json.step), 'step, a length,', json.step);
+  requireNear(json.origin as number[], json.step as number, place);
   const steps = json.radiusSteps;
   require(Array.isArray(steps) &&
     steps.length === exponent + 1 &&
@@ -247,6 +255,7 @@ function readPlainGrid(json: Json | null, page: TiffPage, warnings: string[]) {
         `${shorten(json.origin)} and ${shorten(json.step)}`,
       );
     }
+    requireNear(json.origin, json.step, { byte: page.ifd });
     return { origin: Float64Array.from(json.origin), step: json.step };
   }
   warnings.push('no origin and step in ImageDescription: 0 and 1/65535 taken');

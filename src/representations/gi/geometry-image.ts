@@ -1,8 +1,8 @@
 /** A geometry image in memory: its samples, its normals, its sphere tree, and where things lie in them. */
 import type { SphereTree } from './sphere-tree.ts';
 
-export const SMALLEST_EXPONENT = 4;
-export const LARGEST_EXPONENT = 13;
+const SMALLEST_EXPONENT = 4;
+const LARGEST_EXPONENT = 13;
 
 /** Coordinate k of a sample q is `origin[k] + q * step`: two double operations. */
 export interface Grid {

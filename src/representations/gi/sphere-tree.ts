@@ -71,7 +71,7 @@ class TreeBuilder {
   private readonly page: Uint16Array;
   private readonly radiusSteps: Float64Array;
   private readonly slack: number;
-  /** Radii in model units of the level at work and, on the whole, of all levels: indexed by pixel. */
+  /** Radii in model units by pixel: as needed on the level at work, as decoded on those below. */
   private readonly radii: Float64Array;
 
   constructor(
@@ -155,9 +155,9 @@ class TreeBuilder {
       support.add(far.x, far.y, far.z);
       smallestBall();
     }
-    centre[0] = Math.round(ball.x);
-    centre[1] = Math.round(ball.y);
-    centre[2] = Math.round(ball.z);
+    centre[0] = roundToGrid(ball.x);
+    centre[1] = roundToGrid(ball.y);
+    centre[2] = roundToGrid(ball.z);
     this.store(offset, this.farthest(level, row, column, centre[0], centre[1], centre[2]));
   }
 
@@ -245,7 +245,7 @@ class TreeBuilder {
         high[i] = Math.max(high[i], page[o + i] + radius);
       }
     }
-    for (let i = 0; i < 3; i++) centre[i] = Math.min(65535, Math.max(0, Math.round((low[i] + high[i]) / 2)));
+    for (let i = 0; i < 3; i++) centre[i] = roundToGrid((low[i] + high[i]) / 2);
     let radius = 0;
     for (let k = 0; k < 4; k++) {
       const o = nodeOffset(this.exponent, level + 1, 2 * row + (k >> 1), 2 * column + (k & 1));
@@ -260,6 +260,9 @@ class TreeBuilder {
     radii[offset >> 2] = radius;
   }
 }
+
+/** What a page can hold: a radius measured from a centre that the page then wraps round would be too small. */
+const roundToGrid = (x: number): number => Math.min(65535, Math.max(0, Math.round(x)));
 
 const low = new Float64Array(3);
 const high = new Float64Array(3);

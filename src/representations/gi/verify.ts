@@ -7,8 +7,8 @@ const MAX_PROBLEMS = 20;
 const U = 2 ** -53;
 
 /**
- * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that are proved already and lie inside
- * it. The tree itself needs no proof: children are found by shifts, so it has no pointers that could go wrong.
+ * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that lie inside it and are proved, or
+ * reported, before. The tree itself needs no proof: children are found by shifts, so it has no pointers that could go wrong.
  */
 export function verifyGeometryImage(image: GeometryImage): Verification {
   const { exponent, geometry, tree, step } = image;
@@ -17,7 +17,6 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
   const slack = decodeError(image);
   const problems: string[] = [];
   let checked = 0;
-  let sound = true;
 
   /** At least the distance of two decoded grid points, model units. */
   const distance = (dx: number, dy: number, dz: number): number =>
@@ -36,8 +35,7 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
       const c = 2 * column + (k & 1);
       const o = nodeOffset(exponent, level + 1, r, c);
       const reach = distance(page[o] - x, page[o + 1] - y, page[o + 2] - z) + page[o + 3] * radiusSteps[level + 1];
-      // Once a sphere has failed, none above may lean on the spheres below it.
-      if (sound && reach * (1 + 4 * U) <= radius) continue;
+      if (reach * (1 + 4 * U) <= radius) continue;
       if (!holds(level + 1, r, c, x, y, z, radius)) return false;
     }
     return true;
@@ -45,17 +43,14 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
 
   for (let level = exponent; level >= 0; level--) {
     const nodes = 1 << level;
-    let levelSound = true;
     for (let row = 0; row < nodes && problems.length < MAX_PROBLEMS; row++) {
       for (let column = 0; column < nodes && problems.length < MAX_PROBLEMS; column++) {
         const o = nodeOffset(exponent, level, row, column);
         checked++;
         if (holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level])) continue;
         problems.push(`the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`);
-        levelSound = false;
       }
     }
-    sound = sound && levelSound;
   }
   return { checked, what: 'spheres', problems };
 }

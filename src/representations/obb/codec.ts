@@ -3,7 +3,7 @@ import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { FormatError } from '../../math/errors.ts';
 import type { Decoded } from '../../query/representation.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
-import { DECODED, LARGEST_COUNTED, type NodeBytes, positiveCount } from './node.ts';
+import { DECODED, LARGEST_COUNTED, type NodeBytes, type NodeReader, positiveCount } from './node.ts';
 import type { ObbHeader, ObbTree } from './obb-tree.ts';
 
 export const FORMAT_VERSION = 1;
@@ -152,7 +152,7 @@ function requireTree(tree: ObbTree): void {
       if (seenNode[node]) throw wrong('every node once', `node ${node} twice`);
       seenNode[node] = 1;
       reached++;
-      requireBox(cursor.reader.decode, node, box);
+      requireBox(cursor.reader, node, box);
     }
     const triangle = triangleOf(cursor, node, first, count);
     if (triangle >= 0) {
@@ -179,12 +179,10 @@ function requireTree(tree: ObbTree): void {
   if (reached !== nodes) throw wrong(`${nodes} nodes in the tree`, `${reached}`);
 }
 
-function requireBox(decode: (i: number, out: Float64Array, at: number) => void, node: number, box: Float64Array): void {
-  decode(node, box, 0);
-  let length2 = 0;
-  for (let k = 0; k < 9; k += 3) length2 += box[k] * box[k] + box[k + 1] * box[k + 1] + box[k + 2] * box[k + 2];
-  // The squared size of a rotation matrix is 3; a quaternion longer than 1 gives more.
-  if (!(Math.abs(length2 - 3) < 1e-9)) throw new FormatError(null, `a unit quaternion at node ${node}`, 'another');
+function requireBox({ decode }: NodeReader, node: number, box: Float64Array): void {
+  const length2 = decode(node, box, 0);
+  if (!(length2 <= 1))
+    throw new FormatError(null, `a quaternion with x^2 + y^2 + z^2 <= 1 at node ${node}`, `${length2}`);
   for (let k = 9; k < DECODED; k++) {
     if (!(Math.abs(box[k]) <= 4 * LARGEST_COORDINATE) || (k >= 12 && box[k] < 0)) {
       throw new FormatError(null, `a centre and half extents at node ${node}`, `${box[k]}`);

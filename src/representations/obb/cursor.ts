@@ -20,7 +20,7 @@ import {
 import type { ObbTree } from './obb-tree.ts';
 
 /** 8,192 boxes, 1 MB: what a few near-contact queries meet, and all of a small tree. */
-export const SLOTS = 1 << 13;
+const SLOTS = 1 << 13;
 
 export interface Cursor {
   tree: ObbTree;
@@ -33,10 +33,10 @@ export interface Cursor {
   decoded: number;
 }
 
-export function createCursor(tree: ObbTree): Cursor {
+export function createCursor(tree: ObbTree, most = SLOTS): Cursor {
   const reader = createNodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
   let slots = 1;
-  while (slots < SLOTS && slots < reader.count) slots *= 2;
+  while (slots < most && slots < reader.count) slots *= 2;
   return {
     tree,
     reader,

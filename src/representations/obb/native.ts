@@ -22,14 +22,14 @@ import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { reachOfObbTree } from './unfold.ts';
 
-/** Pending pairs: node, first, count of a's item and of b's. */
-const PAIR = 6;
+/** Pending pairs: node, first, count and level of a's item and of b's. */
+const PAIR = 8;
 let stack = new Int32Array(PAIR * 128);
 
 /** Cursors with their caches, as long as their assets live; two each, so that an asset may meet itself. */
 const cursors = new WeakMap<ObbTree, [Cursor, Cursor]>();
 
-export function cursorsOf(tree: ObbTree): [Cursor, Cursor] {
+function cursorsOf(tree: ObbTree): [Cursor, Cursor] {
   let pair = cursors.get(tree);
   if (!pair) {
     pair = [createCursor(tree), createCursor(tree)];
@@ -40,24 +40,20 @@ export function cursorsOf(tree: ObbTree): [Cursor, Cursor] {
 
 /** The triangle that was loaded last of one side, moved by its pose. */
 interface Loaded {
-  tree: ObbTree;
-  pose: Pose;
-  moves: boolean;
   triangle: number;
   corners: Float64Array;
 }
 
-function createLoaded(tree: ObbTree, pose: Pose): Loaded {
-  return { tree, pose, moves: !isIdentity(pose), triangle: -1, corners: new Float64Array(9) };
-}
+const loadedA: Loaded = { triangle: -1, corners: new Float64Array(9) };
+const loadedB: Loaded = { triangle: -1, corners: new Float64Array(9) };
 
-function load(side: Loaded, triangle: number): void {
+function load(side: Loaded, tree: ObbTree, pose: Pose, moves: boolean, triangle: number): void {
   if (side.triangle === triangle) return;
   side.triangle = triangle;
-  const { positions, triangles } = side.tree;
+  const { positions, triangles } = tree;
   for (let k = 0; k < 3; k++) {
     const v = 3 * triangles[3 * triangle + k];
-    if (side.moves) movePoint(side.pose, positions[v], positions[v + 1], positions[v + 2], side.corners, 3 * k);
+    if (moves) movePoint(pose, positions[v], positions[v + 1], positions[v + 2], side.corners, 3 * k);
     else {
       side.corners[3 * k] = positions[v];
       side.corners[3 * k + 1] = positions[v + 1];
@@ -66,23 +62,30 @@ function load(side: Loaded, triangle: number): void {
   }
 }
 
-/** The box or triangle of either side that the two children of the other are tested against. */
-const boxA = new Float64Array(DECODED);
+/** B's box, and a triangle that has no box, in a's model frame. */
 const boxB = new Float64Array(DECODED);
 const triangle = new Float64Array(9);
 
 /** Squared distance of the centres that `boxesDisjoint` compared last. */
 let distance2 = 0;
 
-/** Checks two OBB trees in their poses. */
-export function checkObbTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
-  const cursorA = cursorsOf(a)[0];
-  const cursorB = cursorsOf(b)[1];
-  const { map, skew, slack: mapped } = relativePose(query.poseA, query.poseB, reachOfObbTree(a), reachOfObbTree(b));
+/** Checks two OBB trees in their poses; other cursors than the assets' own are for measurements. */
+export function checkObbTrees(
+  a: ObbTree,
+  b: ObbTree,
+  query: Query,
+  cursorA = cursorsOf(a)[0],
+  cursorB = cursorsOf(b)[1],
+): Outcome {
+  const { poseA, poseB, all, maxContacts } = query;
+  const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
   const slack = 3 * mapped;
-  const limit = query.level ?? Number.POSITIVE_INFINITY;
-  const sideA = createLoaded(a, query.poseA);
-  const sideB = createLoaded(b, query.poseB);
+  const limit = query.level ?? 0x7fffffff;
+  const movesA = !isIdentity(poseA);
+  const movesB = !isIdentity(poseB);
+  loadedA.triangle = loadedB.triangle = -1;
+  const boxesA = cursorA.boxes;
+  const boxesB = cursorB.boxes;
   const contacts = new ContactList();
   let bounds = 1;
   let hulls = 0;
@@ -90,43 +93,37 @@ export function checkObbTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
   let undecided = false;
   let cut = false;
   let top = 0;
-  mapBox(map, cursorB.boxes, boxOf(cursorB, 0), boxB);
-  if (!boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew)) {
-    stack[0] = stack[1] = stack[3] = stack[4] = 0;
+
+  mapBox(map, boxesB, boxOf(cursorB, 0), boxB);
+  if (!boxesDisjoint(boxesA, boxOf(cursorA, 0), boxB, slack, skew)) {
+    stack.fill(0, 0, PAIR);
     stack[2] = a.triangles.length / 3;
-    stack[5] = b.triangles.length / 3;
+    stack[6] = b.triangles.length / 3;
     top = PAIR;
   }
-  // Levels are not stored: with a limit, each pair's two depths are kept beside the stack.
-  const levels: number[] | null = query.level === null ? null : [0, 0];
   while (top > 0) {
     top -= PAIR;
     const nodeA = stack[top];
     const firstA = stack[top + 1];
     const countA = stack[top + 2];
-    const nodeB = stack[top + 3];
-    const firstB = stack[top + 4];
-    const countB = stack[top + 5];
-    let levelA = 0;
-    let levelB = 0;
-    if (levels) {
-      levelB = levels.pop() as number;
-      levelA = levels.pop() as number;
-      deepest = Math.max(deepest, levelA, levelB);
-    }
+    const levelA = stack[top + 3];
+    const nodeB = stack[top + 4];
+    const firstB = stack[top + 5];
+    const countB = stack[top + 6];
+    const levelB = stack[top + 7];
     const triangleA = triangleOf(cursorA, nodeA, firstA, countA);
     const triangleB = triangleOf(cursorB, nodeB, firstB, countB);
     if (triangleA >= 0 && triangleB >= 0) {
       hulls++;
-      load(sideA, triangleA);
-      load(sideB, triangleB);
-      if (!trianglesIntersectAt(sideA.corners, 0, sideB.corners, 0)) continue;
-      if (contacts.count === query.maxContacts) {
+      load(loadedA, a, poseA, movesA, triangleA);
+      load(loadedB, b, poseB, movesB, triangleB);
+      if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
+      if (contacts.count === maxContacts) {
         cut = true;
         break;
       }
       contacts.add(triangleA, triangleB);
-      if (!query.all) break;
+      if (!all) break;
       continue;
     }
     const opensA = triangleA < 0 && levelA < limit;
@@ -140,70 +137,65 @@ export function checkObbTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
       bigger.set(stack);
       stack = bigger;
     }
-    // A box that bounds a triangle, or the triangle itself where its layout has no box for it.
-    const hasBoxA = nodeA >= 0;
-    const hasBoxB = nodeB >= 0;
-    if (hasBoxA) {
-      const at = boxOf(cursorA, nodeA);
-      for (let k = 0; k < DECODED; k++) boxA[k] = cursorA.boxes[at + k];
-    }
-    if (hasBoxB) mapBox(map, cursorB.boxes, boxOf(cursorB, nodeB), boxB);
-    const opens = opensA && (!opensB || sizeOf(boxA) >= sizeOf(boxB)) ? cursorA : cursorB;
-    const isA = opens === cursorA;
-    if (isA) {
-      childrenOf(cursorA, nodeA, firstA, countA);
-      if (!hasBoxB) loadMapped(b, triangleB, map, triangle);
-    } else {
-      childrenOf(cursorB, nodeB, firstB, countB);
-      if (!hasBoxA) loadMapped(a, triangleA, null, triangle);
-    }
     bounds += 2;
-    let nearest = Number.POSITIVE_INFINITY;
-    const start = top;
-    for (let k = 0; k < 2; k++) {
-      const node = child.node[k];
-      distance2 = 0;
-      if (node >= 0) {
-        const at = boxOf(opens, node);
-        if (isA) {
-          if (hasBoxB) {
-            if (boxesDisjoint(cursorA.boxes, at, boxB, slack, skew)) continue;
-          } else if (boxMissesTriangle(cursorA.boxes, at, triangle, slack)) continue;
-        } else {
-          mapBox(map, cursorB.boxes, at, boxB);
-          if (hasBoxA) {
-            if (boxesDisjoint(boxA, 0, boxB, slack, skew)) continue;
-          } else if (mappedBoxMissesTriangle(boxB, triangle, slack, skew)) continue;
-        }
-      } else if (isA ? hasBoxB : hasBoxA) {
-        // A child without a box of its own against the other side's box.
-        if (isA) loadMapped(a, ~node, null, triangle);
-        else loadMapped(b, ~node, map, triangle);
-        if (isA ? mappedBoxMissesTriangle(boxB, triangle, slack, skew) : boxMissesTriangle(boxA, 0, triangle, slack))
-          continue;
-      }
+    const atA = nodeA >= 0 ? boxOf(cursorA, nodeA) : -1;
+    const atB = nodeB >= 0 ? boxOf(cursorB, nodeB) : -1;
+    // The larger of two boxes is opened; an item without a box is a triangle and cannot be.
+    if (opensA && (!opensB || sizeOf(boxesA, atA) >= sizeOf(boxesB, atB))) {
+      if (atB >= 0) mapBox(map, boxesB, atB, boxB);
+      else loadMapped(b, triangleB, map, triangle);
+      childrenOf(cursorA, nodeA, firstA, countA);
+      const node0 = child.node[0];
+      const node1 = child.node[1];
+      if (levelA >= deepest) deepest = levelA + 1;
+      const keeps0 = keepsA(a, cursorA, node0, atB >= 0, slack, skew);
+      const distance0 = distance2;
+      const keeps1 = keepsA(a, cursorA, node1, atB >= 0, slack, skew);
       // The nearer of two is popped first.
-      let slot = top;
-      if (top > start && distance2 > nearest) {
-        stack.copyWithin(start + PAIR, start, start + PAIR);
-        slot = start;
+      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
+      for (let turn = 0; turn < 2; turn++) {
+        const k = turn === 0 ? 1 - last : last;
+        if (!(k === 0 ? keeps0 : keeps1)) continue;
+        stack[top] = k === 0 ? node0 : node1;
+        stack[top + 1] = child.first[k];
+        stack[top + 2] = child.count[k];
+        stack[top + 3] = levelA + 1;
+        stack[top + 4] = nodeB;
+        stack[top + 5] = firstB;
+        stack[top + 6] = countB;
+        stack[top + 7] = levelB;
+        top += PAIR;
       }
-      stack[slot] = isA ? node : nodeA;
-      stack[slot + 1] = isA ? child.first[k] : firstA;
-      stack[slot + 2] = isA ? child.count[k] : countA;
-      stack[slot + 3] = isA ? nodeB : node;
-      stack[slot + 4] = isA ? firstB : child.first[k];
-      stack[slot + 5] = isA ? countB : child.count[k];
-      top += PAIR;
-      nearest = distance2;
-      levels?.push(isA ? levelA + 1 : levelA, isA ? levelB : levelB + 1);
+    } else {
+      if (atA < 0) loadMapped(a, triangleA, null, triangle);
+      childrenOf(cursorB, nodeB, firstB, countB);
+      const node0 = child.node[0];
+      const node1 = child.node[1];
+      if (levelB >= deepest) deepest = levelB + 1;
+      const keeps0 = keepsB(b, cursorB, node0, map, boxesA, atA, slack, skew);
+      const distance0 = distance2;
+      const keeps1 = keepsB(b, cursorB, node1, map, boxesA, atA, slack, skew);
+      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
+      for (let turn = 0; turn < 2; turn++) {
+        const k = turn === 0 ? 1 - last : last;
+        if (!(k === 0 ? keeps0 : keeps1)) continue;
+        stack[top] = nodeA;
+        stack[top + 1] = firstA;
+        stack[top + 2] = countA;
+        stack[top + 3] = levelA;
+        stack[top + 4] = k === 0 ? node0 : node1;
+        stack[top + 5] = child.first[k];
+        stack[top + 6] = child.count[k];
+        stack[top + 7] = levelB + 1;
+        top += PAIR;
+      }
     }
   }
   return {
     verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
     contacts: {
       count: contacts.count,
-      complete: !cut && !undecided && (query.all || contacts.count === 0),
+      complete: !cut && !undecided && (all || contacts.count === 0),
       pairs: contacts.sorted(),
     },
     level: deepest,
@@ -211,24 +203,73 @@ export function checkObbTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
   };
 }
 
+/** Whether a child of a's may touch b's item: its mapped box is in `boxB`, or else its mapped triangle in `triangle`. */
+function keepsA(a: ObbTree, cursor: Cursor, node: number, isBoxB: boolean, slack: number, skew: number): boolean {
+  distance2 = 0;
+  if (node >= 0) {
+    const at = boxOf(cursor, node);
+    return isBoxB
+      ? !boxesDisjoint(cursor.boxes, at, boxB, slack, skew)
+      : !boxMissesTriangle(cursor.boxes, at, triangle, slack);
+  }
+  if (!isBoxB) return true; // two triangles: the exact test decides
+  loadMapped(a, ~node, null, triangle);
+  return !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+}
+
+/** Whether a child of b's may touch a's item: its box is at `boxesA[atA]`, or where that is below 0 its triangle in `triangle`. */
+function keepsB(
+  b: ObbTree,
+  cursor: Cursor,
+  node: number,
+  map: Float64Array,
+  boxesA: Float64Array,
+  atA: number,
+  slack: number,
+  skew: number,
+): boolean {
+  distance2 = 0;
+  if (node >= 0) {
+    mapBox(map, cursor.boxes, boxOf(cursor, node), boxB);
+    return atA >= 0
+      ? !boxesDisjoint(boxesA, atA, boxB, slack, skew)
+      : !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+  }
+  if (atA < 0) return true;
+  loadMapped(b, ~node, map, triangle);
+  return !boxMissesTriangle(boxesA, atA, triangle, slack);
+}
+
 /** The largest half extent. */
-function sizeOf(box: Float64Array): number {
-  const x = box[12];
-  const y = box[13];
-  const z = box[14];
+function sizeOf(boxes: Float64Array, at: number): number {
+  const x = boxes[at + 12];
+  const y = boxes[at + 13];
+  const z = boxes[at + 14];
   return x > y ? (x > z ? x : z) : y > z ? y : z;
 }
 
 /** Maps a decoded box: axes L a, centre L c + t, extents as they are. */
 function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
+  const r0 = from[at];
+  const r1 = from[at + 1];
+  const r2 = from[at + 2];
+  const r3 = from[at + 3];
+  const r4 = from[at + 4];
+  const r5 = from[at + 5];
+  const r6 = from[at + 6];
+  const r7 = from[at + 7];
+  const r8 = from[at + 8];
+  const c0 = from[at + 9];
+  const c1 = from[at + 10];
+  const c2 = from[at + 11];
   for (let row = 0; row < 3; row++) {
     const x = map[4 * row];
     const y = map[4 * row + 1];
     const z = map[4 * row + 2];
-    to[3 * row] = x * from[at] + y * from[at + 3] + z * from[at + 6];
-    to[3 * row + 1] = x * from[at + 1] + y * from[at + 4] + z * from[at + 7];
-    to[3 * row + 2] = x * from[at + 2] + y * from[at + 5] + z * from[at + 8];
-    to[9 + row] = x * from[at + 9] + y * from[at + 10] + z * from[at + 11] + map[4 * row + 3];
+    to[3 * row] = x * r0 + y * r3 + z * r6;
+    to[3 * row + 1] = x * r1 + y * r4 + z * r7;
+    to[3 * row + 2] = x * r2 + y * r5 + z * r8;
+    to[9 + row] = x * c0 + y * c1 + z * c2 + map[4 * row + 3];
   }
   to[12] = from[at + 12];
   to[13] = from[at + 13];

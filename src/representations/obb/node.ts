@@ -19,6 +19,11 @@
  *
  * A node covers consecutive triangles of `order`. With m of them, p of which are the positive child's, that child is the next node
  * (if p > 1), the negative one the p-th after it (if m - p > 1); a child of one triangle is that triangle.
+ *
+ * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach, for a decoding that needs the whole
+ * path from the root; there is little to win. Measured, area of stored boxes over that of exact ones in the same orientation, the smallest
+ * boxes (two triangles) and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at
+ * 82k, 1.030 and 1.007 at 360k. And 289 bound tests at first contact where 40-byte nodes take 305 (bunny against itself).
  */
 import { rotationOf } from './quaternion.ts';
 
@@ -34,8 +39,11 @@ export const DECODED = 15;
 /** Reads boxes out of a node array of either layout. */
 export interface NodeReader {
   count: number;
-  /** Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. */
-  decode(i: number, out: Float64Array, at: number): void;
+  /**
+   * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. Returns x^2 + y^2 +
+   * z^2 of its quaternion.
+   */
+  decode(i: number, out: Float64Array, at: number): number;
   /** The last word of node i. */
   word(i: number): number;
 }
@@ -54,13 +62,13 @@ export function createNodeReader(
       count: nodes.byteLength / 40,
       decode(i, out, at) {
         const k = 10 * i;
-        rotationOf(f[k], f[k + 1], f[k + 2], out, at);
         out[at + 9] = ox + f[k + 3];
         out[at + 10] = oy + f[k + 4];
         out[at + 11] = oz + f[k + 5];
         out[at + 12] = f[k + 6];
         out[at + 13] = f[k + 7];
         out[at + 14] = f[k + 8];
+        return rotationOf(f[k], f[k + 1], f[k + 2], out, at);
       },
       word: (i) => u[10 * i + 9],
     };
@@ -72,13 +80,13 @@ export function createNodeReader(
     count: nodes.byteLength / 20,
     decode(i, out, at) {
       const k = 10 * i;
-      rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
       out[at + 9] = ox + s[k + 3] * centreStep;
       out[at + 10] = oy + s[k + 4] * centreStep;
       out[at + 11] = oz + s[k + 5] * centreStep;
       out[at + 12] = u[k + 6] * extentStep;
       out[at + 13] = u[k + 7] * extentStep;
       out[at + 14] = u[k + 8] * extentStep;
+      return rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
     },
     word: (i) => u[10 * i + 9],
   };

@@ -70,10 +70,10 @@ export function quaternionOf(axes: Float64Array, out: Float64Array): void {
  * The rotation of the quaternion (x, y, z, sqrt(1 - x^2 - y^2 - z^2)), row-major 3x3 at `out[at]`: its columns are the box's axes.
  *
  * Orthonormal to 2^-49: with |q|^2 = 1 + e, R^T R differs from I by O(e), and |e| <= 2^-51 since w^2 carries the rounding of 1 - n and of
- * one square root; the entries add a few 2^-53 of their own. What was stored keeps n <= 1; for n > 1, in a file from anywhere, w is 0 and
- * `verify` will say what comes of it.
+ * one square root; the entries add a few 2^-53 of their own. Returns n = x^2 + y^2 + z^2; for n > 1 it is no rotation, and files that
+ * store such are refused.
  */
-export function rotationOf(x: number, y: number, z: number, out: Float64Array, at: number): void {
+export function rotationOf(x: number, y: number, z: number, out: Float64Array, at: number): number {
   const n = x * x + y * y + z * z;
   const w = n < 1 ? Math.sqrt(1 - n) : 0;
   out[at] = 1 - 2 * (y * y + z * z);
@@ -85,4 +85,5 @@ export function rotationOf(x: number, y: number, z: number, out: Float64Array, a
   out[at + 6] = 2 * (x * z - y * w);
   out[at + 7] = 2 * (y * z + x * w);
   out[at + 8] = 1 - 2 * (x * x + y * y);
+  return n;
 }

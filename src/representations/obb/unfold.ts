@@ -86,10 +86,18 @@ export function reachOfObbTree(tree: ObbTree): number {
   let reach = reaches.get(tree);
   if (reach === undefined) {
     reach = 0;
-    for (let i = 0; i < tree.positions.length; i++) reach = Math.max(reach, Math.abs(tree.positions[i]));
-    createCursor(tree).reader.decode(0, decoded, 0);
-    for (let k = 9; k < 12; k++)
-      reach = Math.max(reach, Math.abs(decoded[k]) + decoded[12] + decoded[13] + decoded[14]);
+    const { positions, triangles } = tree;
+    for (let c = 0; c < triangles.length; c++) {
+      const v = 3 * triangles[c];
+      reach = Math.max(reach, Math.abs(positions[v]), Math.abs(positions[v + 1]), Math.abs(positions[v + 2]));
+    }
+    // Every box: in a file from anywhere a small one may lie below a large one.
+    const { reader } = createCursor(tree, 1);
+    for (let node = 0; node < reader.count; node++) {
+      reader.decode(node, decoded, 0);
+      const half = decoded[12] + decoded[13] + decoded[14];
+      for (let k = 9; k < 12; k++) reach = Math.max(reach, Math.abs(decoded[k]) + half);
+    }
     reach *= 4;
     reaches.set(tree, reach);
   }

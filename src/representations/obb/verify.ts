@@ -19,7 +19,9 @@ export function verifyObbTree(tree: ObbTree): Verification {
   const total = triangles.length / 3;
   let checked = 0;
   let largest = 0;
-  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  for (let c = 0; c < triangles.length; c++) {
+    for (let k = 0; k < 3; k++) largest = Math.max(largest, Math.abs(positions[3 * triangles[c] + k]));
+  }
 
   const holds = (t: number): boolean => {
     for (let corner = 0; corner < 3; corner++) {

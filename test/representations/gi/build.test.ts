@@ -130,6 +130,16 @@ describe('an image of a closed genus-0 mesh', () => {
     expect(Math.abs(psnr(moved) - psnr(mesh))).toBeLessThan(1);
   });
 
+  test.each([-198, 198])('scaled by 2^%d, to the ends of what is accepted, every pixel stays', (power) => {
+    const mesh = bumpySphere(6, 2);
+    const image = buildGeometryImage(mesh, { size: 33 });
+    const scaled = buildGeometryImage({ ...mesh, positions: mesh.positions.map((x) => x * 2 ** power) }, { size: 33 });
+    expect(scaled.geometry).toEqual(image.geometry);
+    expect(scaled.normals).toEqual(image.normals);
+    expect(scaled.tree.page).toEqual(image.tree.page);
+    expect(scaled.step).toBe(image.step * 2 ** power);
+  });
+
   test('every size makes an image of that size', () => {
     for (const size of [17, 33, 129, 513]) {
       const image = buildGeometryImage(box(), { size });
@@ -160,7 +170,8 @@ describe('other meshes are refused with the reason', () => {
       () => ({ ...box(), positions: box().positions.map((x) => x + 1e14) }),
       /near its origin|vertices/,
     ],
-    ['tiny', () => ({ ...box(), positions: box().positions.map((x) => x * 1e-150) }), /extent/],
+    ['tiny', () => ({ ...box(), positions: box().positions.map((x) => x * 1e-61) }), /extent of at least 1e-60/],
+    ['huge', () => ({ ...box(), positions: box().positions.map((x) => x * 3e60) }), /coordinates up to 1e\+60/],
   ])('%s', (_, make, reason) => {
     expect(() => buildGeometryImage(make())).toThrow(MeshError);
     expect(() => buildGeometryImage(make())).toThrow(reason);

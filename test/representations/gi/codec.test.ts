@@ -150,6 +150,13 @@ describe('a header that does not fit is refused', () => {
       /expected origin/,
     ],
     [
+      'an origin where steps vanish',
+      (json) => {
+        json.origin = [0, 1e12, 0];
+      },
+      /expected an origin within 2\^36 extents/,
+    ],
+    [
       'few radius steps',
       (json) => {
         json.radiusSteps = [1];

@@ -127,6 +127,37 @@ describe('images agree with the oracle on their exports', () => {
     }
   });
 
+  const LIMIT = 4.9e-6; // of the lengths; their squares are then 1e-5 off
+  test.each([
+    [1, 1 + LIMIT],
+    [1 - LIMIT, 1],
+    [1 - LIMIT, 1 + LIMIT],
+    [1 + LIMIT, 1 - LIMIT],
+  ])('sheets that touch in a corner, their spheres too, in poses that lengthen by %d and %d', (lengthA, lengthB) => {
+    const grid = { origin: new Float64Array(3), step: 2 ** -12 };
+    const sheet = plainImage(4, grid, (row, column) => [256 * column, 256 * row, 0]);
+    const lengthen = (by: number) => identity().map((x, i) => (i % 5 === 0 && i < 15 ? by * x : x));
+    const poseA = lengthen(lengthA);
+    expect(expectAgreement(sheet, sheet, poseA, compose(translation(lengthA, lengthA, 0), lengthen(lengthB)))).toBe(4);
+  });
+
+  test.each(['tight', 'seed'] as const)(
+    '%s spheres: what a far pose rounds together touches, however far apart it was',
+    (method) => {
+      const sheetAt = (z: number) =>
+        plainImage(
+          4,
+          { origin: Float64Array.of(0, 0, z), step: 2 ** -12 },
+          (row, column) => [256 * column, 256 * row, 0],
+          method,
+        );
+      const far = translation(0, 0, 2 ** 52); // where doubles are whole numbers
+      expect(check(sheetAt(0), sheetAt(0.4)).verdict).toBe('clear');
+      expect(expectAgreement(sheetAt(0), sheetAt(0.4), far, far)).toBeGreaterThan(512);
+      expect(expectAgreement(sheetAt(0), sheetAt(0.6), far, far)).toBe(0);
+    },
+  );
+
   test('an image against itself, moved by nothing: every triangle touches itself and its neighbours', () => {
     const a = buildGeometryImage(bumpySphere(3, 2), { size: 17 });
     expect(expectAgreement(a, a, identity(), identity())).toBeGreaterThan(512 * 7);
@@ -171,6 +202,7 @@ describe('what a check is asked', () => {
       contacts: { count: 0, complete: false },
     });
     expect(check(a, a, { ...touching, level: 5 }).verdict).toBe('contact');
+    expect(check(a, a, { ...touching, all: true }).level).toBe(5);
     expect(check(a, a, { ...touching, level: 99 }).verdict).toBe('contact');
     expect(check(a, a, { poseB: translation(9, 0, 0), level: 0 }).verdict).toBe('clear');
   });

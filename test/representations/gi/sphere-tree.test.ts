@@ -225,3 +225,14 @@ test.each([51, 52, 53])('verify finds a shrunken sphere on any level, seed %i', 
     ]);
   }
 });
+
+test('verify measures from decoded vertices: spheres that fit before the rounding and not after it', () => {
+  const grid: Grid = { origin: Float64Array.of(1e6 + 0.1, 0, 0), step: 1e-7 };
+  const geometry = Uint16Array.from({ length: 3 * 17 * 17 }, (_, i) => (i % 6 === 3 ? 2 : 0)); // x: 0, 2, 0, 2 ...
+  const image = imageOf(geometry, 4, grid, 'tight');
+  expect(verifyGeometryImage(image).problems).toEqual([]);
+  const page = image.tree.page.map((_, i) => (i % 4 === 0 || i % 4 === 3 ? 1 : 0));
+  const tight = { ...image, tree: { page, radiusSteps: new Float64Array(5).fill(grid.step * (1 + 2 ** -40)) } };
+  expect(() => expectContained(tight)).toThrow(/reaches out/);
+  expect(verifyGeometryImage(tight).problems).not.toEqual([]);
+});

@@ -28,7 +28,7 @@ const LEAST_INVERSE_AREA = 1e-9;
  * products' sizes: a triangle that passes `turnsLeft` is positively oriented in exact arithmetic, seen from any chart.
  */
 const SNAP = 96;
-export const snap = (x: number): number => x + SNAP - SNAP;
+const snap = (x: number): number => x + SNAP - SNAP;
 const CERTAIN = 2 ** -51;
 
 /** Whether the triangle (0,0), (ax,ay), (bx,by) certainly turns left; exact differences of snapped coordinates assumed. */
@@ -85,7 +85,7 @@ export function surfaceArea(a: number, b: number, c: number): number {
 }
 
 /** The energy of the ring with its centre at (x, y); infinite where a triangle does not certainly turn left. */
-export function ringEnergy(ring: Ring, x: number, y: number): number {
+function ringEnergy(ring: Ring, x: number, y: number): number {
   const { count, x: rx, y: ry, spoke, rim, stretchWeight, inverseWeight } = ring;
   let energy = 0;
   let ax = rx[0] - x;

@@ -1,0 +1,3 @@
+// npm run bench -- [gi|obb ...] [--record]: the tasks by name, all without one.
+const names = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
+for (const name of names.length > 0 ? names : ['gi', 'obb']) await import(`./${name}-check.mjs`);

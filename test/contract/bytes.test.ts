@@ -1,0 +1,138 @@
+/** Every representation's bytes: round trips, determinism, what `info` is told, and damage of every kind. */
+import { describe, expect, test } from 'vitest';
+import { FormatError } from '../../src/math/errors.ts';
+import type { Asset } from '../../src/query/representation.ts';
+import { representations, sniff } from '../../src/representations/registry.ts';
+import { seeded } from '../support/random.ts';
+import { bumpySphere } from '../support/shapes.ts';
+import { variants } from './variants.ts';
+
+const provenance = () => ({
+  source: { name: 'b\u00fcmpy "1".obj', sha256: 'ab'.repeat(32) },
+  units: 'mm',
+  options: { scale: 2 },
+});
+
+test('names and endings are unlike each other', () => {
+  expect(new Set(representations.map(({ name }) => name)).size).toBe(representations.length);
+  expect(new Set(representations.map(({ extension }) => extension)).size).toBe(representations.length);
+  for (const { extension } of representations) expect(extension).toMatch(/^\.[a-z]+$/);
+});
+
+describe.each(variants)('$name', ({ representation, build, encode, decode }) => {
+  const mesh = bumpySphere(1, 3);
+  const asset = build(mesh, provenance());
+  const encoded = encode(asset);
+
+  test('decodes to what was encoded, and encodes to the same again', async () => {
+    const bytes = await encoded;
+    const decoded = await decode(bytes);
+    // An encoder may add options of its own to those of the build.
+    const { header } = asset as Asset & { header: { options: object } };
+    expect(decoded).toEqual({ ...asset, header: { ...header, options: expect.objectContaining(header.options) } });
+    expect(await encode(decoded)).toEqual(bytes);
+    // Bytes that do not start at a multiple of anything in their buffer.
+    const shifted = new Uint8Array(bytes.length + 3).subarray(3);
+    shifted.set(bytes);
+    expect(await decode(shifted)).toEqual(decoded);
+  });
+
+  test('two builds give the same bytes, and leave the mesh as it is', async () => {
+    const fresh = bumpySphere(1, 3);
+    const before = structuredClone(fresh);
+    expect(await encode(build(fresh, provenance()))).toEqual(await encoded);
+    expect(fresh).toEqual(before);
+  });
+
+  test('is told by its first bytes', async () => {
+    const bytes = await encoded;
+    expect(sniff(bytes)).toBe(representation);
+    expect(representations.filter((other) => other.sniff(bytes))).toEqual([representation]);
+    for (let length = 0; length < 16; length++) expect(() => sniff(bytes.subarray(0, length))).not.toThrow();
+    expect(sniff(new Uint8Array(0))).toBeUndefined();
+    expect(sniff(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'))).toBeUndefined();
+  });
+
+  test('describes itself: sizes, levels, tolerance, source and content hash', async () => {
+    const bytes = await encoded;
+    const description = await representation.describe(asset, bytes);
+    const triangles = representation.surface(asset).triangles.length / 3;
+    expect(description).toMatchObject({
+      representation: representation.name,
+      triangles,
+      levels: representation.depth(asset) + 1,
+      tolerance: representation.tolerance(asset),
+      fileBytes: bytes.length,
+      bytesPerTriangle: bytes.length / triangles,
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ...provenance(),
+      options: expect.objectContaining({ scale: 2 }),
+      tool: expect.stringMatching(/gicollide/),
+    });
+    expect(JSON.parse(JSON.stringify(description))).toEqual(description);
+    expect(await representation.describe(await decode(bytes), bytes)).toMatchObject({
+      contentHash: description.contentHash,
+    });
+    const other = build(bumpySphere(2, 3), provenance());
+    const otherHash = (await representation.describe(other, await encode(other))).contentHash;
+    expect(otherHash).not.toBe(description.contentHash);
+    // In memory, without a file.
+    const unsaved = await representation.describe(asset, null);
+    expect(unsaved).toMatchObject({ triangles, fileBytes: null, bytesPerTriangle: null });
+  });
+
+  /** Decodes damaged bytes: to what they were or to a FormatError of one line, and soon. */
+  async function expectRefusalOrEqual(bytes: Uint8Array, expected: Asset): Promise<boolean> {
+    const start = performance.now();
+    const result = await decode(bytes).catch((error: unknown) => error);
+    expect(performance.now() - start).toBeLessThan(1000);
+    if (!(result instanceof Error)) {
+      expect(result).toEqual(expected);
+      return false;
+    }
+    expect(result).toBeInstanceOf(FormatError);
+    expect(result.message).toMatch(/^.+$/);
+    return true;
+  }
+
+  test('a prefix is refused, seed 71', async () => {
+    const bytes = await encoded;
+    const decoded = await decode(bytes);
+    const random = seeded(71);
+    const lengths = [...Array(70).keys(), ...Array.from({ length: 130 }, () => random.below(bytes.length))];
+    let refused = 0;
+    for (const length of [...lengths, bytes.length - 1]) {
+      if (await expectRefusalOrEqual(bytes.slice(0, length), decoded)) refused++;
+    }
+    // The last byte of a compressed page may be one that no decoder needs.
+    expect(refused).toBeGreaterThanOrEqual(lengths.length);
+  });
+
+  test('flipped bits are refused or change nothing, seed 72', async () => {
+    const bytes = await encoded;
+    const decoded = await decode(bytes);
+    const random = seeded(72);
+    let refused = 0;
+    for (let i = 0; i < 300; i++) {
+      const damaged = bytes.slice();
+      // A third of them where headers are, a third with several bits.
+      const flips = i % 3 === 0 ? 1 + random.below(8) : 1;
+      for (let k = 0; k < flips; k++) {
+        damaged[random.below(i % 3 === 1 ? Math.min(600, bytes.length) : bytes.length)] ^= 1 << random.below(8);
+      }
+      if (await expectRefusalOrEqual(damaged, decoded)) refused++;
+    }
+    expect(refused).toBeGreaterThan(150);
+  });
+
+  test('what is no file of this kind is refused, seed 73', async () => {
+    const bytes = await encoded;
+    const random = seeded(73);
+    for (let i = 0; i < 60; i++) {
+      const noise = Uint8Array.from({ length: random.below(3000) }, () => random.below(256));
+      // Half of them start as this representation's files do.
+      if (i % 2 === 0) noise.set(bytes.subarray(0, Math.min(noise.length, 4 + random.below(60))));
+      await expect(decode(noise)).rejects.toThrow(FormatError);
+    }
+  });
+});

@@ -1,0 +1,32 @@
+/** What the contract tests run over: every representation of the registry, some of them built in several ways. */
+import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import type { Asset, Representation } from '../../src/query/representation.ts';
+import { representations } from '../../src/representations/registry.ts';
+
+/** Ways to build that deserve a test of their own. A representation that is not listed is built with its defaults. */
+const OPTIONS: Record<string, object[]> = {
+  gi: [
+    { size: 17, spheres: 'tight' },
+    { size: 33, spheres: 'seed' },
+  ],
+  obb: [{ nodeBytes: 40 }, { nodeBytes: 20 }],
+};
+
+export interface Variant {
+  name: string;
+  representation: Representation<Asset>;
+  build(mesh: Mesh, options?: object): Asset;
+  encode(asset: Asset): Promise<Uint8Array>;
+  decode(bytes: Uint8Array): Promise<Asset>;
+}
+
+export const variants: Variant[] = representations.flatMap((representation) =>
+  (OPTIONS[representation.name] ?? [{}]).map((own) => ({
+    name: [representation.name, ...Object.values(own)].join(' '),
+    representation,
+    build: (mesh, options) => representation.build(mesh, { ...own, ...options }),
+    encode: (asset) => representation.encode(asset, sharpCodec, {}),
+    decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
+  })),
+);

@@ -1,0 +1,197 @@
+/** FORMAT.md held to files that were written once: its worked example, and a reader in another language that was written from it. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readObj } from '../../../src/containers/obj.ts';
+import { buildObbTree } from '../../../src/representations/obb/build.ts';
+import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/codec.ts';
+import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/cursor.ts';
+import { createNodeReader, DECODED, type NodeReader } from '../../../src/representations/obb/node.ts';
+import type { ObbTree } from '../../../src/representations/obb/obb-tree.ts';
+import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
+import { makeFolder } from '../../support/cli.ts';
+import { bumpySphere } from '../../support/shapes.ts';
+
+const root = new URL('../../../', import.meta.url);
+const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, root)));
+
+// Written by version 0.1.0: gicollide build assets/box.obj -f obb [--node-bytes 20]
+const golden = {
+  40: bytesOf('test/golden/box-obb40-v1.obb'),
+  20: bytesOf('test/golden/box-obb20-v1.obb'),
+};
+
+const readerOf = (tree: ObbTree) => createNodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
+
+function boxOf(reader: NodeReader, node: number) {
+  const box = new Float64Array(DECODED);
+  reader.decode(node, box, 0);
+  return { rotation: [...box.subarray(0, 9)], centre: [...box.subarray(9, 12)], half: [...box.subarray(12)] };
+}
+
+/** Triangles below an item, leaves from left to right, each with the number of boxes above it. */
+function leavesOf(tree: ObbTree, from = [0, 0, tree.triangles.length / 3]): { triangle: number; boxes: number }[] {
+  const cursor = createCursor(tree);
+  const walk = (node: number, first: number, count: number, above: number): { triangle: number; boxes: number }[] => {
+    const boxes = above + (node >= 0 ? 1 : 0);
+    const triangle = triangleOf(cursor, node, first, count);
+    if (triangle >= 0) return [{ triangle, boxes }];
+    childrenOf(cursor, node, first, count);
+    const [n, f, c] = [[...child.node], [...child.first], [...child.count]];
+    return [0, 1].flatMap((k) => walk(n[k], f[k], c[k], boxes));
+  };
+  return walk(from[0], from[1], from[2], 0);
+}
+
+describe('the worked example', () => {
+  const format = readFileSync(new URL('src/representations/obb/FORMAT.md', root), 'utf8');
+  const rows = [
+    ...format.slice(format.indexOf('## Worked example')).matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm),
+  ].slice(2);
+  const stated = (column: number) => Object.fromEntries(rows.map((row) => [row[1], row[column]]));
+
+  /** The rows about the bytes alone, by offsets that stand in the document. */
+  function bytesRows(bytes: Uint8Array): Record<string, string> {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const sections = view.getUint32(16, true);
+    const entries = Array.from({ length: sections }, (_, i) => {
+      const name = String.fromCharCode(...bytes.subarray(32 + 32 * i, 44 + 32 * i)).replace(/\0+$/, '');
+      return `${name} ${view.getBigUint64(48 + 32 * i, true)}`;
+    });
+    return {
+      'bytes in the file': `${view.getBigUint64(24, true)}`,
+      's and j': `${sections} ${view.getUint32(20, true)}`,
+      'first bytes of the sections': entries.join(', '),
+      'first bytes of the checksum': Buffer.from(bytes.subarray(-32, -24)).toString('hex'),
+    };
+  }
+
+  /** The rows about what is decoded. `from`: the item whose node is shown. */
+  function decodedRows(tree: ObbTree, from: [number, number, number], quaternion: number[], nodes: Uint8Array) {
+    const size = tree.nodeBytes;
+    const box = boxOf(readerOf(tree), from[0]);
+    const turned = boxOf(createNodeReader(nodes, size, tree.origin, tree.scale), 0);
+    return {
+      N: `${tree.nodes.length / size}`,
+      'a node': `${from[0]}`,
+      'its bytes': Buffer.from(tree.nodes.subarray(size * from[0], size * (from[0] + 1))).toString('hex'),
+      'its rotation, row by row': box.rotation.join(' '),
+      'its centre': box.centre.join(' '),
+      'its half extents': box.half.join(' '),
+      'triangles below it': leavesOf(tree, from)
+        .map(({ triangle }) => triangle)
+        .join(' '),
+      'triangles below the root': leavesOf(tree)
+        .map(({ triangle }) => triangle)
+        .join(' '),
+      'qx qy qz of another': quaternion.join(' '),
+      'its R': turned.rotation.join(' '),
+    };
+  }
+
+  test('of 40 bytes a node is what box-obb40-v1.obb holds', async () => {
+    const { asset, warnings } = await decodeObbTree(golden[40]);
+    expect(warnings).toEqual([]);
+    const quaternion = [0.25, -0.125, 0.5];
+    const node = new Uint8Array(Float32Array.of(...quaternion, 0, 0, 0, 0, 0, 0, 0).buffer);
+    expect({ ...bytesRows(golden[40]), ...decodedRows(asset, [3, 0, 0], quaternion, node) }).toEqual(stated(2));
+  });
+
+  test('of 20 bytes a node is what box-obb20-v1.obb holds', async () => {
+    const { asset, warnings } = await decodeObbTree(golden[20]);
+    expect(warnings).toEqual([]);
+    const quaternion = [8192, -4096, 16384];
+    const node = new Uint8Array(Int16Array.of(...quaternion, 0, 0, 0, 0, 0, 0, 0).buffer);
+    expect({ ...bytesRows(golden[20]), ...decodedRows(asset, [1, 0, 2], quaternion, node) }).toEqual(stated(3));
+  });
+
+  test.each([40, 20] as const)('the file of %d bytes a node is proved, and holds the mesh', async (nodeBytes) => {
+    const { asset } = await decodeObbTree(golden[nodeBytes]);
+    expect(verifyObbTree(asset).problems).toEqual([]);
+    const { positions, triangles } = readObj(bytesOf('assets/box.obj'));
+    expect(Array.from(asset.positions)).toEqual(Array.from(positions));
+    expect(asset.triangles).toEqual(triangles);
+    expect(asset.header.source?.name).toBe('box.obj');
+  });
+});
+
+const python = spawnSync('python3', ['--version']).status === 0;
+if (!python) console.warn('skipped: docs/read_obb.py is not tested, since no python3 is installed here');
+
+describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
+  const script = fileURLToPath(new URL('docs/read_obb.py', root));
+  const folder = makeFolder();
+
+  function read(bytes: Uint8Array) {
+    writeFileSync(join(folder, 'tree.obb'), bytes);
+    const { status, stdout, stderr } = spawnSync('python3', [script, 'tree.obb'], { cwd: folder, encoding: 'utf8' });
+    return { status, lines: stdout.trimEnd().split('\n'), stderr: stderr.trimEnd() };
+  }
+
+  /** The box that a line shows: Python's lists of doubles are JSON, its tuples nearly. */
+  function shownBox(line: string) {
+    const [, node, ...lists] = /^node (\d+): rotation \((.+)\), centre \[(.+)\], half extents \[(.+)\]$/.exec(line)!;
+    const [rotation, centre, half] = lists.map((list) => list.split(', ').map(Number));
+    return { node: Number(node), rotation, centre, half };
+  }
+
+  /** What it must print, as the library sees the tree. */
+  async function expectRight(bytes: Uint8Array): Promise<void> {
+    const { asset } = await decodeObbTree(bytes);
+    const { status, lines, stderr } = read(bytes);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const triangles = asset.triangles.length / 3;
+    const reader = readerOf(asset);
+    expect(lines[0]).toBe(
+      `${triangles} triangles, ${asset.positions.length / 3} vertices, ${reader.count} nodes of ${asset.nodeBytes} bytes`,
+    );
+    for (const [i, node] of [0, reader.count - 1].entries()) {
+      expect(shownBox(lines[1 + i])).toEqual({ node, ...boxOf(reader, node) });
+    }
+    const tests = 3 * leavesOf(asset).reduce((sum, { boxes }) => sum + boxes, 0);
+    expect(lines[3]).toBe(`${tests} tests of a vertex in a box above it, 0 fail`);
+  }
+
+  const far = bumpySphere(5, 2);
+  for (let i = 0; i < far.positions.length; i++) far.positions[i] = 1000 + far.positions[i] / 3;
+  const oneTriangle = {
+    positions: Float64Array.of(0, 0, 0, 1, 2, 3, 3, 1, 0.1),
+    triangles: Uint32Array.of(0, 1, 2),
+    groups: [],
+  };
+
+  describe.each([40, 20] as const)('%d bytes a node', (nodeBytes) => {
+    test('the golden file', () => expectRight(golden[nodeBytes]));
+
+    test.each([
+      ['the bunny', readObj(bytesOf('assets/bunny.obj'))],
+      ['a mesh of doubles, far from 0', far],
+      ['one triangle', oneTriangle],
+    ])('%s', async (_, mesh) => expectRight(await encodeObbTree(buildObbTree(mesh, { nodeBytes }))));
+
+    test('a shrunken box, under a checksum that is right, is found', () => {
+      const bytes = golden[nodeBytes].slice();
+      const nodes = nodeBytes === 40 ? 704 : 768;
+      const half = nodes + (nodeBytes === 40 ? 24 : 12);
+      const view = new DataView(bytes.buffer);
+      if (nodeBytes === 40) view.setFloat32(half, view.getFloat32(half, true) * 0.999, true);
+      else view.setUint16(half, view.getUint16(half, true) - 20, true);
+      bytes.set(createHash('sha256').update(bytes.subarray(0, -32)).digest(), bytes.length - 32);
+      const { status, lines } = read(bytes);
+      expect(status).toBe(1);
+      expect(lines[3]).toMatch(/ above it, 36 fail$/); // every corner of the cube is on the root's sides
+    });
+
+    test('a damaged file and a newer version are refused', () => {
+      const damaged = golden[nodeBytes].slice();
+      damaged[500] ^= 1;
+      expect(read(damaged)).toMatchObject({ status: 1, stderr: 'damaged: the checksum is that of other bytes' });
+      const newer = golden[nodeBytes].slice();
+      newer[12] = 2;
+      expect(read(newer)).toMatchObject({ status: 1, stderr: 'expected an OBB tree of version 1' });
+    });
+  });
+});
