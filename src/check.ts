@@ -80,6 +80,9 @@ function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
 /** To a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
+/** Where no pose is given; nothing writes to poses. */
+const UNMOVED = identity();
+
 function queryOf(options: CheckOptions): Query {
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
@@ -90,8 +93,8 @@ function queryOf(options: CheckOptions): Query {
     throw new OptionError(`level ${level}: expected a whole number from 0`);
   }
   return {
-    poseA: options.poseA ? validatePose(options.poseA, 'pose of a') : identity(),
-    poseB: options.poseB ? validatePose(options.poseB, 'pose of b') : identity(),
+    poseA: options.poseA ? validatePose(options.poseA, 'pose of a') : UNMOVED,
+    poseB: options.poseB ? validatePose(options.poseB, 'pose of b') : UNMOVED,
     all: options.all ?? false,
     maxContacts,
     level,

@@ -126,18 +126,23 @@ export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
     if (!Number.isFinite(numbers[i]))
       throw new OptionError(`${name}: entry ${i} is ${String(numbers[i])}, not a finite number`);
   }
-  const far = [3, 7, 11].find((i) => Math.abs(numbers[i]!) > LARGEST_TRANSLATION);
-  if (far !== undefined) {
-    throw new OptionError(`${name}: entry ${far} is ${numbers[far]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
+  for (let i = 3; i < 12; i += 4) {
+    if (Math.abs(numbers[i]!) > LARGEST_TRANSLATION) {
+      throw new OptionError(`${name}: entry ${i} is ${numbers[i]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
+    }
   }
-  const pose = Float64Array.from(numbers);
+  const pose = new Float64Array(16);
+  for (let i = 0; i < 16; i++) pose[i] = numbers[i]!;
   if (pose[12] !== 0 || pose[13] !== 0 || pose[14] !== 0 || pose[15] !== 1) {
     const transposed = pose[3] === 0 && pose[7] === 0 && pose[11] === 0 && pose[15] === 1;
     const hint = transposed ? '; it looks column-major, poses are row-major' : '';
     throw new OptionError(`${name}: the last row is ${pose.slice(12).join(' ')}, not 0 0 0 1${hint}`);
   }
   const gram = gramOf(pose);
-  const orthonormal = gram.every((g, i) => Math.abs(g - (i % 4 === 0 ? 1 : 0)) <= ORTHONORMAL_WITHIN);
+  let orthonormal = true;
+  for (let i = 0; i < 9; i++) {
+    if (!(Math.abs(gram[i]! - (i % 4 === 0 ? 1 : 0)) <= ORTHONORMAL_WITHIN)) orthonormal = false;
+  }
   const det = determinant(pose);
   if (!orthonormal) throw new OptionError(`${name} ${whatIsOff(gram, det)}; a pose is rigid`);
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
@@ -158,13 +163,22 @@ function whatIsOff(gram: Float64Array, det: number): string {
   return `${mirrors}scales by ${uniform ? shown[0] : `${shown.join(', ')} along its columns`}`;
 }
 
-/** G, row-major 3x3. */
-function gramOf(pose: Pose): Float64Array {
-  const gram = new Float64Array(9);
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++)
-      gram[3 * i + j] = pose[i]! * pose[j]! + pose[4 + i]! * pose[4 + j]! + pose[8 + i]! * pose[8 + j]!;
-  }
+const gram = new Float64Array(9);
+
+/** G, row-major 3x3; good until the next call. Written out and without an allocation: it is part of every query. */
+function gramOf(m: Pose): Float64Array {
+  const xx = m[0]! * m[0]! + m[4]! * m[4]! + m[8]! * m[8]!;
+  const yy = m[1]! * m[1]! + m[5]! * m[5]! + m[9]! * m[9]!;
+  const zz = m[2]! * m[2]! + m[6]! * m[6]! + m[10]! * m[10]!;
+  const xy = m[0]! * m[1]! + m[4]! * m[5]! + m[8]! * m[9]!;
+  const xz = m[0]! * m[2]! + m[4]! * m[6]! + m[8]! * m[10]!;
+  const yz = m[1]! * m[2]! + m[5]! * m[6]! + m[9]! * m[10]!;
+  gram[0] = xx;
+  gram[4] = yy;
+  gram[8] = zz;
+  gram[1] = gram[3] = xy;
+  gram[2] = gram[6] = xz;
+  gram[5] = gram[7] = yz;
   return gram;
 }
 
@@ -187,6 +201,7 @@ const BOUND_SLACK = 2 ** -46;
  * 1.00001), a row sum, about 1, within 12 * 2^-53, and the square root halves relative errors and adds 2^-53.
  */
 export function normBound(pose: Pose): number {
+  if (isIdentity(pose)) return 1;
   const gram = gramOf(pose);
   let most = 0;
   for (let i = 0; i < 9; i += 3)
@@ -196,6 +211,7 @@ export function normBound(pose: Pose): number {
 
 /** A lower bound: |M x| >= minNormBound |x|. Gershgorin's discs around G's diagonal, rounded as in `normBound`. */
 export function minNormBound(pose: Pose): number {
+  if (isIdentity(pose)) return 1;
   const gram = gramOf(pose);
   let least = Infinity;
   for (let i = 0; i < 3; i++) {

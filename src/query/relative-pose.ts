@@ -7,7 +7,7 @@
  * 2^-45 S of the true one. `slack` is the sum of both. Poses need not be orthonormal: T is a true inverse times a matrix, and `norm`
  * bounds how much it lengthens.
  */
-import { minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
+import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 
 export interface RelativePose {
   /** T, a row-major 3x4 map. */
@@ -27,16 +27,20 @@ export interface RelativePose {
  * @param reachA, reachB at least how far any vertex or bound of A and of B lies from its own origin of coordinates
  */
 export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: number): RelativePose {
-  const inverse = invertLinear(poseA);
   const shortest = minNormBound(poseA);
   const map = new Float64Array(12);
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 4; j++) {
-      let sum = 0;
-      for (let k = 0; k < 3; k++) {
-        sum += inverse[3 * i + k] * (j < 3 ? poseB[4 * k + j] : poseB[4 * k + 3] - poseA[4 * k + 3]);
+  if (isIdentity(poseA)) {
+    for (let i = 0; i < 12; i++) map[i] = poseB[i];
+  } else {
+    invertLinear(poseA);
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 4; j++) {
+        let sum = 0;
+        for (let k = 0; k < 3; k++) {
+          sum += inverse[3 * i + k] * (j < 3 ? poseB[4 * k + j] : poseB[4 * k + 3] - poseA[4 * k + 3]);
+        }
+        map[4 * i + j] = sum;
       }
-      map[4 * i + j] = sum;
     }
   }
   const sizes = reachA + reachB + translationOf(poseA) + translationOf(poseB);
@@ -49,21 +53,21 @@ export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: n
 
 const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
 
-/** Inverse of the linear part of a validated pose, row-major 3x3; its determinant is within 2e-5 of 1. */
-function invertLinear(m: Pose): Float64Array {
+const inverse = new Float64Array(9);
+
+/** Inverse of the linear part of a validated pose, row-major 3x3, left in `inverse`; its determinant is within 2e-5 of 1. */
+function invertLinear(m: Pose): void {
   const c00 = m[5] * m[10] - m[6] * m[9];
   const c01 = m[6] * m[8] - m[4] * m[10];
   const c02 = m[4] * m[9] - m[5] * m[8];
   const d = m[0] * c00 + m[1] * c01 + m[2] * c02;
-  return Float64Array.of(
-    c00 / d,
-    (m[2] * m[9] - m[1] * m[10]) / d,
-    (m[1] * m[6] - m[2] * m[5]) / d,
-    c01 / d,
-    (m[0] * m[10] - m[2] * m[8]) / d,
-    (m[2] * m[4] - m[0] * m[6]) / d,
-    c02 / d,
-    (m[1] * m[8] - m[0] * m[9]) / d,
-    (m[0] * m[5] - m[1] * m[4]) / d,
-  );
+  inverse[0] = c00 / d;
+  inverse[1] = (m[2] * m[9] - m[1] * m[10]) / d;
+  inverse[2] = (m[1] * m[6] - m[2] * m[5]) / d;
+  inverse[3] = c01 / d;
+  inverse[4] = (m[0] * m[10] - m[2] * m[8]) / d;
+  inverse[5] = (m[2] * m[4] - m[0] * m[6]) / d;
+  inverse[6] = c02 / d;
+  inverse[7] = (m[1] * m[8] - m[0] * m[9]) / d;
+  inverse[8] = (m[0] * m[5] - m[1] * m[4]) / d;
 }

@@ -18,14 +18,7 @@ import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Provenance } from '../../query/representation.ts';
 import { TOOL } from '../../version.ts';
-import {
-  createNodeReader,
-  DECODED,
-  LARGEST_COUNTED,
-  type NodeBytes,
-  type NodeReader,
-  QUATERNION_STEP,
-} from './node.ts';
+import { DECODED, LARGEST_COUNTED, type NodeBytes, NodeReader, QUATERNION_STEP } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { quaternionOf } from './quaternion.ts';
 
@@ -39,9 +32,12 @@ const BINS = 16;
 const SAMPLE = 1024;
 /** Float32 nodes reach to 3.4e38. */
 const LARGEST_COORDINATE = 1e37;
-/** Nodes of this many triangles also try the axes of their hull: 3 % fewer bound tests; larger hulls take long and win rarely. */
-const SMALLEST_HULL = 8;
-const LARGEST_HULL = 1024;
+/**
+ * Nodes of 4 to 256 triangles also try the axes of their hull. Over nine pairs of meshes, all contacts, geometric mean of bound tests:
+ * 1308 without, 1288 so, 1295 for nodes of 8 to 64, 1304 for those of 64 to 4,096: where hulls cost time they win nothing.
+ */
+const SMALLEST_HULL = 4;
+const LARGEST_HULL = 256;
 /** Levels after which splits are made in halves, so that the depth stays below this and 32 more. */
 const DEEPEST_SEARCH = 64;
 
@@ -133,7 +129,7 @@ class Builder {
     this.words = new Uint32Array(this.nodes.buffer, 0, this.nodes.length >> 2);
     this.shorts = new Int16Array(this.nodes.buffer);
     this.unsigned = new Uint16Array(this.nodes.buffer);
-    this.reader = createNodeReader(this.nodes, nodeBytes, origin, this.scale);
+    this.reader = new NodeReader(this.nodes, nodeBytes, origin, this.scale);
   }
 
   run(onProgress?: (stage: string, fraction: number) => void): void {

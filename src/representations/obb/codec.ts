@@ -179,8 +179,8 @@ function requireTree(tree: ObbTree): void {
   if (reached !== nodes) throw wrong(`${nodes} nodes in the tree`, `${reached}`);
 }
 
-function requireBox({ decode }: NodeReader, node: number, box: Float64Array): void {
-  const length2 = decode(node, box, 0);
+function requireBox(reader: NodeReader, node: number, box: Float64Array): void {
+  const length2 = reader.decode(node, box, 0);
   if (!(length2 <= 1))
     throw new FormatError(null, `a quaternion with x^2 + y^2 + z^2 <= 1 at node ${node}`, `${length2}`);
   for (let k = 9; k < DECODED; k++) {

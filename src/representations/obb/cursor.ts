@@ -8,15 +8,7 @@
  * An *item* is what a descent stands on: `node` >= 0 with a box, or ~triangle without one. In the 20-byte layout a node must be told which
  * triangles it covers: `first` and `count` of `order`.
  */
-import {
-  createNodeReader,
-  DECODED,
-  isLeafWord,
-  leafTriangle,
-  type NodeReader,
-  positiveChild,
-  positiveCount,
-} from './node.ts';
+import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 
 /** 8,192 boxes, 1 MB: what a few near-contact queries meet, and all of a small tree. */
@@ -34,7 +26,7 @@ export interface Cursor {
 }
 
 export function createCursor(tree: ObbTree, most = SLOTS): Cursor {
-  const reader = createNodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
+  const reader = new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
   let slots = 1;
   while (slots < most && slots < reader.count) slots *= 2;
   return {

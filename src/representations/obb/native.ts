@@ -26,16 +26,17 @@ import { reachOfObbTree } from './unfold.ts';
 const PAIR = 8;
 let stack = new Int32Array(PAIR * 128);
 
-/** Cursors with their caches, as long as their assets live; two each, so that an asset may meet itself. */
-const cursors = new WeakMap<ObbTree, [Cursor, Cursor]>();
+/** Cursors with their caches, as long as their assets live; two each where an asset meets itself, so that neither side disturbs the other. */
+const cursorsAsA = new WeakMap<ObbTree, Cursor>();
+const cursorsAsB = new WeakMap<ObbTree, Cursor>();
 
-function cursorsOf(tree: ObbTree): [Cursor, Cursor] {
-  let pair = cursors.get(tree);
-  if (!pair) {
-    pair = [createCursor(tree), createCursor(tree)];
-    cursors.set(tree, pair);
+function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
+  let cursor = cursors.get(tree);
+  if (!cursor) {
+    cursor = createCursor(tree);
+    cursors.set(tree, cursor);
   }
-  return pair;
+  return cursor;
 }
 
 /** The triangle that was loaded last of one side, moved by its pose. */
@@ -74,8 +75,8 @@ export function checkObbTrees(
   a: ObbTree,
   b: ObbTree,
   query: Query,
-  cursorA = cursorsOf(a)[0],
-  cursorB = cursorsOf(b)[1],
+  cursorA = cursorOf(a, cursorsAsA),
+  cursorB = cursorOf(b, cursorsAsB),
 ): Outcome {
   const { poseA, poseB, all, maxContacts } = query;
   const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));

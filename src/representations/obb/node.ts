@@ -36,60 +36,67 @@ export const LARGEST_COUNTED = 65535;
 /** Numbers of a decoded box: rotation 0..8 (row-major, columns are axes), centre 9..11, half extents 12..14, model frame. */
 export const DECODED = 15;
 
-/** Reads boxes out of a node array of either layout. */
-export interface NodeReader {
-  count: number;
+/**
+ * Reads boxes out of a node array of either layout. One class with a branch, not two closures: a call site that has seen both layouts
+ * stays as fast as one that has seen one (half the time of a query, in a process that uses both).
+ */
+export class NodeReader {
+  readonly count: number;
+  private readonly isFloat: boolean;
+  private readonly f32: Float32Array;
+  private readonly u32: Uint32Array;
+  private readonly i16: Int16Array;
+  private readonly u16: Uint16Array;
+  private readonly originX: number;
+  private readonly originY: number;
+  private readonly originZ: number;
+  private readonly centreStep: number;
+  private readonly extentStep: number;
+
+  /** @param nodes starts at a multiple of 4 in its buffer */
+  constructor(nodes: Uint8Array, nodeBytes: NodeBytes, origin: Float64Array, scale: Float64Array) {
+    const { buffer, byteOffset, byteLength } = nodes;
+    this.count = byteLength / nodeBytes;
+    this.isFloat = nodeBytes === 40;
+    this.f32 = new Float32Array(buffer, byteOffset, byteLength / 4);
+    this.u32 = new Uint32Array(buffer, byteOffset, byteLength / 4);
+    this.i16 = new Int16Array(buffer, byteOffset, byteLength / 2);
+    this.u16 = new Uint16Array(buffer, byteOffset, byteLength / 2);
+    [this.originX, this.originY, this.originZ] = origin;
+    [this.centreStep, this.extentStep] = scale;
+  }
+
   /**
    * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. Returns x^2 + y^2 +
    * z^2 of its quaternion.
    */
-  decode(i: number, out: Float64Array, at: number): number;
-  /** The last word of node i. */
-  word(i: number): number;
-}
-
-export function createNodeReader(
-  nodes: Uint8Array,
-  nodeBytes: NodeBytes,
-  origin: Float64Array,
-  scale: Float64Array,
-): NodeReader {
-  const [ox, oy, oz] = origin;
-  if (nodeBytes === 40) {
-    const f = new Float32Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 4);
-    const u = new Uint32Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 4);
-    return {
-      count: nodes.byteLength / 40,
-      decode(i, out, at) {
-        const k = 10 * i;
-        out[at + 9] = ox + f[k + 3];
-        out[at + 10] = oy + f[k + 4];
-        out[at + 11] = oz + f[k + 5];
-        out[at + 12] = f[k + 6];
-        out[at + 13] = f[k + 7];
-        out[at + 14] = f[k + 8];
-        return rotationOf(f[k], f[k + 1], f[k + 2], out, at);
-      },
-      word: (i) => u[10 * i + 9],
-    };
+  decode(i: number, out: Float64Array, at: number): number {
+    const k = 10 * i;
+    if (this.isFloat) {
+      const f = this.f32;
+      out[at + 9] = this.originX + f[k + 3];
+      out[at + 10] = this.originY + f[k + 4];
+      out[at + 11] = this.originZ + f[k + 5];
+      out[at + 12] = f[k + 6];
+      out[at + 13] = f[k + 7];
+      out[at + 14] = f[k + 8];
+      return rotationOf(f[k], f[k + 1], f[k + 2], out, at);
+    }
+    const s = this.i16;
+    const u = this.u16;
+    out[at + 9] = this.originX + s[k + 3] * this.centreStep;
+    out[at + 10] = this.originY + s[k + 4] * this.centreStep;
+    out[at + 11] = this.originZ + s[k + 5] * this.centreStep;
+    out[at + 12] = u[k + 6] * this.extentStep;
+    out[at + 13] = u[k + 7] * this.extentStep;
+    out[at + 14] = u[k + 8] * this.extentStep;
+    return rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
   }
-  const s = new Int16Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 2);
-  const u = new Uint16Array(nodes.buffer, nodes.byteOffset, nodes.byteLength / 2);
-  const [centreStep, extentStep] = scale;
-  return {
-    count: nodes.byteLength / 20,
-    decode(i, out, at) {
-      const k = 10 * i;
-      out[at + 9] = ox + s[k + 3] * centreStep;
-      out[at + 10] = oy + s[k + 4] * centreStep;
-      out[at + 11] = oz + s[k + 5] * centreStep;
-      out[at + 12] = u[k + 6] * extentStep;
-      out[at + 13] = u[k + 7] * extentStep;
-      out[at + 14] = u[k + 8] * extentStep;
-      return rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
-    },
-    word: (i) => u[10 * i + 9],
-  };
+
+  /** The last word of node i. */
+  word(i: number): number {
+    return this.isFloat ? this.u32[10 * i + 9] : this.u16[10 * i + 9];
+  }
 }
 
 export const isLeafWord = (word: number): boolean => (word & 1) === 1;

@@ -9,7 +9,7 @@ import { readObj } from '../../../src/containers/obj.ts';
 import { buildObbTree } from '../../../src/representations/obb/build.ts';
 import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/codec.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/cursor.ts';
-import { createNodeReader, DECODED, type NodeReader } from '../../../src/representations/obb/node.ts';
+import { DECODED, NodeReader } from '../../../src/representations/obb/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/obb-tree.ts';
 import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
 import { makeFolder } from '../../support/cli.ts';
@@ -24,7 +24,7 @@ const golden = {
   20: bytesOf('test/golden/box-obb20-v1.obb'),
 };
 
-const readerOf = (tree: ObbTree) => createNodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
+const readerOf = (tree: ObbTree) => new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
 
 function boxOf(reader: NodeReader, node: number) {
   const box = new Float64Array(DECODED);
@@ -73,7 +73,7 @@ describe('the worked example', () => {
   function decodedRows(tree: ObbTree, from: [number, number, number], quaternion: number[], nodes: Uint8Array) {
     const size = tree.nodeBytes;
     const box = boxOf(readerOf(tree), from[0]);
-    const turned = boxOf(createNodeReader(nodes, size, tree.origin, tree.scale), 0);
+    const turned = boxOf(new NodeReader(nodes, size, tree.origin, tree.scale), 0);
     return {
       N: `${tree.nodes.length / size}`,
       'a node': `${from[0]}`,
