@@ -170,9 +170,6 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
     throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
   }
   const single = namesFile && !several;
-  if (single && extname(out).toLowerCase() === '.obj') {
-    throw new InputError(`${out}: expected a name that ends with ${extension}, found one of a mesh`);
-  }
   const outputs = inputs.map((input) => (single ? out : join(out, basename(input, extname(input)) + extension)));
   const sources = new Set(inputs.map(identityOf));
   const owner = new Map<string, string>();
@@ -183,6 +180,9 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
     if (sources.has(key)) throw new InputError(`${output}: would overwrite an input`);
     owner.set(key, inputs[i]);
   });
+  if (single && extname(out).toLowerCase() === '.obj') {
+    throw new InputError(`${out}: expected a name that ends with ${extension}, found one of a mesh`);
+  }
   return outputs;
 }
 

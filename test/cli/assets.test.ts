@@ -61,7 +61,12 @@ describe('info', () => {
   test('of a mesh, built in memory', async () => {
     const { code, stdout } = await run(['info', 'box.obj', '--json'], { cwd });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ size: 257, fileBytes: null, source: { name: 'box.obj' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      representation: 'obb',
+      triangles: 12,
+      fileBytes: null,
+      source: { name: 'box.obj' },
+    });
   });
 
   test('of a plain picture: what had to be assumed is said', async () => {

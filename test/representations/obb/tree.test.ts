@@ -1,0 +1,311 @@
+/** The stored nodes bit for bit, what they promise on hard meshes, and the check against the oracle in hard poses. */
+import { describe, expect, test } from 'vitest';
+import { check } from '../../../src/check.ts';
+import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { BoundTree } from '../../../src/query/bound-tree.ts';
+import { buildObbTree } from '../../../src/representations/obb/build.ts';
+import { obb } from '../../../src/representations/obb/index.ts';
+import { layoutLadder } from '../../../src/representations/obb/layout.ts';
+import type { ObbTree } from '../../../src/representations/obb/obb-tree.ts';
+import { quaternionOf, rotationOf } from '../../../src/representations/obb/quaternion.ts';
+import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
+import { containment } from '../../support/containment.ts';
+import { bruteForce } from '../../support/oracle.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import { box, bumpySphere } from '../../support/shapes.ts';
+
+const SIZES = [40, 20] as const;
+
+const meshOf = (positions: number[], triangles: number[]): Mesh => ({
+  positions: Float64Array.from(positions),
+  triangles: Uint32Array.from(triangles),
+  groups: [],
+});
+
+const scaled = (mesh: Mesh, factor: number, shift = 0): Mesh => ({
+  ...mesh,
+  positions: mesh.positions.map((x) => factor * x + shift),
+});
+
+const one = meshOf([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 1, 2]);
+
+const MESHES: [string, Mesh][] = [
+  ['bumpy sphere, seed 61', bumpySphere(61, 2)],
+  ['one triangle', one],
+  ['one point, three times', meshOf([3, 4, 5], [0, 0, 0])],
+  ['a segment and a point', meshOf([0, 0, 0, 1, 2, 3], [0, 0, 1, 1, 1, 1])],
+  ['two triangles', meshOf([0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5], [0, 1, 2, 1, 2, 3])],
+  [
+    'a hundred times the same',
+    meshOf(
+      [...one.positions],
+      Array.from({ length: 300 }, (_, i) => i % 3),
+    ),
+  ],
+  [
+    'collinear',
+    meshOf(
+      Array.from({ length: 90 }, (_, i) => ((i / 3) | 0) * [1, 2, -1][i % 3]),
+      Array.from({ length: 84 }, (_, i) => ((i / 3) | 0) + (i % 3)),
+    ),
+  ],
+  ['tiny', scaled(bumpySphere(62, 1), 1e-30)],
+  ['huge', scaled(bumpySphere(63, 1), 1e30)],
+  ['far from the origin', scaled(bumpySphere(64, 2), 1, 1e7)],
+  [
+    'a needle',
+    { ...bumpySphere(65, 2), positions: bumpySphere(65, 2).positions.map((x, i) => (i % 3 === 0 ? 1e5 * x : x)) },
+  ],
+];
+
+/** Every node's sixteen numbers hold, in exact arithmetic, all corners of the triangles below it; returns how many were tested. */
+function expectContained(tree: ObbTree): number {
+  const grown = new BoundTree((node, into) => obb.unfold(tree, node, into));
+  const corners = new Float64Array(24);
+  const below = (i: number): number[] => {
+    const points: number[] = [];
+    if (grown.isLeaf(i)) {
+      obb.hull(tree, ~grown.link[i], corners);
+      points.push(...corners.subarray(0, 9));
+    } else {
+      const first = grown.firstChild(i);
+      for (let c = first; c < first + grown.count[i]; c++) points.push(...below(c));
+    }
+    tested++;
+    expect(containment(grown.bounds, 16 * i)(points), `node ${i}`).toBe(-1);
+    return points;
+  };
+  let tested = 0;
+  below(0);
+  return tested;
+}
+
+describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
+  test.each(MESHES)('every box holds what is below it: %s', (_, mesh) => {
+    const tree = buildObbTree(mesh, { nodeBytes });
+    const triangles = mesh.triangles.length / 3;
+    expect(tree.nodes.byteLength).toBe(nodeBytes * (nodeBytes === 40 ? 2 * triangles - 1 : Math.max(1, triangles - 1)));
+    expect(expectContained(tree)).toBe(2 * triangles - 1);
+    expect(verifyObbTree(tree)).toMatchObject({ checked: tree.nodes.byteLength / nodeBytes, problems: [] });
+    expect([...tree.triangles]).toEqual([...mesh.triangles]);
+    expect([...tree.positions]).toEqual([...mesh.positions]);
+  });
+
+  test('positions are float32 only where nothing is lost', () => {
+    expect(buildObbTree(one, { nodeBytes }).positions).toBeInstanceOf(Float32Array);
+    expect(buildObbTree(scaled(one, 0.1), { nodeBytes }).positions).toBeInstanceOf(Float64Array);
+  });
+
+  test.each([81, 82])('verify finds a box that was shrunk, seed %i', (seed) => {
+    const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes });
+    const random = seeded(seed);
+    const count = tree.nodes.byteLength / nodeBytes;
+    for (let trial = 0; trial < 30; trial++) {
+      const node = trial === 0 ? 0 : random.below(count);
+      const nodes = tree.nodes.slice();
+      const view = new DataView(nodes.buffer);
+      // The largest extent, by a tenth: of a leaf's box the thin one may be mere rounding.
+      if (nodeBytes === 40) {
+        const offsets = [24, 28, 32].map((o) => 40 * node + o);
+        const at = offsets.reduce((best, o) => (view.getFloat32(o, true) > view.getFloat32(best, true) ? o : best));
+        view.setFloat32(at, 0.9 * view.getFloat32(at, true), true);
+      } else {
+        const offsets = [12, 14, 16].map((o) => 20 * node + o);
+        const at = offsets.reduce((best, o) => (view.getUint16(o, true) > view.getUint16(best, true) ? o : best));
+        view.setUint16(at, Math.floor(0.9 * view.getUint16(at, true)), true);
+      }
+      const { problems } = verifyObbTree({ ...tree, nodes });
+      expect(problems.length).toBe(1);
+      expect(problems[0]).toMatch(new RegExp(`^the box of node ${node} does not hold triangle \\d+$`));
+    }
+  });
+
+  test.each([91, 92, 93])('agrees with the oracle in poses that are barely rigid, seed %i', (seed) => {
+    const random = seeded(seed);
+    const [a, b] = [bumpySphere(seed, 2), bumpySphere(seed + 1, 2)];
+    const [treeA, treeB] = [buildObbTree(a, { nodeBytes }), buildObbTree(b, { nodeBytes: nodeBytes === 40 ? 20 : 40 })];
+    let contacts = 0;
+    for (let i = 0; i < 12; i++) {
+      const far = i % 3 === 0 ? 1e6 : 0;
+      const poseA = distorted(compose(translation(far, -far, 3), randomTurn(random)), random, i % 2 === 0);
+      const along = randomDirection(random).map((x) => x * random.between(1, 2.6));
+      const poseB = distorted(
+        compose(translation(far + along[0], along[1] - far, 3 + along[2]), randomTurn(random)),
+        random,
+        i % 4 < 2,
+      );
+      const expected = bruteForce(a, poseA, b, poseB);
+      for (const path of [{}, { path: 'common' as const }]) {
+        const report = check(treeA, treeB, { poseA, poseB, all: true, maxContacts: 1e6, ...path });
+        expect(report.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
+      }
+      expect(check(treeA, treeB, { poseA, poseB }).verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
+      if (expected.length > 0) contacts++;
+    }
+    expect(contacts).toBeGreaterThan(2);
+  });
+
+  test.each([111, 112])(
+    'a corner that is touched from outside, in poses that lengthen and shorten, seed %i',
+    (seed) => {
+      const random = seeded(seed);
+      const cube = box(1, 2, 3);
+      const tree = buildObbTree(cube, { nodeBytes });
+      const corner = new Float64Array(3);
+      for (let i = 0; i < 60; i++) {
+        const lengthens = i % 2 === 0;
+        const pose = randomTurn(random).map((x, k) => (k > 11 ? x : x * (lengthens ? 1 + 4.9e-6 : 1 - 4.9e-6)));
+        const v = 3 * random.below(8);
+        const [x, y, z] = cube.positions.subarray(v, v + 3);
+        movePoint(pose, x, y, z, corner, 0);
+        // A needle of a triangle that stands on the corner and points away from the cube.
+        const [cx, cy, cz] = corner;
+        const needle = buildObbTree(
+          meshOf([cx, cy, cz, 1.01 * cx, 1.01 * cy, 1.01 * cz, 1.02 * cx, 1.01 * cy, 1.01 * cz], [0, 1, 2]),
+          { nodeBytes },
+        );
+        for (const path of [{}, { path: 'common' as const }]) {
+          expect(check(tree, needle, { poseA: pose, ...path }).verdict).toBe('contact');
+          expect(check(needle, tree, { poseB: pose, ...path }).verdict).toBe('contact');
+        }
+      }
+    },
+  );
+
+  test('vertices that a long way rounds together touch', () => {
+    const at = (x: number) => buildObbTree(meshOf([x, 0, 0, x, 1, 0, x, 0, 1], [0, 1, 2]), { nodeBytes });
+    const poseA = translation(2 ** 52, 0, 0);
+    const poseB = translation(2 ** 52, 0, 0);
+    for (const path of [{}, { path: 'common' as const }]) {
+      expect(check(at(0.25), at(0.4), { poseA, poseB, ...path }).verdict).toBe('contact');
+      expect(check(at(0.25), at(0.75), { poseA, poseB, ...path }).verdict).toBe('clear');
+    }
+  });
+
+  test.each([95, 96])('agrees with the oracle on triangle soups, seed %i', (seed) => {
+    const random = seeded(seed);
+    const soupOf = (n: number) =>
+      meshOf(
+        Array.from({ length: 9 * n }, () => Math.round(random.between(-3, 3)) / (random.below(3) + 1)),
+        Array.from({ length: 3 * n }, (_, i) => i),
+      );
+    const [a, b] = [soupOf(40), soupOf(30)];
+    const [treeA, treeB] = [buildObbTree(a, { nodeBytes }), buildObbTree(b, { nodeBytes })];
+    for (const poseB of [
+      identity(),
+      translation(1, 0, 0),
+      translation(4, 1, 0),
+      compose(translation(5, 0, 0), randomTurn(random)),
+    ]) {
+      const expected = bruteForce(a, null, b, poseB);
+      const { contacts } = check(treeA, treeB, { poseB, all: true, maxContacts: 1e6 });
+      expect(contacts.pairs).toEqual(expected);
+    }
+  });
+
+  test('answers do not depend on what was asked before', () => {
+    const mesh = bumpySphere(97, 3);
+    const used = buildObbTree(mesh, { nodeBytes });
+    const random = seeded(97);
+    for (let i = 0; i < 40; i++) {
+      const poseB = compose(translation(random.between(-2, 2), random.between(-2, 2), 0), randomTurn(random));
+      const fresh = buildObbTree(mesh, { nodeBytes });
+      const strip = ({ contacts, tests, level, verdict }: ReturnType<typeof check>) => ({
+        contacts,
+        tests,
+        level,
+        verdict,
+      });
+      expect(strip(check(used, used, { poseB, all: true }))).toEqual(strip(check(fresh, fresh, { poseB, all: true })));
+    }
+  });
+});
+
+test('a level limits the descent, and the level that was reached is reported', () => {
+  const tree = buildObbTree(bumpySphere(98, 3));
+  const poseB = translation(1.2, 0, 0);
+  expect(check(tree, tree, { poseB, level: 3 })).toMatchObject({
+    verdict: 'undecided',
+    level: 3,
+    contacts: { complete: false },
+  });
+  expect(check(tree, tree, { poseB }).level).toBeGreaterThan(8);
+  expect(check(tree, tree, { poseB: translation(9, 0, 0), level: 0 }).verdict).toBe('clear');
+});
+
+test('the 40-byte node is what its description says, bit for bit', () => {
+  const mesh = bumpySphere(99, 2);
+  const tree = buildObbTree(mesh);
+  const view = new DataView(tree.nodes.buffer);
+  const seen = new Set<number>();
+  let next = 1;
+  const walk = (node: number): void => {
+    const [x, y, z] = [0, 4, 8].map((o) => view.getFloat32(40 * node + o, true));
+    // Floats are multiples of 2^-149; their squares' sum against 1, exactly.
+    const exact = [x, y, z].map((q) => BigInt(q * 2 ** 149)).reduce((sum, q) => sum + q * q, 0n);
+    expect(exact <= 2n ** 298n).toBe(true);
+    for (const o of [24, 28, 32]) expect(view.getFloat32(40 * node + o, true)).toBeGreaterThan(0);
+    const word = view.getUint32(40 * node + 36, true);
+    if (word & 1) {
+      expect(seen.has(word >>> 1)).toBe(false);
+      seen.add(word >>> 1);
+      return;
+    }
+    expect(word >>> 1).toBe(next);
+    next += 2;
+    walk(word >>> 1);
+    walk((word >>> 1) + 1);
+  };
+  walk(0);
+  expect(seen.size).toBe(mesh.triangles.length / 3);
+});
+
+test("the seed's ladder is the sum of its fields", () => {
+  expect(layoutLadder().map((rung) => rung.bytes)).toEqual([132, 72, 68, 64, 44, 40, 20]);
+});
+
+test.each([101, 102])('a quaternion names the same box, w at least 0.85, seed %i', (seed) => {
+  const random = seeded(seed);
+  const quaternion = new Float64Array(3);
+  const decoded = new Float64Array(9);
+  const cubic = [0, 90, 180, 270].flatMap((degrees) => [
+    rotation(1, 0, 0, degrees),
+    rotation(0, 1, 0, degrees),
+    rotation(1, 1, 1, (degrees * 4) / 3),
+  ]);
+  for (const pose of [...cubic, ...Array.from({ length: 300 }, () => randomTurn(random))]) {
+    const axes = Float64Array.from([0, 1, 2].flatMap((column) => [pose[column], pose[4 + column], pose[8 + column]]));
+    const before = axes.slice();
+    quaternionOf(axes, quaternion);
+    const [x, y, z] = quaternion;
+    expect(Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z))).toBeGreaterThan(0.85);
+    rotationOf(x, y, z, decoded, 0);
+    for (let axis = 0; axis < 3; axis++) {
+      const column = [decoded[axis], decoded[3 + axis], decoded[6 + axis]];
+      // Each decoded axis is one of the given three, or its opposite.
+      const dots = [0, 3, 6].map((k) =>
+        Math.abs(column[0] * before[k] + column[1] * before[k + 1] + column[2] * before[k + 2]),
+      );
+      expect(Math.max(...dots)).toBeGreaterThan(1 - 1e-14);
+    }
+  }
+});
+
+function randomDirection(random: Random): [number, number, number] {
+  for (;;) {
+    const v = [0, 0, 0].map(() => random.between(-1, 1));
+    const length = Math.hypot(...v);
+    if (length > 0.1 && length < 1) return v.map((x) => x / length) as [number, number, number];
+  }
+}
+
+function randomTurn(random: Random): Pose {
+  return rotation(...randomDirection(random), random.between(0, 360));
+}
+
+/** Six printed digits, or lengthened by what is just allowed. */
+function distorted(pose: Pose, random: Random, digits: boolean): Pose {
+  const factor = 1 + random.between(-4.9e-6, 4.9e-6);
+  return pose.map((x, i) => (i % 4 === 3 || i > 11 ? x : digits ? Math.round(x * 1e6) / 1e6 : x * factor));
+}
