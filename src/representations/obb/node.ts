@@ -23,7 +23,7 @@
  * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach, for a decoding that needs the whole
  * path from the root; there is little to win. Measured, area of stored boxes over that of exact ones in the same orientation, the smallest
  * boxes (two triangles) and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at
- * 82k, 1.030 and 1.007 at 360k. And 289 bound tests at first contact where 40-byte nodes take 305 (bunny against itself).
+ * 82k, 1.030 and 1.007 at 360k. And 313 bound tests at first contact where 40-byte nodes take 317 (bunny against itself).
  */
 import { rotationOf } from './quaternion.ts';
 
