@@ -19,6 +19,9 @@ export const BOX_NUMBERS = 16;
 /** No axis that is tested is longer: unit vectors, or products of two, each 1e-5 too long at most. */
 const LONGEST = 1.00004;
 
+/** Squares below it have lost digits to underflow, and the line of centres is not tried. */
+const SMALLEST_D2 = 2 ** -800;
+
 /**
  * Whether the boxes at `a[i]` and `b[j]` are certainly disjoint.
  *
@@ -34,7 +37,7 @@ export function disjoint(a: Float64Array, i: number, b: Float64Array, j: number,
   const isBallA = a[i + 7] === 0 && a[i + 11] === 0 && a[i + 15] === 0;
   const isBallB = b[j + 7] === 0 && b[j + 11] === 0 && b[j + 15] === 0;
   const d = Math.sqrt(d2);
-  if (d > 0 && d > (spread(a, i, tx, ty, tz) + spread(b, j, tx, ty, tz)) / d + radius) return true;
+  if (d2 > SMALLEST_D2 && d > (spread(a, i, tx, ty, tz) + spread(b, j, tx, ty, tz)) / d + radius) return true;
   if (isBallA && isBallB) return false;
   // Face normals.
   if (!isBallA) {

@@ -4,8 +4,8 @@
  * Why bounds that were mapped so can miss nothing. With poses A, B a shared point of two moved triangles is A x + e = B y + f, x and y
  * inside the bounds, e and f the rounding of moved vertices (moveErrorBound); hence |x - T y| <= |A^-1| (|e| + |f|) for T = A^-1 B.
  * T's image of a bound is computed with fewer than 200 roundings of terms no larger than S = |a| + |b| + |translations|, so it is within
- * 2^-45 S of the true one. `slack` is the sum of both. Poses need not be orthonormal: T is a true inverse times a matrix, and `norm`
- * bounds how much it lengthens.
+ * 2^-45 S of the true one. `slack` is the sum of both, and 2^-1000 for underflow. Poses need not be orthonormal: T is a true inverse
+ * times a matrix, and `norm` bounds how much it lengthens.
  */
 import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 
@@ -48,7 +48,12 @@ export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: n
   const norm = normBound(poseB) / shortest;
   const most = Math.max(1, norm);
   const least = Math.min(1, minNormBound(poseB) / normBound(poseA));
-  return { map, norm, skew: most * most - least * least, slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) };
+  return {
+    map,
+    norm,
+    skew: most * most - least * least,
+    slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) + 2 ** -1000,
+  };
 }
 
 const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);

@@ -443,6 +443,12 @@ function frameOf(positions: Float64Array, triangles: Uint32Array) {
   const origin = new Float64Array(3);
   const reach = new Float64Array(3);
   let largest = 0;
+  // Vertices of no triangle too: they are stored.
+  for (const x of positions) {
+    if (!(Math.abs(x) <= LARGEST_COORDINATE)) {
+      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${x}: scale the mesh`);
+    }
+  }
   for (let k = 0; k < 3; k++) {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
@@ -455,9 +461,6 @@ function frameOf(positions: Float64Array, triangles: Uint32Array) {
     origin[k] = least / 2 + most / 2 + 0;
     reach[k] = Math.max(most - origin[k], origin[k] - least);
     largest = Math.max(largest, Math.abs(least), Math.abs(most));
-  }
-  if (!(largest <= LARGEST_COORDINATE)) {
-    throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${largest}: scale the mesh`);
   }
   // A single point still gets a box with a size.
   const length = Math.sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);

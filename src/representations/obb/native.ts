@@ -67,6 +67,9 @@ function load(side: Loaded, tree: ObbTree, pose: Pose, moves: boolean, triangle:
 const boxB = new Float64Array(DECODED);
 const triangle = new Float64Array(9);
 
+/** Below, products of two edges' coordinates near the smallest doubles, whose rounding is not relative: no slack times them covers it. */
+const SMALLEST_SCALE = 2 ** -400;
+
 /** Squared distance of the centres that `boxesDisjoint` compared last. */
 let distance2 = 0;
 
@@ -386,7 +389,7 @@ function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: n
     a[i + 14] * Math.abs(x * a[i + 2] + y * a[i + 5] + z * a[i + 8]);
   // The triangle's own width along its computed normal is that of rounding: below slack |u| |v| with both edges' lengths.
   const scale = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
-  return Math.abs(d) > reach + slack * scale;
+  return scale > SMALLEST_SCALE && Math.abs(d) > reach + slack * scale;
 }
 
 /** The same for b's mapped box, whose axes may be off by `skew`. */

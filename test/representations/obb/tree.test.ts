@@ -309,3 +309,35 @@ function distorted(pose: Pose, random: Random, digits: boolean): Pose {
   const factor = 1 + random.between(-4.9e-6, 4.9e-6);
   return pose.map((x, i) => (i % 4 === 3 || i > 11 ? x : digits ? Math.round(x * 1e6) / 1e6 : x * factor));
 }
+
+describe('where doubles end', () => {
+  test('a contact of a triangle whose normal underflows is not missed', () => {
+    // A lies in the plane y = 0, a corner at the origin, its centre 0.55 above: a normal of 5e-324 loses h |n . a_i|, but not n . c.
+    const [s, c] = [Math.sqrt(0.8), Math.sqrt(0.2)];
+    const a = meshOf([0, 0, 0, 0.98 * c, 0, 0.98 * s, 0.49 * (c - s), 0, 0.49 * (s + c)], [0, 1, 2]);
+    for (const edge of [1e-100, 1e-121, 1e-155, 1e-160, 2e-162, 5e-324]) {
+      const b = meshOf(
+        [0, 0, 0, edge, 0, 0, 0, edge, 0, 0.01, 0, 0.01, 0.02, 0, 0.01, 0.01, 0.01, 0.01],
+        [0, 1, 2, 3, 4, 5],
+      );
+      for (const nodeBytes of SIZES) {
+        const trees = [buildObbTree(a, { nodeBytes }), buildObbTree(b, { nodeBytes: 20 })] as const;
+        for (const [p, q] of [trees, [trees[1], trees[0]] as const]) {
+          for (const path of [{}, { path: 'common' as const }]) {
+            expect(check(p, q, { all: true, ...path }).contacts.pairs, `${edge}, ${nodeBytes}`).toEqual([[0, 0]]);
+          }
+        }
+      }
+    }
+  });
+
+  test('a vertex that could not be stored is refused, one of no triangle too', () => {
+    for (const [x, found] of [
+      [1e200, /found 1e\+200/],
+      [Number.NaN, /found NaN/],
+      [Number.NEGATIVE_INFINITY, /found -Infinity/],
+    ] as const) {
+      expect(() => buildObbTree(meshOf([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, x, 0], [0, 1, 2]))).toThrow(found);
+    }
+  });
+});
