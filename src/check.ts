@@ -18,7 +18,10 @@ export interface CheckOptions {
   maxContacts?: number;
   /** Descend no deeper than this level; what still overlaps there is `undecided`. */
   level?: number;
-  /** `common` leaves out the representations' own traversals; for tests and measurements: the answer is the same. */
+  /**
+   * `common` leaves out the representations' own traversals; for tests and measurements: the same verdict and list of all contacts. Which
+   * contact is met first, and what is met before `level` ends the search, may differ.
+   */
   path?: 'common';
   /** File names for the report. */
   fileA?: string;

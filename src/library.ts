@@ -1,6 +1,6 @@
 /** Bytes to assets and back, with a given image codec: what Node and browsers share. */
 import type { PixelCodec } from './containers/pixels.ts';
-import { FormatError, OptionError } from './math/errors.ts';
+import { FormatError, MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiBuildOptions } from './representations/gi/build.ts';
@@ -30,6 +30,12 @@ export function build(mesh: Mesh, options: BuildOptions = {}): Asset {
   const format = options.format ?? 'gi';
   const representation = representationNamed(format);
   if (!representation) throw new OptionError(`format ${format}: expected ${representationNames()}`);
+  const vertices = mesh.positions.length / 3;
+  const wild = mesh.triangles.findIndex((v) => v >= vertices);
+  if (wild >= 0) {
+    const found = `${mesh.triangles[wild]} in triangle ${Math.floor(wild / 3)}`;
+    throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
+  }
   return representation.build(mesh, options);
 }
 

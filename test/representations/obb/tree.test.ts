@@ -1,6 +1,7 @@
 /** The stored nodes bit for bit, what they promise on hard meshes, and the check against the oracle in hard poses. */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/check.ts';
+import { build } from '../../../src/library.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
@@ -328,6 +329,12 @@ describe('where doubles end', () => {
           }
         }
       }
+    }
+  });
+
+  test('a corner that is no vertex is refused, whatever is built', () => {
+    for (const format of ['gi', 'obb'] as const) {
+      expect(() => build(meshOf([0, 0, 0, 1, 0, 0], [0, 1, 2]), { format })).toThrow(/below 2, found 2 in triangle 0/);
     }
   });
 
