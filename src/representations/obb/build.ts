@@ -3,8 +3,8 @@
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the principal axes of the surface, split along
  * the box's axes. Departures: the orientation is the one of least box area among the principal axes of the surface, those of its
- * hull, the model's and the parent's; the split is that of least surface-area cost (J. Goldsmith, J. Salmon, 1987) over 16 bins on
- * each of the three axes, instead of the mean on the longest.
+ * hull, the model's and the parent's; the split is that of least surface-area cost along the three axes (surface-area-split.ts), instead
+ * of the mean on the longest.
  *
  * Conservative after decompression. The orientation is rounded first and decoded again; extents are then fitted in the frame that the
  * stored numbers decode to, about the centre that they decode to, and rounded up. A point p of the box must be c + R s with |s_i| <= h_i;
@@ -14,6 +14,7 @@
 
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../geometry/fit-obb.ts';
 import { convexHull } from '../../geometry/hull.ts';
+import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Provenance } from '../../query/representation.ts';
@@ -27,7 +28,6 @@ export interface ObbBuildOptions extends Provenance {
   nodeBytes?: number;
 }
 
-const BINS = 16;
 /** The axes of larger nodes are chosen by this many of their triangles, evenly picked: a third of the time, the same tests. */
 const SAMPLE = 1024;
 /** Float32 nodes reach to 3.4e38. */
@@ -309,8 +309,6 @@ class Builder {
     const { triangles } = this.mesh;
     const size = end - start;
     const [ax, ay, az, bx, by, bz, cx, cy, cz] = axes;
-    low.fill(Number.POSITIVE_INFINITY);
-    high.fill(Number.NEGATIVE_INFINITY);
     for (let i = start; i < end; i++) {
       const t = 3 * order[i];
       const s = 6 * order[i];
@@ -335,80 +333,10 @@ class Builder {
         if (r < spans[s + 2]) spans[s + 2] = r;
         if (r > spans[s + 5]) spans[s + 5] = r;
       }
-      for (let k = 0; k < 3; k++) {
-        const centre = spans[s + k] + spans[s + 3 + k];
-        if (centre < low[k]) low[k] = centre;
-        if (centre > high[k]) high[k] = centre;
-      }
     }
     // A 20-byte node of more triangles than its word can count must be halved.
     const mustHalve = (this.nodeBytes === 20 && size > LARGEST_COUNTED) || depth > DEEPEST_SEARCH;
-    if (!mustHalve && size > 2) {
-      const middle = this.splitByArea(start, end);
-      if (middle > start && middle < end) return middle;
-    }
-    let longest = 0;
-    for (let k = 1; k < 3; k++) if (high[k] - low[k] > high[longest] - low[longest]) longest = k;
-    const middle = start + ((size + 1) >>> 1);
-    selectNth(order, start, end, middle, (t) => spans[6 * t + longest] + spans[6 * t + 3 + longest]);
-    return middle;
-  }
-
-  /** The surface-area heuristic on binned centres; returns `start` where no plane divides. */
-  private splitByArea(start: number, end: number): number {
-    const { order, spans } = this;
-    let bestCost = Number.POSITIVE_INFINITY;
-    let bestAxis = -1;
-    let bestBin = 0;
-    for (let axis = 0; axis < 3; axis++) {
-      const width = high[axis] - low[axis];
-      if (!(width > 0)) continue;
-      const toBin = (BINS * (1 - 1e-12)) / width;
-      binCount.fill(0);
-      binLow.fill(Number.POSITIVE_INFINITY);
-      binHigh.fill(Number.NEGATIVE_INFINITY);
-      for (let i = start; i < end; i++) {
-        const s = 6 * order[i];
-        const bin = ((spans[s + axis] + spans[s + 3 + axis] - low[axis]) * toBin) | 0;
-        binCount[bin]++;
-        for (let k = 0; k < 3; k++) {
-          if (spans[s + k] < binLow[3 * bin + k]) binLow[3 * bin + k] = spans[s + k];
-          if (spans[s + 3 + k] > binHigh[3 * bin + k]) binHigh[3 * bin + k] = spans[s + 3 + k];
-        }
-      }
-      // Costs of all that lies right of a plane, then those left of it.
-      let count = 0;
-      accumulator.fill(Number.NEGATIVE_INFINITY);
-      for (let bin = BINS - 1; bin > 0; bin--) {
-        count += binCount[bin];
-        rightCost[bin] = count === 0 ? 0 : count * grownArea(bin);
-        rightCount[bin] = count;
-      }
-      count = 0;
-      accumulator.fill(Number.NEGATIVE_INFINITY);
-      for (let bin = 0; bin < BINS - 1; bin++) {
-        count += binCount[bin];
-        const area = grownArea(bin);
-        if (count === 0 || rightCount[bin + 1] === 0) continue;
-        const cost = count * area + rightCost[bin + 1];
-        if (cost < bestCost) {
-          bestCost = cost;
-          bestAxis = axis;
-          bestBin = bin;
-        }
-      }
-    }
-    if (bestAxis < 0) return start;
-    const toBin = (BINS * (1 - 1e-12)) / (high[bestAxis] - low[bestAxis]);
-    let middle = start;
-    for (let i = start; i < end; i++) {
-      const t = order[i];
-      const bin = ((spans[6 * t + bestAxis] + spans[6 * t + 3 + bestAxis] - low[bestAxis]) * toBin) | 0;
-      if (bin > bestBin) continue;
-      order[i] = order[middle];
-      order[middle++] = t;
-    }
-    return middle;
+    return splitBySurfaceArea(order, spans, start, end, mustHalve);
   }
 }
 
@@ -418,25 +346,6 @@ const low = new Float64Array(3);
 const high = new Float64Array(3);
 const quaternion = new Float64Array(3);
 const decoded = new Float64Array(DECODED);
-const binCount = new Int32Array(BINS);
-const binLow = new Float64Array(3 * BINS);
-const binHigh = new Float64Array(3 * BINS);
-const rightCost = new Float64Array(BINS);
-const rightCount = new Int32Array(BINS);
-/** Minus the lowest, and the highest, so that both grow by a maximum. */
-const accumulator = new Float64Array(6);
-
-/** Half the area of the box of the accumulator with one bin added to it; 0 while it is empty. */
-function grownArea(bin: number): number {
-  for (let k = 0; k < 3; k++) {
-    if (-binLow[3 * bin + k] > accumulator[k]) accumulator[k] = -binLow[3 * bin + k];
-    if (binHigh[3 * bin + k] > accumulator[3 + k]) accumulator[3 + k] = binHigh[3 * bin + k];
-  }
-  const x = accumulator[3] + accumulator[0];
-  const y = accumulator[4] + accumulator[1];
-  const z = accumulator[5] + accumulator[2];
-  return x < 0 ? 0 : x * y + y * z + z * x;
-}
 
 /** The middle of the used vertices, how far they reach from it, and the largest coordinate. */
 function frameOf(positions: Float64Array, triangles: Uint32Array) {
@@ -477,27 +386,4 @@ function towardsZero(x: number): number {
 function upwards(x: number): number {
   const rounded = Math.fround(x);
   return rounded >= x ? rounded : Math.fround(x * (1 + 2 ** -23) + 2 ** -149);
-}
-
-/** Reorders a range so that what stands before `nth` is no larger than what stands from there on (C. A. R. Hoare, "Find", 1961). */
-function selectNth(order: Uint32Array, start: number, end: number, nth: number, key: (t: number) => number): void {
-  let left = start;
-  let right = end - 1;
-  while (left < right) {
-    const pivot = key(order[(left + right) >>> 1]);
-    let i = left;
-    let j = right;
-    while (i <= j) {
-      while (key(order[i]) < pivot) i++;
-      while (key(order[j]) > pivot) j--;
-      if (i <= j) {
-        const t = order[i];
-        order[i++] = order[j];
-        order[j--] = t;
-      }
-    }
-    if (nth <= j) right = j;
-    else if (nth >= i) left = i;
-    else break;
-  }
 }
