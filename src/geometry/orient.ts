@@ -23,6 +23,7 @@
  * intermediate exceeds a few dozen triple products, each below 2^753, times the splitter 2^27 + 1.
  */
 import { orient2d as expansion2d, orient3d as expansion3d } from 'robust-predicates';
+import { toInteger } from '../math/integer.ts';
 
 /** Filter constants for callers that inline the filter: see the proof above. */
 export const ERROR_3D = 9 * 2 ** -53;
@@ -174,17 +175,4 @@ function integer3d(
 
 function signOf(x: number | bigint): number {
   return x > 0 ? 1 : x < 0 ? -1 : 0;
-}
-
-const double = new Float64Array(1);
-const bits = new BigUint64Array(double.buffer);
-
-/** x * 2^1074, which every finite double makes an integer. */
-function toInteger(x: number): bigint {
-  double[0] = x;
-  const word = bits[0]!;
-  const exponent = (word >> 52n) & 0x7ffn;
-  const fraction = word & 0xfffffffffffffn;
-  const size = exponent === 0n ? fraction : (fraction | 0x10000000000000n) << (exponent - 1n);
-  return word >> 63n === 0n ? size : -size;
 }

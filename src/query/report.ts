@@ -13,6 +13,8 @@ export interface Query {
   maxContacts: number;
   /** Descend no deeper than this level of the hierarchies. */
   level: number | null;
+  /** How many axes a pair of k-DOPs is tested on at most; null: all faces of both. */
+  axes?: number | null;
 }
 
 /** Numbers of touching primitives: of a, of b. */

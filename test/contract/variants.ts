@@ -10,6 +10,11 @@ const OPTIONS: Record<string, object[]> = {
     { size: 17, spheres: 'tight' },
     { size: 33, spheres: 'seed' },
   ],
+  kdop: [
+    { k: 24, bits: 16 },
+    { k: 6, bits: 8 },
+    { k: 18, bits: 27 },
+  ],
   obb: [{ nodeBytes: 40 }, { nodeBytes: 20 }],
 };
 

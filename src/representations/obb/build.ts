@@ -12,13 +12,14 @@
  * c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added for all of these.
  */
 
+import { narrowPositions } from '../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../geometry/fit-obb.ts';
 import { convexHull } from '../../geometry/hull.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
+import { assetHeader } from '../../query/asset-header.ts';
 import type { Provenance } from '../../query/representation.ts';
-import { TOOL } from '../../version.ts';
 import { DECODED, LARGEST_COUNTED, type NodeBytes, NodeReader, QUATERNION_STEP } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { quaternionOf } from './quaternion.ts';
@@ -56,22 +57,16 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
   const builder = new Builder(mesh, nodeBytes);
   builder.run(options.onProgress);
-  const float = Float32Array.from(mesh.positions);
   return {
     representation: 'obb',
-    positions: float.every((x, i) => x === mesh.positions[i]) ? float : mesh.positions,
+    positions: narrowPositions(mesh.positions),
     triangles: mesh.triangles,
     nodeBytes,
     nodes: builder.nodes,
     origin: builder.origin,
     scale: builder.scale,
     order: nodeBytes === 20 ? builder.order : null,
-    header: {
-      tool: TOOL,
-      source: options.source ?? null,
-      units: options.units ?? null,
-      options: { nodeBytes, ...options.options },
-    },
+    header: assetHeader(options, { nodeBytes }),
   };
 }
 

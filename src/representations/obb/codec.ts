@@ -1,10 +1,12 @@
 /** An OBB tree to a blob and back; the bytes are described in FORMAT.md. */
 import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import { FormatError } from '../../math/errors.ts';
+import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
 import { DECODED, LARGEST_COUNTED, type NodeBytes, type NodeReader, positiveCount } from './node.ts';
-import type { ObbHeader, ObbTree } from './obb-tree.ts';
+import type { ObbTree } from './obb-tree.ts';
 
 export const FORMAT_VERSION = 1;
 /** Our builder stays below 97; a chain of a million nodes would make other walks quadratic. */
@@ -12,7 +14,7 @@ export const DEEPEST = 256;
 /** Beyond, squares and products of coordinates leave the range of doubles. */
 const LARGEST_COORDINATE = 1e100;
 
-interface HeaderJson extends ObbHeader {
+interface HeaderJson extends AssetHeader {
   nodeBytes: number;
   triangles: number;
   vertices: number;
@@ -31,8 +33,7 @@ export async function encodeObbTree(tree: ObbTree): Promise<Uint8Array> {
   };
   const { buffer, byteOffset, byteLength } = tree.nodes;
   const sections = [
-    { name: 'positions', data: tree.positions },
-    { name: 'triangles', data: tree.triangles },
+    ...meshSections(tree),
     {
       name: 'nodes',
       data:
@@ -48,24 +49,20 @@ export async function encodeObbTree(tree: ObbTree): Promise<Uint8Array> {
 export async function decodeObbTree(bytes: Uint8Array): Promise<Decoded<ObbTree>> {
   const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION]);
   const header = readHeader(blob.header);
-  const float = blob.sections.get('positions') instanceof Float32Array;
-  const positions = sectionOf(blob, 'positions', float ? 'f32' : 'f64', 3 * header.vertices);
-  const triangles = sectionOf(blob, 'triangles', 'u32', 3 * header.triangles);
+  const mesh = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
   const nodeBytes = header.nodeBytes as NodeBytes;
   const count = nodeBytes === 40 ? 2 * header.triangles - 1 : Math.max(1, header.triangles - 1);
   const words = sectionOf(blob, 'nodes', nodeBytes === 40 ? 'u32' : 'u16', 10 * count);
   const tree: ObbTree = {
     representation: 'obb',
-    positions,
-    triangles,
+    ...mesh,
     nodeBytes,
     nodes: new Uint8Array(words.buffer, words.byteOffset, words.byteLength),
     origin: Float64Array.from(header.origin),
     scale: Float64Array.from(header.scale),
     order: nodeBytes === 20 ? sectionOf(blob, 'order', 'u32', header.triangles) : null,
-    header: { tool: header.tool, source: header.source, units: header.units, options: header.options },
+    header: readAssetHeader(blob.header),
   };
-  requireMesh(tree);
   requireTree(tree);
   return { asset: tree, warnings: [] };
 }
@@ -73,56 +70,14 @@ export async function decodeObbTree(bytes: Uint8Array): Promise<Decoded<ObbTree>
 type Json = Record<string, unknown>;
 
 function readHeader(json: Json): HeaderJson {
-  const require = (condition: boolean, expected: string, found: unknown): void => {
-    if (condition) return;
-    const text = found === undefined ? 'nothing' : (JSON.stringify(found) ?? String(found));
-    throw new FormatError(null, `${expected} in the header`, text.length > 60 ? `${text.slice(0, 57)}...` : text);
-  };
-  const isCount = (x: unknown) => Number.isInteger(x) && (x as number) >= 1 && (x as number) <= 2 ** 30;
-  const isNumbers = (x: unknown, n: number, test: (v: number) => boolean) =>
-    Array.isArray(x) && x.length === n && x.every((v) => typeof v === 'number' && test(v));
-  require(json.nodeBytes === 40 || json.nodeBytes === 20, 'nodeBytes, 40 or 20,', json.nodeBytes);
-  require(isCount(json.triangles), 'triangles, a count,', json.triangles);
-  require(isCount(json.vertices), 'vertices, a count,', json.vertices);
-  require(isNumbers(
-    json.origin,
-    3,
-    (v) => Math.abs(v) <= LARGEST_COORDINATE,
-  ), 'origin, three coordinates,', json.origin);
-  require(isNumbers(json.scale, 2, (v) => v > 0 && v <= LARGEST_COORDINATE), 'scale, two lengths,', json.scale);
-  require(typeof json.tool === 'string', 'tool', json.tool);
-  require(json.units === null || typeof json.units === 'string', 'units', json.units);
-  const source = json.source as Json | null;
-  require(source === null ||
-    (typeof source === 'object' &&
-      typeof source.name === 'string' &&
-      typeof source.sha256 === 'string'), 'source, a name and a digest,', json.source);
-  const options = json.options as Json | null;
-  require(typeof options === 'object' &&
-    options !== null &&
-    Object.values(options).every(
-      (option) => typeof option === 'string' || typeof option === 'number',
-    ), 'options', json.options);
+  requireField(json.nodeBytes === 40 || json.nodeBytes === 20, 'nodeBytes, 40 or 20,', json.nodeBytes);
+  requireField(isCount(json.triangles), 'triangles, a count,', json.triangles);
+  requireField(isCount(json.vertices), 'vertices, a count,', json.vertices);
+  const isCoordinate = (v: number) => Math.abs(v) <= LARGEST_COORDINATE;
+  requireField(areNumbers(json.origin, 3, isCoordinate), 'origin, three coordinates,', json.origin);
+  const isLength = (v: number) => v > 0 && v <= LARGEST_COORDINATE;
+  requireField(areNumbers(json.scale, 2, isLength), 'scale, two lengths,', json.scale);
   return json as unknown as HeaderJson;
-}
-
-/** Coordinates are finite, corners are vertices. */
-function requireMesh({ positions, triangles }: ObbTree): void {
-  for (let i = 0; i < positions.length; i++) {
-    if (!(Math.abs(positions[i]) <= LARGEST_COORDINATE)) {
-      throw new FormatError(
-        null,
-        `coordinates up to ${LARGEST_COORDINATE}`,
-        `${positions[i]} at vertex ${(i / 3) | 0}`,
-      );
-    }
-  }
-  const vertices = positions.length / 3;
-  for (let c = 0; c < triangles.length; c++) {
-    if (triangles[c] >= vertices) {
-      throw new FormatError(null, `vertex numbers below ${vertices}`, `${triangles[c]} in triangle ${(c / 3) | 0}`);
-    }
-  }
 }
 
 /**

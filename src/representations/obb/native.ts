@@ -14,7 +14,8 @@
  * The pair whose centres are nearer is opened first: half the tests at first contact of either order (bunny against itself, median).
  */
 import { trianglesIntersectAt } from '../../geometry/triangle-triangle.ts';
-import { isIdentity, movePoint, type Pose } from '../../math/pose.ts';
+import { movePoint } from '../../math/pose.ts';
+import { beginQuery, createMovedTriangle, loadTriangle } from '../../query/moved-triangle.ts';
 import { relativePose } from '../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../query/report.ts';
 import { boxOf, type Cursor, child, childrenOf, createCursor, triangleOf } from './cursor.ts';
@@ -39,29 +40,8 @@ function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
   return cursor;
 }
 
-/** The triangle that was loaded last of one side, moved by its pose. */
-interface Loaded {
-  triangle: number;
-  corners: Float64Array;
-}
-
-const loadedA: Loaded = { triangle: -1, corners: new Float64Array(9) };
-const loadedB: Loaded = { triangle: -1, corners: new Float64Array(9) };
-
-function load(side: Loaded, tree: ObbTree, pose: Pose, moves: boolean, triangle: number): void {
-  if (side.triangle === triangle) return;
-  side.triangle = triangle;
-  const { positions, triangles } = tree;
-  for (let k = 0; k < 3; k++) {
-    const v = 3 * triangles[3 * triangle + k];
-    if (moves) movePoint(pose, positions[v], positions[v + 1], positions[v + 2], side.corners, 3 * k);
-    else {
-      side.corners[3 * k] = positions[v];
-      side.corners[3 * k + 1] = positions[v + 1];
-      side.corners[3 * k + 2] = positions[v + 2];
-    }
-  }
-}
+const loadedA = createMovedTriangle();
+const loadedB = createMovedTriangle();
 
 /** B's box, and a triangle that has no box, in a's model frame. */
 const boxB = new Float64Array(DECODED);
@@ -85,9 +65,8 @@ export function checkObbTrees(
   const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
   const slack = 3 * mapped;
   const limit = query.level ?? 0x7fffffff;
-  const movesA = !isIdentity(poseA);
-  const movesB = !isIdentity(poseB);
-  loadedA.triangle = loadedB.triangle = -1;
+  beginQuery(loadedA, poseA);
+  beginQuery(loadedB, poseB);
   const boxesA = cursorA.boxes;
   const boxesB = cursorB.boxes;
   const contacts = new ContactList();
@@ -119,8 +98,8 @@ export function checkObbTrees(
     const triangleB = triangleOf(cursorB, nodeB, firstB, countB);
     if (triangleA >= 0 && triangleB >= 0) {
       hulls++;
-      load(loadedA, a, poseA, movesA, triangleA);
-      load(loadedB, b, poseB, movesB, triangleB);
+      loadTriangle(loadedA, a, triangleA);
+      loadTriangle(loadedB, b, triangleB);
       if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
       if (contacts.count === maxContacts) {
         cut = true;

@@ -1,12 +1,10 @@
 /** A compressed OBB tree in memory: triangles, and the tree in one of its two layouts, as the file holds it. */
+import type { StoredMesh } from '../../containers/mesh-sections.ts';
+import type { AssetHeader } from '../../query/asset-header.ts';
 import type { NodeBytes } from './node.ts';
 
-export interface ObbTree {
+export interface ObbTree extends StoredMesh {
   representation: 'obb';
-  /** x, y, z of vertex v at 3v; float32 where that loses nothing. */
-  positions: Float64Array | Float32Array;
-  /** Three vertex numbers per triangle, triangles in file order. */
-  triangles: Uint32Array;
   /** Bytes of a node: see node.ts. */
   nodeBytes: NodeBytes;
   nodes: Uint8Array;
@@ -16,12 +14,5 @@ export interface ObbTree {
   scale: Float64Array;
   /** Triangles in the order of the leaves: only the layout without leaf boxes needs it. */
   order: Uint32Array | null;
-  header: ObbHeader;
-}
-
-export interface ObbHeader {
-  tool: string;
-  source: { name: string; sha256: string } | null;
-  units: string | null;
-  options: Record<string, string | number>;
+  header: AssetHeader;
 }

@@ -1,0 +1,45 @@
+/** The mesh that trees are built over, as two sections of a blob: every triangle, vertices indexed. */
+import { FormatError } from '../math/errors.ts';
+import { type BlobContents, type SectionArray, sectionOf } from './blob.ts';
+
+export interface StoredMesh {
+  /** x, y, z of vertex v at 3v; float32 where that loses nothing. */
+  positions: Float64Array | Float32Array;
+  /** Three vertex numbers per triangle, triangles in file order. */
+  triangles: Uint32Array;
+}
+
+/** Positions as float32 where that loses nothing of any of them. */
+export function narrowPositions(positions: Float64Array): Float64Array | Float32Array {
+  const float = Float32Array.from(positions);
+  return float.every((x, i) => x === positions[i]) ? float : positions;
+}
+
+export const meshSections = ({ positions, triangles }: StoredMesh): { name: string; data: SectionArray }[] => [
+  { name: 'positions', data: positions },
+  { name: 'triangles', data: triangles },
+];
+
+/**
+ * The mesh of a blob.
+ *
+ * @throws FormatError for sections of other lengths, for coordinates beyond the largest and for corners that are no vertices
+ */
+export function readMesh(blob: BlobContents, vertices: number, count: number, largestCoordinate: number): StoredMesh {
+  const isFloat = blob.sections.get('positions') instanceof Float32Array;
+  const positions = sectionOf(blob, 'positions', isFloat ? 'f32' : 'f64', 3 * vertices);
+  const triangles = sectionOf(blob, 'triangles', 'u32', 3 * count);
+  for (let i = 0; i < positions.length; i++) {
+    if (!(Math.abs(positions[i]) <= largestCoordinate)) {
+      const found = `${positions[i]} at vertex ${Math.floor(i / 3)}`;
+      throw new FormatError(null, `coordinates up to ${largestCoordinate}`, found);
+    }
+  }
+  for (let c = 0; c < triangles.length; c++) {
+    if (triangles[c] >= vertices) {
+      const found = `${triangles[c]} in triangle ${Math.floor(c / 3)}`;
+      throw new FormatError(null, `vertex numbers below ${vertices}`, found);
+    }
+  }
+  return { positions, triangles };
+}

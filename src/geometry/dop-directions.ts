@@ -1,0 +1,124 @@
+/**
+ * The directions of discretely oriented polytopes, and what makes them fit for projecting: their facets.
+ *
+ * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point
+ * Arithmetic", Journal of WSCG 14, 2006, sections 3.1 and 4. A k-DOP is { x : D_i . x <= d_i } for k unit vectors, D_(i+k/2) = -D_i.
+ *
+ * The facets are the triangles of the convex hull of the directions; three directions that meet in one are the three faces that meet in
+ * a vertex of the DOP with all d_i = 1. A vector v in the cone of facet (j0, j1, j2) is w0 D_j0 + w1 D_j1 + w2 D_j2 with w >= 0, so that for
+ * every x of a DOP, v . x <= w . (d_j0, d_j1, d_j2): this is the projection of section 4.1, true by the sign of w alone.
+ *
+ * Section 4.3 needs |w_i| <= 1 for |v| = 1, and bounds sum w by r_max <= sqrt 3. Both follow when no two directions of a facet make an
+ * obtuse angle: |v|^2 = sum w_i w_j D_i . D_j >= sum w_i^2 >= (sum w_i)^2 / 3. `dopDirections` computes every such angle and refuses
+ * directions with an obtuse one; for k = 6 they are right angles, which suffices.
+ *
+ * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from these.
+ */
+import { convexHull } from './hull.ts';
+
+export const DOP_SIZES = [6, 14, 18, 24, 26] as const;
+export type DopSize = (typeof DOP_SIZES)[number];
+
+export interface DopDirections {
+  k: DopSize;
+  /** x, y, z of direction i at 3i; direction i + k/2 is the opposite of i. */
+  vectors: Float64Array;
+  /** Three numbers of directions a facet. */
+  facets: Uint8Array;
+  /** Three numbers a facet: n with n . D = 1 for its three directions. A vector v is in the cone of the facet with the largest n . v. */
+  normals: Float64Array;
+  /** Nine numbers a facet, row-major: the weights of v are the rows' products with v. */
+  weights: Float64Array;
+  /** The least product of two directions of one facet, over all facets. */
+  leastDot: number;
+  /** How far the vertices of the DOP with all d_i = 1 are from the origin, at most. */
+  rMax: number;
+}
+
+const AXES = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+const CORNERS = [
+  [1, 1, 1],
+  [1, 1, -1],
+  [1, -1, 1],
+  [-1, 1, 1],
+];
+const EDGES = [
+  [1, 1, 0],
+  [1, 0, 1],
+  [0, 1, 1],
+  [1, -1, 0],
+  [1, 0, -1],
+  [0, 1, -1],
+];
+/** One of each pair; the opposites follow. */
+const HALVES: Record<DopSize, number[][]> = {
+  6: AXES,
+  14: [...AXES, ...CORNERS],
+  18: [...AXES, ...EDGES],
+  24: [...AXES, ...CORNERS, ...EDGES.slice(0, 5)],
+  26: [...AXES, ...CORNERS, ...EDGES],
+};
+
+const known = new Map<DopSize, DopDirections>();
+
+/**
+ * The directions of k-DOPs.
+ *
+ * @example dopDirections(6).vectors // 1 0 0 | 0 1 0 | 0 0 1 | -1 0 0 | 0 -1 0 | 0 0 -1
+ */
+export function dopDirections(k: DopSize): DopDirections {
+  let directions = known.get(k);
+  if (!directions) {
+    directions = { k, ...directionsOf(HALVES[k]) };
+    known.set(k, directions);
+  }
+  return directions;
+}
+
+/**
+ * Directions, made unit vectors, with their opposites and the facets of all.
+ *
+ * @throws Error when two directions of a facet make an obtuse angle
+ */
+export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'> {
+  const positive = half.flatMap(([x, y, z]) => {
+    const length = Math.sqrt(x * x + y * y + z * z);
+    return [x / length, y / length, z / length];
+  });
+  // No -0: opposites are 0 - x.
+  const vectors = Float64Array.from([...positive, ...positive.map((x) => 0 - x)]);
+  const facets = Uint8Array.from(convexHull(vectors).triangles);
+  const count = facets.length / 3;
+  const normals = new Float64Array(3 * count);
+  const weights = new Float64Array(9 * count);
+  let leastDot = 1;
+  let rMax = 0;
+  for (let f = 0; f < count; f++) {
+    const [a, b, c] = [0, 1, 2].map((m) => vectors.subarray(3 * facets[3 * f + m], 3 * facets[3 * f + m] + 3));
+    leastDot = Math.min(leastDot, dot(a, b), dot(b, c), dot(c, a));
+    // The inverse of the matrix with columns a, b, c has the rows (b x c), (c x a), (a x b) over their triple product.
+    const rows = [cross(b, c), cross(c, a), cross(a, b)];
+    const volume = dot(a, rows[0]);
+    for (let m = 0; m < 3; m++) {
+      for (let i = 0; i < 3; i++) {
+        weights[9 * f + 3 * m + i] = rows[m][i] / volume;
+        normals[3 * f + i] += rows[m][i] / volume;
+      }
+    }
+    const n = normals.subarray(3 * f, 3 * f + 3);
+    rMax = Math.max(rMax, Math.sqrt(dot(n, n)));
+  }
+  if (leastDot < 0) throw new Error(`two directions of a facet have the product ${leastDot}: the angle is obtuse`);
+  return { vectors, facets, normals, weights, leastDot, rMax };
+}
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];

@@ -1,0 +1,55 @@
+/** What the header of every blob says besides its kind's own fields, and how a header is read that may say anything. */
+import { FormatError } from '../math/errors.ts';
+import { TOOL } from '../version.ts';
+import type { Provenance } from './representation.ts';
+
+export interface AssetHeader {
+  tool: string;
+  source: { name: string; sha256: string } | null;
+  units: string | null;
+  /** What the asset was built with. */
+  options: Record<string, string | number>;
+}
+
+/** The header of a new asset; `own` are the representation's options. */
+export function assetHeader(provenance: Provenance, own: Record<string, string | number>): AssetHeader {
+  return {
+    tool: TOOL,
+    source: provenance.source ?? null,
+    units: provenance.units ?? null,
+    options: { ...own, ...provenance.options },
+  };
+}
+
+/** Throws FormatError, with `found` as JSON, unless the condition holds. */
+export function requireField(condition: boolean, expected: string, found: unknown): void {
+  if (condition) return;
+  const text = found === undefined ? 'nothing' : (JSON.stringify(found) ?? String(found));
+  throw new FormatError(null, `${expected} in the header`, text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+/** A number of triangles or vertices. */
+export const isCount = (x: unknown): x is number =>
+  Number.isInteger(x) && (x as number) >= 1 && (x as number) <= 2 ** 30;
+
+/** `length` numbers, each of which passes the test. */
+export const areNumbers = (x: unknown, length: number, test: (v: number) => boolean): x is number[] =>
+  Array.isArray(x) && x.length === length && x.every((v) => typeof v === 'number' && test(v));
+
+/** @throws FormatError where a field is missing or of another type */
+export function readAssetHeader(json: Record<string, unknown>): AssetHeader {
+  const { tool, source, units, options } = json;
+  requireField(typeof tool === 'string', 'tool', tool);
+  requireField(units === null || typeof units === 'string', 'units', units);
+  const record = source as Record<string, unknown> | null;
+  const isSource =
+    record === null ||
+    (typeof record === 'object' && typeof record.name === 'string' && typeof record.sha256 === 'string');
+  requireField(isSource, 'source, a name and a digest,', source);
+  const isOptions =
+    typeof options === 'object' &&
+    options !== null &&
+    Object.values(options).every((option) => typeof option === 'string' || typeof option === 'number');
+  requireField(isOptions, 'options', options);
+  return { tool, source, units, options } as AssetHeader;
+}

@@ -1,0 +1,78 @@
+/** k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions, coefficients whole numbers of a few bits. */
+import { blobKind } from '../../containers/blob.ts';
+import { DOP_SIZES, dopDirections } from '../../geometry/dop-directions.ts';
+import type { Representation } from '../../query/representation.ts';
+import { buildKdopTree } from './build.ts';
+import { decodeKdopTree, encodeKdopTree } from './codec.ts';
+import { dopMesh } from './dop-mesh.ts';
+import { depthOfKdopTree, type KdopTree, quantumOf } from './kdop-tree.ts';
+import { checkKdopTrees } from './native.ts';
+import { reachOfKdopTree } from './projection.ts';
+import { hullOfKdopTree, unfoldKdopTree } from './unfold.ts';
+import { verifyKdopTree } from './verify.ts';
+
+export const kdop: Representation<KdopTree> = {
+  name: 'kdop',
+  extension: '.kdop',
+  sniff: (bytes) => blobKind(bytes) === 'kdop',
+  build: buildKdopTree,
+  encode: encodeKdopTree,
+  decode: decodeKdopTree,
+  tolerance: () => ({ missing: 0, excess: 0 }),
+  describe,
+  layout,
+  verify: verifyKdopTree,
+  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles }),
+  depth: depthOfKdopTree,
+  boundsOfLevel: dopMesh,
+  unfold: unfoldKdopTree,
+  hull: hullOfKdopTree,
+  reach: reachOfKdopTree,
+  native: checkKdopTrees,
+};
+
+/** Directions, facets and what the error bound rests on, for every k. */
+function layout() {
+  const rows = DOP_SIZES.map((k) => {
+    const { facets, leastDot, rMax } = dopDirections(k);
+    return { k, facets: facets.length / 3, leastProduct: leastDot, rMax };
+  });
+  return { directions: rows };
+}
+
+async function describe(tree: KdopTree, bytes: Uint8Array | null) {
+  const triangles = tree.triangles.length / 3;
+  const { k, bits, exponent, links } = tree;
+  const { tool, source, units, options } = tree.header;
+  const packed = Math.ceil((k * links.length * bits) / 8);
+  return {
+    representation: 'kdop',
+    triangles,
+    vertices: tree.positions.length / 3,
+    coordinates: tree.positions instanceof Float32Array ? 'float32' : 'float64',
+    k,
+    bits,
+    nodes: links.length,
+    levels: depthOfKdopTree(tree) + 1,
+    origin: Array.from(tree.origin),
+    scale: 2 ** exponent,
+    quantum: quantumOf(tree),
+    rMax: dopDirections(k).rMax,
+    tolerance: { missing: 0, excess: 0 },
+    bytes: {
+      positions: tree.positions.byteLength,
+      triangles: tree.triangles.byteLength,
+      coefficients: packed,
+      links: links.byteLength,
+    },
+    treeBytesPerTriangle: (packed + links.byteLength) / triangles,
+    fileBytes: bytes?.length ?? null,
+    bytesPerTriangle: bytes ? bytes.length / triangles : null,
+    // The checksum that the file ends with is of all that it holds.
+    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    source,
+    units,
+    options,
+    tool,
+  };
+}
