@@ -7,6 +7,7 @@ import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
 import { type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
 import { checkGeometryImages } from './native.ts';
 import { sphereMesh } from './sphere-mesh.ts';
+import { subsample } from './subsample.ts';
 import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './unfold.ts';
 import { verifyGeometryImage } from './verify.ts';
 
@@ -18,6 +19,7 @@ export const gi: Representation<GeometryImage> = {
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
   tolerance: () => null,
+  units: ({ header }) => header.units,
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
@@ -26,6 +28,7 @@ export const gi: Representation<GeometryImage> = {
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
+  coarser: subsample,
   native: checkGeometryImages,
 };
 

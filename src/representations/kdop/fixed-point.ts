@@ -5,10 +5,13 @@
  * rounded numbers is the rounded largest, the coefficients of a node are the largest of its children's.
  *
  * h = D . (x - o) is computed in doubles with at most 7 roundings, each relative to a partial sum of the |D_i| |x_i - o_i| = s: it is
- * within 2^-50 s + 2^-1060 of the true value (the second for underflow). Where no whole number is that near, floor and ceiling are known;
+ * within 2^-50 s + 2^-1060 of the true value (the second for underflow), which in quanta may underflow again, for 2^-1000. Where no whole number is that near, floor and ceiling are known;
  * along an axis, with a difference that is exact, the double is the height itself; otherwise integers of any length decide.
  */
 import { INTEGER_SHIFT, toInteger } from '../../math/integer.ts';
+
+/** In quanta: far below a step, far above what underflows. */
+const SMALLEST_HEIGHT = 2 ** -1000;
 
 /**
  * Writes ceil(D_i . (x - o) / quantum) for all k directions.
@@ -40,11 +43,10 @@ export function roundedHeights(
     const pz = vectors[3 * i + 2] * dz;
     const size = Math.abs(px) + Math.abs(py) + Math.abs(pz);
     const height = (px + py + pz) * perQuantum;
-    // Two of the three are 0 along an axis: nothing was rounded.
-    const error =
-      isExact && (vectors[3 * i] === 1 || vectors[3 * i + 1] === 1 || vectors[3 * i + 2] === 1)
-        ? 0
-        : (2 ** -50 * size + 2 ** -1060) * perQuantum;
+    // Two of the three are 0 along an axis: nothing was rounded, unless the height in quanta is too small for a double.
+    const isAxis = vectors[3 * i] === 1 || vectors[3 * i + 1] === 1 || vectors[3 * i + 2] === 1;
+    const isKept = isExact && isAxis && (size === 0 || Math.abs(height) > SMALLEST_HEIGHT);
+    const error = isKept ? 0 : (2 ** -50 * size + 2 ** -1060) * perQuantum + SMALLEST_HEIGHT;
     let floor = Math.floor(height - error);
     let ceiling = Math.ceil(height + error);
     if (error > 0 && (Math.floor(height + error) !== floor || Math.ceil(height - error) !== ceiling)) {

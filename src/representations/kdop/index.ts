@@ -19,6 +19,7 @@ export const kdop: Representation<KdopTree> = {
   encode: encodeKdopTree,
   decode: decodeKdopTree,
   tolerance: () => ({ missing: 0, excess: 0 }),
+  units: ({ header }) => header.units,
   describe,
   layout,
   verify: verifyKdopTree,
@@ -28,7 +29,8 @@ export const kdop: Representation<KdopTree> = {
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
-  native: checkKdopTrees,
+  mostAxes: (a, b) => (a.k + b.k) / 2,
+  native: (a, b, query) => checkKdopTrees(a, b, query),
 };
 
 /** Directions, facets and what the error bound rests on, for every k. */

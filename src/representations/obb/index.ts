@@ -18,6 +18,7 @@ export const obb: Representation<ObbTree> = {
   encode: encodeObbTree,
   decode: decodeObbTree,
   tolerance: () => ({ missing: 0, excess: 0 }),
+  units: ({ header }) => header.units,
   describe,
   layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
   verify: verifyObbTree,

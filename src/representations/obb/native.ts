@@ -69,7 +69,7 @@ export function checkObbTrees(
   beginQuery(loadedB, poseB);
   const boxesA = cursorA.boxes;
   const boxesB = cursorB.boxes;
-  const contacts = new ContactList();
+  const contacts = new ContactList(query.onContact);
   let bounds = 1;
   let hulls = 0;
   let deepest = 0;
@@ -105,8 +105,8 @@ export function checkObbTrees(
         cut = true;
         break;
       }
-      contacts.add(triangleA, triangleB);
-      if (!all) break;
+      cut = !contacts.add(triangleA, triangleB);
+      if (cut || !all) break;
       continue;
     }
     const opensA = triangleA < 0 && levelA < limit;

@@ -1,0 +1,73 @@
+/**
+ * Level of detail: the image of every 2^(n-m)-th sample, with a sphere tree of its own.
+ *
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005, section 6, where it is future work.
+ *
+ * Still closed. Let s = 2^(n-m). On each side of a pillowcase sample i equals sample N - 1 - i, bit for bit. Sample i of the coarse side
+ * is sample s i of the fine one, which equals sample 2^n - s i = s (2^m - i): sample 2^m - i of the coarse side. All four corners stay, and
+ * so, for m >= 1, do the four folds at i = 2^(m-1). Hence every edge of a side lies on the one it is folded on, in the opposite
+ * direction, and every other edge is between two triangles: the oriented boundary is 0, however the quads are cut. Nothing more is claimed: as in
+ * the fine image, triangles may be points or pass through each other. With m = 0 the corners alone would remain, one point.
+ *
+ * Not taken: the first m + 1 levels of the fine tree, which hold the coarse samples too.
+ */
+import { OptionError } from '../../math/errors.ts';
+import { type GeometryImage, sizeOf } from './geometry-image.ts';
+import { buildSphereTree } from './sphere-tree.ts';
+
+/** What has been subsampled so far, by image and m, each as long as the fine image is alive. */
+const coarserImages = new WeakMap<GeometryImage, GeometryImage[]>();
+
+/**
+ * The image of 2^m + 1 samples a side: those of the given image, bit for bit, on its origin and step, normals as well; triangles are numbered
+ * in the coarse image's own quads. The image itself where it has no more samples. Made once: the same call returns the same object.
+ *
+ * Its verdicts are about the coarse surface. It is made for queries; written to a file, it reads back from m = 4 on.
+ *
+ * @param m a whole number from 1, which leaves an octahedron's six points
+ * @throws OptionError for any other
+ * @example const coarse = subsample(image, 5); // 33 by 33 samples
+ */
+export function subsample(image: GeometryImage, m: number): GeometryImage {
+  if (!Number.isInteger(m) || m < 1) throw new OptionError(`lod ${m}: expected a whole number from 1`);
+  if (m >= image.exponent) return image;
+  const made = coarserImages.get(image) ?? [];
+  coarserImages.set(image, made);
+  made[m] ??= subsampled(image, m);
+  return made[m];
+}
+
+function subsampled(image: GeometryImage, m: number): GeometryImage {
+  const { representation, exponent, step, header } = image;
+  const geometry = everySample(image.geometry, exponent, m);
+  const origin = image.origin.slice();
+  const spheres = header.options.spheres === 'seed' ? 'seed' : 'tight';
+  return {
+    representation,
+    exponent: m,
+    origin,
+    step,
+    geometry,
+    normals: image.normals && everySample(image.normals, exponent, m),
+    tree: buildSphereTree(geometry, m, { origin, step }, spheres),
+    header: { ...header, options: { ...header.options, lod: m } },
+  };
+}
+
+/** Three values each of every 2^(exponent - m)-th sample of every so many rows. */
+function everySample(samples: Uint16Array, exponent: number, m: number): Uint16Array {
+  const size = sizeOf(exponent);
+  const coarseSize = sizeOf(m);
+  const shift = exponent - m;
+  const coarse = new Uint16Array(3 * coarseSize * coarseSize);
+  let to = 0;
+  for (let row = 0; row < coarseSize; row++) {
+    for (let column = 0; column < coarseSize; column++) {
+      const from = 3 * ((row << shift) * size + (column << shift));
+      coarse[to++] = samples[from];
+      coarse[to++] = samples[from + 1];
+      coarse[to++] = samples[from + 2];
+    }
+  }
+  return coarse;
+}
