@@ -1,3 +1,3 @@
-// npm run bench -- [gi|obb ...] [--record]: the tasks by name, all without one.
+// npm run bench -- [gi|kdop|mixed|obb ...] [--record]: the tasks by name, all without one.
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
-for (const name of names.length > 0 ? names : ['gi', 'obb']) await import(`./${name}-check.mjs`);
+for (const name of names.length > 0 ? names : ['gi', 'kdop', 'obb', 'mixed']) await import(`./${name}-check.mjs`);

@@ -2,8 +2,10 @@
 import { OptionError } from './math/errors.ts';
 import { identity, type Pose, validatePose } from './math/pose.ts';
 import { BoundTree } from './query/bound-tree.ts';
+import { findClosest, type Nearest } from './query/closest.ts';
+import { contactPoints } from './query/contact-points.ts';
 import { hullLoader } from './query/narrow-phase.ts';
-import type { Query, Report, Tolerance } from './query/report.ts';
+import type { ContactPair, OnContact, Outcome, Query, Report, Tolerance } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { type Operand, traverse } from './query/traverse.ts';
 import { representationOf } from './representations/registry.ts';
@@ -16,13 +18,36 @@ export interface CheckOptions {
   all?: boolean;
   /** The longest list of contacts; 10,000 by default. */
   maxContacts?: number;
+  /**
+   * Contact is also what is closer than this length, or as close. Decided outside the rounding of distances, about 1e-14 of the sizes, and
+   * `undecided` within. 0, the default, is exact.
+   */
+  clearance?: number;
+  /** The least distance of the two surfaces, with witness points. */
+  distance?: boolean;
+  /** The best answer within so many milliseconds: `undecided` comes with a bracket of the distance. Not together with `all`. */
+  budget?: number;
   /** Descend no deeper than this level; what still overlaps there is `undecided`. */
   level?: number;
+  /** Geometry images are checked subsampled to 2^lod + 1 samples a side. */
+  lod?: number;
+  /** Where each listed pair touches, with a normal: triangles only. */
+  contactPoints?: boolean;
+  /**
+   * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2, all by default. Fewer cost less a pair and
+   * leave more pairs. Without `level` the verdict and the list of all contacts are the same.
+   */
+  axes?: number;
   /**
    * `common` leaves out the representations' own traversals; for tests and measurements: the same verdict and list of all contacts. Which
    * contact is met first, and what is met before `level` ends the search, may differ.
    */
   path?: 'common';
+  /**
+   * Is handed every contact as it is found, before the search goes on; what returns false ends the search, as a list that is cut. In no
+   * particular order; the report's list is sorted.
+   */
+  onContact?: OnContact;
   /** File names for the report. */
   fileA?: string;
   fileB?: string;
@@ -31,35 +56,88 @@ export interface CheckOptions {
 }
 
 export const DEFAULT_MAX_CONTACTS = 10_000;
+/** Beyond, bounds would leave the range of doubles. */
+const LARGEST_CLEARANCE = 1e150;
 
 /**
- * Do the stored surfaces of two assets, each moved by its pose, share a point?
+ * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are they?
  *
- * @throws OptionError for a pose that is not rigid and for options that make no sense
+ * Without `clearance`, `distance` and `budget` two assets of one representation take its own path; everything else the common one.
+ *
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, and for assets in different recorded units
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact' | 'clear' | 'undecided'
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
-  const query = queryOf(options);
-  const isNative = a.representation === b.representation && options.path !== 'common';
+  const [assetA, assetB] = [a, b];
+  const query = queryOf(assetA, assetB, options);
   const start = performance.now();
-  const native = isNative ? representationOf(a).native?.(a, b, query) : undefined;
-  const outcome = native ?? traverse(operandOf(a, query.poseA), operandOf(b, query.poseB), query);
+  const answer = answerOf(assetA, assetB, query, options, start);
+  if (options.contactPoints) {
+    answer.outcome.contacts.points = contactPoints(
+      operandOf(assetA, query.poseA),
+      operandOf(assetB, query.poseB),
+      answer.outcome.contacts.pairs,
+    );
+  }
   const end = performance.now();
+  const { outcome, nearest } = answer;
+  const isFound = nearest !== null && nearest.a >= 0;
   return {
     verdict: outcome.verdict,
     a: { file: options.fileA ?? null, representation: a.representation },
     b: { file: options.fileB ?? null, representation: b.representation },
-    path: native ? 'native' : 'common',
-    tolerance: addTolerances(representationOf(a).tolerance(a), representationOf(b).tolerance(b)),
+    path: answer.path,
+    tolerance: addTolerances(toleranceOf(assetA), toleranceOf(assetB)),
     contacts: outcome.contacts,
-    distance: null,
-    witness: null,
+    distance: options.distance && isFound && nearest.isComplete ? nearest.upper : null,
+    witness: isFound ? { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair: [nearest.a, nearest.b] } : null,
+    bracket: nearest && { lower: nearest.lower, upper: nearest.upper },
     level: outcome.level,
     tests: outcome.tests,
     ms: { load: round(options.loadMs ?? 0), query: round(end - start) },
   };
 }
+
+interface Answer {
+  outcome: Outcome;
+  path: 'native' | 'common';
+  nearest: Nearest | null;
+}
+
+function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start: number): Answer {
+  const { distance = false, budget } = options;
+  const isNative = a.representation === b.representation && options.path !== 'common' && !query.clearance;
+  if (!distance && budget === undefined) {
+    const native = isNative ? representationOf(a).native?.(a, b, query) : undefined;
+    if (native) return { outcome: native, path: 'native', nearest: null };
+  }
+  const sideA = operandOf(a, query.poseA);
+  const sideB = operandOf(b, query.poseB);
+  if (!distance && budget === undefined) {
+    return { outcome: traverse(sideA, sideB, query), path: 'common', nearest: null };
+  }
+  const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
+  const goal = { distance, clearance: query.clearance ?? 0, deadline };
+  const nearest = findClosest(sideA, sideB, query, goal);
+  return { outcome: query.all ? traverse(sideA, sideB, query) : outcomeOf(nearest, query), path: 'common', nearest };
+}
+
+/** What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of the distance. */
+function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {
+  const isContact = nearest.upper <= clearance;
+  const isClear = clearance === 0 ? nearest.isApart : nearest.lower > clearance;
+  const pairs: ContactPair[] = isContact && nearest.a >= 0 ? [[nearest.a, nearest.b]] : [];
+  for (const [p, q] of pairs) onContact?.(p, q);
+  return {
+    verdict: isContact ? 'contact' : isClear ? 'clear' : 'undecided',
+    contacts: { count: pairs.length, complete: isClear, pairs },
+    level: nearest.level,
+    tests: nearest.tests,
+  };
+}
+
+const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
 const trees = new WeakMap<Asset, BoundTree>();
@@ -86,10 +164,21 @@ const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 /** Where no pose is given; nothing writes to poses. */
 const UNMOVED = identity();
 
-function queryOf(options: CheckOptions): Query {
+function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
+  }
+  const clearance = options.clearance ?? 0;
+  if (!(clearance >= 0 && clearance <= LARGEST_CLEARANCE)) {
+    throw new OptionError(`clearance ${clearance}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+  }
+  const { budget } = options;
+  if (budget !== undefined && !(budget >= 0)) throw new OptionError(`budget ${budget}: expected milliseconds from 0`);
+  if (budget !== undefined && options.all) {
+    throw new OptionError(
+      'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
+    );
   }
   const level = options.level ?? null;
   if (level !== null && (!Number.isInteger(level) || level < 0)) {
@@ -101,5 +190,22 @@ function queryOf(options: CheckOptions): Query {
     all: options.all ?? false,
     maxContacts,
     level,
+    clearance,
+    axes: axesOf(a, b, options.axes),
+    onContact: options.onContact,
   };
+}
+
+/** Null for all axes. */
+function axesOf(a: Asset, b: Asset, axes: number | undefined): number | null {
+  if (axes === undefined) return null;
+  const { name, mostAxes } = representationOf(a);
+  if (!mostAxes || b.representation !== name) {
+    throw new OptionError(`axes: both must be k-DOP trees, found ${mostAxes ? b.representation : name}`);
+  }
+  const most = mostAxes(a, b);
+  if (!Number.isInteger(axes) || axes < 1 || axes > most) {
+    throw new OptionError(`axes ${axes}: expected a whole number from 1 to ${most}`);
+  }
+  return axes;
 }

@@ -6,13 +6,15 @@ import type { Asset, Decoded } from './query/representation.ts';
 import type { GiBuildOptions } from './representations/gi/build.ts';
 import type { GiEncodeOptions } from './representations/gi/codec.ts';
 import type { GeometryImage } from './representations/gi/geometry-image.ts';
+import type { KdopBuildOptions } from './representations/kdop/build.ts';
+import type { KdopTree } from './representations/kdop/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build.ts';
 import type { ObbTree } from './representations/obb/obb-tree.ts';
 import { representationNamed, representationOf, representations, sniff } from './representations/registry.ts';
 
-export interface BuildOptions extends GiBuildOptions, ObbBuildOptions {
-  /** `gi` (default): a geometry image; `obb`: a compressed OBB tree. */
-  format?: 'gi' | 'obb';
+export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions {
+  /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree. */
+  format?: 'gi' | 'kdop' | 'obb';
 }
 
 /**
@@ -22,7 +24,9 @@ export interface BuildOptions extends GiBuildOptions, ObbBuildOptions {
  * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
  * @example const image = build(readObj(bytes), { size: 129 });
  *          const tree = build(readObj(bytes), { format: 'obb' });
+ *          const integers = build(readObj(bytes), { format: 'kdop', k: 18, bits: 12 });
  */
+export function build(mesh: Mesh, options: BuildOptions & { format: 'kdop' }): KdopTree;
 export function build(mesh: Mesh, options: BuildOptions & { format: 'obb' }): ObbTree;
 export function build(mesh: Mesh, options?: BuildOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: Mesh, options?: BuildOptions): Asset;
@@ -39,9 +43,10 @@ export function build(mesh: Mesh, options: BuildOptions = {}): Asset {
   return representation.build(mesh, options);
 }
 
-/** For messages: "gi or obb". */
+/** For messages: "gi, kdop or obb". */
 export function representationNames(): string {
-  return representations.map(({ name }) => name).join(' or ');
+  const names = representations.map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own. */
@@ -56,7 +61,8 @@ export function createLibrary(codec: PixelCodec) {
     async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
       const representation = sniff(bytes);
       if (!representation) {
-        throw new FormatError({ byte: 0 }, 'a collision asset (a geometry image or an OBB tree)', describeStart(bytes));
+        const known = 'a collision asset (a geometry image, a k-DOP tree or an OBB tree)';
+        throw new FormatError({ byte: 0 }, known, describeStart(bytes));
       }
       return representation.decode(bytes, codec);
     },

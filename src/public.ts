@@ -9,9 +9,10 @@ export { compose, identity, type Pose, rotation, translation } from './math/pose
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
 export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export type { Surface } from './mesh/topology.ts';
-export type { ContactPair, Contacts, Report, Tolerance, Verdict } from './query/report.ts';
+export type { ContactPair, Contacts, OnContact, Report, Tolerance, Verdict } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
 export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
+export type { KdopTree } from './representations/kdop/kdop-tree.ts';
 export type { ObbTree } from './representations/obb/obb-tree.ts';
 export { representationOf, representations } from './representations/registry.ts';
 export { VERSION } from './version.ts';

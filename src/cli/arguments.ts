@@ -15,6 +15,13 @@ export function parsePositive(text: string): number {
   return value;
 }
 
+/** A length or a time. */
+export function parseLength(text: string): number {
+  const value = parseNumber(text);
+  if (!(value >= 0)) throw new InvalidArgumentError('Expected a number from 0.');
+  return value;
+}
+
 export function parseWhole(least: number): (text: string) => number {
   return (text) => {
     const value = parseNumber(text);

@@ -69,6 +69,82 @@ export function disjoint(a: Float64Array, i: number, b: Float64Array, j: number,
   return false;
 }
 
+/** A shorter product of two edges says too little: see `separation`. */
+const SHORTEST2 = 2 ** -20;
+
+/**
+ * How far apart two boxes are at least; where they may overlap, minus about how far they reach into each other.
+ *
+ * The largest gap over the axes of `disjoint`, each over its length: a lower bound of the distance, not the distance itself. The line
+ * of centres and the edges' products may be of any length, so `slack` is taken from their gaps first, and products shorter than
+ * 2^-10 are left out. `disjoint(a, i, b, j, slack + d)` and `separation(a, i, b, j, slack) > d` differ by rounding and these only.
+ *
+ * @param slack as of `disjoint`
+ * @param longest at least as long as any axis of the two boxes
+ */
+export function separation(
+  a: Float64Array,
+  i: number,
+  b: Float64Array,
+  j: number,
+  slack: number,
+  longest: number,
+): number {
+  const tx = b[j] - a[i];
+  const ty = b[j + 1] - a[i + 1];
+  const tz = b[j + 2] - a[i + 2];
+  const radius = a[i + 3] + b[j + 3];
+  const d2 = tx * tx + ty * ty + tz * tz;
+  const d = Math.sqrt(d2);
+  const along = d2 > SMALLEST_D2 ? (spread(a, i, tx, ty, tz) + spread(b, j, tx, ty, tz)) / d : 0;
+  const line = d2 > SMALLEST_D2 ? d - along - slack : Number.NEGATIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  const isBallA = a[i + 7] === 0 && a[i + 11] === 0 && a[i + 15] === 0;
+  const isBallB = b[j + 7] === 0 && b[j + 11] === 0 && b[j + 15] === 0;
+  for (let k = 4; k < 16; k += 4) {
+    if (!isBallA) most = Math.max(most, gapAlong(a, i, b, j, a[i + k], a[i + k + 1], a[i + k + 2], tx, ty, tz));
+    if (!isBallB) most = Math.max(most, gapAlong(a, i, b, j, b[j + k], b[j + k + 1], b[j + k + 2], tx, ty, tz));
+  }
+  most -= slack;
+  most = Math.max(line, most > 0 ? most / longest : most);
+  if (!isBallA && !isBallB) {
+    for (let k = 4; k < 16; k += 4) {
+      const ax = a[i + k];
+      const ay = a[i + k + 1];
+      const az = a[i + k + 2];
+      for (let l = 4; l < 16; l += 4) {
+        const bx = b[j + l];
+        const by = b[j + l + 1];
+        const bz = b[j + l + 2];
+        const x = ay * bz - az * by;
+        const y = az * bx - ax * bz;
+        const z = ax * by - ay * bx;
+        const length2 = x * x + y * y + z * z;
+        if (length2 > SHORTEST2) {
+          most = Math.max(most, (gapAlong(a, i, b, j, x, y, z, tx, ty, tz) - slack) / Math.sqrt(length2));
+        }
+      }
+    }
+  }
+  return most - radius * (1 + 2 ** -40);
+}
+
+/** The gap between the boxes, without their balls, along (x, y, z), times that vector's length. */
+function gapAlong(
+  a: Float64Array,
+  i: number,
+  b: Float64Array,
+  j: number,
+  x: number,
+  y: number,
+  z: number,
+  tx: number,
+  ty: number,
+  tz: number,
+): number {
+  return Math.abs(tx * x + ty * y + tz * z) - spread(a, i, x, y, z) - spread(b, j, x, y, z);
+}
+
 /** Half the width of the box, without its ball, along (x, y, z), times that vector's length. */
 function spread(a: Float64Array, i: number, x: number, y: number, z: number): number {
   return (

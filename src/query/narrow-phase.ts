@@ -1,4 +1,7 @@
 /** Hulls, what leaves are made of, and whether two of them share a point: triangles exactly. */
+import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
+import { triangleDistance } from '../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 
@@ -29,8 +32,18 @@ export function hullLoader(hull: (id: number, out: Float64Array) => number, pose
   };
 }
 
-/** Whether two hulls share a point. Exact for triangles; no representation has other hulls so far. */
+/** Whether two hulls share a point: exact. */
 export function hullsMeet(a: MovedHull, b: MovedHull): boolean {
-  if (a.count !== 3 || b.count !== 3) throw new Error(`hulls of ${a.count} and ${b.count} points`);
-  return trianglesIntersectAt(a.points, 0, b.points, 0);
+  if (a.count === 3 && b.count === 3) return trianglesIntersectAt(a.points, 0, b.points, 0);
+  return hullsOverlap(a.points, a.count, b.points, b.count) === 'overlap';
+}
+
+/**
+ * How far two hulls are apart, certified; exactly 0 to 0 when they share a point.
+ *
+ * @param beyond where it is easily seen that they are farther apart than this, `lower` is more than it, `upper` Infinity
+ */
+export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket, beyond: number): void {
+  if (a.count === 3 && b.count === 3) triangleDistance(a.points, 0, b.points, 0, out, beyond);
+  else hullDistance(a.points, a.count, b.points, b.count, out);
 }

@@ -6,6 +6,9 @@
  * T's image of a bound is computed with fewer than 200 roundings of terms no larger than S = |a| + |b| + |translations|, so it is within
  * 2^-45 S of the true one. `slack` is the sum of both, and 2^-1000 for underflow. Poses need not be orthonormal: T is a true inverse
  * times a matrix, and `norm` bounds how much it lengthens.
+ *
+ * Distances likewise: |A x + e - (B y + f)| >= shortest |x - T y| - |e| - |f|, so that bounds whose images are farther apart than g + slack in A's
+ * frame hold no two moved points nearer than shortest g; and no more than longest (g + slack) where two points are g apart.
  */
 import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 
@@ -21,6 +24,9 @@ export interface RelativePose {
   skew: number;
   /** How far, in A's frame, mapped bounds may miss a true point of contact. */
   slack: number;
+  /** A's pose lengthens by at least `shortest` and by at most `longest`: what lengths in A's frame are in the common one. */
+  shortest: number;
+  longest: number;
 }
 
 /**
@@ -53,6 +59,8 @@ export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: n
     norm,
     skew: most * most - least * least,
     slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) + 2 ** -1000,
+    shortest,
+    longest: normBound(poseA),
   };
 }
 

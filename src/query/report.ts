@@ -13,9 +13,16 @@ export interface Query {
   maxContacts: number;
   /** Descend no deeper than this level of the hierarchies. */
   level: number | null;
+  /** Contact is also what is closer than this, or as close: a length in the common frame; 0 where it is left out. */
+  clearance?: number;
   /** How many axes a pair of k-DOPs is tested on at most; null: all faces of both. */
   axes?: number | null;
+  /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */
+  onContact?: OnContact | undefined;
 }
+
+/** Takes the numbers of two touching primitives, of a and of b; false ends the search, whatever else is returned does not. */
+export type OnContact = (a: number, b: number) => unknown;
 
 /** Numbers of touching primitives: of a, of b. */
 export type ContactPair = [number, number];
@@ -27,6 +34,32 @@ export interface Contacts {
   complete: boolean;
   /** Sorted by the number in a, then in b. */
   pairs: ContactPair[];
+  /** Where asked for, of each pair: see ContactPoint. */
+  points?: ContactPoint[];
+}
+
+/** Where two primitives touch, in the common frame; of such that only come close, their nearest points. */
+export interface ContactPoint {
+  /** The ends of what they share: x, y, z each. Of two that only come close, the nearest point of a's and of b's. */
+  from: number[];
+  to: number[];
+  /** Of length 1; moves a away from b, where both surfaces are oriented outward. */
+  normal: number[];
+  /** How far a must go along the normal until the two no longer touch; minus the distance of two that only come close. */
+  depth: number;
+}
+
+/** The two nearest points that were found, x, y, z each in the common frame, and the primitives that they lie on. */
+export interface Witness {
+  a: number[];
+  b: number[];
+  pair: ContactPair;
+}
+
+/** lower <= distance <= upper, proved. */
+export interface Bracket {
+  lower: number;
+  upper: number;
 }
 
 /** The answer of a traversal. */
@@ -51,8 +84,11 @@ export interface Report extends Outcome {
   b: { file: string | null; representation: string };
   path: 'native' | 'common';
   tolerance: Tolerance;
-  distance: null;
-  witness: null;
+  /** The least distance of the two surfaces, right to the width of `bracket`; null where it was not asked for or not found in time. */
+  distance: number | null;
+  witness: Witness | null;
+  /** What is proved of the distance; null where it was not looked for. */
+  bracket: Bracket | null;
   ms: { load: number; query: number };
 }
 
@@ -68,7 +104,10 @@ export class ContactList {
   private words = NO_WORDS;
   count = 0;
 
-  add(a: number, b: number): void {
+  constructor(private readonly onContact?: OnContact) {}
+
+  /** Returns whether the search goes on. */
+  add(a: number, b: number): boolean {
     if (this.count === this.keys.length) {
       const bigger = new BigUint64Array(Math.max(16, 2 * this.count));
       bigger.set(this.keys);
@@ -78,6 +117,7 @@ export class ContactList {
     this.words[2 * this.count + HIGH_WORD] = a;
     this.words[2 * this.count + 1 - HIGH_WORD] = b;
     this.count++;
+    return this.onContact?.(a, b) !== false;
   }
 
   /** The pairs, sorted by a, then by b. */

@@ -55,6 +55,8 @@ export interface Representation<A extends Asset> {
   /** Throws FormatError for bytes that are not this, or not whole. */
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
+  /** The unit of the coordinates as `build` was given it; null where it was not. */
+  units(asset: A): string | null;
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
   /** How the format came to its bytes, for `info --layout`. */
   layout?(): Description;
@@ -72,6 +74,13 @@ export interface Representation<A extends Asset> {
   hull(asset: A, id: number, out: Float64Array): number;
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
+  /**
+   * The asset subsampled to 2^m + 1 samples a side, or itself where it has no more; the same object for the same asset and m. Only where that
+   * makes sense. Throws OptionError for an m it cannot be.
+   */
+  coarser?(asset: A, m: number): A;
+  /** How many separating axes a pair of bounds can be tested on natively, where a query may ask for fewer. */
+  mostAxes?(a: A, b: A): number;
   /** The representation's own traversal; undefined where it cannot answer this query. */
   native?(a: A, b: A, query: Query): Outcome | undefined;
 }

@@ -2,9 +2,10 @@
  * One descent for any two hierarchies: pop a pair of bounds that may overlap, open the larger, keep the children that may still
  * overlap, test hulls at the bottom. It knows rounded boxes and hulls, and nothing of what they stand for.
  */
+import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { hullsMeet, type MovedHull } from './narrow-phase.ts';
+import { hullDistanceTo, hullsMeet, type MovedHull } from './narrow-phase.ts';
 import { relativePose } from './relative-pose.ts';
 import { ContactList, type Outcome, type Query } from './report.ts';
 
@@ -20,14 +21,19 @@ export interface Operand {
 let stack = new Int32Array(2 * 256);
 const mapped = new Float64Array(BOX_NUMBERS);
 
-/** Do the two surfaces share a point? Answers as `query` asks. */
+/** Do the two surfaces share a point, or come as close as the clearance? Answers as `query` asks. */
 export function traverse(a: Operand, b: Operand, query: Query): Outcome {
-  const { map, norm, slack } = relativePose(query.poseA, query.poseB, a.reach, b.reach);
+  const { clearance = 0 } = query;
+  const pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
+  const { map, norm } = pose;
+  // Clearance is no second algorithm: bounds must be so much farther apart, in a's frame.
+  const slack = pose.slack + (clearance / pose.shortest) * (1 + 2 ** -40);
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const treeA = a.tree;
   const treeB = b.tree;
-  const contacts = new ContactList();
+  const contacts = new ContactList(query.onContact);
   const tests = { bounds: 0, hulls: 0 };
+  unsure = false;
   let deepest = 0;
   let undecided = false;
   let cut = false;
@@ -82,15 +88,27 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
     }
   }
   return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
+    verdict: contacts.count > 0 ? 'contact' : undecided || unsure ? 'undecided' : 'clear',
     contacts: {
       count: contacts.count,
-      complete: !cut && !undecided && (query.all || contacts.count === 0),
+      complete: !cut && !undecided && !unsure && (query.all || contacts.count === 0),
       pairs: contacts.sorted(),
     },
     level: deepest,
     tests,
   };
+}
+
+/** Whether the clearance was within the rounding of a distance. */
+let unsure = false;
+const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+function touch(a: MovedHull, b: MovedHull, clearance: number): boolean {
+  if (clearance === 0) return hullsMeet(a, b);
+  hullDistanceTo(a, b, bracket, clearance);
+  if (bracket.upper <= clearance) return true;
+  if (bracket.lower <= clearance) unsure = true;
+  return false;
 }
 
 /** Every hull of one leaf against every one of the other; returns whether the list had to be cut. */
@@ -108,9 +126,9 @@ function testLeaves(
   for (let p = firstA; p < firstA + a.tree.count[i]; p++) {
     for (let q = firstB; q < firstB + b.tree.count[j]; q++) {
       tests.hulls++;
-      if (!hullsMeet(a.load(p), b.load(q))) continue;
+      if (!touch(a.load(p), b.load(q), query.clearance ?? 0)) continue;
       if (contacts.count === query.maxContacts) return true;
-      contacts.add(p, q);
+      if (!contacts.add(p, q)) return true;
       if (!query.all) return false;
     }
   }

@@ -114,6 +114,75 @@ describe.concurrent('where assets go', () => {
   });
 });
 
+describe.concurrent('k-DOP trees', () => {
+  test('a line about it; any mesh; --k and --bits are recorded; proved and shown', async () => {
+    const cwd = workspace();
+    const plain = await run(['build', 'ring.obj', '-f', 'kdop'], { cwd });
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    expect(plain.stdout).toMatch(
+      /^out\/ring\.kdop {2}24-DOPs of 16 bits from ring\.obj, 256 triangles; \d+ KB, \d+\.\d s\n$/,
+    );
+    const options = ['-f', 'kdop', '--k', '14', '--bits', '35', '--units', 'mm', '--json'];
+    const { code, stdout, stderr } = await run(['build', 'ring.obj', ...options, '-o', 'x.kdop'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { seconds, ...line } = JSON.parse(stdout);
+    expect(seconds).toBeGreaterThan(0);
+    expect(line).toEqual({
+      file: 'x.kdop',
+      source: 'ring.obj',
+      representation: 'kdop',
+      k: 14,
+      bits: 35,
+      triangles: 256,
+      bytes: statSync(join(cwd, 'x.kdop')).size,
+    });
+    expect(await infoOf(cwd, 'x.kdop')).toMatchObject({
+      representation: 'kdop',
+      k: 14,
+      bits: 35,
+      nodes: 511,
+      units: 'mm',
+      options: { k: 14, bits: 35 },
+      source: { name: 'ring.obj' },
+    });
+    expect(await run(['verify', 'x.kdop'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: 'verified  x.kdop  (511 k-DOPs hold what they bound)\n',
+    });
+    const level = await run(['export', 'x.kdop', '--level', '3', '-o', 'level.obj'], { cwd });
+    expect(level).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^level\.obj {2}level 3, /) });
+  });
+
+  test('all formats at once, in the order of their names', async () => {
+    const cwd = workspace();
+    const { code, stdout } = await run(['build', 'box.obj', ...small, '-f', 'all'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout.match(/^out\/\S+ {2}\S+/gm)).toEqual([
+      'out/box.tiff  17',
+      'out/box.kdop  24-DOPs',
+      'out/box.obb  40-byte',
+    ]);
+  });
+
+  test('info --layout: a line of directions for every k', async () => {
+    const cwd = workspace();
+    await run(['build', 'box.obj', '-f', 'kdop', '-q'], { cwd });
+    const { stdout } = await run(['info', 'out/box.kdop', '--layout'], { cwd });
+    const rows = [...stdout.matchAll(/k (\d+), facets (\d+), least product (\S+), r max (\S+)\n/g)];
+    expect(rows.map(([, k]) => Number(k))).toEqual([6, 14, 18, 24, 26]);
+    expect(rows[0].slice(2)).toEqual(['8', '0', '1.73205']);
+    for (const row of rows) expect(Number(row[4])).toBeLessThan(1.7321);
+    const json = JSON.parse((await run(['info', 'out/box.kdop', '--layout', '--json'], { cwd })).stdout);
+    expect(json.directions).toHaveLength(5);
+  });
+
+  test('the same bytes again, from another folder', async () => {
+    const cwd = workspace();
+    for (const name of ['a.kdop', 'b.kdop']) await run(['build', 'ball.obj', '-f', 'kdop', '-q', '-o', name], { cwd });
+    expect(readFileSync(join(cwd, 'a.kdop')).equals(readFileSync(join(cwd, 'b.kdop')))).toBe(true);
+  });
+});
+
 describe.concurrent('what is recorded', () => {
   test('--size, --compression, --spheres, --units, --scale, and the source', async () => {
     const cwd = workspace();
@@ -265,7 +334,21 @@ describe.concurrent('what fails', () => {
     ['--scale huge', ['box.obj', '--scale', '1e308', ...small], /^box\.obj: .*1e\+308/],
     ['--compression zip', ['box.obj', '--compression', 'zip'], /'--compression <c>'.*deflate, lzw, none/],
     ['--spheres loose', ['box.obj', '--spheres', 'loose'], /'--spheres <method>'.*tight, seed/],
-    ['--format kdop', ['box.obj', '--format', 'kdop'], /^--format kdop: expected gi or obb, a list of them, or all$/],
+    [
+      '--format lod',
+      ['box.obj', '--format', 'lod'],
+      /^--format lod: expected gi, kdop or obb, a list of them, or all$/,
+    ],
+    ['--k 16', ['box.obj', '--k', '16'], /'--k <k>'.*'16'.*Expected 6, 14, 18, 24 or 26\.$/],
+    ['--k 24.0', ['box.obj', '-f', 'kdop', '--k', '24.0'], /'--k <k>'.*Expected 6, 14, 18, 24 or 26\.$/],
+    [
+      '--bits 7',
+      ['box.obj', '-f', 'kdop', '--bits', '7'],
+      /'--bits <b>'.*'7'.*Expected a whole number from 8 to 36\.$/,
+    ],
+    ['--bits 37', ['box.obj', '--bits', '37'], /'--bits <b>'.*from 8 to 36\.$/],
+    ['--bits wide', ['box.obj', '-f', 'kdop', '--bits', 'wide'], /'--bits <b>'.*'wide'.*from 8 to 36\.$/],
+    ['no --bits', ['box.obj', '--bits', ''], /'--bits <b>'.*from 8 to 36\.$/],
     ['no mesh', [], /^missing required argument 'mesh'/],
   ])('%s: refused, nothing written or changed', async (_, args, line) => {
     const cwd = workspace();

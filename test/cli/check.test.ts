@@ -28,6 +28,13 @@ beforeAll(async () => {
   writeMesh(join(cwd, 'box.obj'), box());
   writeMesh(join(cwd, 'sphere.obj'), icosphere(1));
   writeFileSync(join(cwd, 'box.tiff'), await write(build(box(), { size: 17 })));
+  for (const [name, k] of [
+    ['box', 14],
+    ['ball', 24],
+  ] as const) {
+    const mesh = name === 'box' ? box() : icosphere(1);
+    writeFileSync(join(cwd, `${name}.kdop`), await write(build(mesh, { format: 'kdop', k })));
+  }
   writeFileSync(join(cwd, 'ball.tiff'), await write(build(icosphere(1), { size: 17 }), { compression: 'none' }));
 });
 
@@ -78,6 +85,44 @@ describe.concurrent('verdicts and exit codes', () => {
   });
 });
 
+describe.concurrent('k-DOP trees', () => {
+  const of = (args: string[]) => run(['check', ...args, '--json'], { cwd });
+
+  test('with themselves, with images and meshes: one verdict; --source holds', async () => {
+    for (const [args, code, path] of [
+      [['box.kdop', 'ball.kdop', '--translate-b', '1.2,0,0', '--source'], 1, 'native'],
+      [['box.kdop', 'ball.kdop', '--translate-b', '1.6,0,0', '--source'], 0, 'native'],
+      [['box.kdop', 'sphere.obj', '--translate-b', '1.2,0,0', '--source'], 1, 'common'],
+      [['box.tiff', 'ball.kdop', '--translate-b', '1.2,0,0'], 1, 'common'],
+    ] as const) {
+      const outcome = await of([...args]);
+      expect(outcome).toMatchObject({ code, stderr: '' });
+      expect(reports(outcome.stdout)[0]).toMatchObject({ path, verdict: code === 1 ? 'contact' : 'clear' });
+    }
+  });
+
+  test('--axes: the same answer', async () => {
+    const list = async (...axes: string[]) => {
+      const { code, stdout } = await of(['box.kdop', 'ball.kdop', '--translate-b', '1.2,0,0', '--all', ...axes]);
+      expect(code).toBe(1);
+      return reports(stdout)[0];
+    };
+    const whole = await list();
+    const few = await list('--axes', '2');
+    expect(whole.contacts.count).toBeGreaterThan(0);
+    expect(few.contacts).toEqual(whole.contacts);
+    expect(few.tests.bounds).toBeGreaterThan(whole.tests.bounds);
+    expect((await list('--axes', '19')).tests).toEqual(whole.tests);
+  });
+
+  test.each<[string[], RegExp]>([
+    [['box.kdop', 'ball.kdop', '--axes', '20'], /^axes 20: expected a whole number from 1 to 19$/],
+    [['box.kdop', 'ball.kdop', '--axes', '0'], /'--axes <n>'.*whole number from 1/],
+    [['box.kdop', 'ball.tiff', '--axes', '3'], /^axes: both must be k-DOP trees, found gi$/],
+    [['box.obj', 'ball.kdop', '--axes', '3'], /^axes: both must be k-DOP trees, found obb$/],
+  ])('%j is refused', async (args, line) => expectFailure(await of(args), line));
+});
+
 describe.concurrent('--json: the report of the contract', () => {
   const expectReport = (report: Report): void => {
     expect(Object.keys(report)).toEqual([
@@ -89,6 +134,7 @@ describe.concurrent('--json: the report of the contract', () => {
       'contacts',
       'distance',
       'witness',
+      'bracket',
       'level',
       'tests',
       'ms',
@@ -284,7 +330,7 @@ describe.concurrent('files that are no asset', () => {
     ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
     [
       'png.tiff',
-      /^png\.tiff: .*expected a collision asset \(a geometry image or an OBB tree\), found bytes 89 50 4e 47/,
+      /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree or an OBB tree\), found bytes 89 50 4e 47/,
     ],
     ['text.tiff', /^text\.tiff: .*expected a collision asset/],
     ['empty.tiff', /^empty\.tiff: .*found an empty file$/],

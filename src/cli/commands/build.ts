@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ObjMesh } from '../../containers/obj.ts';
 import type { Compression } from '../../containers/pixels.ts';
+import { DOP_SIZES } from '../../geometry/dop-directions.ts';
 import { type BuildOptions, representationNames } from '../../library.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
@@ -12,6 +13,7 @@ import type { Surface } from '../../mesh/topology.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
 import { exponentOf } from '../../representations/gi/geometry-image.ts';
 import type { SphereMethod } from '../../representations/gi/sphere-tree.ts';
+import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/kdop-tree.ts';
 import { representationNamed, representations } from '../../representations/registry.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,6 +29,8 @@ interface BuildFlags {
   size: number;
   compression: Compression;
   spheres: SphereMethod;
+  k: number;
+  bits: number;
   nodeBytes: number;
   json?: boolean;
 }
@@ -41,7 +45,11 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
     .command('build')
     .description('turn meshes into collision assets')
     .argument('<mesh...>', 'OBJ files, folders of them, or globs in quotes')
-    .option('-f, --format <list>', 'gi: geometry image; obb: compressed OBB tree; a comma list; all', 'gi')
+    .option(
+      '-f, --format <list>',
+      'gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; a comma list; all',
+      'gi',
+    )
     .option('-o, --out <path>', 'a file for one mesh, else a folder', 'out/')
     .option('--units <name>', 'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...)')
     .option('--scale <s>', 'multiply the coordinates', parsePositive)
@@ -51,6 +59,14 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
       new Option('--spheres <method>', 'tight, or as the seed paper makes them')
         .choices(['tight', 'seed'])
         .default('tight'),
+    )
+    .addOption(
+      new Option('--k <k>', `directions of a k-DOP tree: ${DOP_SIZES.join(' ')}`).default(24).argParser(parseK),
+    )
+    .addOption(
+      new Option('--bits <b>', `of a coefficient of a k-DOP tree, sign included: ${SMALLEST_BITS} to ${LARGEST_BITS}`)
+        .default(16)
+        .argParser(parseBits),
     )
     .addOption(
       new Option(
@@ -65,7 +81,7 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
       'after',
       `
 gi takes closed meshes of genus 0 in one piece, any size; others are refused with the reason. It stores a remesh.
-obb takes any triangles and keeps them as they are.
+kdop and obb take any triangles and keep them as they are.
 One bad mesh does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
@@ -132,6 +148,8 @@ async function buildOne(
       format: format.name as BuildOptions['format'] & string,
       size: flags.size,
       spheres: flags.spheres,
+      k: flags.k,
+      bits: flags.bits,
       nodeBytes: flags.nodeBytes,
       ...(flags.units !== undefined && { units: flags.units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
@@ -151,14 +169,7 @@ async function buildOne(
       file: output,
       source: input,
       representation: format.name,
-      ...(isImage
-        ? {
-            size: flags.size,
-            psnr: round(measured?.psnr, 2),
-            psnrFromSource: round(measured?.psnrAB, 2),
-            psnrToSource: round(measured?.psnrBA, 2),
-          }
-        : { nodeBytes: flags.nodeBytes }),
+      ...ownFields(format.name, flags, measured),
       triangles,
       bytes: bytes.length,
       seconds: round(seconds, 3),
@@ -166,12 +177,54 @@ async function buildOne(
     await print(`${JSON.stringify(line)}\n`);
     return;
   }
-  const what = isImage ? `${flags.size} x ${flags.size}` : `${flags.nodeBytes}-byte boxes`;
   const quality = isImage ? `${measured ? `${measured.psnr.toFixed(1)} dB` : 'quality not measured'}, ` : '';
   await print(
-    `${shown(output)}  ${what} from ${shown(input)}, ${triangles} triangles; ` +
+    `${shown(output)}  ${inWords(format.name, flags)} from ${shown(input)}, ${triangles} triangles; ` +
       `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
+}
+
+/** What a line of JSON says of one representation alone. */
+function ownFields(format: string, flags: BuildFlags, measured: Deviation | null): Record<string, number | null> {
+  switch (format) {
+    case 'gi':
+      return {
+        size: flags.size,
+        psnr: round(measured?.psnr, 2),
+        psnrFromSource: round(measured?.psnrAB, 2),
+        psnrToSource: round(measured?.psnrBA, 2),
+      };
+    case 'kdop':
+      return { k: flags.k, bits: flags.bits };
+    default:
+      return { nodeBytes: flags.nodeBytes };
+  }
+}
+
+function inWords(format: string, flags: BuildFlags): string {
+  switch (format) {
+    case 'gi':
+      return `${flags.size} x ${flags.size}`;
+    case 'kdop':
+      return `${flags.k}-DOPs of ${flags.bits} bits`;
+    default:
+      return `${flags.nodeBytes}-byte boxes`;
+  }
+}
+
+function parseK(text: string): number {
+  const k = DOP_SIZES.find((size) => String(size) === text);
+  if (k === undefined)
+    throw new InvalidArgumentError(`Expected ${DOP_SIZES.slice(0, -1).join(', ')} or ${DOP_SIZES.at(-1)}.`);
+  return k;
+}
+
+function parseBits(text: string): number {
+  const bits = Number(text);
+  if (text.trim() === '' || !Number.isInteger(bits) || bits < SMALLEST_BITS || bits > LARGEST_BITS) {
+    throw new InvalidArgumentError(`Expected a whole number from ${SMALLEST_BITS} to ${LARGEST_BITS}.`);
+  }
+  return bits;
 }
 
 function parseNodeBytes(text: string): number {

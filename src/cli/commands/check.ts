@@ -5,7 +5,7 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import type { Report } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { type PoseOptions, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
+import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { readPoses } from '../poses.ts';
@@ -15,7 +15,13 @@ interface CheckFlags extends PoseOptions {
   poses?: string;
   all?: boolean;
   maxContacts: number;
+  clearance?: number;
+  distance?: boolean;
+  budget?: number;
+  contactPoints?: boolean;
   level?: number;
+  lod?: number;
+  axes?: number;
   source?: boolean;
   expect: 'clear' | 'contact';
   json?: boolean;
@@ -45,7 +51,17 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
     )
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
+    .option('--contact-points', 'where each listed pair touches, and a normal')
+    .option('--clearance <len>', 'contact also when closer than, or as close as, this', parseLength)
+    .option('--distance', 'the least distance, with witness points')
+    .option(
+      '--budget <ms>',
+      'the best answer within the time: undecided comes with bounds of the distance',
+      parseLength,
+    )
     .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
+    .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side', parseWhole(1))
+    .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
     .option('--source', 'speak of the source meshes: needs assets with a tolerance')
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
@@ -55,7 +71,9 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
       'after',
       `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level ended the search. One object wholly inside another does not touch it.
+undecided: --level or --budget ended the search, or the distance is within its rounding of --clearance.
+One object wholly inside another does not touch it.
+--axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
   $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
@@ -87,7 +105,13 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   const options: CheckOptions = {
     all: flags.all ?? false,
     maxContacts: flags.maxContacts,
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),
+    ...(flags.lod !== undefined && { lod: flags.lod }),
+    distance: flags.distance ?? false,
+    contactPoints: flags.contactPoints ?? false,
+    ...(flags.axes !== undefined && { axes: flags.axes }),
     fileA,
     fileB,
     loadMs,
@@ -124,18 +148,26 @@ function requireExactSource(...assets: [string, Asset][]): void {
 }
 
 function describeReport(report: Report, all: boolean): string {
-  const { verdict, a, b, contacts, tests, ms, level } = report;
+  const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
     `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, 'triangle test')}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
+  if (distance !== null && witness) {
+    text += `  distance ${distance}: ${point(witness.a)} on triangle ${witness.pair[0]} of a, `;
+    text += `${point(witness.b)} on ${witness.pair[1]} of b\n`;
+  } else if (bracket) text += `  distance between ${bracket.lower} and ${bracket.upper}\n`;
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
   if (all) {
     text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : ', and more: the list was cut'}: ${pairs.join(' ')}`;
     text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
   } else text += `  first contact: triangle ${contacts.pairs[0][0]} of a, ${contacts.pairs[0][1]} of b\n`;
+  for (const { from, to, normal, depth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
+    text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
+  }
   return text;
 }
 
+const point = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
 const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -22,7 +22,7 @@ export function addInfo(program: Command, session: (command: Command) => Session
     .description('what an asset holds: sizes, bytes, levels, source')
     .argument('<file>', 'an asset that build wrote')
     .option('--json', 'as one JSON object')
-    .option('--layout', 'how a node of this representation comes to its bytes, step by step')
+    .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
     .option('--png <file>', 'draw it: its surface and its pages, side by side')
     .option('--level <n>', 'with --png: the spheres of this level over the surface; 0 is the root', parseWhole(0))
     .action(async (file: string, flags: InfoFlags, command: Command) => {

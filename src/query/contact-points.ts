@@ -1,0 +1,49 @@
+/** Where listed pairs touch, for those who must respond to it. */
+import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
+import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import { OptionError } from '../math/errors.ts';
+import { hullDistanceTo } from './narrow-phase.ts';
+import type { ContactPair, ContactPoint } from './report.ts';
+import type { Operand } from './traverse.ts';
+
+const segment: ContactSegment = {
+  from: new Float64Array(3),
+  to: new Float64Array(3),
+  normal: new Float64Array(3),
+  depth: 0,
+};
+const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+/**
+ * The segment in which each pair of triangles intersects and a normal; of pairs that only come close, the nearest points.
+ *
+ * @throws OptionError for primitives that are no triangles
+ */
+export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[] {
+  return pairs.map(([p, q]) => {
+    const hullA = a.load(p);
+    const hullB = b.load(q);
+    if (hullA.count !== 3 || hullB.count !== 3) throw new OptionError('contact points: known of triangles only');
+    hullDistanceTo(hullA, hullB, bracket, Number.POSITIVE_INFINITY);
+    if (bracket.upper > 0) return nearestPoints();
+    contactSegment(hullA.points, 0, hullB.points, 0, segment);
+    return {
+      from: Array.from(segment.from),
+      to: Array.from(segment.to),
+      normal: Array.from(segment.normal),
+      depth: segment.depth,
+    };
+  });
+}
+
+/** Of two that are apart: the nearest points, the direction from b's to a's, and minus the distance. */
+function nearestPoints(): ContactPoint {
+  const { onA, onB, upper } = bracket;
+  const difference = Array.from(onA, (x, i) => x - onB[i]);
+  // Scaled, so that squares do not underflow.
+  const largest = Math.max(...difference.map(Math.abs));
+  const scaled = difference.map((x) => (largest > 0 ? x / largest : 0));
+  const length = Math.sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]);
+  const normal = length > 0 ? scaled.map((x) => x / length) : [1, 0, 0];
+  return { from: Array.from(onA), to: Array.from(onB), normal, depth: -upper };
+}

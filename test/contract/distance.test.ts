@@ -1,0 +1,182 @@
+/** Distance, clearance and answers within a time, over every ordered pair of representations, held to brute force over all triangles. */
+import { describe, expect, test } from 'vitest';
+import { check } from '../../src/check.ts';
+import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
+import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
+import { compose, identity, movePoints, type Pose, translation } from '../../src/math/pose.ts';
+import type { Surface } from '../../src/mesh/topology.ts';
+import type { ContactPair } from '../../src/query/report.ts';
+import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
+import { seeded } from '../support/random.ts';
+import { bumpySphere, mapped } from '../support/shapes.ts';
+import { variants } from './variants.ts';
+
+const shape = (seed: number) => mapped(bumpySphere(seed, 1), (x, y, z) => [x, 0.8 * y, 1.2 * z]);
+const assets = variants.map(({ name, build }) => ({ name, a: build(shape(3)), b: build(shape(4)) }));
+const pairs = assets.flatMap(({ name, a }) =>
+  assets.map((other) => ({ name: `${name} x ${other.name}`, a, b: other.b })),
+);
+
+function corners({ positions, triangles }: Surface, pose: Pose): Float64Array {
+  const moved = new Float64Array(positions.length);
+  movePoints(pose, positions, moved);
+  return Float64Array.from(
+    { length: 3 * triangles.length },
+    (_, i) => moved[3 * triangles[Math.floor(i / 3)] + (i % 3)],
+  );
+}
+
+/** Certified bounds of the distance of every pair of triangles, the least first. */
+function bruteForce(
+  a: Surface,
+  poseA: Pose,
+  b: Surface,
+  poseB: Pose,
+): { lower: number; upper: number; pair: ContactPair }[] {
+  const [p, q] = [corners(a, poseA), corners(b, poseB)];
+  const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+  const found: { lower: number; upper: number; pair: ContactPair }[] = [];
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < p.length; i += 9) {
+    for (let j = 0; j < q.length; j += 9) {
+      triangleDistance(p, i, q, j, bracket, nearest + 0.2);
+      nearest = Math.min(nearest, bracket.upper);
+      if (bracket.lower <= nearest + 0.2)
+        found.push({ lower: bracket.lower, upper: bracket.upper, pair: [i / 9, j / 9] });
+    }
+  }
+  return found.sort((s, t) => s.upper - t.upper);
+}
+
+describe.each(pairs)('$name', ({ a, b, name }) => {
+  const seed = pairs.findIndex((pair) => pair.name === name) + 900;
+  const random = seeded(seed);
+  const poseA = compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
+  const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+  const direction = randomDirection(random);
+  const [, outside] = nearContact(a, b, poseA, start, direction);
+  const poseB = shifted(outside, direction, random.between(0.05, 0.5));
+  const expected = bruteForce(surfaceOf(a), poseA, surfaceOf(b), poseB);
+  const { lower: least } = expected.reduce((s, t) => (t.lower < s.lower ? t : s));
+  const most = expected[0].upper;
+
+  test(`distance with witness points, seed ${seed}`, () => {
+    const { verdict, distance, witness, bracket, path } = check(a, b, { poseA, poseB, distance: true });
+    expect([verdict, path]).toEqual(['clear', 'common']);
+    // Two brackets of one number, each a few roundings wide.
+    expect(bracket?.lower).toBeLessThanOrEqual(most);
+    expect(bracket?.upper).toBeGreaterThanOrEqual(least);
+    expect((bracket?.upper ?? 9) - (bracket?.lower ?? 0)).toBeLessThan(1e-13);
+    expect(distance).toBe(bracket?.upper);
+    // The witness points are on the triangles that they are said to be on, and so far apart.
+    const [p, q] = [Float64Array.from(witness?.a ?? []), Float64Array.from(witness?.b ?? [])];
+    expect(Math.abs(Math.hypot(...p.map((x, k) => x - q[k])) - (distance ?? 9))).toBeLessThan(1e-13);
+    const out: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+    for (const [point, surface, pose, t] of [
+      [p, surfaceOf(a), poseA, witness?.pair[0] ?? -1],
+      [q, surfaceOf(b), poseB, witness?.pair[1] ?? -1],
+    ] as const) {
+      triangleDistance(Float64Array.of(...point, ...point, ...point), 0, corners(surface, pose), 9 * t, out);
+      expect(out.upper).toBeLessThan(1e-13);
+    }
+    const swapped = check(b, a, { poseA: poseB, poseB: poseA, distance: true });
+    expect(Math.abs((swapped.distance ?? 9) - (distance ?? 0))).toBeLessThan(1e-13);
+  });
+
+  test('clearance: decided outside the rounding of the distance, undecided within', () => {
+    const verdict = (clearance: number) => check(a, b, { poseA, poseB, clearance }).verdict;
+    expect(verdict(most + 1e-13)).toBe('contact');
+    expect(verdict(least - 1e-13)).toBe('clear');
+    expect(verdict(0)).toBe('clear');
+    expect(['contact', 'undecided']).toContain(verdict(most));
+    expect(verdict(most * 100)).toBe('contact');
+    // The list of all pairs within a clearance that no pair's distance is near.
+    const clearance = most + 0.03;
+    expect(expected.every(({ lower, upper }) => upper < clearance || lower > clearance)).toBe(true);
+    const listed = check(a, b, { poseA, poseB, clearance, all: true, maxContacts: 1e6 });
+    const within = expected.filter(({ upper }) => upper <= clearance).map(({ pair }) => pair);
+    expect(listed.contacts.pairs).toEqual(within.sort((s, t) => s[0] - t[0] || s[1] - t[1]));
+    expect(listed).toMatchObject({ verdict: 'contact', contacts: { complete: true } });
+    // With the distance as well, and within a time that is enough.
+    expect(check(a, b, { poseA, poseB, clearance, distance: true }).verdict).toBe('contact');
+    expect(check(a, b, { poseA, poseB, clearance, budget: 1e6 }).verdict).toBe('contact');
+    expect(check(a, b, { poseA, poseB, clearance: least - 1e-13, budget: 1e6 }).verdict).toBe('clear');
+  });
+
+  test('in contact the distance is 0, exactly', () => {
+    const pose = shifted(outside, direction, -0.05);
+    const { verdict, distance, bracket, contacts } = check(a, b, { poseA, poseB: pose, distance: true });
+    expect({ verdict, distance, bracket }).toEqual({
+      verdict: 'contact',
+      distance: 0,
+      bracket: { lower: 0, upper: 0 },
+    });
+    expect(check(a, b, { poseA, poseB: pose, all: true }).contacts.pairs).toContainEqual(contacts.pairs[0]);
+    expect(check(a, b, { poseA, poseB: outside, distance: true }).verdict).toBe('clear');
+  });
+
+  test('a level stops it: the bracket holds, and a verdict is right', () => {
+    let width = Number.POSITIVE_INFINITY;
+    for (let level = 0; level < 40; level++) {
+      const { verdict, bracket, distance } = check(a, b, { poseA, poseB, distance: true, level });
+      expect(bracket?.lower).toBeLessThanOrEqual(most);
+      expect(bracket?.upper).toBeGreaterThanOrEqual(least);
+      expect(verdict).not.toBe('contact');
+      if (distance !== null) expect(distance).toBeGreaterThanOrEqual(least);
+      width = (bracket?.upper ?? 9) - (bracket?.lower ?? 0);
+    }
+    expect(width).toBeLessThan(1e-13);
+  });
+});
+
+test('a bracket shrinks as budgets grow, and the time is kept', () => {
+  const build = variants.find(({ name }) => name.startsWith('obb'))?.build;
+  const big = (seed: number) => build?.(mapped(bumpySphere(seed, 6), (x, y, z) => [x, 0.8 * y, 1.2 * z]));
+  const [a, b] = [big(5), big(6)];
+  if (!a || !b) throw new Error('no OBB trees');
+  const poseB = translation(2.3, 0.1, 0);
+  check(a, b, { poseB, distance: true }); // what is compiled and unfolded is
+  const exact = check(a, b, { poseB, distance: true }).distance ?? 0;
+  const widths: number[] = [];
+  for (const budget of [0, 0.05, 0.2, 1, 5, 1000]) {
+    // The best of some runs: the machine has other things to do.
+    const runs = Array.from({ length: 9 }, () => check(a, b, { poseB, distance: true, budget }));
+    for (const { bracket, verdict, ms, distance } of runs) {
+      expect(bracket?.lower).toBeLessThanOrEqual(exact);
+      expect(bracket?.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-14));
+      expect(['clear', 'undecided']).toContain(verdict);
+      if (distance !== null) expect(Math.abs(distance - exact)).toBeLessThan(1e-13);
+      expect(ms.query).toBeGreaterThanOrEqual(0);
+    }
+    expect(Math.min(...runs.map(({ ms }) => ms.query))).toBeLessThan(budget + 1);
+    widths.push(Math.min(...runs.map(({ bracket }) => (bracket?.upper ?? 9) - (bracket?.lower ?? 0))));
+  }
+  for (let i = 1; i < widths.length; i++) expect(widths[i]).toBeLessThanOrEqual(widths[i - 1] * 1.01);
+  expect(widths[0]).toBeGreaterThan(0.1);
+  expect(widths.at(-1)).toBeLessThan(1e-13);
+});
+
+test('budget and contact: found, or undecided, never wrong', () => {
+  for (const { name, a, b } of pairs) {
+    for (const [shift, truth] of [
+      [0.3, 'contact'],
+      [9, 'clear'],
+    ] as const) {
+      for (const budget of [0, 0.1, 1e4]) {
+        const { verdict } = check(a, b, { poseB: translation(shift, 0, 0), budget });
+        expect([truth, budget < 1e4 ? 'undecided' : truth], name).toContain(verdict);
+      }
+    }
+  }
+});
+
+test.each([
+  [{ clearance: -1 }, 'clearance -1: expected a length from 0'],
+  [{ clearance: Number.NaN }, 'clearance NaN'],
+  [{ clearance: Number.POSITIVE_INFINITY }, 'clearance Infinity'],
+  [{ budget: -1 }, 'budget -1: expected milliseconds from 0'],
+  [{ budget: 5, all: true }, 'budget: it buys a verdict and a bracket'],
+] as const)('%j is refused', (options, message) => {
+  const { a } = assets[0];
+  expect(() => check(a, a, { poseB: identity(), ...options })).toThrow(message);
+});
