@@ -8,6 +8,7 @@ import { hullLoader } from './query/narrow-phase.ts';
 import type { ContactPair, OnContact, Outcome, Query, Report, Tolerance } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { type Operand, traverse } from './query/traverse.ts';
+import { requireSameUnits } from './query/units.ts';
 import { representationOf } from './representations/registry.ts';
 
 export interface CheckOptions {
@@ -69,7 +70,8 @@ const LARGEST_CLEARANCE = 1e150;
  *          report.verdict // 'contact' | 'clear' | 'undecided'
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
-  const [assetA, assetB] = [a, b];
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  const [assetA, assetB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
   const query = queryOf(assetA, assetB, options);
   const start = performance.now();
   const answer = answerOf(assetA, assetB, query, options, start);
@@ -135,6 +137,17 @@ function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outco
     level: nearest.level,
     tests: nearest.tests,
   };
+}
+
+/** Both assets subsampled, where their representation can be. */
+function coarser(a: Asset, b: Asset, lod: number): [Asset, Asset] {
+  const [forA, forB] = [a, b].map((asset) => representationOf(asset).coarser);
+  if (!forA && !forB) {
+    throw new OptionError(
+      `lod: one of the two must be a geometry image, found ${a.representation} and ${b.representation}`,
+    );
+  }
+  return [forA ? forA(a, lod) : a, forB ? forB(b, lod) : b];
 }
 
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);

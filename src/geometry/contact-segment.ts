@@ -7,7 +7,7 @@
  * only then computed. Departures: each end is a point of an edge, never of a line that was constructed; coplanar triangles,
  * which the papers only test, and triangles of no area, the segments or points they are, are intersected too.
  *
- * Letters: e = 2^-53; S is the extent of all six vertices, L <= S the longest edge; t0 a triangle's first vertex, n its normal.
+ * Letters: e = 2^-53; S is the extent of all six vertices; t0 a triangle's first vertex, n its normal.
  *
  * Which ends. With p1, q1, r1, p2, q2, r2, i, j, k, l and D as at `intervalsMeet` in triangle-triangle.ts, the intervals are [j, i] and
  * [k, l] along D. What is shown there for i and k, that orient3d(p1, q1, p2, q2) has the sign of (i-k).D, rests on n1.u2 < 0 and
@@ -94,8 +94,8 @@ const sizes = new Float64Array(6);
  * frame, one unit. Triangles of no area are the segments or points they are. Checks nothing: for triangles that are apart, or with
  * coordinates that are not finite, the answer means nothing. Allocates nothing but where exact arithmetic must decide a sign.
  *
- * `out.from`, `out.to`: the ends of the common segment, within 4 * 2^-53 of the longest edge and half a unit in the last place of each
- * coordinate of the exact ends; the same point twice where that is all they share.
+ * `out.from`, `out.to`: the ends of the common segment, within 4 * 2^-53 of the length of an edge they lie on and half a unit in the last
+ * place of each coordinate of the exact ends, and so near to both triangles; the same point twice where that is all they share.
  * From `from` to `to` is the way of n_a x n_b, so that segments of two surfaces line up into curves, head to tail; changing a and b
  * exchanges the ends. Triangles in one plane share a polygon: its two vertices that are farthest apart, of equally far ones
  * any. There, and for triangles of no area, the lexicographically smaller comes first.
@@ -376,7 +376,7 @@ function divideExactly(atP: bigint, atQ: bigint): void {
 
 const integers: bigint[] = new Array(18).fill(0n);
 
-/** The coordinates as integers of one unit; of a small number of bits where they are of ordinary size, as that takes a tenth of the time. */
+/** The coordinates as integers of one unit, of fewer bits where they are of ordinary size. */
 function makeIntegers(): void {
   let isOrdinary = true;
   for (let k = 0; k < 18; k++) isOrdinary &&= Number.isInteger(corners[k] * 2 ** 100);

@@ -3,6 +3,7 @@ import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
 import { representations } from '../../src/representations/registry.ts';
+import { long } from '../support/long.ts';
 
 /** Ways to build that deserve a test of their own. A representation that is not listed is built with its defaults. */
 const OPTIONS: Record<string, object[]> = {
@@ -20,6 +21,8 @@ const OPTIONS: Record<string, object[]> = {
 
 export interface Variant {
   name: string;
+  /** Whether it is the first of its representation. */
+  isFirst: boolean;
   representation: Representation<Asset>;
   build(mesh: Mesh, options?: object): Asset;
   encode(asset: Asset): Promise<Uint8Array>;
@@ -27,7 +30,8 @@ export interface Variant {
 }
 
 export const variants: Variant[] = representations.flatMap((representation) =>
-  (OPTIONS[representation.name] ?? [{}]).map((own) => ({
+  (OPTIONS[representation.name] ?? [{}]).map((own, i) => ({
+    isFirst: i === 0,
     name: [representation.name, ...Object.values(own)].join(' '),
     representation,
     build: (mesh, options) => representation.build(mesh, { ...own, ...options }),
@@ -35,3 +39,13 @@ export const variants: Variant[] = representations.flatMap((representation) =>
     decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
   })),
 );
+
+/**
+ * The ordered pairs that a test runs over: of all representations, each in its first variant, and every variant with itself; in the long
+ * run every variant with every other.
+ */
+export function pairsOf<T extends Variant>(list: T[]): [T, T][] {
+  return list.flatMap((a) =>
+    list.filter((b) => long || (a.isFirst && b.isFirst) || a.name === b.name).map((b): [T, T] => [a, b]),
+  );
+}

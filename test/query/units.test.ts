@@ -1,0 +1,94 @@
+/** Which recorded units are one, what is said of those that are not, and that assets keep what they were given. */
+import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../src/math/errors.ts';
+import { requireSameUnits } from '../../src/query/units.ts';
+import { variants } from '../contract/variants.ts';
+import { box } from '../support/shapes.ts';
+
+function refusal(a: string | null, b: string | null): string | null {
+  try {
+    requireSameUnits(a, b);
+  } catch (error) {
+    expect(error).toBeInstanceOf(OptionError);
+    return (error as Error).message;
+  }
+  return null;
+}
+
+/** Each line is one unit, and no unit is on two lines. */
+const UNITS = [
+  ['m', 'M', 'metre', 'Metres', 'meter', 'METERS', ' m ', 'm.'],
+  ['mm', 'MM', 'mm.', 'millimetre', 'Millimeters'],
+  ['cm', 'CM', 'Cm', 'centimetres', 'centimeter'],
+  ['dm', 'decimetre'],
+  ['km', 'KM', 'Km', 'kilometers'],
+  ['um', 'UM', '\u00b5m', '\u03bcm', 'micron', 'Microns', 'micrometre'],
+  ['nm', 'nanometers'],
+  ['in', 'IN', 'in.', 'In', 'inch', 'Inches', '"', '\u2033'],
+  ['ft', 'FT', 'ft.', 'foot', 'Feet', "'", '\u2032'],
+  ['yd', 'yards'],
+  ['mi', 'miles'],
+  ['mil', 'MIL', 'thou'],
+  ['UIN', 'microinch'],
+  // What capitals make another unit of.
+  ['Mm'],
+  ['Nm'],
+  ['NM'],
+  ['us-ft'],
+  ['US survey foot'],
+  // Of a unit we do not know, we do not know what its capitals mean.
+  ['smoot', ' smoot'],
+  ['Smoot'],
+  ['0.001 m'],
+  // Keys of every object.
+  ['constructor'],
+  ['__proto__'],
+];
+
+describe('units', () => {
+  test('names of one unit are one, of two they are not, in either order', () => {
+    UNITS.forEach((names, i) => {
+      for (const a of names) {
+        UNITS.forEach((others, j) => {
+          for (const b of others) expect(refusal(a, b) === null, `${a} and ${b}`).toBe(i === j);
+        });
+      }
+    });
+  });
+
+  test('who records none is not asked', () => {
+    for (const none of [null, '', '  ']) {
+      expect(refusal('mm', none)).toBeNull();
+      expect(refusal(none, 'smoot')).toBeNull();
+      expect(refusal(none, null)).toBeNull();
+    }
+  });
+
+  test('says what they are and what to do', () => {
+    expect(refusal('mm', 'm')).toBe(
+      'units: a is in mm, b in m: build one with --scale and --units so that both are in one unit',
+    );
+    expect(refusal(' Inches ', 'MM')).toMatch(/^units: a is in Inches, b in MM: /);
+  });
+
+  test('in one line of a length for a line, whatever a file records', () => {
+    const wild = `fur\nlongs\u001b[2J\u009b1m\u202e\u2028\u{d800}${'x'.repeat(9999)}`;
+    const message = refusal(wild, 'mm');
+    expect(message).toMatch(/^units: a is in fur\?longs\?\[2J\?1m\?\?\?x+\.\.\., b in mm: /);
+    expect(message).not.toMatch(/[\p{C}\u2028\u2029]/u);
+    expect(message?.length).toBeLessThan(130);
+  });
+});
+
+describe.each(variants)('$name', ({ representation, build, encode, decode }) => {
+  const mesh = box();
+
+  test.each(['mm', 'm', '\u00b5m', '"', 'Smoot ', null])(
+    'units %j as given, in memory and in a file',
+    async (units) => {
+      const asset = build(mesh, units === null ? {} : { units });
+      expect(representation.units(asset)).toBe(units);
+      expect(representation.units(await decode(await encode(asset)))).toBe(units);
+    },
+  );
+});

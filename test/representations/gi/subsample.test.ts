@@ -1,0 +1,227 @@
+/** Subsampled images: their samples, seams, spheres and triangles, and checks of them against brute force. */
+import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../../src/math/errors.ts';
+import { compose, identity, rotation, translation } from '../../../src/math/pose.ts';
+import type { Surface } from '../../../src/mesh/topology.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
+import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
+import { gi } from '../../../src/representations/gi/index.ts';
+import { buildSphereTree } from '../../../src/representations/gi/sphere-tree.ts';
+import { subsample } from '../../../src/representations/gi/subsample.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
+import { long } from '../../support/long.ts';
+import { bruteForce } from '../../support/oracle.ts';
+import { seeded } from '../../support/random.ts';
+import { bumpySphere, signedVolume } from '../../support/shapes.ts';
+
+const fine = buildGeometryImage(bumpySphere(1, 3), { size: 65, units: 'mm' });
+const other = buildGeometryImage(bumpySphere(2, 3), { size: 33, spheres: 'seed' });
+
+function noise(seed: number, exponent: number, values: number): GeometryImage {
+  const random = seeded(seed);
+  const geometry = Uint16Array.from({ length: 3 * sizeOf(exponent) ** 2 }, () => random.below(values));
+  const grid = { origin: Float64Array.of(1e3 + 0.1, -7, 0), step: 1e-3 };
+  const tree = buildSphereTree(geometry, exponent, grid);
+  const header = { tool: 'test', source: null, units: null, options: {} };
+  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+}
+
+/** The coarse surface straight from the fine one: every so-many-th vertex, each quad cut along its shorter diagonal. */
+function coarseSurface(image: GeometryImage, m: number): Surface {
+  const { positions } = toMesh(image);
+  const size = sizeOf(image.exponent);
+  const stride = (size - 1) / 2 ** m;
+  const triangles: number[] = [];
+  const between = (u: number, v: number) =>
+    [0, 1, 2].reduce((sum, k) => sum + (image.geometry[3 * u + k] - image.geometry[3 * v + k]) ** 2, 0);
+  for (let row = 0; row + stride < size; row += stride) {
+    for (let column = 0; column + stride < size; column += stride) {
+      const at = (r: number, c: number) => (row + r * stride) * size + column + c * stride;
+      const [a, b, c, d] = [at(0, 0), at(0, 1), at(1, 0), at(1, 1)];
+      triangles.push(...(between(a, d) <= between(b, c) ? [a, d, c, a, b, d] : [a, b, c, b, d, c]));
+    }
+  }
+  return { positions, triangles: Uint32Array.from(triangles) };
+}
+
+/** Nine coordinates a triangle. */
+const cornersOf = ({ positions, triangles }: Surface): number[] =>
+  Array.from(triangles).flatMap((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
+
+/** How many directed edges, ends told by their coordinates alone, are not met by as many in the opposite direction. */
+function openEdges({ positions, triangles }: Surface): number {
+  const balance = new Map<string, number>();
+  const place = (v: number) => positions.subarray(3 * v, 3 * v + 3).join();
+  for (let h = 0; h < triangles.length; h++) {
+    const [from, to] = [place(triangles[h]), place(triangles[h % 3 === 2 ? h - 2 : h + 1])];
+    const [key, sign] = from < to ? [`${from} ${to}`, 1] : [`${to} ${from}`, -1];
+    if (from !== to) balance.set(key, (balance.get(key) ?? 0) + sign);
+  }
+  return [...balance.values()].filter((sum) => sum !== 0).length;
+}
+
+/** Sample i of a side against sample size - 1 - i of the same side, on all four. */
+function expectFolded(samples: Uint16Array, size: number): void {
+  const last = size - 1;
+  const sides = [
+    (i: number) => i,
+    (i: number) => last * size + i,
+    (i: number) => i * size,
+    (i: number) => i * size + last,
+  ];
+  for (const side of sides) {
+    for (let i = 0; i < size; i++) {
+      const [p, q] = [3 * side(i), 3 * side(last - i)];
+      expect([...samples.subarray(p, p + 3)]).toEqual([...samples.subarray(q, q + 3)]);
+    }
+  }
+  const corners = sides.flatMap((side) => [side(0), side(last)]).map((v) => samples.subarray(3 * v, 3 * v + 3).join());
+  expect(new Set(corners).size).toBe(1);
+}
+
+describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
+  const coarse = subsample(fine, m);
+  const size = sizeOf(m);
+
+  test('samples are those of the fine image, bit for bit', () => {
+    expect(coarse.exponent).toBe(m);
+    expect([coarse.origin, coarse.step]).toEqual([fine.origin, fine.step]);
+    const stride = 64 / (size - 1);
+    for (const role of ['geometry', 'normals'] as const) {
+      const [from, to] = [fine[role] as Uint16Array, coarse[role] as Uint16Array];
+      expect(to.length).toBe(3 * size * size);
+      for (let i = 0; i < to.length; i++) {
+        const [v, k] = [Math.floor(i / 3), i % 3];
+        expect(to[i]).toBe(from[3 * (Math.floor(v / size) * stride * 65 + (v % size) * stride) + k]);
+      }
+    }
+    expect(cornersOf(toMesh(coarse))).toEqual(cornersOf(coarseSurface(fine, m)));
+  });
+
+  test('its seam is closed, and so is its surface', () => {
+    expectFolded(coarse.geometry, size);
+    expectFolded(coarse.normals as Uint16Array, size);
+    expect(openEdges(toMesh(coarse))).toBe(0);
+    // One sample of the seam moved tears it.
+    const torn = coarse.geometry.slice();
+    torn[3] ^= 64;
+    if (m > 1) expect(openEdges(toMesh({ ...coarse, geometry: torn }))).toBeGreaterThan(0);
+    // It still faces outward.
+    expect(signedVolume(toMesh(coarse))).toBeGreaterThan(0);
+  });
+
+  test('its spheres hold its samples', () => {
+    const spheres = (4 ** (m + 1) - 1) / 3;
+    expect(verifyGeometryImage(coarse)).toEqual({ checked: spheres, what: 'spheres', problems: [] });
+    const page = coarse.tree.page.map((x, i) => (i % 4 === 3 ? Math.floor(0.97 * x) : x));
+    const shrunken = { ...coarse, tree: { ...coarse.tree, page } };
+    expect(verifyGeometryImage(shrunken).problems.length).toBe(Math.min(20, spheres));
+  });
+});
+
+test.each([1, 2, 3])('spheres hold samples of noise, seed %i', (seed) => {
+  for (const values of [65536, 9, 1]) {
+    const image = noise(seed, 5, values);
+    for (let m = 1; m < 5; m++) expect(verifyGeometryImage(subsample(image, m)).problems).toEqual([]);
+  }
+});
+
+test('the finer, the nearer to the volume', () => {
+  const whole = signedVolume(toMesh(fine));
+  const off = [1, 2, 3, 4, 5].map((m) => Math.abs(signedVolume(toMesh(subsample(fine, m))) / whole - 1));
+  expect(off).toEqual([...off].sort((p, q) => q - p));
+  expect(off[4]).toBeLessThan(0.01);
+});
+
+describe('checks of subsampled images', () => {
+  const seeds = Array.from({ length: long ? 40 : 3 }, (_, i) => 900 + i);
+  test.each(seeds)('agree with brute force on the coarse triangles, seed %i', (seed) => {
+    const random = seeded(seed);
+    for (const [m, k] of [
+      [1, 1],
+      [1, 4],
+      [2, 3],
+      [3, 9],
+      [4, 2],
+    ]) {
+      const [a, b] = [subsample(fine, m), subsample(other, k)];
+      const poseA = compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
+      const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(a, b, poseA, start, direction);
+      const poses = [inside, outside, shifted(start, direction, random.between(0, 2))];
+      const surfaces = [coarseSurface(fine, m), k < 5 ? coarseSurface(other, k) : toMesh(other)];
+      const found = poses.map((poseB) => expectAgreement(a, b, poseA, poseB));
+      expect(found).toEqual(poses.map((poseB) => bruteForce(surfaces[0], poseA, surfaces[1], poseB)));
+      expect(found[0].length).toBeGreaterThan(0);
+      expect(found[1].length).toBe(0);
+    }
+  });
+
+  test('noise against noise, seed 5', () => {
+    const [a, b] = [noise(5, 5, 3000), noise(6, 6, 3000)];
+    const turn = compose(translation(1e3, -7, 0), compose(rotation(0, 0.6, 0.8, 40), translation(-1e3, 7, 0)));
+    for (const [m, k] of [
+      [2, 3],
+      [3, 1],
+    ]) {
+      expect(expectAgreement(subsample(a, m), subsample(b, k), identity(), turn).length).toBeGreaterThan(20);
+    }
+  });
+});
+
+describe('what is asked', () => {
+  test('m from the image on is the image itself', () => {
+    for (const m of [6, 7, 13, 1e9]) expect(subsample(fine, m)).toBe(fine);
+    expect(gi.coarser?.(other, 5)).toBe(other);
+    expect(gi.coarser?.(other, 4)).toBe(subsample(other, 4));
+  });
+
+  test('the same image and m give the same object, others others', () => {
+    expect(subsample(fine, 4)).toBe(subsample(fine, 4));
+    expect(subsample(fine, 3)).not.toBe(subsample(fine, 4));
+    const twin = { ...fine };
+    expect(subsample(twin, 4)).not.toBe(subsample(fine, 4));
+    expect(subsample(twin, 4)).toEqual(subsample(fine, 4));
+  });
+
+  test('in two steps as in one', () => {
+    expect(subsample(subsample(fine, 4), 2).geometry).toEqual(subsample(fine, 2).geometry);
+    expect(subsample(subsample(fine, 4), 2).tree).toEqual(subsample(fine, 2).tree);
+  });
+
+  test('the fine image stays as it is; what its header says goes along', () => {
+    const image = buildGeometryImage(bumpySphere(3, 2), { size: 17, units: 'mm', spheres: 'seed' });
+    const before = structuredClone(image);
+    const coarse = subsample(image, 2);
+    expect(image).toEqual(before);
+    expect(gi.units(coarse)).toBe('mm');
+    expect(coarse.header.options).toEqual({ size: 17, spheres: 'seed', lod: 2 });
+    expect(coarse.tree).toEqual(buildSphereTree(coarse.geometry, 2, coarse, 'seed'));
+    expect(subsample({ ...image, normals: null }, 2).normals).toBeNull();
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('m = %d is refused', (m) => {
+    expect(() => subsample(fine, m)).toThrow(OptionError);
+    expect(() => subsample(fine, m)).toThrow(`lod ${m}: expected a whole number from 1`);
+  });
+});
+
+test('2049 samples to 65: a matter of milliseconds', () => {
+  const exponent = 11;
+  const size = sizeOf(exponent);
+  const geometry = new Uint16Array(3 * size * size);
+  for (let v = 0; v < size * size; v++) {
+    const [row, column] = [Math.floor(v / size), v % size];
+    geometry[3 * v] = 31 * row;
+    geometry[3 * v + 1] = 31 * column;
+    geometry[3 * v + 2] = (row * column) >> 6;
+  }
+  // Its own tree is not looked at.
+  const image = { ...fine, exponent, geometry, normals: null, tree: { ...fine.tree, page: new Uint16Array(0) } };
+  const start = performance.now();
+  const coarse = subsample(image, 6);
+  expect(performance.now() - start).toBeLessThan(200); // measured: 4
+  expect(verifyGeometryImage(coarse).problems).toEqual([]);
+});
