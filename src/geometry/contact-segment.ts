@@ -25,11 +25,11 @@
  * each coordinate. The exact one is a point of both triangles: so near to both is ours. An end that is a vertex is that vertex, bit by
  * bit. Crossing edges of one plane: the same with 2 x 2 determinants.
  *
- * Underflow: coordinates are scaled by a power of two until the greatest lies in [2^-128, 2^128]; what products lose is below TINY, which
- * the error has added. Signs and integers are taken from the coordinates as given.
+ * Underflow: coordinates are scaled by a power of two until the greatest lies in [2^-128, 2^128], and a triangle's edges once more;
+ * what products lose is below TINY, which the error has added. Signs and integers are taken from the coordinates as given.
  *
- * Roads not taken: plain doubles, and witness points of triangleDistance where they fail. Both ends are near both triangles then
- * too, but the segment of planes that are nearly parallel comes out anywhere, too short or turned round.
+ * Road not taken: pairs of doubles, and witness points of triangleDistance where they fail. Both ends were within 5 e S of both
+ * triangles too, but of planes that are parallel but for rounding they came out as far from the exact ends as the triangles are long.
  */
 import { toInteger } from '../math/integer.ts';
 import { orient2d, orient3d } from './orient.ts';
@@ -102,8 +102,9 @@ const sizes = new Float64Array(6);
  *
  * `out.normal`: pushes a off b where both are faces of surfaces that are oriented outward (counter-clockwise from outside): n_b - n_a, n_a
  * and n_b the unit normals, made a unit vector. Where they differ by less than 1e-6: n_b. Where one has no area (or less than 2^-80 of
- * what its edges' products cancel): n_b or -n_a, of the other. Where both have none: a vector at right angles to the segment, (1, 0, 0) for a
- * point. Changing a and b turns the first and the third of these four round, exactly.
+ * what its edges' products cancel, or edges below 2^-900 of the greatest coordinate): n_b or -n_a, of the other. Where both have none: a
+ * vector at right angles to the segment, (1, 0, 0) for a point. Changing a and b turns the first and the third of these four round,
+ * exactly.
  *
  * `out.depth`: a moved by depth * normal touches b's outermost extent along the normal, and moved farther no longer meets
  * b: the greatest of normal.b less the least of normal.a, at least 0, within 16 * 2^-53 S, no more than the greatest double. Less may be
@@ -204,6 +205,7 @@ function makeNormal(t: number): boolean {
     difference(t + 3 + axis, t + axis, U + 2 * axis);
     difference(t + 6 + axis, t + axis, V + 2 * axis);
   }
+  enlargeEdges();
   let largest = 0;
   let size = TINY;
   for (let axis = 0; axis < 3; axis++) {
@@ -222,6 +224,15 @@ function makeNormal(t: number): boolean {
   for (let axis = 0; axis < 3; axis++) unitNormals[atUnit + axis] = 0 + pair[atNormal + 2 * axis] / largest; // no -0
   normalise(unitNormals, atUnit);
   return true;
+}
+
+/** Multiplies tiny edges by a power of two, as only the direction of n and quotients of heights count. */
+function enlargeEdges(): void {
+  let largest = 0;
+  for (let k = U; k < TERM; k += 2) largest = Math.max(largest, Math.abs(pair[k]));
+  for (; largest > 0 && largest < 2 ** -128; largest *= 2 ** 240) {
+    for (let k = U; k < TERM; k++) pair[k] *= 2 ** 240;
+  }
 }
 
 /** Its components must be of ordinary size. */

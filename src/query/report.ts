@@ -45,7 +45,7 @@ export interface ContactPoint {
   to: number[];
   /** Of length 1; moves a away from b, where both surfaces are oriented outward. */
   normal: number[];
-  /** How far a must go along the normal until the two no longer touch; minus the distance of two that only come close. */
+  /** A way along the normal that takes a off b: how far their images on it overlap. Minus the distance of two that only come close. */
   depth: number;
 }
 
