@@ -1,4 +1,10 @@
-/** gicollide where sharp cannot run: utif decodes; `write` leaves pixels uncompressed. */
+/**
+ * gicollide where sharp cannot run: utif decodes; `write` leaves pixels uncompressed.
+ *
+ * @example const image = build(readObj(bytes), { size: 33 });
+ *          const { asset } = await read(await write(image, { compression: 'none' }));
+ *          check(asset, blob).verdict // 'contact'
+ */
 import { utifCodec } from './containers/pixels-utif.ts';
 import { createLibrary } from './library.ts';
 

@@ -14,7 +14,7 @@ const CHUNK = 8192;
  * @param comment written ahead, each of its lines behind `# `
  * @throws MeshError on a coordinate that is not finite
  * @example const positions = new Float64Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
- *          new TextDecoder().decode(writeObj({ positions, triangles: new Uint32Array([0, 1, 2]) }));
+ *          new TextDecoder().decode(writeObj({ positions, triangles: new Uint32Array([0, 1, 2]) }))
  *          // 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
  */
 export function writeObj(mesh: Pick<Mesh, 'positions' | 'triangles'>, comment?: string): Uint8Array {

@@ -36,7 +36,7 @@ const OBJ_FILE_PARSER_CEILING = 2 ** 28;
  * @throws FormatError, with the line, on anything that is no OBJ file; without one, on a file that has no faces
  * @throws OptionError when obj-file-parser is asked for by name for more than 256 MiB
  * @example const bytes = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4 -3 -2 -1\n');
- *          readObj(bytes).triangles; // 0 1 2, 0 2 3
+ *          readObj(bytes).triangles // [0, 1, 2, 0, 2, 3]
  */
 export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMesh {
   const { parser = 'auto' } = options;

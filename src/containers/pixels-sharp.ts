@@ -11,8 +11,9 @@ import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
 import { isolatePage, rowsPerStrip } from './tiff-writer.ts';
 
 /**
- * @example const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
- *          (await sharpCodec.decode(tiff)).samples // equal to samples
+ * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
+ *          const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
+ *          (await sharpCodec.decode(tiff)).samples[0] // 40000
  */
 export const sharpCodec: PixelCodec = {
   name: 'sharp',

@@ -19,8 +19,9 @@ import { blockDecodedBytes, blockRows, readSinglePage, SAMPLE_BYTES, type TiffPa
 import { isolateBlock, uncompressedTiff } from './tiff-writer.ts';
 
 /**
- * @example const page = await utifCodec.decode(isolatePage(bytes, readDirectories(bytes)[0]));
- *          page.samples[0] // the red of the upper left pixel, 0 to 65535
+ * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
+ *          const tiff = await utifCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'none');
+ *          (await utifCodec.decode(tiff)).samples[0] // 40000
  */
 export const utifCodec: PixelCodec = {
   name: 'utif',

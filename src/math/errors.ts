@@ -3,7 +3,12 @@
  * code 2 in the command line; anything else that is thrown is a fault of our own.
  */
 
-/** Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`. */
+/**
+ * Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`.
+ *
+ * @example const error = await read(bytes).catch((reason) => reason); // the bytes of an OBJ file are no asset
+ *          error instanceof InputError // true
+ */
 export class InputError extends Error {
   override name = 'InputError';
 }

@@ -12,7 +12,11 @@ export type Pose = Float64Array;
 /** How far an entry of G may be from the identity's: what six printed digits of a rotation give. */
 const ORTHONORMAL_WITHIN = 1e-5;
 
-/** The pose that moves nothing. */
+/**
+ * The pose that moves nothing.
+ *
+ * @example identity() // [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+ */
 export function identity(): Pose {
   return Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 }
@@ -23,7 +27,11 @@ export function isIdentity(pose: Pose): boolean {
   return true;
 }
 
-/** The pose that adds (x, y, z). */
+/**
+ * The pose that adds (x, y, z).
+ *
+ * @example translation(2, 3, 4) // [1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4, 0, 0, 0, 1]
+ */
 export function translation(x: number, y: number, z: number): Pose {
   if (![x, y, z].every(Number.isFinite))
     throw new OptionError(`a translation takes finite numbers, not ${x},${y},${z}`);
@@ -35,7 +43,7 @@ export function translation(x: number, y: number, z: number): Pose {
  * may have any length but 0. Multiples of 90 degrees about a coordinate axis are exact.
  *
  * @throws OptionError for the zero axis and for numbers that are not finite
- * @example rotation(0, 0, 2, 90) // x to y: [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+ * @example rotation(0, 0, 2, 90) // [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]: x to y
  */
 export function rotation(ax: number, ay: number, az: number, degrees: number): Pose {
   if (![ax, ay, az, degrees].every(Number.isFinite)) {
@@ -76,7 +84,11 @@ function cosineSine(degrees: number): [number, number] {
   return [Math.cos(radians), Math.sin(radians)];
 }
 
-/** The pose that applies `second` first and then `outer`: the matrix product, in doubles. */
+/**
+ * The pose that applies `second` first and then `outer`: the matrix product, in doubles.
+ *
+ * @example compose(translation(2, 0, 0), rotation(0, 0, 1, 90)) // [0, -1, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+ */
 export function compose(outer: Pose, second: Pose): Pose {
   const out = new Float64Array(16);
   for (let row = 0; row < 4; row++) {

@@ -42,7 +42,9 @@ export interface Deviation {
  * Measures the distance between two surfaces in both directions.
  *
  * @throws MeshError where one of the two has no area to sample, OptionError without a sample
- * @example measureDeviation(source, remesh, { samples: 200_000, seed: 1 }).psnr // 81.2
+ * @example const source = readObj(bytes);
+ *          const remesh = toMesh(build(source, { size: 65 }));
+ *          measureDeviation(source, remesh, { samples: 10_000, seed: 1 }).psnr // 63.0: decibels
  */
 export function measureDeviation(a: Surface, b: Surface, options: DeviationOptions = {}): Deviation {
   const { samples = 100_000, seed = 1 } = options;

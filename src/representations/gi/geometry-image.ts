@@ -60,6 +60,9 @@ export function cutsDown(geometry: Uint16Array, size: number, row: number, colum
 /**
  * The stored surface as a mesh: vertex (row, column) has number row * size + column, triangle number quad * 2 + half, and
  * half 0 holds the corner (row + 1, column). Outside is where the source's outside was.
+ *
+ * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
+ *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
  */
 export function toMesh(image: GeometryImage): { positions: Float64Array; triangles: Uint32Array } {
   const size = sizeOf(image.exponent);
