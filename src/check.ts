@@ -30,6 +30,11 @@ export interface CheckOptions {
   budget?: number;
   /** Descend no deeper than this level; what still overlaps there is `undecided`. */
   level?: number;
+  /**
+   * Speak of the source meshes: `clear` when the stored surfaces are farther apart than both may be from their sources, `contact` only where
+   * both keep the sources' triangles; all between is `undecided`, with a bracket of the sources' distance.
+   */
+  source?: boolean;
   /** Geometry images are checked subsampled to 2^lod + 1 samples a side. */
   lod?: number;
   /** Where each listed pair touches, with a normal: triangles only. */
@@ -67,14 +72,16 @@ const LARGEST_CLEARANCE = 1e150;
  *
  * @throws OptionError for a pose that is not rigid, for options that make no sense, and for assets in different recorded units
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
- *          report.verdict // 'contact' | 'clear' | 'undecided'
+ *          report.verdict // 'contact'
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const [assetA, assetB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
   const query = queryOf(assetA, assetB, options);
   const start = performance.now();
-  const answer = answerOf(assetA, assetB, query, options, start);
+  const answer = options.source
+    ? answerOfSources(assetA, assetB, query, options, start)
+    : answerOf(assetA, assetB, query, options, start);
   if (options.contactPoints) {
     answer.outcome.contacts.points = contactPoints(
       operandOf(assetA, query.poseA),
@@ -124,6 +131,45 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
   const nearest = findClosest(sideA, sideB, query, goal);
   return { outcome: query.all ? traverse(sideA, sideB, query) : outcomeOf(nearest, query), path: 'common', nearest };
 }
+
+/**
+ * What the stored surfaces prove of their sources. A point of a source is within `missing` of the stored surface, and by the rounding of
+ * coordinates beyond: cubes, say, end at the last double before the next cube.
+ */
+function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions, start: number): Answer {
+  const tolerance = addTolerances(toleranceOf(a), toleranceOf(b));
+  if (tolerance === null) {
+    throw new OptionError(
+      'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
+    );
+  }
+  const { missing, excess } = tolerance;
+  if (missing === 0 && excess === 0) return answerOf(a, b, query, options, start);
+  const [sideA, sideB] = [operandOf(a, query.poseA), operandOf(b, query.poseB)];
+  const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
+  const threshold = (query.clearance ?? 0) + missing + 2 ** -44 * sizes;
+  const deadline = options.budget === undefined ? Number.POSITIVE_INFINITY : start + options.budget;
+  const goal = { distance: options.distance ?? false, clearance: threshold, deadline };
+  const nearest = findClosest(sideA, sideB, query, goal);
+  const isClear = nearest.lower > threshold;
+  return {
+    outcome: {
+      verdict: isClear ? 'clear' : 'undecided',
+      contacts: { count: 0, complete: isClear, pairs: [] },
+      level: nearest.level,
+      tests: nearest.tests,
+    },
+    path: 'common',
+    nearest: {
+      ...nearest,
+      lower: Math.max(0, nearest.lower - missing - 2 ** -44 * sizes),
+      upper: nearest.upper + excess,
+      isComplete: false,
+    },
+  };
+}
+
+const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
 
 /** What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of the distance. */
 function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {

@@ -11,10 +11,12 @@ import type { KdopTree } from './representations/kdop/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build.ts';
 import type { ObbTree } from './representations/obb/obb-tree.ts';
 import { representationNamed, representationOf, representations, sniff } from './representations/registry.ts';
+import type { VoxelBuildOptions } from './representations/voxel/build.ts';
+import type { VoxelSet } from './representations/voxel/voxel-set.ts';
 
-export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions {
-  /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree. */
-  format?: 'gi' | 'kdop' | 'obb';
+export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions, VoxelBuildOptions {
+  /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree; `voxel`: cubes. */
+  format?: 'gi' | 'kdop' | 'obb' | 'voxel';
 }
 
 /**
@@ -22,12 +24,16 @@ export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuild
  * where that matters.
  *
  * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
- * @example const image = build(readObj(bytes), { size: 129 });
- *          const tree = build(readObj(bytes), { format: 'obb' });
- *          const integers = build(readObj(bytes), { format: 'kdop', k: 18, bits: 12 });
+ * @example const mesh = readObj(await readFile('assets/bunny.obj'));
+ *          const image = build(mesh, { size: 129 });
+ *          const tree = build(mesh, { format: 'obb' });
+ *          const integers = build(mesh, { format: 'kdop', k: 18, bits: 12 });
+ *          const cubes = build(mesh, { format: 'voxel', precision: 0.02 });
+ *          check(image, tree).verdict // 'contact'
  */
 export function build(mesh: Mesh, options: BuildOptions & { format: 'kdop' }): KdopTree;
 export function build(mesh: Mesh, options: BuildOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: Mesh, options: BuildOptions & { format: 'voxel' }): VoxelSet;
 export function build(mesh: Mesh, options?: BuildOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: Mesh, options?: BuildOptions): Asset;
 export function build(mesh: Mesh, options: BuildOptions = {}): Asset {
@@ -49,19 +55,26 @@ export function representationNames(): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own. */
+/**
+ * `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own.
+ *
+ * @example const { read, write } = createLibrary(sharpCodec); // what the package exports in Node
+ *          (await read(await write(bunny))).asset.representation // 'obb'
+ */
 export function createLibrary(codec: PixelCodec) {
   return {
     /**
      * Decodes an asset. The warnings say what had to be assumed, one line each.
      *
      * @throws FormatError for bytes that are no asset, or a damaged one
-     * @example const { asset } = await read(await readFile('out/bunny.tiff'));
+     * @example await writeFile('out/bunny.obb', await write(bunny));
+     *          const { asset, warnings } = await read(await readFile('out/bunny.obb'));
+     *          check(asset, blob, { poseB: translation(2, 0, 0) }).verdict // 'clear'
      */
     async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
       const representation = sniff(bytes);
       if (!representation) {
-        const known = 'a collision asset (a geometry image, a k-DOP tree or an OBB tree)';
+        const known = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree or cubes)';
         throw new FormatError({ byte: 0 }, known, describeStart(bytes));
       }
       return representation.decode(bytes, codec);
@@ -70,7 +83,8 @@ export function createLibrary(codec: PixelCodec) {
     /**
      * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).
      *
-     * @example await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
+     * @example const image = build(readObj(bytes), { size: 33 });
+     *          await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
      */
     async write(asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> {
       return representationOf(asset).encode(asset, codec, options);

@@ -14,5 +14,6 @@ export type { Asset, Decoded, OnProgress, Representation } from './query/represe
 export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/kdop-tree.ts';
 export type { ObbTree } from './representations/obb/obb-tree.ts';
+export type { VoxelSet } from './representations/voxel/voxel-set.ts';
 export { representationOf, representations } from './representations/registry.ts';
 export { VERSION } from './version.ts';

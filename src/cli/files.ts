@@ -186,6 +186,59 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
   return outputs;
 }
 
+/** Characters that Windows forbids in names, and those that nobody sees: control, format, lone surrogates, line separators. */
+const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Devices on Windows, whatever follows the first dot. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
+/** Bytes of a file's name that every system takes, less what writeWhole adds to it for a while, and a number. */
+const LONGEST_NAME = 255 - 30;
+const LONGEST_ELEMENT = 100;
+
+/**
+ * A file for every element of a mesh beside the one that `output` would be of the whole: `out/a.obb` gives `out/a.<element>.obb`. Names are
+ * safe on every platform, in composed Unicode; where two are the same, but for the case of letters maybe, the later ones are numbered:
+ * `a.wall~2.obb`. `taken`: what is planned already, and then these too.
+ */
+export function planElementOutputs(output: string, names: readonly string[], taken: Set<string>): string[] {
+  const extension = extname(output);
+  const stem = output.slice(0, output.length - extension.length);
+  const room = LONGEST_NAME - Buffer.byteLength(`${basename(stem)}.${extension}`);
+  const safe = names.map((name) => safeName(name, Math.max(8, Math.min(LONGEST_ELEMENT, room))));
+  const claim = (path: string): boolean => {
+    const key = folded(path);
+    if (taken.has(key)) return false;
+    taken.add(key);
+    return true;
+  };
+  const plain = safe.map((name) => `${stem}.${name}${extension}`);
+  const isFree = plain.map(claim);
+  const numbers = new Map<string, number>();
+  return plain.map((path, i) => {
+    if (isFree[i]) return path;
+    const key = folded(safe[i]);
+    for (let number = numbers.get(key) ?? 2; ; number++) {
+      const numbered = `${stem}.${safe[i]}~${number}${extension}`;
+      if (!claim(numbered)) continue;
+      numbers.set(key, number + 1);
+      return numbered;
+    }
+  });
+}
+
+function safeName(name: string, room: number): string {
+  let safe = '';
+  let bytes = 0;
+  for (const character of name.normalize('NFC').replaceAll(UNSAFE, '_').trim()) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > room) break;
+    safe += character;
+  }
+  return safe === '' || RESERVED.test(safe) ? `_${safe}` : safe;
+}
+
+/** Equal for names that some file system takes for one. */
+const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
+
 /** Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main` ends the program. */
 export async function print(text: string): Promise<void> {
   await new Promise<void>((done) => {

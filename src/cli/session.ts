@@ -6,6 +6,7 @@ import { type ObjMesh, readObj } from '../containers/obj.ts';
 import { type BuildOptions, build, createLibrary } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import { describeLosses } from '../mesh/clean.ts';
+import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
 import { sniff } from '../representations/registry.ts';
 import { readWhole } from './files.ts';
@@ -52,25 +53,29 @@ export async function loadMesh(file: string, { log }: Session, scale = 1): Promi
   });
 }
 
-/** Builds an asset of a mesh that was loaded from a file, with a progress bar, and logs what it lost on the way. */
+/**
+ * Builds an asset of a mesh that was loaded from a file, or of the element of it that is named, with a progress bar, and logs what it lost
+ * on the way.
+ */
 export async function buildFrom(
   file: string,
-  { mesh, sha256: digest }: { mesh: ObjMesh; sha256: string },
-  options: BuildOptions & { scale?: number },
+  { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
+  options: BuildOptions & { scale?: number; element?: string },
   { log, global }: Session,
 ): Promise<Asset> {
-  const { scale = 1, ...rest } = options;
+  const { scale = 1, element, ...rest } = options;
+  const subject = element === undefined ? file : `${file}: ${element.replaceAll(/\p{Cc}/gu, ' ')}`;
   const progress = createProgress(basename(file), global);
   try {
-    return await about(file, () =>
+    return await about(subject, () =>
       build(mesh, {
         ...rest,
         source: { name: basename(file), sha256: digest },
-        options: scale === 1 ? {} : { scale },
+        options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
         onProgress: progress.update,
         onLosses: (losses) => {
           const text = describeLosses(losses);
-          if (text) log.warn(`${file}: ${text}`);
+          if (text) log.warn(`${subject}: ${text}`);
         },
       }),
     );

@@ -3,16 +3,22 @@ import type { Asset, Representation } from '../query/representation.ts';
 import { gi } from './gi/index.ts';
 import { kdop } from './kdop/index.ts';
 import { obb } from './obb/index.ts';
+import { voxel } from './voxel/index.ts';
 
 /** A record over one kind of asset stands here for all: `find` hands each asset to the record its own tag names. */
-export const representations = [gi, kdop, obb] as unknown as readonly Representation<Asset>[];
+export const representations = [gi, kdop, obb, voxel] as unknown as readonly Representation<Asset>[];
 
 /** The representation of that name, or undefined. */
 export function representationNamed(name: string): Representation<Asset> | undefined {
   return representations.find((representation) => representation.name === name);
 }
 
-/** The representation of an asset, by its tag. */
+/**
+ * The representation of an asset, by its tag.
+ *
+ * @example representationOf(bunny).extension // '.obb'
+ *          representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
+ */
 export function representationOf(asset: Asset): Representation<Asset> {
   const found = representationNamed(asset.representation);
   if (!found) throw new Error(`no representation is called ${asset.representation}`);

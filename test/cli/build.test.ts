@@ -161,6 +161,7 @@ describe.concurrent('k-DOP trees', () => {
       'out/box.tiff  17',
       'out/box.kdop  24-DOPs',
       'out/box.obb  40-byte',
+      expect.stringMatching(/^out\/box\.voxel {2}\d+$/),
     ]);
   });
 
@@ -180,6 +181,120 @@ describe.concurrent('k-DOP trees', () => {
     const cwd = workspace();
     for (const name of ['a.kdop', 'b.kdop']) await run(['build', 'ball.obj', '-f', 'kdop', '-q', '-o', name], { cwd });
     expect(readFileSync(join(cwd, 'a.kdop')).equals(readFileSync(join(cwd, 'b.kdop')))).toBe(true);
+  });
+});
+
+describe.concurrent('--split groups', () => {
+  /** Tetrahedra, the open ones without their last face, each under its name. */
+  const named = (...names: string[]): string =>
+    names
+      .map((name, i) => {
+        const [a, b, c, d] = [4 * i + 1, 4 * i + 2, 4 * i + 3, 4 * i + 4];
+        const faces = [[a, c, b], [a, b, d], [b, c, d], name.startsWith('open') ? [a, b, d] : [a, d, c]];
+        return (
+          `v ${i} 0 0\nv ${i + 0.5} 0 0\nv ${i} 0.5 0\nv ${i} 0 0.5\n` +
+          `${name === '' ? '' : `o ${name}\n`}${faces.map((face) => `f ${face.join(' ')}\n`).join('')}`
+        );
+      })
+      .join('');
+
+  test('an asset an element, in every format, with its name in the line and the header', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'house.obj'), named('', 'wall', 'pipe 7', 'wall'));
+    const args = ['build', 'house.obj', '--split', 'groups', '-f', 'obb,kdop', '--scale', '2', '--json'];
+    const { code, stdout, stderr } = await run(args, { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(
+      lines.map(({ file, element, representation, triangles }) => [file, element, representation, triangles]),
+    ).toEqual(
+      ['unnamed', 'wall', 'pipe 7'].flatMap((name) => [
+        [`out/house.${name}.obb`, name, 'obb', name === 'wall' ? 8 : 4],
+        [`out/house.${name}.kdop`, name, 'kdop', name === 'wall' ? 8 : 4],
+      ]),
+    );
+    expect(listFiles(join(cwd, 'out'))).toEqual(lines.map(({ file }) => file.slice(4)).sort());
+    const digest = createHash('sha256')
+      .update(readFileSync(join(cwd, 'house.obj')))
+      .digest('hex');
+    expect(await infoOf(cwd, 'out/house.pipe 7.obb')).toMatchObject({
+      triangles: 4,
+      options: { nodeBytes: 40, scale: 2, element: 'pipe 7' },
+      source: { name: 'house.obj', sha256: digest },
+    });
+    expect(await infoOf(cwd, 'out/house.wall.kdop')).toMatchObject({ options: { element: 'wall' } });
+  });
+
+  test('one bad element does not stop the others', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'house.obj'), named('a', 'open', 'b'));
+    const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
+    expect(code).toBe(2);
+    expect(stdout.match(/^out\/\S+ {2}17 x 17 from house\.obj, 4 triangles/gm)).toHaveLength(2);
+    expect(stderr).toMatch(/\ngicollide: house\.obj: open: [^\n]*boundary[^\n]*\n$/);
+    expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
+  });
+
+  test('names that some platform does not take, and names that it takes for one', async () => {
+    const cwd = makeFolder();
+    const long = 'ü'.repeat(300);
+    const names = [
+      '../up',
+      'a:b\\c*?"<>|',
+      'Nul.x',
+      'Wall',
+      'WALL',
+      'wall~2',
+      'wall',
+      'e\u0301',
+      '\u00e9',
+      long,
+      `${long}2`,
+      '\u202e',
+    ];
+    writeFileSync(join(cwd, 'x.obj'), named(...names));
+    const args = ['build', 'x.obj', '--split', 'groups', '-f', 'obb', '-o', 'made', '--json'];
+    const { code, stdout } = await run(args, { cwd });
+    expect(code).toBe(0);
+    const files = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(files.map(({ element }) => element)).toEqual(names);
+    const cut = 'ü'.repeat(50);
+    const expected = [
+      '.._up',
+      'a_b_c______',
+      '_Nul.x',
+      'Wall',
+      'WALL~3',
+      'wall~2',
+      'wall~4',
+      'é',
+      'é~2',
+      cut,
+      `${cut}~2`,
+      '_',
+    ];
+    expect(files.map(({ file }) => file)).toEqual(expected.map((name) => `made/x.${name}.obb`));
+    expect(listFiles(cwd)).toEqual([...expected.map((name) => `made/x.${name}.obb`), 'x.obj'].sort());
+  });
+
+  test('-o must be a folder; an input is never overwritten', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'a.obj'), named('b'));
+    mkdirSync(join(cwd, 'made'));
+    symlinkSync('../a.obj', join(cwd, 'made/a.b.obb'));
+    const before = readFileSync(join(cwd, 'a.obj'), 'utf8');
+    const args = ['build', 'a.obj', '--split', 'groups', '-f', 'obb'];
+    expectFailure(await run([...args, '-o', 'x.obb'], { cwd }), /^x\.obb: expected a folder/);
+    expectFailure(await run([...args, '-o', 'a.obj'], { cwd }), /^a\.obj: expected a folder/);
+    expectFailure(await run([...args, '-o', 'made'], { cwd }), 'made/a.b.obb: would overwrite an input');
+    expect(readFileSync(join(cwd, 'a.obj'), 'utf8')).toBe(before);
+    expectFailure(await run(['build', 'a.obj', '--split', 'faces'], { cwd }), /'--split <what>'.*groups/);
   });
 });
 
@@ -337,7 +452,7 @@ describe.concurrent('what fails', () => {
     [
       '--format lod',
       ['box.obj', '--format', 'lod'],
-      /^--format lod: expected gi, kdop or obb, a list of them, or all$/,
+      /^--format lod: expected gi, kdop, obb or voxel, a list of them, or all$/,
     ],
     ['--k 16', ['box.obj', '--k', '16'], /'--k <k>'.*'16'.*Expected 6, 14, 18, 24 or 26\.$/],
     ['--k 24.0', ['box.obj', '-f', 'kdop', '--k', '24.0'], /'--k <k>'.*Expected 6, 14, 18, 24 or 26\.$/],

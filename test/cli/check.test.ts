@@ -41,9 +41,35 @@ beforeAll(async () => {
 describe.concurrent('verdicts and exit codes', () => {
   test.each<[string, string[], number, RegExp]>([
     ['clear', ['--translate-b', '5,0,0'], 0, /^clear {2}box\.tiff {2}ball\.tiff {2}\(1 bound test, 0 triangle tests, /],
-    ['contact', ['--translate-b', '.5,0,0'], 1, /^contact .*\n {2}first contact: triangle \d+ of a, \d+ of b\n$/],
+    [
+      'contact',
+      ['--translate-b', '.5,0,0'],
+      1,
+      /^contact .*\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n$/,
+    ],
     ['an awaited contact', ['--translate-b', '.5,0,0', '--expect', 'contact'], 0, /^contact /],
     ['clear where contact is awaited', ['--translate-b', '5,0,0', '--expect', 'contact'], 1, /^clear /],
+    ['closer than --clearance', ['--translate-b', '5,0,0', '--clearance', '4'], 1, /^contact /],
+    ['farther than --clearance', ['--translate-b', '5,0,0', '--clearance', '2'], 0, /^clear /],
+    [
+      '--distance',
+      ['--translate-b', '5,0,0', '--distance'],
+      0,
+      /^clear .*\n {2}distance \d\.\d+: \(.*\) on triangle \d+ of a, \(.*\) on triangle \d+ of b\n$/,
+    ],
+    [
+      'out of --budget',
+      ['--translate-b', '.5,0,0', '--budget', '0'],
+      3,
+      /^undecided .*\n {2}distance between 0 and \d/,
+    ],
+    [
+      '--contact-points',
+      ['--translate-b', '.5,0,0', '--contact-points'],
+      1,
+      /\n {2}from \(.*\) to \(.*\), normal \(.*\), depth \d/,
+    ],
+    ['--lod', ['--translate-b', '.5,0,0', '--lod', '3'], 1, /^contact /],
     ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
     ['clear in spite of --level', ['--translate-b', '5,0,0', '--level', '0'], 0, /^clear /],
     ['every contact', ['--translate-b', '.5,0,0', '--all'], 1, /\n {2}\d+ contacts: (\d+-\d+ ){10}\.\.\.\n$/],
@@ -330,7 +356,7 @@ describe.concurrent('files that are no asset', () => {
     ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
     [
       'png.tiff',
-      /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree or an OBB tree\), found bytes 89 50 4e 47/,
+      /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree, an OBB tree or cubes\), found bytes 89 50 4e 47/,
     ],
     ['text.tiff', /^text\.tiff: .*expected a collision asset/],
     ['empty.tiff', /^empty\.tiff: .*found an empty file$/],

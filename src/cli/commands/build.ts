@@ -3,27 +3,30 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { ObjMesh } from '../../containers/obj.ts';
 import type { Compression } from '../../containers/pixels.ts';
 import { DOP_SIZES } from '../../geometry/dop-directions.ts';
 import { type BuildOptions, representationNames } from '../../library.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import { splitByGroups } from '../../mesh/split.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
 import { exponentOf } from '../../representations/gi/geometry-image.ts';
 import type { SphereMethod } from '../../representations/gi/sphere-tree.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/kdop-tree.ts';
 import { representationNamed, representations } from '../../representations/registry.ts';
+import { cubesOf, type VoxelSet } from '../../representations/voxel/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandMeshes, planOutputs, print, writeWhole } from '../files.ts';
+import { expandMeshes, identityOf, planElementOutputs, planOutputs, print, writeWhole } from '../files.ts';
 import { about, buildFrom, loadLibrary, loadMesh, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
 interface BuildFlags {
   format: string;
   out: string;
+  split?: 'groups';
   units?: string;
   scale?: number;
   size: number;
@@ -32,6 +35,8 @@ interface BuildFlags {
   k: number;
   bits: number;
   nodeBytes: number;
+  precision?: number;
+  fill?: boolean;
   json?: boolean;
 }
 
@@ -47,10 +52,16 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
     .argument('<mesh...>', 'OBJ files, folders of them, or globs in quotes')
     .option(
       '-f, --format <list>',
-      'gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; a comma list; all',
+      'gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
       'gi',
     )
     .option('-o, --out <path>', 'a file for one mesh, else a folder', 'out/')
+    .addOption(
+      new Option(
+        '--split <what>',
+        'groups: an asset for each object (o) of a mesh, or group (g) where it has none',
+      ).choices(['groups']),
+    )
     .option('--units <name>', 'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...)')
     .option('--scale <s>', 'multiply the coordinates', parsePositive)
     .option('--size <n>', 'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193', parseWhole(1), 257)
@@ -76,13 +87,16 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
         .default(40)
         .argParser(parseNodeBytes),
     )
+    .option('--precision <len>', "edge of a cube; about a hundredth of the mesh's diagonal unless given", parsePositive)
+    .option('--fill', 'of a closed mesh the cubes inside, too')
     .option('--json', 'one JSON object a mesh')
     .addHelpText(
       'after',
       `
 gi takes closed meshes of genus 0 in one piece, any size; others are refused with the reason. It stores a remesh.
-kdop and obb take any triangles and keep them as they are.
-One bad mesh does not stop the others; any failure makes the exit code 2.
+kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
+With --split, -o is a folder: out/building.wall-1.obb, ... An element is what comes under one name; without a name, "unnamed".
+One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
   out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 dB, 1029 KB, 1.2 s`,
@@ -98,7 +112,7 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097 or 8193`);
   }
   const { files, problems } = await expandMeshes(args);
-  const several = files.length + problems.length > 1 || formats.length > 1;
+  const several = files.length + problems.length > 1 || formats.length > 1 || flags.split !== undefined;
   const outputs = formats.map(({ extension }) => planOutputs(files, flags.out, extension, several));
   for (const problem of problems) printError(problem, session.global);
   let code: number = problems.length > 0 ? EXIT.failed : EXIT.expected;
@@ -112,14 +126,41 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
       return undefined;
     }
   };
+  const taken = new Set<string>();
+  const inputs = new Set(files.map(identityOf));
   for (let i = 0; i < files.length; i++) {
     const loaded = await attempt(() => loadMesh(files[i], session, flags.scale));
     if (!loaded) continue;
-    for (let k = 0; k < formats.length; k++) {
-      await attempt(() => buildOne(files[i], loaded, formats[k], outputs[k][i], flags, session));
+    const whole = { ...loaded, outputs: outputs.map((list) => list[i]) };
+    const pieces = flags.split ? await attempt(() => splitPieces(whole, taken, inputs)) : [whole];
+    for (const piece of pieces ?? []) {
+      for (let k = 0; k < formats.length; k++) {
+        await attempt(() => buildOne(files[i], piece, formats[k], piece.outputs[k], flags, session));
+      }
     }
   }
   return code;
+}
+
+/** A mesh or an element of one, and where its asset goes in each format. */
+interface Piece {
+  mesh: Mesh;
+  sha256: string;
+  element?: string;
+  outputs: string[];
+}
+
+/** The elements of a mesh; all files are planned before the first is written. `taken`: those that are planned already. */
+async function splitPieces(whole: Piece, taken: Set<string>, inputs: ReadonlySet<string>): Promise<Piece[]> {
+  const elements = splitByGroups(whole.mesh);
+  const names = elements.map(({ name }) => name);
+  const outputs = whole.outputs.map((output) => planElementOutputs(output, names, taken));
+  for (const output of outputs.flat()) {
+    if (inputs.has(identityOf(output))) throw new InputError(`${output}: would overwrite an input`);
+  }
+  return elements.map(({ name, mesh }, i) => {
+    return { mesh, sha256: whole.sha256, element: name, outputs: outputs.map((list) => list[i]) };
+  });
 }
 
 /** The representations that a comma list names; `all` names every one. */
@@ -134,7 +175,7 @@ function parseFormats(list: string): readonly Representation<Asset>[] {
 
 async function buildOne(
   input: string,
-  loaded: { mesh: ObjMesh; sha256: string },
+  piece: Piece,
   format: Representation<Asset>,
   output: string,
   flags: BuildFlags,
@@ -143,7 +184,7 @@ async function buildOne(
   const start = performance.now();
   const asset = await buildFrom(
     input,
-    loaded,
+    piece,
     {
       format: format.name as BuildOptions['format'] & string,
       size: flags.size,
@@ -151,8 +192,11 @@ async function buildOne(
       k: flags.k,
       bits: flags.bits,
       nodeBytes: flags.nodeBytes,
+      ...(flags.precision !== undefined && { precision: flags.precision }),
+      ...(flags.fill && { fill: true }),
       ...(flags.units !== undefined && { units: flags.units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
+      ...(piece.element !== undefined && { element: piece.element }),
     },
     session,
   );
@@ -162,14 +206,15 @@ async function buildOne(
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
   const isImage = format.name === 'gi';
-  const measured = isImage && flags.size <= MEASURE_UP_TO ? measure(loaded.mesh, format.surface(asset)) : null;
-  const triangles = loaded.mesh.triangles.length / 3;
+  const measured = isImage && flags.size <= MEASURE_UP_TO ? measure(piece.mesh, format.surface(asset)) : null;
+  const triangles = piece.mesh.triangles.length / 3;
   if (flags.json) {
     const line = {
       file: output,
       source: input,
+      ...(piece.element !== undefined && { element: piece.element }),
       representation: format.name,
-      ...ownFields(format.name, flags, measured),
+      ...ownFields(asset, flags, measured),
       triangles,
       bytes: bytes.length,
       seconds: round(seconds, 3),
@@ -179,14 +224,14 @@ async function buildOne(
   }
   const quality = isImage ? `${measured ? `${measured.psnr.toFixed(1)} dB` : 'quality not measured'}, ` : '';
   await print(
-    `${shown(output)}  ${inWords(format.name, flags)} from ${shown(input)}, ${triangles} triangles; ` +
+    `${shown(output)}  ${inWords(asset, flags)} from ${shown(input)}, ${triangles} triangles; ` +
       `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
 }
 
 /** What a line of JSON says of one representation alone. */
-function ownFields(format: string, flags: BuildFlags, measured: Deviation | null): Record<string, number | null> {
-  switch (format) {
+function ownFields(asset: Asset, flags: BuildFlags, measured: Deviation | null): Record<string, number | null> {
+  switch (asset.representation) {
     case 'gi':
       return {
         size: flags.size,
@@ -196,17 +241,21 @@ function ownFields(format: string, flags: BuildFlags, measured: Deviation | null
       };
     case 'kdop':
       return { k: flags.k, bits: flags.bits };
+    case 'voxel':
+      return { precision: (asset as VoxelSet).precision, cubes: cubesOf(asset as VoxelSet) };
     default:
       return { nodeBytes: flags.nodeBytes };
   }
 }
 
-function inWords(format: string, flags: BuildFlags): string {
-  switch (format) {
+function inWords(asset: Asset, flags: BuildFlags): string {
+  switch (asset.representation) {
     case 'gi':
       return `${flags.size} x ${flags.size}`;
     case 'kdop':
       return `${flags.k}-DOPs of ${flags.bits} bits`;
+    case 'voxel':
+      return `${cubesOf(asset as VoxelSet)} cubes of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
     default:
       return `${flags.nodeBytes}-byte boxes`;
   }

@@ -71,7 +71,7 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
       'after',
       `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level or --budget ended the search, or the distance is within its rounding of --clearance.
+undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, or --source of cubes\nthat touch.
 One object wholly inside another does not touch it.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
@@ -101,7 +101,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   const a = await loadAsset(fileA, session);
   const b = fileB === fileA ? a : await loadAsset(fileB, session);
   const loadMs = performance.now() - start;
-  if (flags.source) requireExactSource([fileA, a.asset], [fileB, b.asset]);
+  if (flags.source) requireTolerances([fileA, a.asset], [fileB, b.asset]);
   const options: CheckOptions = {
     all: flags.all ?? false,
     maxContacts: flags.maxContacts,
@@ -109,6 +109,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),
     ...(flags.lod !== undefined && { lod: flags.lod }),
+    source: flags.source ?? false,
     distance: flags.distance ?? false,
     contactPoints: flags.contactPoints ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
@@ -135,11 +136,11 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   return code;
 }
 
-/** Trees of the source's own triangles speak of the source; what records no tolerance can say nothing of it. */
-function requireExactSource(...assets: [string, Asset][]): void {
+/** What records no tolerance can say nothing of its source. */
+function requireTolerances(...assets: [string, Asset][]): void {
   for (const [file, asset] of assets) {
     const tolerance = representationOf(asset).tolerance(asset);
-    if (tolerance === null || tolerance.missing > 0 || tolerance.excess > 0) {
+    if (tolerance === null) {
       throw new OptionError(
         `--source: ${file} records no tolerance, how far it lies from its source; without it nothing is known of that`,
       );
@@ -150,23 +151,30 @@ function requireExactSource(...assets: [string, Asset][]): void {
 function describeReport(report: Report, all: boolean): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
-    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, 'triangle test')}, ` +
+    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
   if (distance !== null && witness) {
-    text += `  distance ${distance}: ${point(witness.a)} on triangle ${witness.pair[0]} of a, `;
-    text += `${point(witness.b)} on ${witness.pair[1]} of b\n`;
+    text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
+    text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
   } else if (bracket) text += `  distance between ${bracket.lower} and ${bracket.upper}\n`;
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
   if (all) {
     text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : ', and more: the list was cut'}: ${pairs.join(' ')}`;
     text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
-  } else text += `  first contact: triangle ${contacts.pairs[0][0]} of a, ${contacts.pairs[0][1]} of b\n`;
+  } else
+    text += `  first contact: ${nounOf(a)} ${contacts.pairs[0][0]} of a, ${nounOf(b)} ${contacts.pairs[0][1]} of b\n`;
   for (const { from, to, normal, depth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
     text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
   }
   return text;
+}
+
+/** What the leaves of both are. */
+function nounOf(...sides: { representation: string }[]): string {
+  const nouns = sides.map(({ representation }) => (representation === 'voxel' ? 'cube' : 'triangle'));
+  return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';
 }
 
 const point = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;

@@ -1,0 +1,806 @@
+/**
+ * Models into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. The paper says no more than "uniform
+ * grid"; here every triangle's block of bricks is halved along its longest side, blocks that a separating axis parts from the triangle are
+ * dropped (S. Gottschalk et al., "OBBTree", 1996; for boxes and triangles T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001), and
+ * in a brick that is left the 64 cells are cut by what axes are left: work by surface, not by volume.
+ *
+ * Letters: u = 2^-53; a the precision; everything below is multiplied by a power of two that brings a to [1, 2). R_i is the triangle's largest
+ * |coordinate| along axis i plus 8: no brick that it touches reaches farther. L is an axis, S = sum |L_i| R_i.
+ *
+ * Nothing is missing. A point of a triangle lies between the least and the greatest vertex along x, y and z, so its cell is in the range of
+ * the vertices' cells (cellOf is exact and monotone). And it lies in the cell's closed box, [fl(k a), fl((k+1) a)], which therefore no axis
+ * parts from the triangle, whatever L is, if only the projections are taken outward. They are off by: 3 u S for L.vertex; 2 u S for a centre
+ * and half extent, rounded, instead of the corners; 3 u S for L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. `slack` is 16 u S.
+ * Underflow loses less than 2^-1070 a product, and scaling down a coordinate no more; TINY outweighs it. An axis whose interval holds a block's
+ * is not looked at again in the block: that can add cells, never lose one.
+ *
+ * Little is too much: a cell beyond those has a closed cube within 2^-45 R of the triangle. Let T' have the vertices v, v + e1, v + e2 with e1, e2 the
+ * rounded edges: it is 4 u R away at most. The box minus T' is a polytope whose facets have the box's normals (the ranges above), e x axis for
+ * T's edges, or e1 x e2. If the two are d apart, the direction u of the shortest way lies in the cone of the facets' normals at one vertex, and
+ * that is inside one octant, as the box has a normal cone no wider. So u = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
+ * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. Axes are right to 4 u: edges and their third side are rounded once, and
+ * the normal is (see `crossTerm`) unless its edges make an angle with a sine below u, when T' is a segment but for u R, and segments need no normal.
+ * An unseen gap is below (16 + 14 + 10) u S / |L| < 70 u R; sqrt 3 of that and 4 u R are less than 2^7 u R.
+ *
+ * The side of e x axis on which the triangle has a vertex only, not an edge, is no facet, and is left out where it is certain.
+ *
+ * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a rounding) along each axis. The centre of a cell that is not
+ * of the surface is a/2 (less a rounding) from it in the largest coordinate, so on the way no triangle passes it, and its winding number is that of the moved
+ * model: in whole numbers below 2^25, whose products doubles hold exactly. A column of centres, (8i+4, 8j+4), is a line that may hit edges and
+ * vertices; it is moved by (e, e^2) for an endlessly small e > 0, which makes every triangle half-open by one rule for all. The heights of its
+ * crossings, and only they, are rounded, by 2^-20; where the moved triangle is crossed at z the true one has a point in the same column less than 1/2 + 2^-20
+ * from z, so that point's cell is of the surface, and other cells' centres are 4 - 1/2 - 2^-20 from z at least: on the right side of it.
+ */
+import { MeshError, OptionError } from '../math/errors.ts';
+import { type CubeSet, cellOf, highKey, lowKey, MOST_CELLS, popcount } from './cube-set.ts';
+
+/** One fewer than 2^26, so that 32 bits number the cubes of any set. */
+export const MOST_BRICKS = 2 ** 26 - 1;
+
+export interface PartitionOptions {
+  /** Add every cell whose centre is inside, by nonzero winding number. The mesh must be closed. */
+  fill?: boolean;
+  /** Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 2.5 GB while at work. */
+  mostBricks?: number;
+  /** Hears of the stages 'surface', 'inside' and 'order', and what part of each is done, 0 to 1. */
+  onProgress?: (stage: string, fraction: number) => void;
+}
+
+interface Model {
+  positions: Float64Array | Float32Array;
+  triangles: Uint32Array;
+}
+
+/**
+ * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of them, degenerate triangles' too. The
+ * order of the triangles does not matter, nor which way they turn.
+ *
+ * @param mesh model units; for `fill` vertices that are one point must be one vertex (clean.ts)
+ * @param precision edge of a cube, model units, 1e-100 to 1e100
+ * @throws OptionError for such a precision as cannot be; MeshError without triangles, for coordinates beyond MOST_CELLS cubes, for more than
+ *   `mostBricks` bricks, and with `fill` for a mesh whose triangles do not pass every edge as often one way as the other
+ * @example const cubes = partition({ positions: Float64Array.of(0, 0, 0, 2.5, 0, 0, 0, 0, 0), triangles: Uint32Array.of(0, 1, 2) }, 1);
+ *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
+ */
+export function partition(mesh: Model, precision: number, options: PartitionOptions = {}): CubeSet {
+  if (!(precision >= 1e-100 && precision <= 1e100)) {
+    throw new OptionError(`precision: expected the edge of a cube, a number from 1e-100 to 1e100, found ${precision}`);
+  }
+  const { triangles } = mesh;
+  if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
+  const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
+  requireInGrid(positions, triangles, precision);
+  if (options.fill) requireClosed(positions, triangles);
+
+  const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
+  const progress = options.onProgress ?? (() => {});
+  const bricks = newBricks();
+  addSurface(bricks, most, positions, triangles, precision, progress);
+  if (options.fill) addInside(bricks, most, positions, triangles, precision, progress);
+  progress('order', 0);
+  const set = inOrder(bricks, precision);
+  progress('order', 1);
+  return set;
+}
+
+function requireInGrid(positions: Float64Array, triangles: Uint32Array, a: number): void {
+  const limit = MOST_CELLS * a;
+  for (let corner = 0; corner < triangles.length; corner++) {
+    for (let at = 3 * triangles[corner], end = at + 3; at < end; at++) {
+      const x = positions[at];
+      if (x >= -limit && x < limit) continue;
+      throw new MeshError(
+        `coordinate ${x} is beyond ${MOST_CELLS} cubes of ${a}: move the mesh nearer to the origin or take larger cubes`,
+      );
+    }
+  }
+}
+
+/** Demands that every edge is passed as often one way as the other: then the winding number is one, and whole. */
+function requireClosed(positions: Float64Array, triangles: Uint32Array): void {
+  const vertexCount = positions.length / 3;
+  // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is that of the edge from `low` to it.
+  const head = new Int32Array(vertexCount).fill(-1);
+  const link = new Int32Array(triangles.length);
+  const balance = new Int32Array(vertexCount);
+  const next = (h: number) => (h % 3 === 2 ? h - 2 : h + 1);
+  for (let h = 0; h < triangles.length; h++) {
+    const low = Math.min(triangles[h], triangles[next(h)]);
+    link[h] = head[low];
+    head[low] = h;
+  }
+  for (let low = 0; low < vertexCount; low++) {
+    for (let h = head[low]; h >= 0; h = link[h]) {
+      if (triangles[h] === low) balance[triangles[next(h)]]++;
+      else balance[triangles[h]]--;
+    }
+    balance[low] = 0;
+    for (let h = head[low]; h >= 0; h = link[h]) {
+      const high = Math.max(triangles[h], triangles[next(h)]);
+      if (balance[high] === 0) continue;
+      const point = (v: number) => `(${positions.subarray(3 * v, 3 * v + 3).join(', ')})`;
+      throw new MeshError(
+        `the model is not closed, so nothing is inside: along the edge ${point(low)} - ${point(high)}` +
+          ` ${Math.abs(balance[high])} more of its triangles run one way than the other`,
+      );
+    }
+  }
+}
+
+// ---- the growing set: an open-addressing hash of bricks
+
+interface Bricks {
+  count: number;
+  /** As in CubeSet, but in the order in which they came, and with room for more. */
+  keys: Uint32Array;
+  /** Cell (x, y, z) of a brick is bit x + 4 y + 16 z until all are in: rows and layers are what is set here. */
+  masks: Uint32Array;
+  /** A brick's number plus 1, or 0; a power of two of them, at least twice as many as bricks. */
+  slots: Uint32Array;
+}
+
+function newBricks(): Bricks {
+  return { count: 0, keys: new Uint32Array(2048), masks: new Uint32Array(2048), slots: new Uint32Array(4096) };
+}
+
+/** The slot of the brick of this key, or the empty one where it belongs. */
+function slotOf({ keys, slots }: Bricks, low: number, high: number): number {
+  const wrap = slots.length - 1;
+  let mixed = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+  let slot = (mixed ^ (mixed >>> 16)) & wrap;
+  for (;;) {
+    const at = 2 * slots[slot];
+    if (at === 0 || (keys[at - 2] === low && keys[at - 1] === high)) return slot;
+    slot = (slot + 1) & wrap;
+  }
+}
+
+/** Sets the bits of two words in brick (x, y, z), bricks counted as cells are. */
+function addToBrick(bricks: Bricks, x: number, y: number, z: number, word0: number, word1: number): void {
+  const low = lowKey(4 * x, 4 * y, 4 * z);
+  const high = highKey(4 * x, 4 * y, 4 * z);
+  let slot = slotOf(bricks, low, high);
+  if (bricks.slots[slot] === 0) {
+    if (2 * bricks.count === bricks.keys.length) {
+      grow(bricks);
+      slot = slotOf(bricks, low, high);
+    }
+    bricks.keys[2 * bricks.count] = low;
+    bricks.keys[2 * bricks.count + 1] = high;
+    bricks.slots[slot] = ++bricks.count;
+  }
+  const at = 2 * bricks.slots[slot] - 2;
+  bricks.masks[at] |= word0;
+  bricks.masks[at + 1] |= word1;
+}
+
+function grow(bricks: Bricks): void {
+  const { count } = bricks;
+  const keys = new Uint32Array(4 * count);
+  keys.set(bricks.keys);
+  bricks.keys = keys;
+  const masks = new Uint32Array(4 * count);
+  masks.set(bricks.masks);
+  bricks.masks = masks;
+  bricks.slots = new Uint32Array(0); // the old ones can go before the new ones come
+  bricks.slots = new Uint32Array(4 * count);
+  for (let at = 0; at < 2 * count; at += 2) {
+    bricks.slots[slotOf(bricks, keys[at], keys[at + 1])] = at / 2 + 1;
+  }
+}
+
+function inOrder(bricks: Bricks, precision: number): CubeSet {
+  const keys = bricks.keys.slice(0, 2 * bricks.count);
+  // Low word first, and machines are little-endian: 64-bit numbers in the order of the codes.
+  new BigUint64Array(keys.buffer).sort();
+  const masks = new Uint32Array(keys.length);
+  for (let at = 0; at < keys.length; at += 2) {
+    const from = 2 * bricks.slots[slotOf(bricks, keys[at], keys[at + 1])] - 2;
+    masks[at] = interleaved(bricks.masks[from]);
+    masks[at + 1] = interleaved(bricks.masks[from + 1]);
+  }
+  return { precision, keys, masks };
+}
+
+/** From bits x + 4 y + 16 z of a brick's half to CubeSet's: the digits of a bit's number change places, z y y x x to y x z y x. */
+function interleaved(word: number): number {
+  return swapped(swapped(swapped(word, 0x0c0c0c0c, 2), 0x0000ff00, 8), 0x00f000f0, 4);
+}
+
+/** Bits of `mask` change places with those `by` above. */
+function swapped(word: number, mask: number, by: number): number {
+  const change = (word ^ (word >>> by)) & mask;
+  return word ^ change ^ (change << by);
+}
+
+function tooMany(cubes: number, a: number, most: number): MeshError {
+  return new MeshError(
+    `about ${Number(cubes.toPrecision(2))} cubes of ${a} are more than ${most} bricks of 4 x 4 x 4 can hold: take a larger precision`,
+  );
+}
+
+// ---- the surface
+
+/** Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no part along i. */
+const AXES = 10;
+const axes = new Float64Array(3 * AXES);
+/** The triangle along each axis, slack included; infinite on a side that need not be looked at. */
+const least = new Float64Array(AXES);
+const greatest = new Float64Array(AXES);
+/** The triangle, scaled. */
+const corners = new Float64Array(9);
+const edges = new Float64Array(9);
+const reach = new Float64Array(3);
+/** The triangle's range of cells along x, y, z. */
+const first = new Int32Array(3);
+const last = new Int32Array(3);
+/** Centres of a brick's cells: four along x, four along y, four along z. */
+const centres = new Float64Array(12);
+/** A block of bricks: first and last, three each, and a bit for every axis that may part its cells from the triangle. */
+const ENTRY = 7;
+/** Halving three sides of up to 2^20 bricks is 60 levels, and a level leaves one block waiting. */
+const stack = new Int32Array(64 * ENTRY);
+
+const SLACK = 16 * 2 ** -53;
+const TINY = 2 ** -900;
+const REPORT_EVERY = 4096;
+
+function addSurface(
+  bricks: Bricks,
+  most: number,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  precision: number,
+  progress: (stage: string, fraction: number) => void,
+): void {
+  const scale = toOne(precision);
+  const a = precision * scale;
+  for (let t = 0; t < triangles.length; t += 3) {
+    if (t % (3 * REPORT_EVERY) === 0) progress('surface', t / triangles.length);
+    let oneCell = true;
+    for (let axis = 0; axis < 3; axis++) {
+      const p = positions[3 * triangles[t] + axis];
+      const q = positions[3 * triangles[t + 1] + axis];
+      const r = positions[3 * triangles[t + 2] + axis];
+      corners[axis] = p * scale;
+      corners[3 + axis] = q * scale;
+      corners[6 + axis] = r * scale;
+      first[axis] = cellOf(Math.min(p, q, r), precision);
+      last[axis] = cellOf(Math.max(p, q, r), precision);
+      oneCell &&= first[axis] === last[axis];
+    }
+    if (!oneCell) {
+      separatingAxes();
+      // Of one triangle alone: its shadow is covered by its bricks' shadows.
+      const shadow = Math.max(Math.abs(axes[0]), Math.abs(axes[1]), Math.abs(axes[2])) / 2;
+      if (0.999 * shadow > 16 * a * a * most)
+        throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
+    }
+    addTriangle(bricks, most, a, oneCell);
+    if (bricks.count > most)
+      throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
+  }
+  progress('surface', 1);
+}
+
+/** The power of two that brings x to [1, 2). */
+function toOne(x: number): number {
+  let scale = 1;
+  while (x * scale >= 2) scale /= 2;
+  while (x * scale < 1) scale *= 2;
+  return scale;
+}
+
+/** About how many cubes a surface takes: the areas of its shadows along x, y and z. */
+function likelyCubes(positions: Float64Array, triangles: Uint32Array, a: number): number {
+  let sum = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    for (let axis = 0; axis < 9; axis++)
+      corners[axis] = positions[3 * triangles[t + ((axis / 3) | 0)] + (axis % 3)] / a;
+    takeEdges();
+    sum += (Math.abs(axes[0]) + Math.abs(axes[1]) + Math.abs(axes[2])) / 2;
+  }
+  return sum;
+}
+
+/** Subdivides the range of cells first..last; stops soon after `most` bricks. */
+function addTriangle(bricks: Bricks, most: number, a: number, oneCell: boolean): void {
+  let top = ENTRY;
+  for (let axis = 0; axis < 3; axis++) {
+    stack[axis] = first[axis] >> 2;
+    stack[3 + axis] = last[axis] >> 2;
+  }
+  if (oneCell) {
+    cutBrick(bricks, stack[0], stack[1], stack[2], a, 0);
+    return;
+  }
+  stack[6] = (1 << AXES) - 1;
+  while (top > 0 && bricks.count <= most) {
+    top -= ENTRY;
+    const x0 = stack[top];
+    const y0 = stack[top + 1];
+    const z0 = stack[top + 2];
+    const x1 = stack[top + 3];
+    const y1 = stack[top + 4];
+    const z1 = stack[top + 5];
+    const active = separates(x0, y0, z0, x1, y1, z1, a, stack[top + 6]);
+    if (active < 0) continue;
+    const wide = x1 - x0;
+    const deep = y1 - y0;
+    const tall = z1 - z0;
+    if (wide === 0 && deep === 0 && tall === 0) {
+      cutBrick(bricks, x0, y0, z0, a, active);
+      continue;
+    }
+    const axis = wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+    for (let half = 0; half < 2; half++) {
+      stack[top] = x0;
+      stack[top + 1] = y0;
+      stack[top + 2] = z0;
+      stack[top + 3] = x1;
+      stack[top + 4] = y1;
+      stack[top + 5] = z1;
+      stack[top + 6] = active;
+      const middle = (stack[top + axis] + stack[top + 3 + axis]) >> 1;
+      if (half === 0) stack[top + 3 + axis] = middle;
+      else stack[top + axis] = middle + 1;
+      top += ENTRY;
+    }
+  }
+}
+
+/** -1 if one of the axes parts the block from the triangle; else those that may part a smaller one. */
+function separates(
+  x0: number,
+  y0: number,
+  z0: number,
+  x1: number,
+  y1: number,
+  z1: number,
+  a: number,
+  axesLeft: number,
+): number {
+  const lowX = 4 * x0 * a;
+  const lowY = 4 * y0 * a;
+  const lowZ = 4 * z0 * a;
+  const highX = (4 * x1 + 4) * a;
+  const highY = (4 * y1 + 4) * a;
+  const highZ = (4 * z1 + 4) * a;
+  const x = (lowX + highX) / 2;
+  const y = (lowY + highY) / 2;
+  const z = (lowZ + highZ) / 2;
+  const halfX = (highX - lowX) / 2;
+  const halfY = (highY - lowY) / 2;
+  const halfZ = (highZ - lowZ) / 2;
+  let active = 0;
+  for (let rest = axesLeft; rest !== 0; rest &= rest - 1) {
+    const n = 31 - Math.clz32(rest & -rest);
+    const lx = axes[3 * n];
+    const ly = axes[3 * n + 1];
+    const lz = axes[3 * n + 2];
+    const centre = lx * x + ly * y + lz * z;
+    const extent = Math.abs(lx) * halfX + Math.abs(ly) * halfY + Math.abs(lz) * halfZ;
+    const low = centre - extent;
+    const high = centre + extent;
+    if (low > greatest[n] || high < least[n]) return -1;
+    if (high > greatest[n] || low < least[n]) active |= 1 << n;
+  }
+  return active;
+}
+
+/** Sets the cells of one brick that are in the triangle's range and that none of the axes parts from it. */
+function cutBrick(bricks: Bricks, x: number, y: number, z: number, a: number, axesLeft: number): void {
+  const rows = fourBits(0, x) * spread4(fourBits(1, y));
+  const layers = fourBits(2, z);
+  let word0 = ((layers & 1) * rows) | (((layers >> 1) & 1) * (rows << 16));
+  let word1 = (((layers >> 2) & 1) * rows) | (((layers >> 3) & 1) * (rows << 16));
+  if (axesLeft !== 0) {
+    for (let n = 0; n < 4; n++) {
+      centres[n] = (4 * x + n + 0.5) * a;
+      centres[4 + n] = (4 * y + n + 0.5) * a;
+      centres[8 + n] = (4 * z + n + 0.5) * a;
+    }
+    for (let rest = axesLeft & ~1; rest !== 0; rest &= rest - 1) {
+      const n = 31 - Math.clz32(rest & -rest);
+      const along = (n - 1) % 3;
+      const bits = squareBits(n, along === 0 ? 1 : 0, along === 2 ? 1 : 2, a);
+      if (along === 2) {
+        word0 &= bits | (bits << 16);
+        word1 &= bits | (bits << 16);
+      } else if (along === 0) {
+        word0 &= spread8(bits & 0xff) * 15;
+        word1 &= spread8(bits >> 8) * 15;
+      } else {
+        word0 &= ((bits & 15) * 0x1111) | (((bits >> 4) & 15) * 0x11110000);
+        word1 &= (((bits >> 8) & 15) * 0x1111) | ((bits >> 12) * 0x11110000);
+      }
+    }
+    if ((axesLeft & 1) !== 0) {
+      if (word0 !== 0) word0 &= planeBits(word0, 8, a);
+      if (word1 !== 0) word1 &= planeBits(word1, 10, a);
+    }
+  }
+  if ((word0 | word1) !== 0) addToBrick(bricks, x, y, z, word0, word1);
+}
+
+/** Which of a brick's four cells along an axis are in the triangle's range: one bit each. */
+function fourBits(axis: number, brick: number): number {
+  const from = Math.max(first[axis] - 4 * brick, 0);
+  const to = Math.min(last[axis] - 4 * brick, 3);
+  return (2 << to) - (1 << from);
+}
+
+/** Bit n of four to bit 4 n. */
+const spread4 = (bits: number): number => (bits & 1) | ((bits & 2) << 3) | ((bits & 4) << 6) | ((bits & 8) << 9);
+
+/** Bit n of eight to bit 4 n. */
+const spread8 = (bits: number): number => spread4(bits & 15) | (spread4(bits >> 4) << 16);
+
+/** An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that it leaves. */
+function squareBits(n: number, p: number, q: number, a: number): number {
+  const lp = axes[3 * n + p];
+  const lq = axes[3 * n + q];
+  const extent = (Math.abs(lp) + Math.abs(lq)) * (a / 2);
+  const low = least[n] - extent;
+  const high = greatest[n] + extent;
+  let bits = 0;
+  for (let j = 0; j < 4; j++) {
+    const part = lq * centres[4 * q + j];
+    for (let i = 0; i < 4; i++) {
+      const centre = lp * centres[4 * p + i] + part;
+      if (centre >= low && centre <= high) bits |= 1 << (4 * j + i);
+    }
+  }
+  return bits;
+}
+
+/** The normal: the cells of two layers that it leaves, of those in `word`. */
+function planeBits(word: number, layer: number, a: number): number {
+  const lx = axes[0];
+  const ly = axes[1];
+  const lz = axes[2];
+  const extent = (Math.abs(lx) + Math.abs(ly) + Math.abs(lz)) * (a / 2);
+  const low = least[0] - extent;
+  const high = greatest[0] + extent;
+  const part0 = lx * centres[0];
+  const part1 = lx * centres[1];
+  const part2 = lx * centres[2];
+  const part3 = lx * centres[3];
+  let bits = 0;
+  for (let row = 0; row < 8; row++) {
+    if (((word >>> (4 * row)) & 15) === 0) continue;
+    const part = ly * centres[4 + (row & 3)] + lz * centres[layer + (row >> 2)];
+    const c0 = part0 + part;
+    const c1 = part1 + part;
+    const c2 = part2 + part;
+    const c3 = part3 + part;
+    let four = 0;
+    if (c0 >= low && c0 <= high) four = 1;
+    if (c1 >= low && c1 <= high) four |= 2;
+    if (c2 >= low && c2 <= high) four |= 4;
+    if (c3 >= low && c3 <= high) four |= 8;
+    bits |= four << (4 * row);
+  }
+  return bits;
+}
+
+/** The edges of `corners`, and their first two's product, the normal, into `axes`. */
+function takeEdges(): void {
+  for (let i = 0; i < 3; i++) {
+    edges[i] = corners[3 + i] - corners[i];
+    edges[3 + i] = corners[6 + i] - corners[i];
+    edges[6 + i] = edges[3 + i] - edges[i];
+  }
+  axes[0] = crossTerm(edges[1], edges[5], edges[2], edges[4]);
+  axes[1] = crossTerm(edges[2], edges[3], edges[0], edges[5]);
+  axes[2] = crossTerm(edges[0], edges[4], edges[1], edges[3]);
+}
+
+/** The axes for the triangle `corners`, and its extent along them. */
+function separatingAxes(): void {
+  takeEdges();
+  for (let i = 0; i < 3; i++) {
+    reach[i] = Math.max(Math.abs(corners[i]), Math.abs(corners[3 + i]), Math.abs(corners[6 + i])) + 8;
+  }
+  project(0, -1);
+  for (let e = 0; e < 3; e++) {
+    const x = edges[3 * e];
+    const y = edges[3 * e + 1];
+    const z = edges[3 * e + 2];
+    const at = 3 + 9 * e;
+    axes[at] = 0;
+    axes[at + 1] = z;
+    axes[at + 2] = -y;
+    axes[at + 3] = -z;
+    axes[at + 4] = 0;
+    axes[at + 5] = x;
+    axes[at + 6] = y;
+    axes[at + 7] = -x;
+    axes[at + 8] = 0;
+    // Edge 0 is opposite to corner 2, 1 to 1, 2 to 0.
+    project(1 + 3 * e, 2 - e);
+    project(2 + 3 * e, 2 - e);
+    project(3 + 3 * e, 2 - e);
+  }
+}
+
+/** @param opposite the corner that is not of the edge that made the axis; -1 for the normal */
+function project(n: number, opposite: number): void {
+  const x = axes[3 * n];
+  const y = axes[3 * n + 1];
+  const z = axes[3 * n + 2];
+  const p = x * corners[0] + y * corners[1] + z * corners[2];
+  const q = x * corners[3] + y * corners[4] + z * corners[5];
+  const r = x * corners[6] + y * corners[7] + z * corners[8];
+  const slack = SLACK * (Math.abs(x) * reach[0] + Math.abs(y) * reach[1] + Math.abs(z) * reach[2]) + TINY;
+  const low = Math.min(p, q, r);
+  const high = Math.max(p, q, r);
+  least[n] = low - slack;
+  greatest[n] = high + slack;
+  if (opposite < 0 || high - low <= 4 * slack) return;
+  const apex = opposite === 0 ? p : opposite === 1 ? q : r;
+  if (apex === high) greatest[n] = Infinity;
+  else least[n] = -Infinity;
+}
+
+const SPLITTER = 2 ** 27 + 1;
+
+/**
+ * a b - c d, wrong by 2u of itself and u^2 of the products: rounding errors of products are computed exactly (T. Dekker, "A Floating-Point
+ * Technique for Extending the Available Precision", 1971) and subtracted like the products.
+ */
+function crossTerm(a: number, b: number, c: number, d: number): number {
+  const ab = a * b;
+  const cd = c * d;
+  return ab - cd + (productError(a, b, ab) - productError(c, d, cd));
+}
+
+function productError(a: number, b: number, product: number): number {
+  const wideA = SPLITTER * a;
+  const highA = wideA - (wideA - a);
+  const lowA = a - highA;
+  const wideB = SPLITTER * b;
+  const highB = wideB - (wideB - b);
+  const lowB = b - highB;
+  return lowA * lowB - (product - highA * highB - lowA * highB - highA * lowB);
+}
+
+// ---- the inside
+
+/** A cell in units of the moved model. */
+const CELL = 8;
+const BRICK_BIAS = 2 ** 19;
+/** A crossing is one number that sorts: (column, then the first cell whose centre is above it), then 1 where the triangle looks up. */
+const HEIGHTS = 2 ** 23;
+
+interface Sweep {
+  /** The model's vertices in whole numbers of a/8. */
+  units: Float64Array;
+  triangles: Uint32Array;
+  /** Triangles that some column crosses, each with the row of bricks where it begins: row * 2^32 + triangle. */
+  order: Float64Array;
+  /** Crossings of one row of bricks, with room for more. */
+  crossings: Float64Array;
+  count: number;
+}
+
+/** Adds the cells with centres inside, row by row of bricks along x. */
+function addInside(
+  bricks: Bricks,
+  most: number,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  precision: number,
+  progress: (stage: string, fraction: number) => void,
+): void {
+  const units = positions.map((x) => Math.round((x / precision) * CELL));
+  const sweep: Sweep = {
+    units,
+    triangles,
+    order: beginnings(units, triangles),
+    crossings: new Float64Array(1024),
+    count: 0,
+  };
+  let surface = 0;
+  for (let word = 0; word < 2 * bricks.count; word++) surface += popcount(bricks.masks[word]);
+  // Cells by 64 are no more than bricks; where even the model's box has fewer, nothing need be counted.
+  const count = () => sweepRows(sweep, null, most, () => {});
+  if (boxBricks(units, triangles) > most) {
+    const inside = count();
+    if (inside > 64 * most) throw tooMany(inside + surface / 2, precision, most);
+  }
+  sweepRows(sweep, bricks, most, progress);
+  if (bricks.count > most) throw tooMany(count() + surface / 2, precision, most);
+}
+
+function boxBricks(units: Float64Array, triangles: Uint32Array): number {
+  let bricks = 1;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let corner = 0; corner < triangles.length; corner++) {
+      const x = units[3 * triangles[corner] + axis];
+      if (x < low) low = x;
+      if (x > high) high = x;
+    }
+    bricks *= (high - low) / (4 * CELL) + 2;
+  }
+  return bricks;
+}
+
+/** The first i with 8 i + 4 >= x. */
+const firstCentre = (x: number): number => Math.ceil((x - CELL / 2) / CELL);
+
+function beginnings(units: Float64Array, triangles: Uint32Array): Float64Array {
+  const order = new Float64Array(triangles.length / 3);
+  let count = 0;
+  for (let t = 0; 3 * t < triangles.length; t++) {
+    const p = units[3 * triangles[3 * t] + 1];
+    const q = units[3 * triangles[3 * t + 1] + 1];
+    const r = units[3 * triangles[3 * t + 2] + 1];
+    const row = firstCentre(Math.min(p, q, r));
+    if (row < firstCentre(Math.max(p, q, r))) order[count++] = (row >> 2) * 2 ** 32 + t;
+  }
+  return order.subarray(0, count).sort();
+}
+
+/** How many cells the columns have inside; sets them unless `bricks` is null. Stops soon after `most` bricks. */
+function sweepRows(
+  sweep: Sweep,
+  bricks: Bricks | null,
+  most: number,
+  progress: (stage: string, fraction: number) => void,
+): number {
+  const { order } = sweep;
+  const present = new Uint32Array(order.length);
+  let presentCount = 0;
+  let cells = 0;
+  for (let next = 0, row = 0; next < order.length || presentCount > 0; row++) {
+    if (presentCount === 0) row = Math.floor(order[next] / 2 ** 32);
+    while (next < order.length && Math.floor(order[next] / 2 ** 32) === row) {
+      present[presentCount++] = order[next++] - row * 2 ** 32;
+    }
+    progress('inside', (next - presentCount) / order.length);
+    sweep.count = 0;
+    let kept = 0;
+    for (let n = 0; n < presentCount; n++) {
+      if (crossTriangle(sweep, present[n], row)) present[kept++] = present[n];
+    }
+    presentCount = kept;
+    sweep.crossings.subarray(0, sweep.count).sort();
+    for (let from = 0; from < sweep.count; ) {
+      const column = columnOf(sweep.crossings[from]) >> 4;
+      let to = from;
+      while (to < sweep.count && columnOf(sweep.crossings[to]) >> 4 === column) to++;
+      cells += fillColumns(sweep.crossings, from, to, bricks, column - BRICK_BIAS, row);
+      if (bricks !== null && bricks.count > most) return cells;
+      from = to;
+    }
+  }
+  progress('inside', 1);
+  return cells;
+}
+
+const columnOf = (crossing: number): number => Math.floor(crossing / (2 * HEIGHTS));
+const heightOf = (crossing: number): number => (Math.floor(crossing / 2) % HEIGHTS) - MOST_CELLS;
+
+/** Appends where the columns of a row of bricks cross triangle t; whether it goes on in the next row. */
+function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
+  const { units, triangles } = sweep;
+  const p = 3 * triangles[3 * t];
+  let q = 3 * triangles[3 * t + 1];
+  let r = 3 * triangles[3 * t + 2];
+  const px = units[p];
+  const py = units[p + 1];
+  let area = (units[q] - px) * (units[r + 1] - py) - (units[q + 1] - py) * (units[r] - px);
+  if (area === 0) return false;
+  const up = area > 0 ? 1 : 0;
+  if (up === 0) {
+    const other = q;
+    q = r;
+    r = other;
+    area = -area;
+  }
+  const pz = units[p + 2];
+  const qx = units[q];
+  const qy = units[q + 1];
+  const qz = units[q + 2] - pz;
+  const rx = units[r];
+  const ry = units[r + 1];
+  const rz = units[r + 2] - pz;
+  const end = firstCentre(Math.max(py, qy, ry));
+  const begin = Math.max(firstCentre(Math.min(py, qy, ry)), 4 * row);
+  for (let j = begin; j < Math.min(end, 4 * row + 4); j++) {
+    const y = CELL * j + CELL / 2;
+    // Counter-clockwise, edges that go down bound the row on the left, those that go up on the right.
+    let from = -MOST_CELLS;
+    let to = MOST_CELLS;
+    if (qy < py) from = firstBeyond(px, py, qx, qy, y);
+    if (ry < qy) from = Math.max(from, firstBeyond(qx, qy, rx, ry, y));
+    if (py < ry) from = Math.max(from, firstBeyond(rx, ry, px, py, y));
+    if (qy > py) to = firstBeyond(px, py, qx, qy, y);
+    if (ry > qy) to = Math.min(to, firstBeyond(qx, qy, rx, ry, y));
+    if (py > ry) to = Math.min(to, firstBeyond(rx, ry, px, py, y));
+    if (sweep.count + to - from > sweep.crossings.length) {
+      const grown = new Float64Array(2 * (sweep.count + to - from));
+      grown.set(sweep.crossings);
+      sweep.crossings = grown;
+    }
+    for (let i = from; i < to; i++) {
+      const x = CELL * i + CELL / 2;
+      const toQ = (px - rx) * (y - ry) - (py - ry) * (x - rx);
+      const toR = (qx - px) * (y - py) - (qy - py) * (x - px);
+      const z = pz + (toQ * qz + toR * rz) / area;
+      const column = ((i >> 2) + BRICK_BIAS) * 16 + (i & 3) + 4 * (j & 3);
+      sweep.crossings[sweep.count++] = 2 * (column * HEIGHTS + firstCentre(z) + MOST_CELLS) + up;
+    }
+  }
+  return end > 4 * row + 4;
+}
+
+/** The first column whose centre is on the line or beyond it, towards greater x, in the row of centres at y; exact. Not for y1 = y0. */
+function firstBeyond(x0: number, y0: number, x1: number, y1: number, y: number): number {
+  const dx = y1 > y0 ? x1 - x0 : x0 - x1;
+  const dy = Math.abs(y1 - y0);
+  const goal = dx * (y - y0);
+  let i = firstCentre(x0 + goal / dy);
+  while ((CELL * (i - 1) + CELL / 2 - x0) * dy >= goal) i--;
+  while ((CELL * i + CELL / 2 - x0) * dy < goal) i++;
+  return i;
+}
+
+/** Words of the bricks above one another over a square of 4 x 4 columns; zero between calls. */
+let tower = new Uint32Array(1024);
+
+/** The crossings from..to are those of brick column x, y: counts the cells between them with a winding number, and sets them. */
+function fillColumns(
+  crossings: Float64Array,
+  from: number,
+  to: number,
+  bricks: Bricks | null,
+  x: number,
+  y: number,
+): number {
+  let bottom = Infinity;
+  let top = -Infinity;
+  for (let n = from; n < to; n++) {
+    const k = heightOf(crossings[n]);
+    if (k < bottom) bottom = k;
+    if (k > top) top = k;
+  }
+  bottom >>= 2;
+  top >>= 2;
+  if (bricks !== null && tower.length < 2 * (top - bottom + 1)) tower = new Uint32Array(4 * (top - bottom + 1));
+  let winding = 0;
+  let cells = 0;
+  for (let n = from; n < to; n++) {
+    winding += crossings[n] % 2 === 1 ? 1 : -1;
+    if (winding === 0) continue;
+    // A closed model leaves every column as it came: while the winding number is not 0 the next crossing is the same column's.
+    const k = heightOf(crossings[n]);
+    const end = heightOf(crossings[n + 1]);
+    cells += end - k;
+    if (bricks !== null) setRun(columnOf(crossings[n]) & 15, k - 4 * bottom, end - 4 * bottom);
+  }
+  if (bricks === null) return cells;
+  for (let z = bottom; z <= top; z++) {
+    const at = 2 * (z - bottom);
+    if ((tower[at] | tower[at + 1]) === 0) continue;
+    addToBrick(bricks, x, y, z, tower[at], tower[at + 1]);
+    tower[at] = 0;
+    tower[at + 1] = 0;
+  }
+  return cells;
+}
+
+/** Sets cells from..end - 1 of one of the tower's 16 columns. */
+function setRun(column: number, from: number, end: number): void {
+  const pair = 0x10001 << column;
+  let k = from;
+  for (; k < end && (k & 1) !== 0; k++) tower[k >> 1] |= 0x10000 << column;
+  for (; k + 1 < end; k += 2) tower[k >> 1] |= pair;
+  if (k < end) tower[k >> 1] |= 1 << column;
+}

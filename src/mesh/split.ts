@@ -1,0 +1,91 @@
+/**
+ * Cuts a mesh into its named elements: the objects of a file, or its groups where it has no objects. An object is what modelling
+ * programs write for one thing; groups below it are its materials and layers, and do not cut it.
+ *
+ * Linear in the mesh, but for sorting the vertex numbers of each element, whatever the number of elements.
+ */
+import type { Mesh } from './mesh.ts';
+
+export interface MeshElement {
+  /** As in the file; `unnamed` for triangles under no name. */
+  name: string;
+  /** The element's triangles, in file order, on its own vertices, in their old order; without groups. */
+  mesh: Mesh;
+  /** The number in the whole mesh of each of the element's triangles; ascends. */
+  source: Uint32Array;
+}
+
+export const UNNAMED = 'unnamed';
+
+/**
+ * The elements of a mesh, in the order of their first triangles. A name that comes several times is one element; triangles under no name
+ * are the element `unnamed`, with those of that name. Every triangle is in exactly one element; of runs that overlap, which no file
+ * gives, the later one counts. Vertices that no triangle uses are left out.
+ *
+ * @example const elements = splitByGroups(readObj(new TextEncoder().encode(
+ *            'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no floor\nf 1 2 3\no wall\nf 1 2 4\no floor\nf 2 3 4\n')));
+ *          elements.map(({ name, source }) => [name, ...source]); // [['floor', 0, 2], ['wall', 1]]
+ */
+export function splitByGroups(mesh: Mesh): MeshElement[] {
+  const triangleCount = mesh.triangles.length / 3;
+  const kind = mesh.groups.some((run) => run.kind === 'object') ? 'object' : 'group';
+
+  // The name of every triangle, by number; 0 is UNNAMED.
+  const names = [UNNAMED];
+  const numbers = new Map([[UNNAMED, 0]]);
+  const nameOf = new Uint32Array(triangleCount);
+  for (const run of mesh.groups) {
+    if (run.kind !== kind) continue;
+    let number = numbers.get(run.name);
+    if (number === undefined) {
+      number = names.push(run.name) - 1;
+      numbers.set(run.name, number);
+    }
+    nameOf.fill(number, run.first, run.first + run.count);
+  }
+
+  // A counting sort: stable, so triangles keep their order.
+  const count = new Uint32Array(names.length);
+  for (let t = 0; t < triangleCount; t++) count[nameOf[t]]++;
+  const sources: (Uint32Array | null)[] = names.map(() => null);
+  const order: number[] = [];
+  const filled = new Uint32Array(names.length);
+  for (let t = 0; t < triangleCount; t++) {
+    const number = nameOf[t];
+    let source = sources[number];
+    if (!source) {
+      source = sources[number] = new Uint32Array(count[number]);
+      order.push(number);
+    }
+    source[filled[number]++] = t;
+  }
+
+  const numberOf = new Int32Array(mesh.positions.length / 3).fill(-1);
+  return order.map((number) => {
+    const source = sources[number]!;
+    return { name: names[number], mesh: extract(mesh, source, numberOf), source };
+  });
+}
+
+/** `numberOf`: -1 for every vertex of the mesh, here and when the call returns. */
+function extract({ positions, triangles }: Mesh, source: Uint32Array, numberOf: Int32Array): Mesh {
+  const corners = new Uint32Array(3 * source.length);
+  const vertices = new Uint32Array(3 * source.length);
+  let used = 0;
+  for (let c = 0; c < corners.length; c++) {
+    const v = triangles[3 * source[(c / 3) | 0] + (c % 3)];
+    corners[c] = v;
+    if (numberOf[v] >= 0) continue;
+    numberOf[v] = used;
+    vertices[used++] = v;
+  }
+  const own = vertices.subarray(0, used).sort();
+  const ownPositions = new Float64Array(3 * used);
+  for (let k = 0; k < used; k++) {
+    for (let axis = 0; axis < 3; axis++) ownPositions[3 * k + axis] = positions[3 * own[k] + axis];
+    numberOf[own[k]] = k;
+  }
+  for (let c = 0; c < corners.length; c++) corners[c] = numberOf[corners[c]];
+  for (let k = 0; k < used; k++) numberOf[own[k]] = -1;
+  return { positions: ownPositions, triangles: corners, groups: [] };
+}

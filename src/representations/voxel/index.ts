@@ -1,0 +1,55 @@
+/** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
+import { blobKind } from '../../containers/blob.ts';
+import type { Representation } from '../../query/representation.ts';
+import { buildVoxels } from './build.ts';
+import { decodeVoxels, encodeVoxels } from './codec.ts';
+import { cubeSurface, depthOfVoxels, octantMesh } from './cube-mesh.ts';
+import { checkVoxels } from './native.ts';
+import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './unfold.ts';
+import { verifyVoxels } from './verify.ts';
+import { cubesOf, type VoxelSet } from './voxel-set.ts';
+
+/** Every point of the source lies in a cube, and every cube holds a point of the source: of its inside, too, where it was filled. */
+const tolerance = ({ precision }: VoxelSet) => ({ missing: 0, excess: Math.sqrt(3) * precision * (1 + 2 ** -40) });
+
+export const voxel: Representation<VoxelSet> = {
+  name: 'voxel',
+  extension: '.voxel',
+  sniff: (bytes) => blobKind(bytes) === 'voxl',
+  build: buildVoxels,
+  encode: encodeVoxels,
+  decode: decodeVoxels,
+  tolerance,
+  units: ({ header }) => header.units,
+  describe,
+  verify: verifyVoxels,
+  surface: cubeSurface,
+  depth: depthOfVoxels,
+  boundsOfLevel: octantMesh,
+  unfold: unfoldVoxels,
+  hull: hullOfVoxels,
+  reach: reachOfVoxels,
+  native: checkVoxels,
+};
+
+async function describe(set: VoxelSet, bytes: Uint8Array | null) {
+  const cubes = cubesOf(set);
+  const { tool, source, units, options } = set.header;
+  return {
+    representation: 'voxel',
+    precision: set.precision,
+    cubes,
+    bricks: set.keys.length / 2,
+    levels: depthOfVoxels(set) + 1,
+    tolerance: tolerance(set),
+    bytes: { keys: set.keys.byteLength, masks: set.masks.byteLength },
+    bytesPerCube: (set.keys.byteLength + set.masks.byteLength) / cubes,
+    fileBytes: bytes?.length ?? null,
+    // The checksum that the file ends with is of all that it holds.
+    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    source,
+    units,
+    options,
+    tool,
+  };
+}
