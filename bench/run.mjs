@@ -1,3 +1,4 @@
-// npm run bench -- [gi|kdop|mixed|obb ...] [--record]: the tasks by name, all without one.
+// npm run bench -- [gi|kdop|obb|mixed|cubes ...] [--record]: the tasks by name, all without one.
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
-for (const name of names.length > 0 ? names : ['gi', 'kdop', 'obb', 'mixed']) await import(`./${name}-check.mjs`);
+for (const name of names.length > 0 ? names : ['gi', 'kdop', 'obb', 'mixed', 'cubes'])
+  await import(`./${name}-check.mjs`);

@@ -1,10 +1,10 @@
 /** Two assets and their poses to a report: by the representation's own path where both are of one, else by the common one. */
 import { OptionError } from './math/errors.ts';
-import { identity, type Pose, validatePose } from './math/pose.ts';
+import { identity, normBound, type Pose, validatePose } from './math/pose.ts';
 import { BoundTree } from './query/bound-tree.ts';
 import { findClosest, type Nearest } from './query/closest.ts';
 import { contactPoints } from './query/contact-points.ts';
-import { hullLoader } from './query/narrow-phase.ts';
+import { HULL_NUMBERS, hullLoader } from './query/narrow-phase.ts';
 import type { ContactPair, OnContact, Outcome, Query, Report, Tolerance } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { type Operand, traverse } from './query/traverse.ts';
@@ -21,7 +21,7 @@ export interface CheckOptions {
   maxContacts?: number;
   /**
    * Contact is also what is closer than this length, or as close. Decided outside the rounding of distances, about 1e-14 of the sizes, and
-   * `undecided` within. 0, the default, is exact.
+   * `undecided` within. 0, the default, is exact. With `budget` or `level`, bounds may prove it without a pair to list.
    */
   clearance?: number;
   /** The least distance of the two surfaces, with witness points. */
@@ -35,7 +35,7 @@ export interface CheckOptions {
    * both keep the sources' triangles; all between is `undecided`, with a bracket of the sources' distance.
    */
   source?: boolean;
-  /** Geometry images are checked subsampled to 2^lod + 1 samples a side. */
+  /** Geometry images are checked subsampled to 2^lod + 1 samples a side; triangles are then numbered in the coarser image. */
   lod?: number;
   /** Where each listed pair touches, with a normal: triangles only. */
   contactPoints?: boolean;
@@ -70,18 +70,36 @@ const LARGEST_CLEARANCE = 1e150;
  *
  * Without `clearance`, `distance` and `budget` two assets of one representation take its own path; everything else the common one.
  *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, and for assets in different recorded units
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets in different recorded units, and when it is
+ *   called within `onContact`
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
+  // Traversals keep their stacks from one query to the next.
+  if (isChecking)
+    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+  isChecking = true;
+  try {
+    return reportOf(a, b, options);
+  } finally {
+    isChecking = false;
+  }
+}
+
+let isChecking = false;
+
+function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
+  const start = performance.now();
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const [assetA, assetB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
   const query = queryOf(assetA, assetB, options);
-  const start = performance.now();
+  if (options.contactPoints) requireTriangles(assetA, assetB);
+  const began = performance.now();
   const answer = options.source
     ? answerOfSources(assetA, assetB, query, options, start)
     : answerOf(assetA, assetB, query, options, start);
+  const end = performance.now();
   if (options.contactPoints) {
     answer.outcome.contacts.points = contactPoints(
       operandOf(assetA, query.poseA),
@@ -89,7 +107,6 @@ export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
       answer.outcome.contacts.pairs,
     );
   }
-  const end = performance.now();
   const { outcome, nearest } = answer;
   const isFound = nearest !== null && nearest.a >= 0;
   return {
@@ -104,7 +121,7 @@ export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
     bracket: nearest && { lower: nearest.lower, upper: nearest.upper },
     level: outcome.level,
     tests: outcome.tests,
-    ms: { load: round(options.loadMs ?? 0), query: round(end - start) },
+    ms: { load: round(options.loadMs ?? 0), query: round(end - began) },
   };
 }
 
@@ -129,7 +146,19 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
   const goal = { distance, clearance: query.clearance ?? 0, deadline };
   const nearest = findClosest(sideA, sideB, query, goal);
-  return { outcome: query.all ? traverse(sideA, sideB, query) : outcomeOf(nearest, query), path: 'common', nearest };
+  const found = outcomeOf(nearest, query.all ? { ...query, onContact: undefined } : query);
+  if (!query.all) return { outcome: found, path: 'common', nearest };
+  const listed = traverse(sideA, sideB, query);
+  // What a level leaves open in the list, the bracket may have decided.
+  if (listed.verdict === 'undecided') listed.verdict = found.verdict;
+  return { outcome: listed, path: 'common', nearest };
+}
+
+/** Contact points are known of triangles; what has others is refused before it is found out by a contact. */
+function requireTriangles(...assets: Asset[]): void {
+  const corners = new Float64Array(HULL_NUMBERS);
+  const other = assets.find((asset) => representationOf(asset).hull(asset, 0, corners) !== 3);
+  if (other) throw new OptionError(`contactPoints: known of triangles only, found ${other.representation}`);
 }
 
 /**
@@ -143,11 +172,14 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
       'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
     );
   }
-  const { missing, excess } = tolerance;
-  if (missing === 0 && excess === 0) return answerOf(a, b, query, options, start);
+  if (tolerance.missing === 0 && tolerance.excess === 0) return answerOf(a, b, query, options, start);
   const [sideA, sideB] = [operandOf(a, query.poseA), operandOf(b, query.poseB)];
+  const [moveA, moveB] = [normBound(query.poseA), normBound(query.poseB)];
   const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
-  const threshold = (query.clearance ?? 0) + missing + 2 ** -44 * sizes;
+  const rounding = 2 ** -44 * sizes;
+  const missing = moveA * (toleranceOf(a)?.missing ?? 0) + moveB * (toleranceOf(b)?.missing ?? 0) + rounding;
+  const excess = moveA * (toleranceOf(a)?.excess ?? 0) + moveB * (toleranceOf(b)?.excess ?? 0) + rounding;
+  const threshold = (query.clearance ?? 0) + missing;
   const deadline = options.budget === undefined ? Number.POSITIVE_INFINITY : start + options.budget;
   const goal = { distance: options.distance ?? false, clearance: threshold, deadline };
   const nearest = findClosest(sideA, sideB, query, goal);
@@ -162,7 +194,7 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
     path: 'common',
     nearest: {
       ...nearest,
-      lower: Math.max(0, nearest.lower - missing - 2 ** -44 * sizes),
+      lower: Math.max(0, nearest.lower - missing),
       upper: nearest.upper + excess,
       isComplete: false,
     },
@@ -173,9 +205,10 @@ const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[
 
 /** What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of the distance. */
 function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {
+  // Bounds alone may prove that something is as close, without saying what.
   const isContact = nearest.upper <= clearance;
   const isClear = clearance === 0 ? nearest.isApart : nearest.lower > clearance;
-  const pairs: ContactPair[] = isContact && nearest.a >= 0 ? [[nearest.a, nearest.b]] : [];
+  const pairs: ContactPair[] = nearest.measured <= clearance ? [[nearest.a, nearest.b]] : [];
   for (const [p, q] of pairs) onContact?.(p, q);
   return {
     verdict: isContact ? 'contact' : isClear ? 'clear' : 'undecided',

@@ -10,6 +10,7 @@
 import { sharpCodec } from './containers/pixels-sharp.ts';
 import { createLibrary } from './library.ts';
 
+export { type OpenWorkers, openWorkers } from './cubes/workers.ts';
 export * from './public.ts';
 export { sharpCodec };
 

@@ -2,18 +2,31 @@
 export { type CheckOptions, check, DEFAULT_MAX_CONTACTS } from './check.ts';
 export { type ObjMesh, readObj, writeObj } from './containers/obj.ts';
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
+export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './cubes/collide.ts';
+export { partitionAll } from './cubes/partition-all.ts';
 export { trianglesIntersect } from './geometry/triangle-triangle.ts';
 export { type BuildOptions, build, createLibrary } from './library.ts';
 export { FormatError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
 export type { Mesh, MeshGroup } from './mesh/mesh.ts';
+export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
-export type { ContactPair, Contacts, OnContact, Report, Tolerance, Verdict } from './query/report.ts';
+export type {
+  Bracket,
+  ContactPair,
+  ContactPoint,
+  Contacts,
+  OnContact,
+  Report,
+  Tolerance,
+  Verdict,
+  Witness,
+} from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
 export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/kdop-tree.ts';
 export type { ObbTree } from './representations/obb/obb-tree.ts';
-export type { VoxelSet } from './representations/voxel/voxel-set.ts';
 export { representationOf, representations } from './representations/registry.ts';
+export type { VoxelSet } from './representations/voxel/voxel-set.ts';
 export { VERSION } from './version.ts';

@@ -19,6 +19,7 @@ const FLOORS: [RegExp, number][] = [
   [/^representations\/registry\.ts/, 3.5],
   [/^check\.ts/, 4],
   [/^(library|public|index|browser)\.ts/, 5],
+  [/^cubes\//, 5],
   [/^cli\//, 6],
 ];
 
@@ -52,6 +53,9 @@ test.each(files)('%s imports downwards', (file) => {
 test.each(files.filter((file) => !file.startsWith('cli/')))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
+  // Threads are tinypool's: one file holds them, and nothing that a browser loads imports that one.
+  if (file !== 'cubes/workers.ts') expect(importsOf(file)).not.toContain('tinypool');
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toContain('cubes/workers');
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry and the command line import that one.
   if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');

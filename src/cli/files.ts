@@ -115,10 +115,13 @@ async function holdInterrupts(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * The mesh files that arguments name: a file as it is, a folder's .obj files, a glob's matches, sorted within each; one twice
- * counts once. An argument that names none is a problem, a line each, and no hindrance to the others.
+ * The files that arguments name: a file as it is, a folder's files with one of the endings, a glob's matches, sorted within each; one
+ * twice counts once. An argument that names none is a problem, a line each, and no hindrance to the others.
  */
-export async function expandMeshes(args: readonly string[]): Promise<{ files: string[]; problems: string[] }> {
+export async function expandFiles(
+  args: readonly string[],
+  endings: readonly string[] = ['.obj'],
+): Promise<{ files: string[]; problems: string[] }> {
   const { convertPathToPattern, glob, isDynamicPattern } = await import('tinyglobby');
   const files = new Map<string, string>();
   const problems: string[] = [];
@@ -127,8 +130,9 @@ export async function expandMeshes(args: readonly string[]): Promise<{ files: st
     const kind = kindOf(arg);
     let found = [arg];
     if (kind === 'folder') {
-      found = (await glob(`${convertPathToPattern(arg)}/*.[oO][bB][jJ]`, options)).sort();
-      if (found.length === 0) problems.push(`${arg}: the folder holds no .obj file`);
+      const all = (await glob(`${convertPathToPattern(arg)}/*`, options)).sort();
+      found = all.filter((file) => endings.includes(extname(file).toLowerCase()));
+      if (found.length === 0) problems.push(`${arg}: the folder holds no ${endings.join(' or ')} file`);
     } else if (kind === null && isDynamicPattern(arg)) {
       found = (await glob(sep === '\\' ? arg.replaceAll(sep, '/') : arg, options)).sort();
       if (found.length === 0) problems.push(`${arg}: no file matches`);

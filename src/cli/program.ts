@@ -5,6 +5,7 @@ import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
 import { addBuild } from './commands/build.ts';
 import { addCheck } from './commands/check.ts';
+import { addCubes } from './commands/cubes.ts';
 import { addExport } from './commands/export.ts';
 import { addInfo } from './commands/info.ts';
 import { addVerify } from './commands/verify.ts';
@@ -50,6 +51,7 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
   });
   addBuild(program, session);
   addCheck(program, session);
+  addCubes(program, session);
   addInfo(program, session);
   addVerify(program, session);
   addExport(program, session);

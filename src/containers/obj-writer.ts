@@ -9,7 +9,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 const CHUNK = 8192;
 
 /**
- * The bytes of an OBJ file: comment, vertices, faces; LF, ASCII but for the comment.
+ * The bytes of an OBJ file: comment, vertices, faces under their objects' and groups' names; LF, ASCII but for comment and names.
  *
  * @param comment written ahead, each of its lines behind `# `
  * @throws MeshError on a coordinate that is not finite
@@ -17,8 +17,11 @@ const CHUNK = 8192;
  *          new TextDecoder().decode(writeObj({ positions, triangles: new Uint32Array([0, 1, 2]) }))
  *          // 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
  */
-export function writeObj(mesh: Pick<Mesh, 'positions' | 'triangles'>, comment?: string): Uint8Array {
-  const { positions, triangles } = mesh;
+export function writeObj(
+  mesh: Pick<Mesh, 'positions' | 'triangles'> & Partial<Pick<Mesh, 'groups'>>,
+  comment?: string,
+): Uint8Array {
+  const { positions, triangles, groups = [] } = mesh;
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();
   if (comment !== undefined) {
@@ -34,14 +37,26 @@ export function writeObj(mesh: Pick<Mesh, 'positions' | 'triangles'>, comment?: 
     }
     chunks.push(encoder.encode(text));
   }
-  for (let start = 0; start < triangles.length; start += 3 * CHUNK) {
-    const end = Math.min(start + 3 * CHUNK, triangles.length);
+  const names = new Map<number, string>();
+  for (const { kind, name, first } of groups) {
+    // A line of its own, whatever the name holds.
+    const line = `${kind === 'object' ? 'o' : 'g'} ${name.replaceAll(/\p{C}|\\$/gu, '_')}\n`;
+    names.set(3 * first, (names.get(3 * first) ?? '') + line);
+  }
+  const starts = [...new Set([0, ...names.keys()])].sort((a, b) => a - b);
+  for (const [run, from] of starts.entries()) {
+    const to = starts[run + 1] ?? triangles.length;
+    chunks.push(encoder.encode(names.get(from) ?? ''));
+    for (let start = from; start < to; start += 3 * CHUNK) chunks.push(faces(start, Math.min(start + 3 * CHUNK, to)));
+  }
+  return joined(chunks);
+
+  function faces(start: number, end: number): Uint8Array {
     let text = '';
     for (let i = start; i < end; i += 3)
       text += `f ${triangles[i] + 1} ${triangles[i + 1] + 1} ${triangles[i + 2] + 1}\n`;
-    chunks.push(encoder.encode(text));
+    return encoder.encode(text);
   }
-  return joined(chunks);
 }
 
 function decimal(value: number): string {

@@ -1,37 +1,44 @@
 /**
- * Models into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
+ * Models into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those
+ * inside.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. The paper says no more than "uniform
- * grid"; here every triangle's block of bricks is halved along its longest side, blocks that a separating axis parts from the triangle are
- * dropped (S. Gottschalk et al., "OBBTree", 1996; for boxes and triangles T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001), and
- * in a brick that is left the 64 cells are cut by what axes are left: work by surface, not by volume.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. The
+ * paper says no more than "uniform grid". Here every triangle's block of bricks is halved along its longest side,
+ * blocks that a separating axis parts from the triangle are dropped (S. Gottschalk et al., "OBBTree", 1996; for boxes
+ * and triangles T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001), and in a brick that is left the axes
+ * that are left cut the 64 cells: work by surface, not by volume.
  *
- * Letters: u = 2^-53; a the precision; everything below is multiplied by a power of two that brings a to [1, 2). R_i is the triangle's largest
- * |coordinate| along axis i plus 8: no brick that it touches reaches farther. L is an axis, S = sum |L_i| R_i.
+ * Letters: u = 2^-53; a the precision; all lengths are multiplied by a power of two that brings a to [1, 2). R_i is
+ * the triangle's largest |coordinate| along axis i plus 8: no brick that it touches reaches farther. R is the largest
+ * R_i. L is an axis, S = sum |L_i| R_i.
  *
- * Nothing is missing. A point of a triangle lies between the least and the greatest vertex along x, y and z, so its cell is in the range of
- * the vertices' cells (cellOf is exact and monotone). And it lies in the cell's closed box, [fl(k a), fl((k+1) a)], which therefore no axis
- * parts from the triangle, whatever L is, if only the projections are taken outward. They are off by: 3 u S for L.vertex; 2 u S for a centre
- * and half extent, rounded, instead of the corners; 3 u S for L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. `slack` is 16 u S.
- * Underflow loses less than 2^-1070 a product, and scaling down a coordinate no more; TINY outweighs it. An axis whose interval holds a block's
- * is not looked at again in the block: that can add cells, never lose one.
+ * Nothing is missing. A point of a triangle lies between its least and greatest vertex along x, y and z, so the
+ * point's cell is in the range of the vertices' cells (cellOf is exact and monotone). And it lies in the cell's closed
+ * box, [fl(k a), fl((k+1) a)], which therefore no axis parts from the triangle, whatever L is, if only the projections
+ * are taken outward. They are off by: 3 u S for L.vertex; 2 u S for a rounded centre and half extent instead of the
+ * corners; 3 u S for L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. SLACK is 16 u. Underflow loses less
+ * than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis whose interval holds a
+ * block's is not looked at again in that block: this can add cells, never lose one.
  *
- * Little is too much: a cell beyond those has a closed cube within 2^-45 R of the triangle. Let T' have the vertices v, v + e1, v + e2 with e1, e2 the
- * rounded edges: it is 4 u R away at most. The box minus T' is a polytope whose facets have the box's normals (the ranges above), e x axis for
- * T's edges, or e1 x e2. If the two are d apart, the direction u of the shortest way lies in the cone of the facets' normals at one vertex, and
- * that is inside one octant, as the box has a normal cone no wider. So u = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
- * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. Axes are right to 4 u: edges and their third side are rounded once, and
- * the normal is (see `crossTerm`) unless its edges make an angle with a sine below u, when T' is a segment but for u R, and segments need no normal.
- * An unseen gap is below (16 + 14 + 10) u S / |L| < 70 u R; sqrt 3 of that and 4 u R are less than 2^7 u R.
+ * Little is too much: the closed cube of every other cell of the set is within 2^-45 R of the triangle. Let T' have
+ * the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is within 4 u R. The box minus T' is a polytope
+ * whose facets' normals are the box's (the ranges above), e x axis for T's edges, or e1 x e2. If the two are d > 0
+ * apart, the direction w of the shortest way is in the cone of the facets' normals at one vertex, and that is in one
+ * octant, as it is in a normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
+ * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes are right to 4 u of their
+ * lengths: an edge is rounded twice at most, and the normal is exact to that (see `crossTerm`) unless e1 and e2 make
+ * an angle with a sine below u, when T' is a segment but for u R, and segments need no normal. A gap that is not seen
+ * is below (16 + 14) u S / |L| + 14 u R < 70 u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side
+ * of e x axis where the triangle has one vertex there is no facet, and where that is certain it is not looked at.
  *
- * The side of e x axis on which the triangle has a vertex only, not an edge, is no facet, and is left out where it is certain.
- *
- * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a rounding) along each axis. The centre of a cell that is not
- * of the surface is a/2 (less a rounding) from it in the largest coordinate, so on the way no triangle passes it, and its winding number is that of the moved
- * model: in whole numbers below 2^25, whose products doubles hold exactly. A column of centres, (8i+4, 8j+4), is a line that may hit edges and
- * vertices; it is moved by (e, e^2) for an endlessly small e > 0, which makes every triangle half-open by one rule for all. The heights of its
- * crossings, and only they, are rounded, by 2^-20; where the moved triangle is crossed at z the true one has a point in the same column less than 1/2 + 2^-20
- * from z, so that point's cell is of the surface, and other cells' centres are 4 - 1/2 - 2^-20 from z at least: on the right side of it.
+ * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a rounding) along each
+ * axis. A centre of a cell that is not of the surface is a/2 (less a rounding) from it in the largest coordinate, so
+ * no triangle passes it on the way, and its winding number is that in the moved model: whole numbers below 2^25, whose
+ * products doubles hold. A column of centres, (8i+4, 8j+4), may hit edges and vertices; it is moved by (e, e^2) for an
+ * endlessly small e > 0, which makes every triangle half-open by one rule. Only the heights of crossings are rounded,
+ * by less than 2^-20. Where the moved triangle is crossed at z, the true one has a point in the same column within 1/2
+ * + 2^-20 of z, and its cell is of the surface; other cells' centres are 4 - 1/2 - 2^-20 from z at least, on the right
+ * side of it.
  */
 import { MeshError, OptionError } from '../math/errors.ts';
 import { type CubeSet, cellOf, highKey, lowKey, MOST_CELLS, popcount } from './cube-set.ts';
@@ -121,9 +128,10 @@ function requireClosed(positions: Float64Array, triangles: Uint32Array): void {
       const high = Math.max(triangles[h], triangles[next(h)]);
       if (balance[high] === 0) continue;
       const point = (v: number) => `(${positions.subarray(3 * v, 3 * v + 3).join(', ')})`;
+      const more = Math.abs(balance[high]);
       throw new MeshError(
-        `the model is not closed, so nothing is inside: along the edge ${point(low)} - ${point(high)}` +
-          ` ${Math.abs(balance[high])} more of its triangles run one way than the other`,
+        `the model is not closed, so nothing is inside: its triangles pass the edge ${point(low)} - ${point(high)}` +
+          ` ${more} ${more === 1 ? 'time' : 'times'} more one way than the other`,
       );
     }
   }

@@ -33,7 +33,9 @@ export interface Nearest {
   /** lower <= distance <= upper; both 0 when the surfaces share a point. */
   lower: number;
   upper: number;
-  /** The nearest hulls that were found, -1 and -1 if none were, and their nearest points in the common frame. */
+  /** Upper bound of the distance of the nearest hulls that were found; that of the bounds, `upper`, may be less. */
+  measured: number;
+  /** Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. */
   a: number;
   b: number;
   onA: Float64Array;
@@ -46,8 +48,9 @@ export interface Nearest {
   tests: { bounds: number; hulls: number };
 }
 
-/** The clock is read once in so many steps; a step takes a few microseconds. */
+/** The clock is read once in so many steps, which take a few microseconds each; the first, of code that is not compiled yet, take more. */
 const STEPS_A_LOOK = 16;
+const FIRST_STEPS = 128;
 
 const mapped = new Float64Array(BOX_NUMBERS);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
@@ -57,17 +60,25 @@ export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): N
   return new Search(a, b, query, goal).run();
 }
 
+/** No less than how far a box reaches from its centre, without squares. */
+const extentsOf = (box: Float64Array, at: number): number =>
+  (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]) * 1.0001;
+
 class Search {
   private readonly treeA: BoundTree;
   private readonly treeB: BoundTree;
   private readonly pose: RelativePose;
   private readonly limit: number;
   private readonly heap = new PairHeap();
+  /** The pair that was measured last by a dive, which will be met again. */
+  private divedA = -1;
+  private divedB = -1;
   /** Least key of the pairs that the level keeps closed. */
   private closed = Number.POSITIVE_INFINITY;
   private readonly nearest: Nearest = {
     lower: 0,
     upper: Number.POSITIVE_INFINITY,
+    measured: Number.POSITIVE_INFINITY,
     a: -1,
     b: -1,
     onA: new Float64Array(3),
@@ -77,8 +88,8 @@ class Search {
     level: 0,
     tests: { bounds: 0, hulls: 0 },
   };
-  /** Upper bound of the nearest hulls, and least lower bound of all, that were measured. */
-  private measured = Number.POSITIVE_INFINITY;
+  /** Lower bound of the nearest hulls, and the least of all, that were measured. */
+  private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -99,7 +110,7 @@ class Search {
     let dive = 1;
     let steps = 0;
     while (heap.size > 0 && !this.isDone()) {
-      if (steps % STEPS_A_LOOK === 0 && performance.now() >= goal.deadline) {
+      if ((steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0) && performance.now() >= goal.deadline) {
         nearest.isComplete = false;
         break;
       }
@@ -122,8 +133,9 @@ class Search {
   private isDone(): boolean {
     const { heap, goal, nearest } = this;
     if (nearest.upper === 0) return true;
-    if (goal.distance) return heap.least > nearest.upper;
-    return heap.least > goal.clearance || (nearest.a >= 0 && nearest.upper <= goal.clearance);
+    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket.
+    if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, this.measuredLower);
+    return heap.least > goal.clearance || nearest.measured <= goal.clearance;
   }
 
   /** Puts a pair of nodes into the heap unless it is farther apart than what was found. */
@@ -147,7 +159,12 @@ class Search {
       const x = mapped[0] - boundsA[at];
       const y = mapped[1] - boundsA[at + 1];
       const z = mapped[2] - boundsA[at + 2];
-      const most = (Math.sqrt(x * x + y * y + z * z) + reaches + slack) * longest * (1 + 2 ** -40);
+      const squares = x * x + y * y + z * z;
+      // Squares of tiny lengths underflow, sums do not.
+      const isTiny = squares < 2 ** -800;
+      const apart = isTiny ? Math.abs(x) + Math.abs(y) + Math.abs(z) : Math.sqrt(squares);
+      const reach = isTiny ? extentsOf(boundsA, at) + extentsOf(mapped, 0) : reaches;
+      const most = (apart + reach + slack) * longest * (1 + 2 ** -40);
       if (most < this.nearest.upper) this.nearest.upper = most;
     }
     return gap > 0 ? gap * shortest * (1 - 2 ** -40) : Math.max(-1, gap / (reaches + slack));
@@ -159,8 +176,9 @@ class Search {
     const opensA = !treeA.isLeaf(i) && treeA.level[i] < this.limit;
     const opensB = !treeB.isLeaf(j) && treeB.level[j] < this.limit;
     if (!opensA && !opensB) {
-      if (treeA.isLeaf(i) && treeB.isLeaf(j)) this.measure(i, j);
-      else this.closed = Math.min(this.closed, key);
+      if (treeA.isLeaf(i) && treeB.isLeaf(j)) {
+        if (i !== this.divedA || j !== this.divedB) this.measure(i, j);
+      } else this.closed = Math.min(this.closed, key);
       return;
     }
     if (this.isLarger(i, opensA, j, opensB)) {
@@ -208,7 +226,10 @@ class Search {
         }
       }
     }
-    if (treeA.isLeaf(i) && treeB.isLeaf(j)) this.measure(i, j);
+    if (!treeA.isLeaf(i) || !treeB.isLeaf(j)) return;
+    this.measure(i, j);
+    this.divedA = i;
+    this.divedB = j;
   }
 
   private measure(i: number, j: number): void {
@@ -220,8 +241,9 @@ class Search {
         nearest.tests.hulls++;
         hullDistanceTo(a.load(p), b.load(q), bracket, nearest.upper);
         if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
-        if (bracket.upper >= this.measured) continue;
-        this.measured = bracket.upper;
+        if (bracket.upper >= nearest.measured) continue;
+        nearest.measured = bracket.upper;
+        this.measuredLower = bracket.lower;
         nearest.upper = Math.min(nearest.upper, bracket.upper);
         nearest.a = p;
         nearest.b = q;

@@ -5,7 +5,10 @@ import type { Asset, Representation } from '../../src/query/representation.ts';
 import { representations } from '../../src/representations/registry.ts';
 import { long } from '../support/long.ts';
 
-/** Ways to build that deserve a test of their own. A representation that is not listed is built with its defaults. */
+/**
+ * Ways to build that deserve a test of their own. A representation that is not listed is built with its defaults. `cells` is no option:
+ * how many cubes go along the longest side, from which the precision follows.
+ */
 const OPTIONS: Record<string, object[]> = {
   gi: [
     { size: 17, spheres: 'tight' },
@@ -17,28 +20,54 @@ const OPTIONS: Record<string, object[]> = {
     { k: 18, bits: 27 },
   ],
   obb: [{ nodeBytes: 40 }, { nodeBytes: 20 }],
+  voxel: [{ cells: 12 }, { cells: 5, fill: true }],
 };
+
+/** Representations whose hulls are not the triangles of their surface. */
+const NO_TRIANGLES = ['voxel'];
 
 export interface Variant {
   name: string;
   /** Whether it is the first of its representation. */
   isFirst: boolean;
+  /** Whether its hulls are the triangles of its surface. */
+  triangles: boolean;
   representation: Representation<Asset>;
   build(mesh: Mesh, options?: object): Asset;
   encode(asset: Asset): Promise<Uint8Array>;
   decode(bytes: Uint8Array): Promise<Asset>;
 }
 
+/** The options to build a mesh with, the precision of cubes among them. */
+function optionsFor(own: object, { positions }: Mesh): object {
+  const { cells, ...options } = own as { cells?: number };
+  if (cells === undefined) return options;
+  let extent = 0;
+  let reach = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const along = positions.filter((_, i) => i % 3 === axis);
+    const [least, most] = [Math.min(...along), Math.max(...along)];
+    extent = Math.max(extent, most - least);
+    reach = Math.max(reach, Math.abs(least), Math.abs(most));
+  }
+  // Far from the origin there are no cubes as small as that.
+  return { ...options, precision: Math.max(extent / cells, reach / 2 ** 20) };
+}
+
 export const variants: Variant[] = representations.flatMap((representation) =>
   (OPTIONS[representation.name] ?? [{}]).map((own, i) => ({
     isFirst: i === 0,
+    triangles: !NO_TRIANGLES.includes(representation.name),
     name: [representation.name, ...Object.values(own)].join(' '),
     representation,
-    build: (mesh, options) => representation.build(mesh, { ...own, ...options }),
+    build: (mesh, options) => representation.build(mesh, { ...optionsFor(own, mesh), ...options }),
     encode: (asset) => representation.encode(asset, sharpCodec, {}),
     decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
   })),
 );
+
+/** Those that an oracle for triangles can judge. The others have oracles of their own, beside their tests. */
+export const triangulated = variants.filter(({ triangles }) => triangles);
 
 /**
  * The ordered pairs that a test runs over: of all representations, each in its first variant, and every variant with itself; in the long

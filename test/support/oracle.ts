@@ -1,11 +1,11 @@
 /**
- * The oracle: do two triangles, two meshes meet? Rational arithmetic, a method of its own, and a certificate with every
+ * The oracle: do two triangles, two hulls, two meshes meet? Rational arithmetic, a method of its own, and a certificate with every
  * answer that is checked before it is believed. Shares no code and no idea with src/geometry.
  *
- * Two convex hulls meet if and only if 0 is a convex combination of the nine differences w = a_i - b_j: a linear
+ * Two convex hulls meet if and only if 0 is a convex combination of the differences w = a_i - b_j, nine of two triangles: a linear
  * program, solved by the simplex method, phase one, with Bland's rule (R. G. Bland, "New Finite Pivoting Rules for the
  * Simplex Method", 1977) and whole-number pivots (J. Edmonds, 1967; E. Bareiss, 1968). It ends with the combination
- * or, by Farkas' lemma, with a direction y in which every w is negative: a plane strictly between the triangles.
+ * or, by Farkas' lemma, with a direction y in which every w is negative: a plane strictly between the hulls.
  * Degenerate triangles need no case of their own.
  */
 import type { Mesh } from '../../src/mesh/mesh.ts';
@@ -13,10 +13,17 @@ import { commonIntegers } from './rational.ts';
 
 /** Whether two closed triangles, nine finite coordinates each, share a point. */
 export function trianglesMeet(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
-  const q = commonIntegers([...Array.from(a).slice(0, 9), ...Array.from(b).slice(0, 9)]);
+  return hullsMeet(Array.from(a).slice(0, 9), Array.from(b).slice(0, 9));
+}
+
+/** Whether the closed convex hulls of two lists of points, x, y, z each, share a point. Finite coordinates, any number of points. */
+export function hullsMeet(pointsA: ArrayLike<number>, pointsB: ArrayLike<number>): boolean {
+  const q = commonIntegers([...Array.from(pointsA), ...Array.from(pointsB)]);
   const differences: bigint[][] = [];
-  for (let i = 0; i < 9; i += 3) {
-    for (let j = 9; j < 18; j += 3) differences.push([q[i]! - q[j]!, q[i + 1]! - q[j + 1]!, q[i + 2]! - q[j + 2]!]);
+  for (let i = 0; i < pointsA.length; i += 3) {
+    for (let j = pointsA.length; j < q.length; j += 3) {
+      differences.push([q[i]! - q[j]!, q[i + 1]! - q[j + 1]!, q[i + 2]! - q[j + 2]!]);
+    }
   }
   return originInHull(differences);
 }

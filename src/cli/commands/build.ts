@@ -19,7 +19,7 @@ import { representationNamed, representations } from '../../representations/regi
 import { cubesOf, type VoxelSet } from '../../representations/voxel/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandMeshes, identityOf, planElementOutputs, planOutputs, print, writeWhole } from '../files.ts';
+import { expandFiles, identityOf, planElementOutputs, planOutputs, print, writeWhole } from '../files.ts';
 import { about, buildFrom, loadLibrary, loadMesh, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
@@ -111,7 +111,7 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
   if (exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097 or 8193`);
   }
-  const { files, problems } = await expandMeshes(args);
+  const { files, problems } = await expandFiles(args);
   const several = files.length + problems.length > 1 || formats.length > 1 || flags.split !== undefined;
   const outputs = formats.map(({ extension }) => planOutputs(files, flags.out, extension, several));
   for (const problem of problems) printError(problem, session.global);

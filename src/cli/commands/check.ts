@@ -60,7 +60,7 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
       parseLength,
     )
     .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
-    .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side', parseWhole(1))
+    .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side, numbers too', parseWhole(1))
     .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
     .option('--source', 'speak of the source meshes: needs assets with a tolerance')
     .addOption(
@@ -120,7 +120,9 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   let code: number = EXIT.expected;
   const answer = async (report: Report) => {
     code = Math.max(code, exitCodeOf(report, flags.all ?? false, flags.expect));
-    await print(flags.json ? `${JSON.stringify(report)}\n` : describeReport(report, flags.all ?? false));
+    await print(
+      flags.json ? `${JSON.stringify(report)}\n` : describeReport(report, flags.all ?? false, flags.maxContacts),
+    );
   };
   if (flags.poses === undefined) {
     await answer(check(a.asset, b.asset, { ...options, poseA, poseB }));
@@ -148,7 +150,7 @@ function requireTolerances(...assets: [string, Asset][]): void {
   }
 }
 
-function describeReport(report: Report, all: boolean): string {
+function describeReport(report: Report, all: boolean, maxContacts: number): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
     `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
@@ -161,7 +163,7 @@ function describeReport(report: Report, all: boolean): string {
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
   if (all) {
-    text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : ', and more: the list was cut'}: ${pairs.join(' ')}`;
+    text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : contacts.count >= maxContacts ? ', and more: the list was cut' : ', and perhaps more: not all was decided'}: ${pairs.join(' ')}`;
     text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
   } else
     text += `  first contact: ${nounOf(a)} ${contacts.pairs[0][0]} of a, ${nounOf(b)} ${contacts.pairs[0][1]} of b\n`;

@@ -23,6 +23,7 @@ import type { Provenance } from '../../query/representation.ts';
 import { DECODED, LARGEST_COUNTED, type NodeBytes, NodeReader, QUATERNION_STEP } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { quaternionOf } from './quaternion.ts';
+import { reachOfObbTree } from './unfold.ts';
 
 export interface ObbBuildOptions extends Provenance {
   /** 40 (default), the seed's node with leaf boxes, or 20, without. */
@@ -57,7 +58,7 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
   const builder = new Builder(mesh, nodeBytes);
   builder.run(options.onProgress);
-  return {
+  const tree: ObbTree = {
     representation: 'obb',
     positions: narrowPositions(mesh.positions),
     triangles: mesh.triangles,
@@ -68,6 +69,8 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
     order: nodeBytes === 20 ? builder.order : null,
     header: assetHeader(options, { nodeBytes }),
   };
+  reachOfObbTree(tree); // once, so that no query has to
+  return tree;
 }
 
 /** A set of triangles that waits for its box: a range of `order`, the node that will hold it, and its parent's axes. */

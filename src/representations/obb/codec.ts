@@ -7,6 +7,7 @@ import type { Decoded } from '../../query/representation.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
 import { DECODED, LARGEST_COUNTED, type NodeBytes, type NodeReader, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
+import { reachOfObbTree } from './unfold.ts';
 
 export const FORMAT_VERSION = 1;
 /** Our builder stays below 97; a chain of a million nodes would make other walks quadratic. */
@@ -64,6 +65,7 @@ export async function decodeObbTree(bytes: Uint8Array): Promise<Decoded<ObbTree>
     header: readAssetHeader(blob.header),
   };
   requireTree(tree);
+  reachOfObbTree(tree); // once, so that no query has to
   return { asset: tree, warnings: [] };
 }
 

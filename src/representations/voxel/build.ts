@@ -12,7 +12,8 @@ import type { VoxelSet } from './voxel-set.ts';
 export interface VoxelBuildOptions extends Provenance {
   /**
    * Edge of a cube, model units; must match between assets that are compared cell by cell. Unless given, the greatest power of two that
-   * is not more than a hundredth of the diagonal of the mesh's box: meshes of about one size then have cubes of one size.
+   * is not more than a hundredth of the diagonal of the mesh's box: meshes of about one size then have cubes of one size. Far from the origin
+   * a larger one, so that the grid reaches there.
    */
   precision?: number;
   /** The cells inside a closed model too. */
@@ -37,6 +38,7 @@ export function buildVoxels(mesh: Mesh, options: VoxelBuildOptions = {}): VoxelS
 
 function precisionFor({ positions, triangles }: Mesh): number {
   let squares = 0;
+  let reach = 0;
   for (let axis = 0; axis < 3; axis++) {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
@@ -44,9 +46,10 @@ function precisionFor({ positions, triangles }: Mesh): number {
       least = Math.min(least, positions[3 * v + axis]);
       most = Math.max(most, positions[3 * v + axis]);
     }
+    reach = Math.max(reach, Math.abs(least), Math.abs(most));
     if (most > least) squares += (most - least) * (most - least);
   }
-  const target = Math.sqrt(squares) / 100;
+  const target = Math.max(Math.sqrt(squares) / 100, reach / 2 ** 19);
   let precision = 1;
   if (!(target > 0 && target < Number.POSITIVE_INFINITY)) return precision;
   while (precision > target) precision /= 2;

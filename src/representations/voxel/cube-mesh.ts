@@ -1,5 +1,5 @@
 /** Cubes, or the octants of a level, as a surface to look at. */
-import { cellsOf } from '../../geometry/cube-set.ts';
+import { type CubeSet, cellsOf } from '../../geometry/cube-set.ts';
 import { OptionError } from '../../math/errors.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { childrenOf, octreeOf } from './octree.ts';
@@ -16,7 +16,7 @@ const FACES = [
 ];
 
 /** The outside of the set: the faces of cubes that no other cube of it shares. */
-export function cubeSurface(set: VoxelSet): Surface {
+export function cubeSurface(set: CubeSet): Surface {
   const cells = cellsOf(set);
   const taken = new Set<string>();
   for (let i = 0; i < cells.length; i += 3) taken.add(`${cells[i]} ${cells[i + 1]} ${cells[i + 2]}`);

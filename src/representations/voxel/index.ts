@@ -9,8 +9,14 @@ import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './unfold.ts';
 import { verifyVoxels } from './verify.ts';
 import { cubesOf, type VoxelSet } from './voxel-set.ts';
 
-/** Every point of the source lies in a cube, and every cube holds a point of the source: of its inside, too, where it was filled. */
-const tolerance = ({ precision }: VoxelSet) => ({ missing: 0, excess: Math.sqrt(3) * precision * (1 + 2 ** -40) });
+/**
+ * Every point of the source lies in a cube; every cube holds a point of the source, its inside too where it was filled, or has one beside it as
+ * near as partition.ts says, 2^-45 of the coordinates. A cube's edge is the difference of two multiples of the precision, each rounded.
+ */
+const tolerance = (set: VoxelSet) => ({
+  missing: 0,
+  excess: Math.sqrt(3) * set.precision * (1 + 2 ** -40) + 2 ** -44 * reachOfVoxels(set),
+});
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',

@@ -7,9 +7,14 @@
  * Under any other poses two octrees are descended. All boxes of a are parallel, and so are all of b, so that the fifteen separating axes are
  * the same for all pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996): they are computed once, with what a unit of each half extent
  * reaches along each. L, in a's frame, is a row of the identity, a column of T's linear part, or a product of two; whatever it is, the
- * boxes' images are what they are, so no axis needs to be exact; relative-pose.ts says what `slack` covers. Two cubes whose images overlap
- * on all fifteen axes by more than `certain` share a point: fifteen axes are all that boxes need, T's columns are b's normals but for `skew`
- * times its extents, and moved corners are within the slack of theirs. What lies between is decided exactly on the moved corners.
+ * boxes' images are what they are, so no axis needs to be exact; relative-pose.ts says what `slack` covers.
+ *
+ * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference of the two images is a polytope with faces
+ * across the fifteen axes and no others, b's normals being T's columns but for `skew` times the extents; no axis is longer than 1.00004, so a ball of radius
+ * `certain`, but for that, about 0 is in it, and corners that are moved by less than the radius in all leave 0 in it. Moved corners are within
+ * pose.slack of the images. A product of two shorter than SHORTEST, of edges that are parallel but for it, is left out, as a turn about one axis has one:
+ * made parallel, they have no such face, and corners and gaps change by less than 10 SHORTEST times the sizes, which is less than pose.slack.
+ * What lies between is decided exactly on the moved corners.
  */
 import { popcount } from '../../geometry/cube-set.ts';
 import { hullsOverlap } from '../../geometry/gjk.ts';
@@ -76,15 +81,21 @@ function mergeKeys(a: VoxelSet, b: VoxelSet, { all, maxContacts, onContact }: Qu
 }
 
 const AXES = 15;
+/** An axis no longer than this in any coordinate is none. */
+const SHORTEST = 2 ** -49;
+/** Three times how many axes there are. */
+let count = 0;
 /** Per axis: L; what a unit of each of a's half extents, and of b's, reaches along it. */
 const axes = new Float64Array(3 * AXES);
 const reachA = new Float64Array(3 * AXES);
 const reachB = new Float64Array(3 * AXES);
 
-/** The fifteen axes of a pair of poses, in a's frame. */
+/** The axes of a pair of poses, in a's frame. */
 function prepareAxes({ map }: RelativePose): void {
   const column = (j: number, r: number): number => map[4 * r + j];
+  count = 0;
   for (let n = 0; n < AXES; n++) {
+    let longest = 0;
     for (let r = 0; r < 3; r++) {
       let l: number;
       if (n < 3) l = n === r ? 1 : 0;
@@ -96,13 +107,16 @@ function prepareAxes({ map }: RelativePose): void {
         if (r === i) l = 0;
         else l = (r - i + 3) % 3 === 1 ? -column(j, (i + 2) % 3) : column(j, (i + 1) % 3);
       }
-      axes[3 * n + r] = l;
-      reachA[3 * n + r] = Math.abs(l);
+      axes[count + r] = l;
+      reachA[count + r] = Math.abs(l);
+      longest = Math.max(longest, reachA[count + r]);
     }
+    if (longest <= SHORTEST) continue;
     for (let j = 0; j < 3; j++) {
-      const along = axes[3 * n] * column(j, 0) + axes[3 * n + 1] * column(j, 1) + axes[3 * n + 2] * column(j, 2);
-      reachB[3 * n + j] = Math.abs(along);
+      const along = axes[count] * column(j, 0) + axes[count + 1] * column(j, 1) + axes[count + 2] * column(j, 2);
+      reachB[count + j] = Math.abs(along);
     }
+    count += 3;
   }
 }
 
@@ -113,7 +127,7 @@ const boxB = new Float64Array(6);
 /** An item of an octree: a node, or cube ~item. */
 function loadBox(tree: Octree, item: number, box: Float64Array): void {
   const { set, cells } = tree;
-  if (item < 0) cellOfCube(set, ~item, cell);
+  if (item < 0) cellOfCube(set, ~item, cell, tree.first);
   for (let axis = 0; axis < 3; axis++) {
     const low = lowestOf(item < 0 ? cell[axis] : cells[6 * item + axis], set.precision);
     const high = greatestOf(item < 0 ? cell[axis] : cells[6 * item + 3 + axis], set.precision);
@@ -135,7 +149,7 @@ function widestGap(enough: number): number {
   const ty = boxB[1] - boxA[1];
   const tz = boxB[2] - boxA[2];
   let widest = Number.NEGATIVE_INFINITY;
-  for (let n = 0; n < 3 * AXES; n += 3) {
+  for (let n = 0; n < count; n += 3) {
     const gap =
       Math.abs(tx * axes[n] + ty * axes[n + 1] + tz * axes[n + 2]) -
       (boxA[3] * reachA[n] + boxA[4] * reachA[n + 1] + boxA[5] * reachA[n + 2]) -
@@ -208,7 +222,7 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
     if (i < 0 && j < 0) {
       hulls++;
       // Certainly, or exactly.
-      if (widestGap(Number.POSITIVE_INFINITY) > -certain) {
+      if (widestGap(-certain) > -certain) {
         const [p, q] = [loadA(~i), loadB(~j)];
         if (hullsOverlap(p.points, 8, q.points, 8) !== 'overlap') continue;
       }

@@ -10,6 +10,8 @@ import { firstOf, type VoxelSet } from './voxel-set.ts';
 /** Of a child: a node of its own, or below 0 the one cube ~number. */
 export interface Octree {
   set: VoxelSet;
+  /** The number of each brick's first cube. */
+  first: Uint32Array;
   size: number;
   /** Bricks from..to-1; the eighth of the brick's mask, or -1 for all of it. */
   from: Int32Array;
@@ -31,6 +33,7 @@ export function octreeOf(set: VoxelSet): Octree {
   if (!tree) {
     tree = {
       set,
+      first: firstOf(set),
       size: 0,
       from: new Int32Array(64),
       to: new Int32Array(64),

@@ -11,6 +11,7 @@ export function verifyVoxels(set: VoxelSet): Verification {
   const problems: string[] = [];
   const cell = new Int32Array(3);
   const total = cubesOf(set);
+  const isMet = new Uint8Array(total);
   let checked = 0;
   let met = 0;
   const pending = total === 1 ? [] : [0];
@@ -23,7 +24,9 @@ export function verifyVoxels(set: VoxelSet): Verification {
       const child = tree.children[i];
       if (child < 0) {
         cellOfCube(set, ~child, cell);
-        met++;
+        if (isMet[~child] === 0) met++;
+        else problems.push(`cube ${~child} is in the octree twice`);
+        isMet[~child] = 1;
       } else pending.push(child);
       for (let axis = 0; axis < 3; axis++) {
         const low = child < 0 ? cell[axis] : tree.cells[6 * child + axis];

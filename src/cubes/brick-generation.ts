@@ -1,0 +1,69 @@
+/**
+ * Algorithms 2 and 3 for bricks in the order of their keys: two-tuples of bricks with one key only, in place of all.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", with this departure: the paper makes two-tuples of all cubes of all
+ * pairs of models. Cubes that collide have one cell, so their bricks have one key. Sort the bricks of all models by key, equal ones by
+ * model: each forms two-tuples with those of its key before it. What was N(N - 1)/2 |C|^2 two-tuples is then few more than there are bricks
+ * and answers, since bricks of one key rarely miss each other. In numbers: let g bricks have one key. Those that pairwise share no cube are
+ * at most 64, so by P. Turán, 1941, at most (1 - 1/64) g^2 / 2 of the two-tuples share none, and at least g^2 / 128 - g / 2 share one:
+ * the g(g - 1)/2 two-tuples are at most 64 times those that collide and 32 for each brick.
+ */
+import type { Tuples } from './generation.ts';
+import { pairNumber } from './pre-generation.ts';
+import { itemAt } from './prefix-sum.ts';
+
+export interface BrickPreGeneration {
+  /** Three words per brick: the low and the high word of its key, its number. In order. */
+  records: Uint32Array;
+  /** Out: with how many bricks before it each brick forms two-tuples. */
+  pair: Float64Array;
+}
+
+/** The bricks in places from `from` to `to`. */
+export function brickPreGeneration({ records, pair }: BrickPreGeneration, from: number, to: number): number {
+  for (let place = from; place < to; place++) {
+    const low = records[3 * place];
+    const high = records[3 * place + 1];
+    let before = 3 * (place - 1);
+    while (before >= 0 && records[before] === low && records[before + 1] === high) before -= 3;
+    pair[place] = place - 1 - before / 3;
+  }
+  return 0;
+}
+
+export interface BrickGeneration {
+  models: number;
+  /** The model of each brick. */
+  modelOf: Uint32Array;
+  records: Uint32Array;
+  prefixPair: Float64Array;
+  start: number;
+  /** Out. */
+  tuples: Tuples;
+}
+
+/** The two-tuples from start + `from` to start + `to`, by the higher model's brick in its place, by the lower one's. */
+export function brickGeneration(
+  { models, modelOf, records, prefixPair, start, tuples }: BrickGeneration,
+  from: number,
+  to: number,
+): number {
+  const { u, first, second } = tuples;
+  const bricks = prefixPair.length - 1;
+  let place = from < to ? itemAt(prefixPair, bricks, start + from) : bricks;
+  for (let t = from; t < to; place++) {
+    const stop = Math.min(to, prefixPair[place + 1] - start);
+    if (stop <= t) continue;
+    const brick2 = records[3 * place + 2];
+    const j = modelOf[brick2];
+    // From the first of its key; where a part begins amid a brick's two-tuples, from there.
+    let before = place - (prefixPair[place + 1] - start - t);
+    for (; t < stop; t++, before++) {
+      const brick1 = records[3 * before + 2];
+      u[t] = pairNumber(models, modelOf[brick1], j);
+      first[t] = brick1;
+      second[t] = brick2;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+/**
+ * Algorithm 5, reduction: the two-tuples that collide, compacted.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.C: Prefix_R, the prefix sum of R, is the place of each.
+ */
+import type { Tuples } from './generation.ts';
+
+export interface Reduction {
+  tuples: Tuples;
+  result: Uint8Array;
+  /** Of `result`. */
+  prefix: Uint32Array;
+  /** Out: O, three words per two-tuple: u, first, second. */
+  output: Uint32Array;
+}
+
+export function reduction({ tuples, result, prefix, output }: Reduction, from: number, to: number): number {
+  const { u, first, second } = tuples;
+  for (let t = from; t < to; t++) {
+    if (result[t] === 0) continue;
+    // Places count from 0: the sum up to here and with it, less 1. No part reads what another one writes.
+    const place = 3 * (prefix[t + 1] - 1);
+    output[place] = u[t];
+    output[place + 1] = first[t];
+    output[place + 2] = second[t];
+  }
+  return 0;
+}

@@ -1,0 +1,136 @@
+/** `gicollide cubes`, run as a process: elements of one file, assets of one precision, the truth of a building, refusals. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeBuilding } from '../../scripts/make-building.mjs';
+import { readObj } from '../../src/containers/obj.ts';
+import { splitByGroups } from '../../src/mesh/split.ts';
+import { makeFolder, run } from '../support/cli.ts';
+
+const box = (name: string, x: number, vertex: number) =>
+  [
+    `o ${name}`,
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + (i & 1)} ${(i >> 1) & 1} ${i >> 2}`),
+    ...['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map(
+      (face) =>
+        `f ${face
+          .split(' ')
+          .map((v) => Number(v) + vertex)
+          .join(' ')}`,
+    ),
+    '',
+  ].join('\n');
+
+function workspace(): string {
+  const cwd = makeFolder();
+  // Two that overlap, one that touches the second, one apart.
+  const text = box('one', 0, 0) + box('two', 0.5, 8) + box('three', 1.5, 16) + box('four', 4, 24);
+  writeFileSync(join(cwd, 'boxes.obj'), text);
+  for (const [name, x] of [
+    ['a', 0],
+    ['b', 0.5],
+  ] as const)
+    writeFileSync(join(cwd, `${name}.obj`), box(name, x, 0));
+  return cwd;
+}
+
+describe.concurrent('the objects of one file', () => {
+  test('which collide, and in how many cubes; the same in every way', async () => {
+    const cwd = workspace();
+    const { code, stdout } = await run(['cubes', 'boxes.obj', '--precision', '0.25'], { cwd });
+    expect(code).toBe(1);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => line.split(/ {2}/).slice(0, 2).join('+'))).toEqual([
+      'one+two',
+      'two+three',
+      expect.stringMatching(/^2 of 6 pairs of 4 models collide, in \d+ cubes of 0\.25/),
+    ]);
+    for (const more of [['--workers', '1'], ['--workers', '3'], ['--all-pairs']]) {
+      expect((await run(['cubes', 'boxes.obj', '--precision', '0.25', ...more], { cwd })).stdout).toBe(stdout);
+    }
+    const json = JSON.parse((await run(['cubes', 'boxes.obj', '--precision', '0.25', '--json'], { cwd })).stdout);
+    expect(json).toMatchObject({ verdict: 'contact', models: 4, pairs: 6, colliding: { pairs: 2 }, method: 'sorted' });
+    // The faces at x = 1.5 are in one layer of cells: five by five, since 1 is the lower end of a cell.
+    expect(json.collisions[1]).toMatchObject({
+      a: 'two',
+      b: 'three',
+      cubes: 25,
+      low: [1.5, 0, 0],
+      high: [1.75, 1.25, 1.25],
+    });
+  });
+
+  test('--obj: the cubes themselves, an object a pair', async () => {
+    const cwd = workspace();
+    const { code } = await run(['cubes', 'boxes.obj', '--precision', '0.25', '--obj', 'clash.obj'], { cwd });
+    expect(code).toBe(1);
+    const elements = splitByGroups(readObj(readFileSync(join(cwd, 'clash.obj'))));
+    expect(elements.map(({ name }) => name)).toEqual(['one+two', 'two+three']);
+    // A plate of 5 x 5 cubes: 25 faces on either side, 5 on each edge.
+    expect(elements[1].mesh.triangles.length / 6).toBe(70);
+  });
+
+  test('none: exit code 0', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'far.obj'), box('one', 0, 0) + box('four', 4, 8));
+    const { code, stdout } = await run(['cubes', 'far.obj', '--precision', '0.25'], { cwd });
+    expect([code, stdout]).toEqual([0, '0 of 1 pairs of 2 models collide, in 0 cubes of 0.25\n']);
+    expect((await run(['cubes', 'far.obj', '--precision', '0.25', '--expect', 'contact'], { cwd })).code).toBe(1);
+  });
+});
+
+test('assets, meshes and folders of them', async () => {
+  const cwd = workspace();
+  await run(['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
+  const expected = /a\.\w+ {2}b\.\w+ {2}\d+ cubes/;
+  for (const args of [
+    ['out'],
+    ['out/a.voxel', 'b.obj', '--precision', '0.25'],
+    ['a.obj', 'b.obj', '--precision', '0.25'],
+  ]) {
+    const { code, stdout } = await run(['cubes', ...args], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(expected);
+  }
+});
+
+test('a building: with small cubes what touches or clashes, by construction', async () => {
+  const { obj, clashes, touches } = makeBuilding({ storeys: 1, seed: 3 });
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'building.obj'), obj);
+  const { stdout } = await run(['cubes', 'building.obj', '--precision', '10', '--json'], { cwd });
+  const found = JSON.parse(stdout).collisions.map(({ a, b }: { a: string; b: string }) => [a, b].sort().join('+'));
+  const known = [...clashes, ...touches].map(({ a, b }) => [a, b].sort().join('+'));
+  // All that meet; beyond them only what comes within a cube's diagonal.
+  expect(known.filter((pair) => !found.includes(pair))).toEqual([]);
+  expect(found.length).toBeLessThan(1.1 * known.length);
+});
+
+test.each([
+  [['boxes.obj'], /boxes\.obj: a mesh becomes cubes of --precision, which is missing/],
+  [['a.obj', '--precision', '1'], /1 model: cubes collide between two or more/],
+  [['boxes.obj', '--precision', '0'], /--precision/],
+  [['boxes.obj', '--precision', '1e-9'], /beyond 2097152 cubes/],
+  [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],
+  [['boxes.obj', '--precision', '1', '--obj', 'boxes.obj'], /would overwrite the input/],
+  [['boxes.obj', '--precision', '1', '--workers', '1000'], /--workers 1000/],
+] as const)('%j: one line, exit code 2', async (args, message) => {
+  const { code, stdout, stderr } = await run(['cubes', ...args], { cwd: workspace() });
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(message);
+});
+
+test('other assets, and cubes of another precision: one line, exit code 2', async () => {
+  const cwd = workspace();
+  await run(['build', 'a.obj', 'b.obj', '-f', 'obb', '-q'], { cwd });
+  await run(['build', 'a.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
+  const other = await run(['cubes', 'out/a.obb', 'out/b.obb'], { cwd });
+  expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/out\/a\.obb: expected cubes .* found obb/)]);
+  const precision = await run(['cubes', 'out/a.voxel', 'b.obj', '--precision', '0.5'], { cwd });
+  expect([precision.code, precision.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--precision 0\.5: out\/a\.voxel has cubes of 0\.25/),
+  ]);
+});
