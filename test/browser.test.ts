@@ -66,7 +66,7 @@ test('the context has nothing of a page or of Node', () => {
 test.each([
   ['node:fs', "import 'node:fs';"],
   ['zlib', "import 'zlib';"],
-  ['sharp', "export { sharpCodec } from './src/index.ts';"],
+  ['sharp', "export { sharpCodec } from './src/containers/pixels-sharp.ts';"],
 ])('what imports %s is not bundled', async (name, source) => {
   await expect(bundleBrowser({ source })).rejects.toThrow(`no browser has ${name}`);
 });
