@@ -1,5 +1,5 @@
 /** Cubes, or the octants of a level, as a surface to look at. */
-import { type CubeSet, cellsOf } from '../../geometry/cube-set.ts';
+import { type CubeSet, cellsOf, firstCubes } from '../../geometry/cube-set.ts';
 import { OptionError } from '../../math/errors.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { childrenOf, octreeOf } from './octree.ts';
@@ -15,8 +15,17 @@ const FACES = [
   [4, 5, 6, 5, 7, 6],
 ];
 
-/** The outside of the set: the faces of cubes that no other cube of it shares. */
+/** More make files that nothing opens, and more corners than a Map holds. */
+const MOST_DRAWN = 2 ** 22;
+
+/**
+ * The outside of the set: the faces of cubes that no other cube of it shares.
+ *
+ * @throws OptionError for more than 2^22 cubes
+ */
 export function cubeSurface(set: CubeSet): Surface {
+  const count = firstCubes(set)[set.keys.length / 2];
+  if (count > MOST_DRAWN) throw new OptionError(`${count} cubes are too many for a surface: at most ${MOST_DRAWN}`);
   const cells = cellsOf(set);
   const taken = new Set<string>();
   for (let i = 0; i < cells.length; i += 3) taken.add(`${cells[i]} ${cells[i + 1]} ${cells[i + 2]}`);
