@@ -820,7 +820,10 @@ function exponentOf(x: number): number {
   return Math.max(1, Number((bits[0] >> 52n) & 0x7ffn));
 }
 
-/** Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits. */
+/**
+ * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits: products of four of them stay short, where
+ * those of math/integer.ts, over 2^-1074, have thousands of bits.
+ */
 function integerPoints(a: Float64Array, count: number, lowest: number): Vector[] {
   const toInteger = (x: number): bigint => {
     if (x === 0) return 0n;
