@@ -58,7 +58,7 @@ const KEY_BITS = 30;
 const BLOCK = 2 ** 17;
 const MOST_IN_BLOCK = 2 ** 26;
 /** Of all models together: places of three words each are below 2^31. */
-const MOST_BRICKS = 2 ** 26;
+export const MOST_BRICKS = 2 ** 26;
 const MOST_CUBES = 2 ** 29;
 const MOST_PAIRS = 2 ** 28;
 const MOST_COLLIDED = 2 ** 27;

@@ -6,7 +6,8 @@
  */
 import type { CubeSet } from '../geometry/cube-set.ts';
 import { MeshError, OptionError } from '../math/errors.ts';
-import type { PartitionItem } from './partition.ts';
+import { MOST_BRICKS } from './collide.ts';
+import type { Partitioned, PartitionItem } from './partition.ts';
 import { callingThread, type Workers } from './stages.ts';
 
 export interface PartitionAllOptions {
@@ -34,16 +35,35 @@ export async function partitionAll(
   workers: Workers = callingThread(),
   { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
+  const results: Partitioned[] = new Array(meshes.length);
+  let bricks = 0;
+  let next = 0;
   let done = 0;
-  const each = async ({ positions, triangles }: (typeof meshes)[number]) => {
-    const result = await workers.partition({ positions, triangles, precision, fill });
-    onProgress(++done);
-    return result;
+  let hasFailed = false;
+  // As many at a time as there are workers; after a problem no more, so that the first model with one is named whatever the workers do.
+  const work = async (): Promise<void> => {
+    while (next < meshes.length && !hasFailed) {
+      const m = next++;
+      const { positions, triangles } = meshes[m];
+      const result = await workers.partition({ positions, triangles, precision, fill });
+      results[m] = result;
+      if ('set' in result) bricks += result.set.keys.length / 2;
+      hasFailed ||= !('set' in result) || bricks > MOST_BRICKS;
+      onProgress(++done);
+    }
   };
-  const results = await Promise.all(meshes.map(each));
-  return results.map((result, m) => {
-    if ('set' in result) return result.set;
-    if (result.isOption) throw new OptionError(result.problem);
-    throw new MeshError(`${names[m] ?? `model ${m}`}: ${result.problem}`);
-  });
+  await Promise.all(Array.from({ length: Math.max(1, workers.count) }, work));
+  const sets: CubeSet[] = [];
+  for (const [m, result] of results.entries()) {
+    if (result === undefined) break;
+    if ('set' in result) sets.push(result.set);
+    else if (result.isOption) throw new OptionError(result.problem);
+    else throw new MeshError(`${names[m] ?? `model ${m}`}: ${result.problem}`);
+  }
+  if (bricks > MOST_BRICKS) {
+    throw new OptionError(
+      `more than ${MOST_BRICKS} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
+    );
+  }
+  return sets;
 }

@@ -108,7 +108,7 @@ test('a building: with small cubes what touches or clashes, by construction', as
 
 test.each([
   [['boxes.obj'], /boxes\.obj: a mesh becomes cubes of --precision, which is missing/],
-  [['a.obj', '--precision', '1'], /1 model: cubes collide between two or more/],
+  [['a.obj', '--precision', '1'], /a\.obj: 1 model, and cubes collide between two or more/],
   [['boxes.obj', '--precision', '0'], /--precision/],
   [['boxes.obj', '--precision', '1e-9'], /beyond 2097152 cubes/],
   [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],

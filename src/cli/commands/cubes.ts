@@ -77,7 +77,11 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   const count = flags.workers ?? Math.min(MOST_WORKERS, availableParallelism());
   if (count > MOST_WORKERS) throw new OptionError(`--workers ${count}: expected at most ${MOST_WORKERS}`);
   const models = await loadModels(args, session);
-  if (models.length < 2) throw new OptionError(`${models.length} model: cubes collide between two or more`);
+  if (models.length < 2) {
+    throw new OptionError(
+      `${args.join(' ')}: 1 model, and cubes collide between two or more; a file given twice counts once`,
+    );
+  }
   const meshes = models.filter(({ mesh }) => mesh !== null);
   if (meshes.length > 0 && flags.precision === undefined) {
     throw new OptionError(`${meshes[0].file}: a mesh becomes cubes of --precision, which is missing`);
@@ -94,8 +98,8 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
     const collisions = await collide(sets, workers, { names });
     const seconds = (performance.now() - start) / 1000;
-    if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
     await report(collisions, models, seconds, flags, session);
+    if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
     const verdict = collisions.cubes.length > 0 ? 'contact' : 'clear';
     return verdict === flags.expect ? EXIT.expected : EXIT.other;
   } finally {
@@ -108,17 +112,21 @@ async function loadModels(args: string[], session: Session): Promise<Model[]> {
   const { files, problems } = await expandFiles(args, ['.obj', '.voxel']);
   if (problems.length > 0) throw new InputError(problems[0]);
   const models: Model[] = [];
+  // Paths where base names do not tell files apart.
+  const bases = new Map<string, number>();
+  for (const file of files) bases.set(basename(file), (bases.get(basename(file)) ?? 0) + 1);
+  const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
   for (const file of files) {
     if (sniff(readWhole(file))) {
       const { asset } = await loadAsset(file, session);
       if (asset.representation !== 'voxel') {
         throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${asset.representation}`);
       }
-      models.push({ name: basename(file), file, cubes: asset as VoxelSet, mesh: null });
+      models.push({ name: nameOf(file), file, cubes: asset as VoxelSet, mesh: null });
       continue;
     }
     const { mesh } = await loadMesh(file, session);
-    if (files.length > 1) models.push({ name: basename(file), file, cubes: null, mesh });
+    if (files.length > 1) models.push({ name: nameOf(file), file, cubes: null, mesh });
     else
       for (const element of splitByGroups(mesh))
         models.push({ name: element.name, file, cubes: null, mesh: element.mesh });
@@ -204,15 +212,18 @@ async function report(
   }
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
   let text = '';
-  for (const { a, b, cubes: count, low, high } of collisionsFound.slice(0, SHOWN_PAIRS)) {
-    text += `${a}  ${b}  ${count} ${count === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}\n`;
+  const shown = session.global.quiet ? [] : collisionsFound.slice(0, SHOWN_PAIRS);
+  for (const { a, b, cubes: count, low, high } of shown) {
+    text += `${printable(a)}  ${printable(b)}  ${count} ${count === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}\n`;
   }
-  if (cubes.length > SHOWN_PAIRS) text += `... and ${cubes.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  if (!session.global.quiet || cubes.length === 0) {
-    text += `${cubes.length} of ${work.pairs} pairs of ${work.models} models collide, in ${total} cubes of ${precision}\n`;
-  }
+  if (shown.length > 0 && cubes.length > SHOWN_PAIRS)
+    text += `... and ${cubes.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
+  text += `${cubes.length} of ${work.pairs} pairs of ${work.models} models collide, in ${total} cubes of ${precision}\n`;
   await print(text);
 }
+
+/** A name without what would move a terminal's cursor. */
+const printable = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 
 /** The common cubes of every pair as one surface. */
 function objOf(collisions: Collisions, names: string[]): Uint8Array {
