@@ -25,13 +25,13 @@
  *
  *     E = 2 slack + (|r_A| + 2^-46) R_A + (|r_B| + 2^-46) R_B,   R >= |x^|: 2^s r_max, r_max <= sqrt 3
  *
- * (slack holds 2^-45 of all sizes for the fewer than 40 roundings of p, and v, w and r are
- * rounded by less than 2^-48; that a neighbouring facet may be taken, with weights cut to 0, is in r). Hence eq. 22 > 0 proves that
- * no point is shared. With the exact images of what is below the nodes in place of the rounded ones (eq. 11), eq. 21 becomes
+ * (slack holds 2^-45 of all sizes for the fewer than 40 roundings of p, and v, w and r are rounded by less than 2^-48; that a
+ * neighbouring facet may be taken, with weights cut to 0, is in r). Hence eq. 22 > 0 proves that no point is shared. With the exact images of what is below the nodes in place of the rounded ones (eq. 11), eq. 21 becomes
  *
  *     0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA - cA) + 2^(sB - cB)) + 3 u + 2 E
  *
- * where p is not cut (see Widths; the left half holds always). With one scale, bits - 1 = b, and u = 2^-z it is the paper's, sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, but for the two roundings to u and for E.
+ * where p is not cut (see Widths; the left half holds always). With one scale, bits - 1 = b, and u = 2^-z it is the paper's,
+ * sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, but for the two roundings to u and for E.
  *
  * Widths. |a'| < 2^(b-1) quanta, |P'| <= 2^c: three products and their corrections are at most 3 2^(b-1+c) = 2^(b+c+0.6). Doubles hold
  * integers up to 2^53 exactly. Up to 26 bits, c = min(36, 52 - b) keeps every sum within 2^52.6. Above, P' is split, P' 2^c = H 2^(c/2) + G

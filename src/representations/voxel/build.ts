@@ -1,7 +1,7 @@
 /**
  * A mesh as equal cubes: the cells of the world grid that hold a point of it, and with `fill` those inside.
  *
- * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; how a triangle finds its cells: partition.ts.
+ * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; how a triangle finds its cells: surface-cells.ts.
  */
 import { partition } from '../../geometry/partition.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
