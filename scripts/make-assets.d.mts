@@ -1,2 +1,2 @@
-/** Every file of assets/: name -> text, the same on any machine. */
+/** Every file of assets/ that the script makes: name -> text, the same on any machine. */
 export function makeAssets(): Record<string, string>;

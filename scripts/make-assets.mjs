@@ -50,7 +50,20 @@ const recipes = {
   },
 };
 
-/** Every file of assets/: name -> text. */
+/** What SOURCES.md says of the models of assets/, which are written by hand and left alone here. */
+const models = {
+  'asteroid.frep.json': 'an ellipsoid, 21 perturbations of both signs, two of them perturbed themselves',
+  'bowl.frep.json': 'paraboloids, a complement, a torus; an apple dented by perturbations, turned as one',
+  'chain.frep.json': 'five tori, stretched, turned and moved',
+  'flange.frep.json': 'differences, unions and intersections of cylinders, boxes, cones and half-spaces, turned',
+  'goursat.frep.json': "Goursat's surface of degree 4, and a ball inside it",
+  'island.frep.json': '15 triangle bases; ridges perturbed by the least of three half-spaces',
+  'kidney.frep.json': 'an ellipsoid, eight perturbations; vessels of cylinders and a quarter of a torus',
+  'noise-sphere.frep.json': "the paper's noise sphere: a sphere plus Gardner's series, 108 waves",
+  'vase.frep.json': 'an ellipsoid plus a plane wave, hyperboloids, a mirrored cone, tori; hollow by difference',
+};
+
+/** Every file of assets/ that this makes: name -> text. */
 export function makeAssets() {
   const files = {};
   const rows = [];
@@ -65,9 +78,10 @@ export function makeAssets() {
 }
 
 function sources(rows) {
-  return `# Where the sample meshes come from
+  const rowsOfModels = Object.entries(models).map(([name, shows]) => `| ${name} | ${shows} |`);
+  return `# Where the samples come from
 
-Written by scripts/make-assets.mjs (\`npm run assets\`), like the meshes. All are closed, in one piece, face outward, and are
+Written by scripts/make-assets.mjs (\`npm run assets\`), like the meshes. All of these are closed, in one piece, face outward, and are
 centred with a bounding-box diagonal of about 1. "By formula" means made by that script: they are the project's own, under its
 MIT licence.
 
@@ -82,6 +96,14 @@ Scanning Repository (http://graphics.stanford.edu/data/3Dscanrep/#bunny), Stanfo
 which asks to be credited and has terms of its own for commercial use: read them before you ship the bunny in a product. Its
 coordinates were divided by 16, moved so that their box is centred, and rounded to float32; vertices and triangles keep the
 package's order.
+
+## Models
+
+Functionally defined objects, the project's own, under its MIT licence; their language is docs/frep.schema.json.
+
+| File | Shows |
+|---|---|
+${rowsOfModels.join('\n')}
 `;
 }
 

@@ -4,8 +4,8 @@ import { identity, normBound, type Pose, validatePose } from './math/pose.ts';
 import { BoundTree } from './query/bound-tree.ts';
 import { findClosest, type Nearest } from './query/closest.ts';
 import { contactPoints } from './query/contact-points.ts';
-import { HULL_NUMBERS, hullLoader } from './query/narrow-phase.ts';
-import type { ContactPair, OnContact, Outcome, Query, Report, Tolerance } from './query/report.ts';
+import { HULL_NUMBERS, hullLoader, solidOf } from './query/narrow-phase.ts';
+import type { ContactPair, OnContact, Outcome, Query, Report, Tolerance, Witness } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { type Operand, traverse } from './query/traverse.ts';
 import { requireSameUnits } from './query/units.ts';
@@ -37,6 +37,16 @@ export interface CheckOptions {
   source?: boolean;
   /** Geometry images are checked subsampled to 2^lod + 1 samples a side; triangles are then numbered in the coarser image. */
   lod?: number;
+  /**
+   * How finely F-reps are searched: 2^resolution cells along an axis. Verdicts of what they leave undecided, and brackets of the distance, get
+   * better with it, and queries slower.
+   */
+  resolution?: number;
+  /**
+   * How two F-reps halve space: `octants`, all axes in turns, unless given; `slices`, as the seed paper does, x and y down to the resolution and
+   * then z: the first contact of a slice is its nearest along a's z, for 10 to 1000 times the cells.
+   */
+  subdivision?: 'octants' | 'slices';
   /** Where each listed pair touches, with a normal: triangles only. */
   contactPoints?: boolean;
   /**
@@ -92,7 +102,9 @@ let isChecking = false;
 function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
   const start = performance.now();
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
-  const [assetA, assetB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
+  const [sampledA, sampledB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
+  const [assetA, assetB] =
+    options.resolution === undefined ? [sampledA, sampledB] : resolved(sampledA, sampledB, options.resolution);
   const query = queryOf(assetA, assetB, options);
   if (options.contactPoints) requireTriangles(assetA, assetB);
   const began = performance.now();
@@ -117,12 +129,20 @@ function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
     tolerance: addTolerances(toleranceOf(assetA), toleranceOf(assetB)),
     contacts: outcome.contacts,
     distance: options.distance && isFound && nearest.isComplete ? nearest.upper : null,
-    witness: isFound ? { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair: [nearest.a, nearest.b] } : null,
+    witness: isFound
+      ? { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair: [nearest.a, nearest.b] }
+      : sharedPoint(outcome),
     bracket: nearest && { lower: nearest.lower, upper: nearest.upper },
+    ...(outcome.cells && { cells: outcome.cells }),
     level: outcome.level,
     tests: outcome.tests,
     ms: { load: round(options.loadMs ?? 0), query: round(end - began) },
   };
+}
+
+/** Where a native path has found a point of both. */
+function sharedPoint({ point, contacts }: Outcome): Witness | null {
+  return point ? { a: point, b: point, pair: contacts.pairs[0] } : null;
 }
 
 interface Answer {
@@ -133,31 +153,52 @@ interface Answer {
 
 function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start: number): Answer {
   const { distance = false, budget } = options;
-  const isNative = a.representation === b.representation && options.path !== 'common' && !query.clearance;
-  if (!distance && budget === undefined) {
-    const native = isNative ? representationOf(a).native?.(a, b, query) : undefined;
+  const isAlike = a.representation === b.representation && options.path !== 'common';
+  if (isAlike && !query.clearance && !distance && budget === undefined) {
+    const native = representationOf(a).native?.(a, b, query);
     if (native) return { outcome: native, path: 'native', nearest: null };
   }
+  // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
+  const searched = isAlike && representationOf(a).refine && budget === undefined ? searchOf(a, b, query) : undefined;
+  if (searched?.verdict === 'contact')
+    return { outcome: searched, path: 'native', nearest: distance ? shared(searched) : null };
   const sideA = operandOf(a, query.poseA);
   const sideB = operandOf(b, query.poseB);
-  if (!distance && budget === undefined) {
-    return { outcome: traverse(sideA, sideB, query), path: 'common', nearest: null };
-  }
+  // Of solids whole faces may be as far apart as the clearance: those that are nearest come first.
+  const seeksNearest =
+    distance || budget !== undefined || (query.clearance && !query.all && (sideA.solid || sideB.solid));
+  if (!seeksNearest) return { outcome: traverse(sideA, sideB, query), path: 'common', nearest: null };
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
   const goal = { distance, clearance: query.clearance ?? 0, deadline };
   const nearest = findClosest(sideA, sideB, query, goal);
+  if (searched?.verdict === 'clear') nearest.isApart = true;
   const found = outcomeOf(nearest, query.all ? { ...query, onContact: undefined } : query);
-  if (!query.all) return { outcome: found, path: 'common', nearest };
+  if (!query.all) return { outcome: found, path: 'common', nearest: distance || budget !== undefined ? nearest : null };
   const listed = traverse(sideA, sideB, query);
   // What a level leaves open in the list, the bracket may have decided.
   if (listed.verdict === 'undecided') listed.verdict = found.verdict;
   return { outcome: listed, path: 'common', nearest };
 }
 
+/** What the representation's own search says of contact, whatever the clearance. */
+const searchOf = (a: Asset, b: Asset, query: Query): Outcome | undefined =>
+  representationOf(a).native?.(a, b, { ...query, clearance: 0 });
+
+/** The nearest points of two that share one. */
+function shared({ point = [], level, tests }: Outcome): Nearest {
+  const at = Float64Array.from(point);
+  const nothing = { lower: 0, upper: 0, measured: 0, a: 0, b: 0 };
+  return { ...nothing, onA: at, onB: at, isApart: false, isComplete: true, level, tests };
+}
+
 /** Contact points are known of triangles; what has others is refused before it is found out by a contact. */
 function requireTriangles(...assets: Asset[]): void {
   const corners = new Float64Array(HULL_NUMBERS);
-  const other = assets.find((asset) => representationOf(asset).hull(asset, 0, corners) !== 3);
+  const other = assets.find((asset) => {
+    const { refine, hull } = representationOf(asset);
+    // A solid in which nothing is found has no hull 0.
+    return refine !== undefined || hull(asset, 0, corners) !== 3;
+  });
   if (other) throw new OptionError(`contactPoints: known of triangles only, found ${other.representation}`);
 }
 
@@ -229,6 +270,17 @@ function coarser(a: Asset, b: Asset, lod: number): [Asset, Asset] {
   return [forA ? forA(a, lod) : a, forB ? forB(b, lod) : b];
 }
 
+/** Both assets searched to 2^resolution cells along an axis, where their representation can be. */
+function resolved(a: Asset, b: Asset, resolution: number): [Asset, Asset] {
+  const [forA, forB] = [a, b].map((asset) => representationOf(asset).resolved);
+  if (!forA && !forB) {
+    throw new OptionError(
+      `resolution: one of the two must be an F-rep, found ${a.representation} and ${b.representation}`,
+    );
+  }
+  return [forA ? forA(a, resolution) : a, forB ? forB(b, resolution) : b];
+}
+
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
@@ -241,8 +293,18 @@ function operandOf(asset: Asset, pose: Pose): Operand {
     tree = new BoundTree((node, into) => representation.unfold(asset, node, into));
     trees.set(asset, tree);
   }
+  const { refine, core } = representation;
+  const reach = representation.reach(asset);
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
-  return { tree, reach: representation.reach(asset), load };
+  const solid =
+    refine &&
+    solidOf(
+      (points, count, slack) => refine(asset, points, count, slack),
+      core && ((id, out) => core(asset, id, out)),
+      pose,
+      reach,
+    );
+  return { tree, reach, load, solid };
 }
 
 /** How far both together may be from their sources. */
@@ -284,8 +346,19 @@ function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
     level,
     clearance,
     axes: axesOf(a, b, options.axes),
+    subdivision: subdivisionOf(a, b, options.subdivision),
     onContact: options.onContact,
   };
+}
+
+function subdivisionOf(a: Asset, b: Asset, name: CheckOptions['subdivision'] = 'octants'): 'octants' | 'slices' {
+  if (name !== 'octants' && name !== 'slices') {
+    throw new OptionError(`subdivision ${name}: expected octants or slices`);
+  }
+  if (name === 'slices' && !(representationOf(a).resolved && representationOf(b).resolved)) {
+    throw new OptionError(`subdivision: both must be F-reps, found ${a.representation} and ${b.representation}`);
+  }
+  return name;
 }
 
 /** Null for all axes. */

@@ -2,7 +2,10 @@
 import type { PixelCodec } from './containers/pixels.ts';
 import { FormatError, MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import type { Asset, Decoded } from './query/representation.ts';
+import type { Asset, Decoded, Provenance } from './query/representation.ts';
+import { compileFrep } from './representations/frep/compile.ts';
+import type { FrepModel } from './representations/frep/model.ts';
+import type { FrepObject } from './representations/frep/program.ts';
 import type { GiBuildOptions } from './representations/gi/build.ts';
 import type { GiEncodeOptions } from './representations/gi/codec.ts';
 import type { GeometryImage } from './representations/gi/geometry-image.ts';
@@ -20,8 +23,8 @@ export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuild
 }
 
 /**
- * Turns a mesh into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call it from a worker
- * where that matters.
+ * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call
+ * it from a worker where that matters.
  *
  * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
@@ -30,28 +33,33 @@ export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuild
  *          const integers = build(mesh, { format: 'kdop', k: 18, bits: 12 });
  *          const cubes = build(mesh, { format: 'voxel', precision: 0.02 });
  *          check(image, tree).verdict // 'contact'
+ *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.2}}}'));
+ *          check(image, ball).verdict // 'contact'
  */
+export function build(model: FrepModel, options?: Provenance): FrepObject;
 export function build(mesh: Mesh, options: BuildOptions & { format: 'kdop' }): KdopTree;
 export function build(mesh: Mesh, options: BuildOptions & { format: 'obb' }): ObbTree;
 export function build(mesh: Mesh, options: BuildOptions & { format: 'voxel' }): VoxelSet;
 export function build(mesh: Mesh, options?: BuildOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: Mesh, options?: BuildOptions): Asset;
-export function build(mesh: Mesh, options: BuildOptions = {}): Asset {
+export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Asset {
+  if ('object' in source) return compileFrep(source, options);
+  const mesh = source;
   const format = options.format ?? 'gi';
-  const representation = representationNamed(format);
-  if (!representation) throw new OptionError(`format ${format}: expected ${representationNames()}`);
+  const make = representationNamed(format)?.build;
+  if (!make) throw new OptionError(`format ${format}: expected ${representationNames()}`);
   const vertices = mesh.positions.length / 3;
   const wild = mesh.triangles.findIndex((v) => v >= vertices);
   if (wild >= 0) {
     const found = `${mesh.triangles[wild]} in triangle ${Math.floor(wild / 3)}`;
     throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
   }
-  return representation.build(mesh, options);
+  return make(mesh, options);
 }
 
-/** For messages: "gi, kdop or obb". */
+/** What meshes can become, for messages: "gi, kdop or obb". */
 export function representationNames(): string {
-  const names = representations.map(({ name }) => name);
+  const names = representations.filter(({ build }) => build).map(({ name }) => name);
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
@@ -74,7 +82,7 @@ export function createLibrary(codec: PixelCodec) {
     async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
       const representation = sniff(bytes);
       if (!representation) {
-        const known = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree or cubes)';
+        const known = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep)';
         throw new FormatError({ byte: 0 }, known, describeStart(bytes));
       }
       return representation.decode(bytes, codec);

@@ -14,6 +14,8 @@ export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
 export type {
   Bracket,
+  Cell,
+  CellSearch,
   ContactPair,
   ContactPoint,
   Contacts,
@@ -24,6 +26,8 @@ export type {
   Witness,
 } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export { type FrepModel, readFrep } from './representations/frep/model.ts';
+export type { FrepObject } from './representations/frep/program.ts';
 export { type GeometryImage, toMesh } from './representations/gi/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/kdop-tree.ts';
 export type { ObbTree } from './representations/obb/obb-tree.ts';

@@ -114,6 +114,15 @@ async function holdInterrupts(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The ending of files that hold the model of an F-rep. */
+export const MODEL = '.frep.json';
+
+/** The ending of a file's name, with the dot, in small letters; MODEL is one. */
+export function extensionOf(path: string): string {
+  const name = path.toLowerCase();
+  return name.endsWith(MODEL) ? MODEL : extname(name);
+}
+
 /**
  * The files that arguments name: a file as it is, a folder's files with one of the endings, a glob's matches, sorted within each; one
  * twice counts once. An argument that names none is a problem, a line each, and no hindrance to the others.
@@ -131,7 +140,7 @@ export async function expandFiles(
     let found = [arg];
     if (kind === 'folder') {
       const all = (await glob(`${convertPathToPattern(arg)}/*`, options)).sort();
-      found = all.filter((file) => endings.includes(extname(file).toLowerCase()));
+      found = all.filter((file) => endings.includes(extensionOf(file)));
       if (found.length === 0) problems.push(`${arg}: the folder holds no ${endings.join(' or ')} file`);
     } else if (kind === null && isDynamicPattern(arg)) {
       found = (await glob(sep === '\\' ? arg.replaceAll(sep, '/') : arg, options)).sort();
@@ -174,7 +183,9 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
     throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
   }
   const single = namesFile && !several;
-  const outputs = inputs.map((input) => (single ? out : join(out, basename(input, extname(input)) + extension)));
+  const outputs = inputs.map((input) =>
+    single ? out : join(out, basename(input).slice(0, -extensionOf(input).length || undefined) + extension),
+  );
   const sources = new Set(inputs.map(identityOf));
   const owner = new Map<string, string>();
   outputs.forEach((output, i) => {
@@ -184,8 +195,10 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
     if (sources.has(key)) throw new InputError(`${output}: would overwrite an input`);
     owner.set(key, inputs[i]);
   });
-  if (single && extname(out).toLowerCase() === '.obj') {
-    throw new InputError(`${out}: expected a name that ends with ${extension}, found one of a mesh`);
+  if (single && (extensionOf(out) === '.obj' || extensionOf(out) === MODEL)) {
+    throw new InputError(
+      `${out}: expected a name that ends with ${extension}, found one of ${extensionOf(out) === MODEL ? 'a model' : 'a mesh'}`,
+    );
   }
   return outputs;
 }

@@ -1,5 +1,5 @@
 /** Read, do, write: how commands get assets from files. */
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256 } from '../containers/hash.ts';
 import { type ObjMesh, readObj } from '../containers/obj.ts';
@@ -8,8 +8,10 @@ import { FormatError, InputError } from '../math/errors.ts';
 import { describeLosses } from '../mesh/clean.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
+import type { FrepModel } from '../representations/frep/model.ts';
+import type { FrepObject } from '../representations/frep/program.ts';
 import { sniff } from '../representations/registry.ts';
-import { readWhole } from './files.ts';
+import { extensionOf, MODEL, readWhole } from './files.ts';
 import { createProgress, type GlobalOptions } from './terminal.ts';
 
 /** The library with sharp's pixels. Loading sharp takes a tenth of a second, so only who reads or writes an asset does. */
@@ -84,10 +86,33 @@ export async function buildFrom(
   }
 }
 
-/** An asset from a file: decoded, or built in memory where the file is a mesh. */
+/** The model of an F-rep, and the digest that assets remember it by. */
+export async function loadModel(file: string): Promise<{ model: FrepModel; sha256: string }> {
+  // Takes zod, which nothing else needs.
+  const { readFrep } = await import('../representations/frep/model.ts');
+  return about(file, async () => {
+    const bytes = readWhole(file);
+    return { model: readFrep(bytes), sha256: await sha256(bytes) };
+  });
+}
+
+/** The asset of a model that was loaded from a file. */
+export async function buildModel(
+  file: string,
+  { model, sha256: digest }: { model: FrepModel; sha256: string },
+  { scale, ...rest }: { scale?: number; units?: string } = {},
+): Promise<FrepObject> {
+  const source = { name: basename(file), sha256: digest };
+  return about(file, () => build(model, { ...rest, source, ...(scale !== undefined && { options: { scale } }) }));
+}
+
+/** An asset from a file: decoded, or built in memory where the file is a mesh or a model. */
 export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
   const bytes = readWhole(file);
-  if (!sniff(bytes) && extname(file).toLowerCase() === '.obj') {
+  if (!sniff(bytes) && extensionOf(file) === MODEL) {
+    return { asset: await buildModel(file, await loadModel(file)), bytes: null };
+  }
+  if (!sniff(bytes) && extensionOf(file) === '.obj') {
     session.log.info(`${file}: a mesh, built in memory as an OBB tree`);
     return { asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb' }, session), bytes: null };
   }

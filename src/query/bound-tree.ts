@@ -31,7 +31,7 @@ export class BoundTree implements NodeWriter {
   bounds = new Float64Array(64 * BOX_NUMBERS);
   /** FOLDED, the first child, or ~(first hull) of a leaf. */
   link = new Int32Array(64);
-  /** Children, or hulls of a leaf; 0 while folded. */
+  /** Children, which may be none, or hulls of a leaf; 0 while folded. */
   count = new Int32Array(64);
   /** The representation's own number of a branch. */
   own = new Int32Array(64);
@@ -61,7 +61,7 @@ export class BoundTree implements NodeWriter {
     return this.link[i] < 0;
   }
 
-  /** The first child of a branch, unfolded now if it was not before. */
+  /** The first child of a branch, unfolded now if it was not before; where `count` is then 0 there are none, and no such node. */
   firstChild(i: number): number {
     if (this.link[i] === FOLDED) {
       const first = this.size;

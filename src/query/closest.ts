@@ -9,12 +9,17 @@
  * other are likely to hold a contact. A best-first search reaches hulls late; so the 1st, 2nd, 4th, 8th, ... pair that is taken from the heap
  * is followed straight down, always to the nearer child, to one pair of hulls, which brings the upper bound down early.
  *
+ * Solids that a function defines. Their bounds and hulls may hold nothing: distances from them bound from below only, and hulls that meet are apart
+ * where the solid itself says so (narrow-phase.ts). From above bound the cores of their hulls, which the nearest hulls seldom have; going on
+ * until no pair may hold a nearer core means to measure every pair that is within a cell's size of the nearest. So the search ends once
+ * its lower bound is found, and the core that is nearest to the hulls that gave it is looked for in the solid's tree alone.
+ *
  * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts says what a length in one is in the other.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { hullDistanceTo } from './narrow-phase.ts';
+import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
 import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
 import type { Query } from './report.ts';
@@ -30,12 +35,15 @@ export interface Goal {
 }
 
 export interface Nearest {
-  /** lower <= distance <= upper; both 0 when the surfaces share a point. */
+  /** lower <= distance <= upper; both 0 when the surfaces share a point. Infinity: so far as is known, or proved, one of them has no point. */
   lower: number;
   upper: number;
   /** Upper bound of the distance of the nearest hulls that were found; that of the bounds, `upper`, may be less. */
   measured: number;
-  /** Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. */
+  /**
+   * Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. Of a solid: 0, all of it, and a point of its core;
+   * in contact, a point of a cell that is touched.
+   */
   a: number;
   b: number;
   onA: Float64Array;
@@ -51,6 +59,9 @@ export interface Nearest {
 /** The clock is read once in so many steps, which take a few microseconds each; the first, of code that is not compiled yet, take more. */
 const STEPS_A_LOOK = 16;
 const FIRST_STEPS = 128;
+
+/** Flat faces of solids have cells by the million at one distance: the search ends here with the bracket that it has. */
+const MOST_STEPS_OF_SOLIDS = 2 ** 15;
 
 const mapped = new Float64Array(BOX_NUMBERS);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
@@ -91,6 +102,13 @@ class Search {
   /** Lower bound of the nearest hulls, and the least of all, that were measured. */
   private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;
+  /** Where one or both are solids: the pair of leaves that has the least, and whether hulls met that may touch. */
+  private readonly solids: SolidPairs | undefined;
+  private leastA = -1;
+  private leastB = -1;
+  private isUnsure = false;
+  /** Distances to solids that differ by less are taken for one. */
+  private readonly rounding: number;
 
   constructor(
     private readonly a: Operand,
@@ -102,6 +120,8 @@ class Search {
     this.treeB = b.tree;
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
+    this.rounding = 2 ** -30 * (reachOfBox(a.tree.bounds, 0) + reachOfBox(b.tree.bounds, 0));
+    this.solids = a.solid || b.solid ? new SolidPairs(a, b, goal.clearance) : undefined;
   }
 
   run(): Nearest {
@@ -114,6 +134,7 @@ class Search {
         nearest.isComplete = false;
         break;
       }
+      if (this.solids && steps === MOST_STEPS_OF_SOLIDS) break;
       heap.pop();
       steps++;
       if (steps === dive) {
@@ -122,9 +143,10 @@ class Search {
       }
       this.open(heap.i, heap.j, heap.key);
     }
+    if (this.solids && this.leastA >= 0 && nearest.upper > 0) this.seekCores(this.solids);
     const remaining = Math.min(this.closed, heap.size > 0 ? heap.least : Number.POSITIVE_INFINITY);
     nearest.lower = Math.min(this.leastLower, Math.max(0, remaining), nearest.upper);
-    nearest.isApart = remaining > 0 && nearest.upper > 0;
+    nearest.isApart = remaining > 0 && nearest.upper > 0 && !this.isUnsure;
     if (this.closed < nearest.upper) nearest.isComplete = false;
     return nearest;
   }
@@ -133,9 +155,16 @@ class Search {
   private isDone(): boolean {
     const { heap, goal, nearest } = this;
     if (nearest.upper === 0) return true;
-    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket.
-    if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, this.measuredLower);
+    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket. Of solids it is that of hulls that may hold nothing, and
+    // flat faces have thousands of these at one distance, but for rounding: what would narrow the bracket by less than a quarter is left.
+    const lower = this.solids ? this.leastLower - this.spare() : this.measuredLower;
+    if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, lower);
     return heap.least > goal.clearance || nearest.measured <= goal.clearance;
+  }
+
+  private spare(): number {
+    const width = (this.nearest.upper - this.leastLower) / 4;
+    return width > this.rounding && width < Number.POSITIVE_INFINITY ? width : this.rounding;
   }
 
   /** Puts a pair of nodes into the heap unless it is farther apart than what was found. */
@@ -153,8 +182,8 @@ class Search {
     moveBox(map, norm, this.treeB.bounds, BOX_NUMBERS * j, mapped, 0);
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
-    // Each bound holds a point of its surface, so no two surfaces are farther apart than their bounds' farthest points.
-    if (this.nearest.a < 0) {
+    // Each bound holds a point of its surface, so no two surfaces are farther apart than their bounds' farthest points; but for solids.
+    if (this.nearest.a < 0 && !this.solids) {
       const at = BOX_NUMBERS * i;
       const x = mapped[0] - boundsA[at];
       const y = mapped[1] - boundsA[at + 1];
@@ -183,11 +212,11 @@ class Search {
     }
     if (this.isLarger(i, opensA, j, opensB)) {
       const first = treeA.firstChild(i);
-      nearest.level = Math.max(nearest.level, treeA.level[first]);
+      if (treeA.count[i] > 0) nearest.level = Math.max(nearest.level, treeA.level[first]);
       for (let child = first; child < first + treeA.count[i]; child++) this.push(child, j);
     } else {
       const first = treeB.firstChild(j);
-      nearest.level = Math.max(nearest.level, treeB.level[first]);
+      if (treeB.count[j] > 0) nearest.level = Math.max(nearest.level, treeB.level[first]);
       for (let child = first; child < first + treeB.count[j]; child++) this.push(i, child);
     }
   }
@@ -225,6 +254,8 @@ class Search {
           j = child;
         }
       }
+      // Nothing was found in there.
+      if (best === Number.POSITIVE_INFINITY) return;
     }
     if (!treeA.isLeaf(i) || !treeB.isLeaf(j)) return;
     this.measure(i, j);
@@ -233,6 +264,10 @@ class Search {
   }
 
   private measure(i: number, j: number): void {
+    if (this.solids) {
+      this.measureSolids(this.solids, i, j);
+      return;
+    }
     const { a, b, treeA, treeB, nearest } = this;
     const firstA = ~treeA.link[i];
     const firstB = ~treeB.link[j];
@@ -251,5 +286,81 @@ class Search {
         nearest.onB.set(bracket.onB);
       }
     }
+  }
+
+  private measureSolids(solids: SolidPairs, i: number, j: number): void {
+    const { treeA, treeB, nearest } = this;
+    const firstA = ~treeA.link[i];
+    const firstB = ~treeB.link[j];
+    for (let p = firstA; p < firstA + treeA.count[i]; p++) {
+      for (let q = firstB; q < firstB + treeB.count[j]; q++) {
+        nearest.tests.hulls++;
+        if (solids.bracket(p, q, bracket, nearest.upper) === 'unsure') this.isUnsure = true;
+        if (bracket.lower < this.leastLower) {
+          this.leastLower = bracket.lower;
+          this.leastA = i;
+          this.leastB = j;
+        }
+        this.take(p, q);
+      }
+    }
+  }
+
+  /** Keeps the pair whose distance is in `bracket`, if it is the nearest that was found. */
+  private take(p: number, q: number): void {
+    const { a, b, nearest } = this;
+    if (bracket.upper >= nearest.measured) return;
+    nearest.measured = bracket.upper;
+    nearest.upper = bracket.upper;
+    nearest.a = a.solid ? 0 : p;
+    nearest.b = b.solid ? 0 : q;
+    nearest.onA.set(bracket.onA);
+    nearest.onB.set(bracket.onB);
+  }
+
+  /** Bounds the distance from above near the pair of leaves that bounds it from below. */
+  private seekCores(solids: SolidPairs): void {
+    // Of two solids: a's core that is nearest to b's leaf, then b's that is nearest to that.
+    const i = this.a.solid ? this.seekCore(solids, true, this.leastB) : this.leastA;
+    if (i >= 0 && this.b.solid) this.seekCore(solids, false, i);
+  }
+
+  /** The leaf of one side, or -1, that has the core nearest to the other's node `fixed`, best first. */
+  private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number): number {
+    const { treeA, treeB, nearest, goal } = this;
+    const tree = seeksA ? treeA : treeB;
+    const heap = new PairHeap();
+    const isBound = !seeksA || !this.b.solid;
+    let least = isBound ? nearest.upper : Number.POSITIVE_INFINITY;
+    let found = -1;
+    const push = (node: number) => {
+      const i = seeksA ? node : fixed;
+      const j = seeksA ? fixed : node;
+      const key = this.keyOf(i, j);
+      if (key < least) heap.push(key, i, j);
+    };
+    push(0);
+    for (let steps = 0; heap.size > 0 && heap.least < least; steps++) {
+      if (steps % STEPS_A_LOOK === 0 && performance.now() >= goal.deadline) break;
+      heap.pop();
+      const { i, j } = heap;
+      const node = seeksA ? i : j;
+      if (!tree.isLeaf(node)) {
+        if (tree.level[node] >= this.limit) continue;
+        const first = tree.firstChild(node);
+        for (let child = first; child < first + tree.count[node]; child++) push(child);
+        continue;
+      }
+      for (let p = ~treeA.link[i]; p < ~treeA.link[i] + treeA.count[i]; p++) {
+        for (let q = ~treeB.link[j]; q < ~treeB.link[j] + treeB.count[j]; q++) {
+          nearest.tests.hulls++;
+          if (!solids.coresApart(p, q, isBound, bracket) || bracket.upper >= least) continue;
+          least = bracket.upper;
+          found = node;
+          if (isBound) this.take(p, q);
+        }
+      }
+    }
+    return found;
   }
 }

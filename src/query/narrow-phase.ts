@@ -1,9 +1,23 @@
-/** Hulls, what leaves are made of, and whether two of them share a point: triangles exactly. */
+/**
+ * Hulls, what leaves are made of, and whether two of them share a point: triangles exactly.
+ *
+ * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing. What touches such a solid is what the
+ * solid says of the other side's hulls, each asked for once; its own hulls bound distances from below, and their cores, which lie in the solid,
+ * from above. A solid has no corners that a pose moves in doubles: its image under a pose is { M x + t } in real arithmetic, and corners of its
+ * hulls and cores as they are moved are within moveErrorBound of it.
+ *
+ * Why a hull that is asked about may be taken into the solid's frame in doubles. M^-1 (p - t) is computed with v = p - t first, so that what is
+ * rounded is in proportion to |v| and not to how far both are from the origin. u = 2^-53. The entries of M are below 1.00002, its cofactors
+ * are within 5 u of the true ones, its determinant, within 2e-5 of 1, within 13 u, the entries of the inverse within 20 u; a row times v adds
+ * 3.1 u |v|, the rounding of v itself 1.1 u |v|: a coordinate is within (20 sqrt 3 + 4.2) u |v| < 39 u |v|, the point within 68 u |v| < 2^-46 |v|.
+ */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
 import { triangleDistance } from '../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
-import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
+import { identity, isIdentity, minNormBound, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
+import { relativePose } from './relative-pose.ts';
+import type { Refined } from './representation.ts';
 
 /** A convex leaf: `count` points at 0, x, y, z each. Three are a triangle. */
 export interface MovedHull {
@@ -46,4 +60,276 @@ export function hullsMeet(a: MovedHull, b: MovedHull): boolean {
 export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket, beyond: number): void {
   if (a.count === 3 && b.count === 3) triangleDistance(a.points, 0, b.points, 0, out, beyond);
   else hullDistance(a.points, a.count, b.points, b.count, out);
+}
+
+/** What a query knows of one side's leaves. */
+export interface LeafSide {
+  /** Loads hull `id`, moved by the query's pose for this side; the answer is good until the next call. */
+  load(id: number): MovedHull;
+  /** Only of a solid that a function defines, whose hulls may hold nothing. */
+  solid?: Solid | undefined;
+}
+
+/** A solid as a query moves it. */
+export interface Solid {
+  /** How far the moved points of its hulls and cores may be from the images of their points. */
+  rounding: number;
+  /**
+   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points within `within` of these; 'out': in none.
+   */
+  ask(hull: MovedHull, within: number): Refined;
+  /** Loads the core of hull `id`, with no points where none is known; the answer is good until the next call. */
+  core(id: number): MovedHull;
+}
+
+const own = new Float64Array(HULL_NUMBERS);
+const NO_CORE: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
+
+/**
+ * One side's solid for one query.
+ *
+ * @param refine, core those of the representation, of its asset: see representation.ts
+ * @param pose a validated one
+ * @param reach of the asset
+ */
+export function solidOf(
+  refine: (points: Float64Array, count: number, slack: number) => Refined,
+  core: ((id: number, out: Float64Array) => number) | undefined,
+  pose: Pose,
+  reach: number,
+): Solid {
+  const rounding = moveErrorBound(pose, reach);
+  const loadCore = core ? hullLoader(core, pose) : () => NO_CORE;
+  if (isIdentity(pose))
+    return { rounding, ask: (hull, within) => refine(hull.points, hull.count, within), core: loadCore };
+  const turned = pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x));
+  const { map } = relativePose(turned, identity(), 0, 0);
+  const shortest = minNormBound(pose);
+  const ask = ({ points, count }: MovedHull, within: number): Refined => {
+    let farthest = 0;
+    for (let k = 0; k < 3 * count; k += 3) {
+      const x = points[k] - pose[3];
+      const y = points[k + 1] - pose[7];
+      const z = points[k + 2] - pose[11];
+      farthest = Math.max(farthest, Math.abs(x) + Math.abs(y) + Math.abs(z));
+      movePoint(map, x, y, z, own, k);
+    }
+    return refine(own, count, (within / shortest + 2 ** -46 * farthest) * (1 + 2 ** -40) + 2 ** -1000);
+  };
+  return { rounding, ask, core: loadCore };
+}
+
+const MOST_BYTES = 2 ** 22;
+
+/** A byte for each number from 0, all 0 at first: side by side for triangles; cells of solids have numbers with gaps, up to 2^31. */
+class Notes {
+  private bytes = new Uint8Array(256);
+  private readonly others = new Map<number, number>();
+
+  get(id: number): number {
+    if (id >= MOST_BYTES) return this.others.get(id) ?? 0;
+    return id < this.bytes.length ? this.bytes[id] : 0;
+  }
+
+  set(id: number, byte: number): void {
+    if (id >= MOST_BYTES) {
+      this.others.set(id, byte);
+      return;
+    }
+    if (id >= this.bytes.length) {
+      const bigger = new Uint8Array(Math.max(id + 1, 2 * this.bytes.length));
+      bigger.set(this.bytes);
+      this.bytes = bigger;
+    }
+    this.bytes[id] = byte;
+  }
+}
+
+// What is noted of a hull: what the other side's solid says of it, and whether it is farther from that solid than the clearance.
+const IN = 1;
+const OUT = 2;
+const UNSURE = 3;
+const ANSWER = 3;
+const FAR = 4;
+const NEAR = 8;
+// What is noted of a pair of primitives: that it is listed, and that hulls of it were found that may touch.
+const LISTED = 1;
+const OPEN = 2;
+
+const cells: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+const cores: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+/** Decides pairs of hulls of which one side or both are solids, for one query. Primitive 0 of a solid is all of it. */
+export class SolidPairs {
+  /** Whether hulls of the one side decide a query alone, since the other is a solid and answers for all of itself. */
+  readonly asksOnlyA: boolean;
+  readonly asksOnlyB: boolean;
+  /** Whether there is one pair of primitives: solid against solid. */
+  readonly isOnePair: boolean;
+  /** How many pairs of primitives may be in contact that are not known to be: once all pairs of hulls were tested, of all. */
+  open = 0;
+  private readonly ofA = new Notes();
+  private readonly ofB = new Notes();
+  private readonly ofPairs = new Notes();
+  private readonly rounding: number;
+  /** A little more than the clearance, and a little less than that. */
+  private readonly beyond: number;
+  private readonly almostBeyond: number;
+
+  /** @param clearance what is no farther apart is in contact */
+  constructor(
+    private readonly a: LeafSide,
+    private readonly b: LeafSide,
+    private readonly clearance: number,
+  ) {
+    this.isOnePair = a.solid !== undefined && b.solid !== undefined;
+    this.asksOnlyA = clearance === 0 && a.solid !== undefined && !this.isOnePair;
+    this.asksOnlyB = clearance === 0 && b.solid !== undefined && !this.isOnePair;
+    this.rounding = (a.solid?.rounding ?? 0) + (b.solid?.rounding ?? 0);
+    this.beyond = clearance * (1 + 2 ** -40);
+    this.almostBeyond = clearance * (1 + 2 ** -41);
+  }
+
+  /** Whether hulls p and q prove the contact of a pair of primitives that no others have proved yet. */
+  areNewlyInContact(p: number, q: number): boolean {
+    const pair = this.isOnePair ? 0 : this.a.solid ? q : p;
+    const known = this.ofPairs.get(pair);
+    if (known & LISTED) return false;
+    const answer = this.clearance === 0 ? this.answer(p, q) : this.answerWithin(p, q);
+    if (answer === OUT) return false;
+    if (answer === UNSURE) {
+      if (known & OPEN) return false;
+      // Bounds that meet may hold cells that are apart. Of an ordinary hull it was asked about all of the solid, without a cell.
+      if (this.clearance === 0 && this.isOnePair && this.lowerBound(p, q, 0) > 0) return false;
+      this.open++;
+      this.ofPairs.set(pair, OPEN);
+      return false;
+    }
+    if (known & OPEN) this.open--;
+    this.ofPairs.set(pair, LISTED);
+    return true;
+  }
+
+  /**
+   * How far apart the two primitives are, as far as hulls p and q know: no nearer than `lower` where they meet in these hulls, and no
+   * farther than `upper` anywhere. Exactly 0 to 0 when they are in contact; then onA and onB are only about where.
+   *
+   * @param most what is farther apart is not looked into: `upper` is Infinity
+   * @returns 'in' where contact is proved, 'out' where it is proved that they share no point in these hulls
+   */
+  bracket(p: number, q: number, out: DistanceBracket, most: number): Refined {
+    const { clearance } = this;
+    out.lower = this.lowerBound(p, q, most);
+    out.upper = Number.POSITIVE_INFINITY;
+    let answer: Refined = 'out';
+    if (out.lower === 0) {
+      const said = this.answer(p, q);
+      if (said === IN) {
+        out.upper = 0;
+        out.onA.set(cells.onA);
+        out.onB.set(cells.onB);
+        return 'in';
+      }
+      if (said === UNSURE) answer = 'unsure';
+    }
+    if (out.lower <= most && this.coresApart(p, q, true, cores)) {
+      out.upper = Math.max(out.lower, cores.upper);
+      out.onA.set(cores.onA);
+      out.onB.set(cores.onB);
+    }
+    // Cells that are smaller than the clearance know better than a function of all that is so near.
+    const isOpen = answer === 'out' && clearance > 0 && out.lower <= clearance && out.upper > clearance;
+    if (isOpen && this.cellSize(p, q) >= clearance && this.areBeyond(p, q)) {
+      out.lower = this.almostBeyond;
+      out.upper = Math.max(out.lower, out.upper);
+    }
+    return answer;
+  }
+
+  /**
+   * `upper`: no less than how far apart the two primitives are, by the cores of p and q, or their hulls where they are ordinary; false where there
+   * is no core.
+   *
+   * @param countsB whether b's core is asked for; otherwise it is the distance from b's hull, which may hold nothing
+   */
+  coresApart(p: number, q: number, countsB: boolean, out: DistanceBracket): boolean {
+    const { a, b, rounding } = this;
+    const fromA = a.solid ? a.solid.core(p) : a.load(p);
+    if (fromA.count === 0) return false;
+    const fromB = b.solid && countsB ? b.solid.core(q) : b.load(q);
+    if (fromB.count === 0) return false;
+    hullDistanceTo(fromA, fromB, out, Number.POSITIVE_INFINITY);
+    if (rounding > 0) out.upper = (out.upper + rounding) * (1 + 2 ** -50);
+    return true;
+  }
+
+  /** About how large the hulls are that may hold nothing. */
+  private cellSize(p: number, q: number): number {
+    const { a, b } = this;
+    return Math.max(a.solid ? diagonal(a.load(p)) : 0, b.solid ? diagonal(b.load(q)) : 0);
+  }
+
+  /** No more than how far apart the images of the two hulls are; leaves their bracket as they are moved in `cells`. */
+  private lowerBound(p: number, q: number, most: number): number {
+    const { a, b, rounding } = this;
+    hullDistanceTo(a.load(p), b.load(q), cells, most);
+    return Math.max(0, rounding > 0 ? (cells.lower - rounding) * (1 - 2 ** -50) : cells.lower);
+  }
+
+  /** IN: the primitives touch, anywhere; OUT: not in these hulls. */
+  private answer(p: number, q: number): number {
+    const { a, b } = this;
+    let answer = UNSURE;
+    if (a.solid) answer = answerOf(a.solid, b, q, this.ofB);
+    if (b.solid && answer === UNSURE) answer = answerOf(b.solid, a, p, this.ofA);
+    return answer;
+  }
+
+  private answerWithin(p: number, q: number): number {
+    this.bracket(p, q, within, this.clearance);
+    if (within.upper <= this.clearance) return IN;
+    return within.lower > this.clearance ? OUT : UNSURE;
+  }
+
+  /** Whether it is proved that one of the hulls is farther than the clearance from all of the other side's solid. */
+  private areBeyond(p: number, q: number): boolean {
+    const { a, b } = this;
+    return (
+      (a.solid !== undefined && isFarFrom(a.solid, b, q, this.beyond, this.ofB)) ||
+      (b.solid !== undefined && isFarFrom(b.solid, a, p, this.beyond, this.ofA))
+    );
+  }
+}
+
+const within: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
+/** From the first corner to the last, opposite ones of a cell. */
+function diagonal({ points, count }: MovedHull): number {
+  const last = 3 * (count - 1);
+  const [x, y, z] = [points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]];
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN says that it meets what is in there. */
+function answerOf(solid: Solid, side: LeafSide, id: number, notes: Notes): number {
+  const known = notes.get(id);
+  if (known & ANSWER) return known & ANSWER;
+  const other = side.solid;
+  let said = solid.ask(side.load(id), other ? other.rounding : 0);
+  if (other && said !== 'out') {
+    const core = other.core(id);
+    said = core.count > 0 && solid.ask(core, other.rounding) === 'in' ? 'in' : 'unsure';
+  }
+  const answer = said === 'in' ? IN : said === 'out' ? OUT : UNSURE;
+  notes.set(id, known | answer);
+  return answer;
+}
+
+/** Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is nearer than that. */
+function isFarFrom(solid: Solid, side: LeafSide, id: number, distance: number, notes: Notes): boolean {
+  const known = notes.get(id);
+  if (known & (FAR | NEAR)) return (known & FAR) !== 0;
+  const isFar = solid.ask(side.load(id), distance + (side.solid?.rounding ?? 0)) === 'out';
+  notes.set(id, known | (isFar ? FAR : NEAR));
+  return isFar;
 }

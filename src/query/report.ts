@@ -17,6 +17,8 @@ export interface Query {
   clearance?: number;
   /** How many axes a pair of k-DOPs is tested on at most; null: all faces of both. */
   axes?: number | null;
+  /** In which order two F-reps' own path halves space: all axes in turns, unless given; or as the seed does, x and y first, then z. */
+  subdivision?: 'octants' | 'slices';
   /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */
   onContact?: OnContact | undefined;
 }
@@ -62,8 +64,36 @@ export interface Bracket {
   upper: number;
 }
 
+/** A box along a's own axes, in the common frame. */
+export interface Cell {
+  /** x, y, z in the common frame. */
+  center: number[];
+  /** Its edges along a's axes. */
+  size: number[];
+  /** Whether all of it belongs to both solids; else this point of it does. */
+  isInside: boolean;
+  point: number[];
+}
+
+/** How two solids that functions define were searched for a common point. */
+export interface CellSearch {
+  /** 2^resolution cells along each axis of a's frame. */
+  resolution: number;
+  /** Edges of the smallest cells. */
+  size: number[];
+  /** How many cells could not be decided: the smallest, and larger ones where the search gave up. */
+  undecided: number;
+  /** Whether all of the region was searched: not where it gave up after a million cells, or the list was cut. */
+  complete: boolean;
+  /** Cells that hold a point of both: the one that proves the contact, or with `all` every one that was proved. */
+  contacts: Cell[];
+}
+
 /** The answer of a traversal. */
 export interface Outcome {
+  /** A point of both, in the common frame, where one was found. */
+  point?: number[];
+  cells?: CellSearch;
   verdict: Verdict;
   contacts: Contacts;
   /** Deepest level of either hierarchy that was reached. */
@@ -89,6 +119,8 @@ export interface Report extends Outcome {
   witness: Witness | null;
   /** What is proved of the distance; null where it was not looked for. */
   bracket: Bracket | null;
+  /** Of two F-reps on their own path: the cells that were found. */
+  cells?: CellSearch;
   ms: { load: number; query: number };
 }
 

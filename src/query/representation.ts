@@ -43,14 +43,17 @@ export interface Verification {
 /** What `info` shows: in order, a label and a value that prints itself. */
 export type Description = Record<string, unknown>;
 
+/** What a solid says of a hull: it holds a point of the solid, it holds none, or that is not known. */
+export type Refined = 'in' | 'out' | 'unsure';
+
 export interface Representation<A extends Asset> {
   name: A['representation'];
   /** File name ending, with the dot. */
   extension: string;
   /** Whether the bytes start as this representation's files do. */
   sniff(bytes: Uint8Array): boolean;
-  /** Throws MeshError when the mesh cannot become this, OptionError for options that make no sense. */
-  build(mesh: Mesh, options: object & Provenance): A;
+  /** Only of what meshes can become. Throws MeshError when this one cannot, OptionError for options that make no sense. */
+  build?(mesh: Mesh, options: object & Provenance): A;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
   /** Throws FormatError for bytes that are not this, or not whole. */
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
@@ -62,13 +65,16 @@ export interface Representation<A extends Asset> {
   layout?(): Description;
   /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
   verify(asset: A): Verification;
-  /** The stored surface. */
-  surface(asset: A): Surface;
+  /** The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution cells along its longest side. */
+  surface(asset: A, resolution?: number): Surface;
   /** The number of the deepest level of the hierarchy; the root's is 0. */
   depth(asset: A): number;
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
-  /** Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what is below them. */
+  /**
+   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what is below them. A branch in which nothing is
+   * found may have no children; the root is always one node.
+   */
   unfold(asset: A, node: number, into: NodeWriter): void;
   /** Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8. */
   hull(asset: A, id: number, out: Float64Array): number;
@@ -79,6 +85,32 @@ export interface Representation<A extends Asset> {
    * makes sense. Throws OptionError for an m it cannot be.
    */
   coarser?(asset: A, m: number): A;
+  /**
+   * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its bounds and hulls contain what is below them, but
+   * may hold nothing; so that two of them meet says nothing, and what touches the solid is asked here.
+   *
+   * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull of `count` points (1 to 8; x, y, z each from
+   * offset 0; in the asset's frame), each known only to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are
+   * within slack of these holds a point of the solid, 'out' when none of them does, 'unsure' otherwise, or where it would take too long to know.
+   * Both are proofs, rounding included. `points` is neither kept nor written. Called once for a hull and query, as often as a tree has
+   * hulls: it allocates nothing.
+   */
+  refine?(asset: A, points: Float64Array, count: number, slack: number): Refined;
+  /**
+   * Only with `refine`: writes the points of a convex hull that lies in the solid AND in hull `id`, and returns how many, 1 to 8; 0 where none
+   * is known. Distances are bounded from above by these alone, so without them no distance to the solid is found.
+   */
+  core?(asset: A, id: number, out: Float64Array): number;
+  /**
+   * All hulls are parts of one primitive, number 0, which contacts list; always and only with `refine`. Its pairs are then (0, q) or (p, 0),
+   * each once, however many hulls meet q or p.
+   */
+  isOne?: boolean;
+  /**
+   * Only of a solid that a function defines: it, searched to 2^a cells along an axis; the same object for the same asset and a. Throws
+   * OptionError for an a it cannot be.
+   */
+  resolved?(asset: A, a: number): A;
   /** How many separating axes a pair of bounds can be tested on natively, where a query may ask for fewer. */
   mostAxes?(a: A, b: A): number;
   /** The representation's own traversal; undefined where it cannot answer this query. */

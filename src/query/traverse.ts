@@ -1,21 +1,22 @@
 /**
  * One descent for any two hierarchies: pop a pair of bounds that may overlap, open the larger, keep the children that may still
  * overlap, test hulls at the bottom. It knows rounded boxes and hulls, and nothing of what they stand for.
+ *
+ * Hulls of a solid that a function defines may hold nothing; narrow-phase.ts asks the solid itself, which answers for all of it. So against an
+ * ordinary hull it is of no use to open its cells further.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { hullDistanceTo, hullsMeet, type MovedHull } from './narrow-phase.ts';
+import { hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';
 import { relativePose } from './relative-pose.ts';
 import { ContactList, type Outcome, type Query } from './report.ts';
 
 /** One side of a query: its tree, and its hulls as its pose moves them. */
-export interface Operand {
+export interface Operand extends LeafSide {
   tree: BoundTree;
   /** At least how far any vertex or bound lies from the origin of the asset's own frame. */
   reach: number;
-  /** Loads hull `id`, moved by the query's pose for this side; the answer is good until the next call. */
-  load(id: number): MovedHull;
 }
 
 let stack = new Int32Array(2 * 256);
@@ -31,6 +32,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const treeA = a.tree;
   const treeB = b.tree;
+  const solids = a.solid || b.solid ? new SolidPairs(a, b, clearance) : undefined;
+  const wholeA = solids?.asksOnlyA ?? false;
+  const wholeB = solids?.asksOnlyB ?? false;
   const contacts = new ContactList(query.onContact);
   const tests = { bounds: 0, hulls: 0 };
   unsure = false;
@@ -56,15 +60,19 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   while (top > 0 && !cut) {
     const j = stack[--top];
     const i = stack[--top];
-    const opensA = !treeA.isLeaf(i) && treeA.level[i] < limit;
-    const opensB = !treeB.isLeaf(j) && treeB.level[j] < limit;
+    const endsA = treeA.isLeaf(i) || (wholeA && treeB.isLeaf(j));
+    const endsB = treeB.isLeaf(j) || (wholeB && treeA.isLeaf(i));
+    const opensA = !endsA && treeA.level[i] < limit;
+    const opensB = !endsB && treeB.level[j] < limit;
     if (!opensA && !opensB) {
-      if (!treeA.isLeaf(i) || !treeB.isLeaf(j)) {
+      if (!endsA || !endsB) {
         undecided = true;
         break;
       }
-      cut = testLeaves(a, i, b, j, query, contacts, tests);
-      if (!query.all && contacts.count > 0) break;
+      cut = solids
+        ? testSolids(solids, a, i, b, j, query, contacts, tests)
+        : testLeaves(a, i, b, j, query, contacts, tests);
+      if (contacts.count > 0 && (!query.all || solids?.isOnePair)) break;
       continue;
     }
     if (opensA && (!opensB || reachOfBox(treeA.bounds, BOX_NUMBERS * i) >= reachOfBox(treeB.bounds, BOX_NUMBERS * j))) {
@@ -75,7 +83,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
         tests.bounds++;
         if (!disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack)) push(child, j);
       }
-      deepest = Math.max(deepest, treeA.level[first]);
+      if (count > 0) deepest = Math.max(deepest, treeA.level[first]);
     } else {
       const first = treeB.firstChild(j);
       const count = treeB.count[j];
@@ -84,9 +92,10 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
         moveBox(map, norm, treeB.bounds, BOX_NUMBERS * child, mapped, 0);
         if (!disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack)) push(i, child);
       }
-      deepest = Math.max(deepest, treeB.level[first]);
+      if (count > 0) deepest = Math.max(deepest, treeB.level[first]);
     }
   }
+  if (solids && solids.open > 0) unsure = true;
   return {
     verdict: contacts.count > 0 ? 'contact' : undecided || unsure ? 'undecided' : 'clear',
     contacts: {
@@ -130,6 +139,33 @@ function testLeaves(
       if (contacts.count === query.maxContacts) return true;
       if (!contacts.add(p, q)) return true;
       if (!query.all) return false;
+    }
+  }
+  return false;
+}
+
+/** As testLeaves, where one or both are solids: nodes of one that is asked as a whole need not be leaves, nor be tested more than once. */
+function testSolids(
+  solids: SolidPairs,
+  a: Operand,
+  i: number,
+  b: Operand,
+  j: number,
+  query: Query,
+  contacts: ContactList,
+  tests: { hulls: number },
+): boolean {
+  const firstA = solids.asksOnlyA ? 0 : ~a.tree.link[i];
+  const firstB = solids.asksOnlyB ? 0 : ~b.tree.link[j];
+  const countA = solids.asksOnlyA ? 1 : a.tree.count[i];
+  const countB = solids.asksOnlyB ? 1 : b.tree.count[j];
+  for (let p = firstA; p < firstA + countA; p++) {
+    for (let q = firstB; q < firstB + countB; q++) {
+      tests.hulls++;
+      if (!solids.areNewlyInContact(p, q)) continue;
+      if (contacts.count === query.maxContacts) return true;
+      if (!contacts.add(a.solid ? 0 : p, b.solid ? 0 : q)) return true;
+      if (!query.all || solids.isOnePair) return false;
     }
   }
   return false;

@@ -1,12 +1,13 @@
 /** The one list of representations; everything above asks it, nothing below knows it. */
 import type { Asset, Representation } from '../query/representation.ts';
+import { frep } from './frep/index.ts';
 import { gi } from './gi/index.ts';
 import { kdop } from './kdop/index.ts';
 import { obb } from './obb/index.ts';
 import { voxel } from './voxel/index.ts';
 
 /** A record over one kind of asset stands here for all: `find` hands each asset to the record its own tag names. */
-export const representations = [gi, kdop, obb, voxel] as unknown as readonly Representation<Asset>[];
+export const representations = [gi, kdop, obb, voxel, frep] as unknown as readonly Representation<Asset>[];
 
 /** The representation of that name, or undefined. */
 export function representationNamed(name: string): Representation<Asset> | undefined {

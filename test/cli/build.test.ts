@@ -418,7 +418,7 @@ describe.concurrent('what fails', () => {
     ['ahead.obj', /^ahead\.obj:4: .*4/],
     ['open.obj', /^open\.obj: .*boundary/],
     ['gone.obj', /^gone\.obj: no such file$/],
-    ['x.obj', /^x\.obj: the folder holds no \.obj file$/],
+    ['x.obj', /^x\.obj: the folder holds no \.obj or \.frep\.json file$/],
     ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],
     ['[z]*.obj', /^\[z\]\*\.obj: no file matches$/],
   ])('%s: one line, exit code 2, nothing written', async (name, line) => {

@@ -54,7 +54,13 @@ function optionsFor(own: object, { positions }: Mesh): object {
   return { ...options, precision: Math.max(extent / cells, reach / 2 ** 20) };
 }
 
-export const variants: Variant[] = representations.flatMap((representation) =>
+/** Of what meshes can become; the others have tests of their own. */
+const built = representations.filter(
+  (representation): representation is Representation<Asset> & Required<Pick<Representation<Asset>, 'build'>> =>
+    representation.build !== undefined,
+);
+
+export const variants: Variant[] = built.flatMap((representation) =>
   (OPTIONS[representation.name] ?? [{}]).map((own, i) => ({
     isFirst: i === 0,
     triangles: !NO_TRIANGLES.includes(representation.name),

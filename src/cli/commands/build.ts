@@ -12,6 +12,7 @@ import type { Mesh } from '../../mesh/mesh.ts';
 import { splitByGroups } from '../../mesh/split.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
+import { frep } from '../../representations/frep/index.ts';
 import { exponentOf } from '../../representations/gi/geometry-image.ts';
 import type { SphereMethod } from '../../representations/gi/sphere-tree.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/kdop-tree.ts';
@@ -19,8 +20,17 @@ import { representationNamed, representations } from '../../representations/regi
 import { cubesOf, type VoxelSet } from '../../representations/voxel/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, identityOf, planElementOutputs, planOutputs, print, writeWhole } from '../files.ts';
-import { about, buildFrom, loadLibrary, loadMesh, type Session } from '../session.ts';
+import {
+  expandFiles,
+  extensionOf,
+  identityOf,
+  MODEL,
+  planElementOutputs,
+  planOutputs,
+  print,
+  writeWhole,
+} from '../files.ts';
+import { about, buildFrom, buildModel, loadLibrary, loadMesh, loadModel, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
 interface BuildFlags {
@@ -48,11 +58,11 @@ const MEASURE_UP_TO = 513;
 export function addBuild(program: Command, session: (command: Command) => Session): void {
   program
     .command('build')
-    .description('turn meshes into collision assets')
-    .argument('<mesh...>', 'OBJ files, folders of them, or globs in quotes')
+    .description('turn meshes and models into collision assets')
+    .argument('<mesh...>', 'OBJ files, models of F-reps (.frep.json), folders of them, or globs in quotes')
     .option(
       '-f, --format <list>',
-      'gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
+      'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
       'gi',
     )
     .option('-o, --out <path>', 'a file for one mesh, else a folder', 'out/')
@@ -95,6 +105,7 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
       `
 gi takes closed meshes of genus 0 in one piece, any size; others are refused with the reason. It stores a remesh.
 kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
+A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element is what comes under one name; without a name, "unnamed".
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
@@ -111,9 +122,16 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
   if (exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097 or 8193`);
   }
-  const { files, problems } = await expandFiles(args);
-  const several = files.length + problems.length > 1 || formats.length > 1 || flags.split !== undefined;
-  const outputs = formats.map(({ extension }) => planOutputs(files, flags.out, extension, several));
+  const { files: all, problems } = await expandFiles(args, ['.obj', MODEL]);
+  const isModel = (file: string): boolean => extensionOf(file) === MODEL;
+  const models = all.filter(isModel);
+  const files = all.filter((file) => !isModel(file));
+  const several =
+    all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || flags.split !== undefined));
+  const plan = (inputs: string[], { extension }: { extension: string }): string[] =>
+    inputs.length > 0 ? planOutputs(inputs, flags.out, extension, several) : [];
+  const outputs = formats.map((format) => plan(files, format));
+  const modelOutputs = plan(models, frep);
   for (const problem of problems) printError(problem, session.global);
   let code: number = problems.length > 0 ? EXIT.failed : EXIT.expected;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -126,6 +144,8 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
       return undefined;
     }
   };
+  for (let i = 0; i < models.length; i++)
+    await attempt(() => buildOneModel(models[i], modelOutputs[i], flags, session));
   const taken = new Set<string>();
   const inputs = new Set(files.map(identityOf));
   for (let i = 0; i < files.length; i++) {
@@ -165,9 +185,11 @@ async function splitPieces(whole: Piece, taken: Set<string>, inputs: ReadonlySet
 
 /** The representations that a comma list names; `all` names every one. */
 function parseFormats(list: string): readonly Representation<Asset>[] {
-  if (list === 'all') return representations;
+  if (list === 'all') return representations.filter((representation) => representation.build);
   return [...new Set(list.split(','))].map((name) => {
     const found = representationNamed(name.trim());
+    if (found === frep)
+      throw new OptionError('--format frep: a mesh is no function; a .frep.json becomes one by itself');
     if (!found) throw new OptionError(`--format ${name}: expected ${representationNames()}, a list of them, or all`);
     return found;
   });
@@ -226,6 +248,35 @@ async function buildOne(
   await print(
     `${shown(output)}  ${inWords(asset, flags)} from ${shown(input)}, ${triangles} triangles; ` +
       `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
+  );
+}
+
+async function buildOneModel(input: string, output: string, flags: BuildFlags, session: Session): Promise<void> {
+  const start = performance.now();
+  if (flags.split !== undefined) throw new InputError(`${input}: --split takes meshes, a model has no groups`);
+  const asset = await buildModel(input, await loadModel(input), {
+    ...(flags.units !== undefined && { units: flags.units }),
+    ...(flags.scale !== undefined && { scale: flags.scale }),
+  });
+  const { write } = await loadLibrary();
+  const bytes = await about(input, () => write(asset));
+  await writeWhole(output, bytes);
+  const seconds = (performance.now() - start) / 1000;
+  if (session.global.quiet && !flags.json) return;
+  const instructions = asset.program.ops.length;
+  const line = {
+    file: output,
+    source: input,
+    representation: asset.representation,
+    instructions,
+    bytes: bytes.length,
+    seconds: round(seconds, 3),
+  };
+  await print(
+    flags.json
+      ? `${JSON.stringify(line)}\n`
+      : `${shown(output)}  ${instructions} instruction${instructions === 1 ? '' : 's'} from ${shown(input)}; ` +
+          `${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
 }
 

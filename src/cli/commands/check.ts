@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type CheckOptions, check } from '../../check.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
-import type { Report } from '../../query/report.ts';
+import type { CellSearch, Report } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
@@ -21,6 +21,8 @@ interface CheckFlags extends PoseOptions {
   contactPoints?: boolean;
   level?: number;
   lod?: number;
+  resolution?: number;
+  subdivision?: 'octants' | 'slices';
   axes?: number;
   source?: boolean;
   expect: 'clear' | 'contact';
@@ -37,7 +39,7 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
   program
     .command('check')
     .description('do two assets touch?')
-    .argument('<a>', 'an asset that build wrote; or an OBJ file, built in memory')
+    .argument('<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory')
     .argument('<b>', 'likewise')
     .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
     .option('--pose-b <m>', 'likewise, of b', matrix)
@@ -61,6 +63,17 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
     )
     .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
     .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side, numbers too', parseWhole(1))
+    .option(
+      '--resolution <a>',
+      'search F-reps down to 2^a cells along an axis; what is smaller is undecided; 10 unless given',
+      parseWhole(1),
+    )
+    .addOption(
+      new Option(
+        '--subdivision <order>',
+        'of two F-reps: octants halves all axes in turns; slices x and y, then z, as the seed paper does, and is slower',
+      ).choices(['octants', 'slices']),
+    )
     .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
     .option('--source', 'speak of the source meshes: needs assets with a tolerance')
     .addOption(
@@ -71,8 +84,9 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
       'after',
       `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, or --source of cubes\nthat touch.
-One object wholly inside another does not touch it.
+undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
+that touch, or F-reps that touch or come closer than --resolution tells.
+One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
@@ -109,6 +123,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),
     ...(flags.lod !== undefined && { lod: flags.lod }),
+    ...(flags.resolution !== undefined && { resolution: flags.resolution }),
+    ...(flags.subdivision !== undefined && { subdivision: flags.subdivision }),
     source: flags.source ?? false,
     distance: flags.distance ?? false,
     contactPoints: flags.contactPoints ?? false,
@@ -160,6 +176,7 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
   } else if (bracket) text += `  distance between ${bracket.lower} and ${bracket.upper}\n`;
+  if (report.cells) return text + describeCells(report, report.cells, all);
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
   if (all) {
@@ -173,11 +190,27 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
   return text;
 }
 
+/** Of two F-reps: where they meet, and what could not be told. */
+function describeCells(report: Report, { size, undecided, contacts }: CellSearch, all: boolean): string {
+  let text = '';
+  if (contacts.length > 0) {
+    const [{ size: edges, isInside, point: at }] = contacts;
+    const cut = report.contacts.complete ? '' : ', and more: the list was cut';
+    text += all ? `  ${count(contacts.length, 'cell')} of both${cut}; the first` : '  first contact';
+    text += ` at ${point(at)}${isInside ? `, in a cell of ${edges.map(short).join(' x ')} inside both` : ''}\n`;
+  }
+  if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided\n`;
+  return text;
+}
+
+const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };
+
 /** What the leaves of both are. */
 function nounOf(...sides: { representation: string }[]): string {
-  const nouns = sides.map(({ representation }) => (representation === 'voxel' ? 'cube' : 'triangle'));
+  const nouns = sides.map(({ representation }) => NOUNS[representation] ?? 'triangle');
   return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';
 }
 
-const point = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
+const short = (v: number): number => Number(v.toPrecision(6));
+const point = (x: number[]): string => `(${x.map(short).join(' ')})`;
 const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -3,7 +3,9 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { writeObj } from '../../containers/obj.ts';
-import { InputError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import type { Surface } from '../../mesh/topology.ts';
+import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import { parseWhole } from '../arguments.ts';
@@ -17,8 +19,9 @@ export function addExport(program: Command, session: (command: Command) => Sessi
     .description('the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere')
     .argument('<file>', 'an asset that build wrote')
     .requiredOption('-o, --out <file>', 'the OBJ file to write')
+    .option('--resolution <a>', 'draw an F-rep with 2^a cells along its longest side; 7 unless given', parseWhole(1))
     .option('--level <n>', 'the bounding volumes of this level instead; 0 is the root', parseWhole(0))
-    .action(async (file: string, flags: { out: string; level?: number }, command: Command) => {
+    .action(async (file: string, flags: { out: string; level?: number; resolution?: number }, command: Command) => {
       const current = session(command);
       if (identityOf(file) === identityOf(flags.out)) throw new InputError(`${flags.out}: would overwrite the input`);
       if (kindOf(flags.out) === 'folder' || /[\\/]$/.test(flags.out)) {
@@ -28,7 +31,7 @@ export function addExport(program: Command, session: (command: Command) => Sessi
       const representation = representationOf(asset);
       const whole = flags.level === undefined;
       const surface = whole
-        ? representation.surface(asset)
+        ? surfaceOf(asset, flags.resolution)
         : representation.boundsOfLevel(asset, flags.level as number);
       const what = whole ? 'the stored surface' : `level ${flags.level}, bounding volumes,`;
       await writeWhole(flags.out, writeObj(surface, `${what} of ${basename(file)}, ${TOOL}`));
@@ -38,4 +41,15 @@ export function addExport(program: Command, session: (command: Command) => Sessi
       }
       process.exitCode = EXIT.expected;
     });
+}
+
+/** Beyond, a surface has more triangles than anything reads. */
+const FINEST_DRAWN = 10;
+
+function surfaceOf(asset: Asset, resolution: number | undefined): Surface {
+  const { name, resolved, surface } = representationOf(asset);
+  if (resolution === undefined) return surface(asset);
+  if (!resolved) throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
+  if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
+  return surface(asset, resolution);
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Asset, Description } from '../../query/representation.ts';
+import type { FrepObject } from '../../representations/frep/program.ts';
 import type { GeometryImage } from '../../representations/gi/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { parseWhole } from '../arguments.ts';
@@ -23,11 +24,18 @@ export function addInfo(program: Command, session: (command: Command) => Session
     .argument('<file>', 'an asset that build wrote')
     .option('--json', 'as one JSON object')
     .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
-    .option('--png <file>', 'draw it: its surface and its pages, side by side')
-    .option('--level <n>', 'with --png: the spheres of this level over the surface; 0 is the root', parseWhole(0))
+    .option(
+      '--png <file>',
+      'draw it: of a geometry image its surface and its pages, of an F-rep its surface from two sides',
+    )
+    .option(
+      '--level <n>',
+      'with --png: the spheres or the cells of this level over the surface; 0 is the root',
+      parseWhole(0),
+    )
     .action(async (file: string, flags: InfoFlags, command: Command) => {
       if (flags.level !== undefined && flags.png === undefined) {
-        throw new OptionError('--level says which spheres --png draws: give both');
+        throw new OptionError('--level says which spheres or cells --png draws: give both');
       }
       if (flags.png !== undefined) checkTarget(flags.png, file);
       const { asset, bytes } = await loadAsset(file, session(command));
@@ -54,14 +62,23 @@ function checkTarget(png: string, input: string): void {
 }
 
 async function draw(asset: Asset, png: string, level: number | null): Promise<void> {
-  if (asset.representation !== 'gi') {
-    throw new OptionError(`--png draws geometry images, and this is of the representation ${asset.representation}`);
+  if (asset.representation !== 'gi' && asset.representation !== 'frep') {
+    throw new OptionError(
+      `--png draws geometry images and F-reps, and this is of the representation ${asset.representation}`,
+    );
   }
   const { drawGeometryImage, toPng } = await import('../picture.ts'); // takes sharp, which is slow to load
-  await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
+  if (asset.representation === 'gi') {
+    await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
+    return;
+  }
+  const { drawFrep } = await import('../frep-picture.ts');
+  const { surface, boundsOfLevel } = representationOf(asset);
+  const cells = level === null ? null : boundsOfLevel(asset, level);
+  await writeWhole(png, await toPng(drawFrep(asset as FrepObject, level, surface(asset), cells)));
 }
 
-/** A line a property; a list of records a line each, below it. */
+/** A line a property; a list of records a line each, beside it; a list of lines below it. */
 function table(description: Description): string {
   const rows = Object.entries(description);
   const width = Math.max(...rows.map(([key]) => words(key).length));
@@ -69,6 +86,7 @@ function table(description: Description): string {
     .map(([key, value]) => {
       const label = `  ${words(key).padEnd(width)}  `;
       if (isRecords(value)) return `${label}${value.map(inline).join(`\n${' '.repeat(width + 4)}`)}\n`;
+      if (isLines(value)) return `${label.trimEnd()}\n${value.map((line) => `    ${line}\n`).join('')}`;
       return `${label}${typeof value === 'object' && value !== null ? inline(value as Description) : show(value)}\n`;
     })
     .join('');
@@ -76,6 +94,9 @@ function table(description: Description): string {
 
 const isRecords = (value: unknown): value is Description[] =>
   Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'object' && x !== null);
+
+const isLines = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'string');
 
 const words = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 

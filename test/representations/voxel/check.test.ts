@@ -18,7 +18,7 @@ import { bumpySphere, mapped, octasphere, tetrahedron } from '../../support/shap
 
 const bothPaths: CheckOptions[] = [{}, { path: 'common' }];
 const builtAs = (name: string, mesh: Mesh, options: object = {}): Asset =>
-  representationNamed(name)?.build(mesh, options) as Asset;
+  representationNamed(name)?.build?.(mesh, options) as Asset;
 
 /** Everything of one pair, against all pairs of primitives. */
 const agree = (a: Asset, b: Asset, poseA: Pose, poseB: Pose): ContactPair[] =>

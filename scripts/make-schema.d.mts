@@ -1,0 +1,2 @@
+/** The text of docs/frep.schema.json. */
+export function makeSchema(model: { frepSchema: unknown; frepNotes: unknown }): string;

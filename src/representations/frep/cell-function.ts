@@ -1,0 +1,568 @@
+/**
+ * A program on nested cells: its value's bounds on the cell, and at its centre.
+ *
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", sections 3.3 and 3.3.1; T. Duff, "Interval
+ * Arithmetic and Recursive Subdivision for Implicit Functions and Constructive Solid Geometry" (1992), for sets; M. Keeter, "Massively
+ * Parallel Rendering of Complex Closed-Form Implicit Surfaces" (2020), for programs that become shorter from cell to cell.
+ *
+ * A cell is an affine image of the cube |u'_k| <= 1. Depth 0 is where `start` puts it; depth d + 1 is one half of the cell of depth d. Each leaf is
+ * held in the coordinates of the cell, with one bound of how far rounding has moved its values there; what moved them on a cell moved them
+ * no more on its half, so bounds add up from depth to depth. Kernels have three functions:
+ *
+ *     substitute(numbers, at, size, map, slack, out, outAt): e     G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
+ *                                                                  map is (M | t), row-major, 12 numbers
+ *     halve(data, at, size, axis, side, out, outAt): e             H with |G(.., (u'_axis + side) / 2, ..) - H(u')| <= e on the cube
+ *     model(data, at, size, out, outAt): r                         a quadric within r of G on the cube
+ *
+ * So every function is a quadric and a remainder on its cell, and what the seed tests as sums of absolute coefficients is tested on these:
+ *
+ *     sum             quadrics add, remainders add
+ *     perturbation    f + a max(q, 0)^2. With q <= 0 on the cell it is f, there and in all cells within (test 10, which as printed would
+ *                     drop a perturbation that is positive throughout, too: it lacks A44 < 0). With q >= 0 it is f + a q^2, a quadric again up to
+ *                     terms of third degree: with q = c + L + N, L of degree 1, N of degree 2, q^2 = c^2 + 2c(L + N) + L^2 + N (2L + N).
+ *                     Else max(q, 0)^2 is in [0, max q ^2]. Adding bounds, as the seed does, loses half of an order: a cell of edge h would
+ *                     stay undecided h from the surface, here h^2 from it. The bounds are the better of both, for a of either sign.
+ *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or cannot change the sign of the whole,
+ *                     it is dropped for the cells within.
+ */
+import {
+  evaluatePolynomial,
+  halvePolynomial,
+  majorantOfPolynomial,
+  modelPolynomial,
+  substitutePolynomial,
+} from './polynomial.ts';
+import { isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
+import { boundQuadric, halveQuadric, substituteQuadric } from './quadric.ts';
+import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substituteWaves } from './waves.ts';
+
+const EPSILON = 2 ** -53;
+const OUTWARD = 1 + 2 ** -48;
+/** More than what underflows, times any amount. */
+const TINY = 2 ** -700;
+
+/** What is left of the program in a cell: `count` instructions, arguments first; the last is the root. */
+interface Tape {
+  count: number;
+  op: Uint8Array;
+  left: Int32Array;
+  right: Int32Array;
+  /** The instruction's number in the program: where its coefficients, its error and its amount are. */
+  own: Int32Array;
+  /** Only the sign of its value matters: >= 0 or < 0. */
+  isSign: Uint8Array;
+  /** Its quadric is asked for, not its bounds alone. */
+  isModel: Uint8Array;
+  /** Instructions that are no intersection and of which the root is the intersection, some of them: where one is negative, so is the root. */
+  conjuncts: Int32Array;
+  conjunctCount: number;
+}
+
+/** So many conjuncts are told: those that have been written last, the domain's among them. */
+const MOST_CONJUNCTS = 12;
+const MOST_STEPS = 64;
+
+interface Frame {
+  tape: Tape;
+  /** Where the frame's own, shortened tape is kept. */
+  room: Tape | null;
+  /** Tape for the cells within, once `shorten` has been called. */
+  next: Tape;
+  data: Float64Array;
+  /** By instruction of the program. */
+  error: Float64Array;
+}
+
+function newTape(capacity: number): Tape {
+  return {
+    count: 0,
+    op: new Uint8Array(capacity),
+    left: new Int32Array(capacity),
+    right: new Int32Array(capacity),
+    own: new Int32Array(capacity),
+    isSign: new Uint8Array(capacity),
+    isModel: new Uint8Array(capacity),
+    conjuncts: new Int32Array(MOST_CONJUNCTS),
+    conjunctCount: 0,
+  };
+}
+
+export class CellFunction {
+  /** Bounds of the value on the cell that `bound` was called for last; of the sign alone, once something was dropped. */
+  lower = 0;
+  upper = 0;
+  /** The same of the value at the cell's centre, after `centre`. */
+  centreLower = 0;
+  centreUpper = 0;
+
+  private readonly whole: Tape;
+  private readonly numbers: Float64Array;
+  /** By instruction: where its numbers start in `numbers`, where in a frame's data, its size, and where its amount is. */
+  private readonly numbersAt: Int32Array;
+  private readonly dataAt: Int32Array;
+  private readonly size: Int32Array;
+  private readonly amount: Float64Array;
+  private readonly dataLength: number;
+  /** Instructions of the program; the domain's follow. */
+  private readonly ownCount: number;
+  private readonly frames: Frame[] = [];
+  /** By slot of the tape, where `bound` was called last: a quadric each, and how far the function may be from it; bounds of the value. */
+  readonly models: Float64Array;
+  readonly remainder: Float64Array;
+  readonly lowers: Float64Array;
+  private readonly uppers: Float64Array;
+  private readonly centreLowers: Float64Array;
+  private readonly centreUppers: Float64Array;
+  private readonly alias: Int32Array;
+  private readonly slotOf: Int32Array;
+
+  /** `domain`: half extents, at most 1, of the box that the object is restricted to, in the program's coordinates; null: F alone. */
+  constructor(program: Program, domain: ArrayLike<number> | null) {
+    const own = program.ops.length;
+    const count = own + (domain ? 6 : 0);
+    this.numbersAt = new Int32Array(count);
+    this.dataAt = new Int32Array(count);
+    this.size = new Int32Array(count);
+    this.amount = new Float64Array(count);
+    const tape = newTape(count);
+    tape.count = count;
+    let data = 0;
+    for (let i = 0; i < own; i++) {
+      const op = program.ops[i];
+      tape.op[i] = op;
+      tape.own[i] = i;
+      this.dataAt[i] = data;
+      if (isLeaf(op)) {
+        this.numbersAt[i] = program.left[i];
+        this.size[i] = program.right[i];
+        data += numbersOfLeaf(op, program.right[i]);
+      } else {
+        tape.left[i] = program.left[i];
+        tape.right[i] = program.right[i];
+        if (op === OP.PERTURBATION) this.amount[i] = program.numbers[program.third[i]];
+      }
+    }
+    // Three slabs d^2 - u^2, each followed by its intersection with what was before it.
+    this.numbers = new Float64Array(program.numbers.length + (domain ? 30 : 0));
+    this.numbers.set(program.numbers);
+    for (let k = 0; domain && k < 3; k++) {
+      const slab = own + 2 * k;
+      const at = program.numbers.length + 10 * k;
+      this.numbers[at + k] = -1;
+      this.numbers[at + 9] = domain[k] * domain[k];
+      this.numbersAt[slab] = at;
+      this.dataAt[slab] = data;
+      this.size[slab] = 10;
+      data += 10;
+      tape.op[slab] = OP.QUADRIC;
+      tape.op[slab + 1] = OP.INTERSECTION;
+      tape.own[slab] = slab;
+      tape.own[slab + 1] = slab + 1;
+      tape.left[slab + 1] = slab - 1;
+      tape.right[slab + 1] = slab;
+    }
+    this.ownCount = own;
+    this.dataLength = data;
+    this.whole = tape;
+    markUses(tape);
+    this.models = new Float64Array(10 * count);
+    this.remainder = new Float64Array(count);
+    this.lowers = new Float64Array(count);
+    this.uppers = new Float64Array(count);
+    this.centreLowers = new Float64Array(count);
+    this.centreUppers = new Float64Array(count);
+    this.alias = new Int32Array(count);
+    this.slotOf = new Int32Array(count);
+  }
+
+  /**
+   * Puts the cell of depth 0: u = M u' + t, `map` being (M | t), row-major, twelve numbers. Each coordinate of u is known to within `slack` only:
+   * what is said of the cell then holds for all u within that.
+   */
+  start(map: Float64Array, slack: number): void {
+    const frame = this.frame(0);
+    const tape = this.whole;
+    frame.tape = tape;
+    frame.next = tape;
+    for (let i = 0; i < tape.count; i++) {
+      const op = tape.op[i];
+      if (!isLeaf(op)) continue;
+      const substitute =
+        op === OP.QUADRIC ? substituteQuadric : op === OP.POLYNOMIAL ? substitutePolynomial : substituteWaves;
+      let error = substitute(this.numbers, this.numbersAt[i], this.size[i], map, slack, frame.data, this.dataAt[i]);
+      // The square of the domain's half extent, at most 1, was rounded.
+      if (i >= this.ownCount) error += 2 * EPSILON;
+      frame.error[i] = error;
+    }
+  }
+
+  /** Puts the cell of depth + 1: the half of that of `depth` on the negative (side -1) or positive side (1) of its centre along an axis. */
+  halve(depth: number, axis: number, side: number): void {
+    const from = this.frames[depth];
+    const to = this.frame(depth + 1);
+    const tape = from.next;
+    to.tape = tape;
+    to.next = tape;
+    for (let s = 0; s < tape.count; s++) {
+      const op = tape.op[s];
+      if (op > OP.WAVES) continue;
+      const i = tape.own[s];
+      const at = this.dataAt[i];
+      const error =
+        op === OP.QUADRIC
+          ? halveQuadric(from.data, at, 10, axis, side, to.data, at)
+          : op === OP.POLYNOMIAL
+            ? halvePolynomial(from.data, at, this.size[i], axis, side, to.data, at)
+            : halveWaves(from.data, at, this.size[i], axis, side, to.data, at);
+      to.error[i] = (from.error[i] + error) * OUTWARD;
+    }
+  }
+
+  /** Finds `lower` and `upper` on the cell of `depth`. */
+  bound(depth: number): void {
+    const { tape, data, error } = this.frames[depth];
+    const { lowers, uppers, models, remainder } = this;
+    const { op, left, right, own, isModel } = tape;
+    for (let s = 0; s < tape.count; s++) {
+      const i = own[s];
+      switch (op[s]) {
+        case OP.QUADRIC:
+          remainder[s] = error[i];
+          boundQuadric(data, this.dataAt[i], error[i], lowers, uppers, s);
+          if (isModel[s]) {
+            const at = this.dataAt[i];
+            for (let k = 0; k < 10; k++) models[10 * s + k] = data[at + k];
+          }
+          break;
+        case OP.POLYNOMIAL:
+          remainder[s] = (modelPolynomial(data, this.dataAt[i], this.size[i], models, 10 * s) + error[i]) * OUTWARD;
+          boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+          break;
+        case OP.WAVES:
+          remainder[s] = (modelWaves(data, this.dataAt[i], this.size[i], models, 10 * s) + error[i]) * OUTWARD;
+          boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+          break;
+        case OP.SUM:
+          this.add(s, left[s], right[s]);
+          break;
+        case OP.PERTURBATION:
+          this.perturb(s, left[s], right[s], this.amount[i], isModel[s]);
+          break;
+        default:
+          this.combine(s, left[s], right[s], op[s] === OP.INTERSECTION, isModel[s]);
+      }
+    }
+    this.lower = lowers[tape.count - 1];
+    this.upper = uppers[tape.count - 1];
+  }
+
+  private add(s: number, f: number, g: number): void {
+    const { models, remainder, lowers, uppers } = this;
+    let size = 0;
+    for (let k = 0; k < 10; k++) {
+      const sum = models[10 * f + k] + models[10 * g + k];
+      size += Math.abs(sum);
+      models[10 * s + k] = sum;
+    }
+    remainder[s] = (remainder[f] + remainder[g] + 2 * EPSILON * size) * OUTWARD;
+    boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+    this.tighten(s, lowers[f] + lowers[g], uppers[f] + uppers[g]);
+  }
+
+  /** Takes bounds of a sum of two numbers that were rounded once where they are better. */
+  private tighten(s: number, lower: number, upper: number): void {
+    const least = lower - 2 * EPSILON * Math.abs(lower) - TINY;
+    const most = upper + 2 * EPSILON * Math.abs(upper) + TINY;
+    if (least > this.lowers[s]) this.lowers[s] = least;
+    if (most < this.uppers[s]) this.uppers[s] = most;
+  }
+
+  private perturb(s: number, f: number, q: number, amount: number, isModel: number): void {
+    const { models, remainder, lowers, uppers } = this;
+    const highest = uppers[q];
+    const to = 10 * s;
+    const base = 10 * f;
+    if (highest <= 0) {
+      lowers[s] = lowers[f];
+      uppers[s] = uppers[f];
+      if (isModel) for (let k = 0; k < 10; k++) models[to + k] = models[base + k];
+      remainder[s] = remainder[f];
+      return;
+    }
+    const lowest = lowers[q] > 0 ? lowers[q] : 0;
+    const least = lowest * lowest * (1 - 2 ** -50);
+    const most = highest * highest * (1 + 2 ** -50) + TINY;
+    const strength = Math.abs(amount);
+    let size = 0;
+    for (let k = 0; k < 10; k++) size += Math.abs(models[base + k]);
+    if (lowers[q] >= 0) {
+      const at = 10 * q;
+      const q11 = models[at];
+      const q22 = models[at + 1];
+      const q33 = models[at + 2];
+      const q12 = models[at + 3];
+      const q13 = models[at + 4];
+      const q23 = models[at + 5];
+      const q14 = models[at + 6];
+      const q24 = models[at + 7];
+      const q34 = models[at + 8];
+      const c = models[at + 9];
+      const twice = 2 * c;
+      models[to] = models[base] + amount * (twice * q11 + q14 * q14);
+      models[to + 1] = models[base + 1] + amount * (twice * q22 + q24 * q24);
+      models[to + 2] = models[base + 2] + amount * (twice * q33 + q34 * q34);
+      models[to + 3] = models[base + 3] + amount * (twice * q12 + 2 * q14 * q24);
+      models[to + 4] = models[base + 4] + amount * (twice * q13 + 2 * q14 * q34);
+      models[to + 5] = models[base + 5] + amount * (twice * q23 + 2 * q24 * q34);
+      models[to + 6] = models[base + 6] + amount * twice * q14;
+      models[to + 7] = models[base + 7] + amount * twice * q24;
+      models[to + 8] = models[base + 8] + amount * twice * q34;
+      models[to + 9] = models[base + 9] + amount * c * c;
+      const linear = Math.abs(q14) + Math.abs(q24) + Math.abs(q34);
+      const second = Math.abs(q11) + Math.abs(q22) + Math.abs(q33) + Math.abs(q12) + Math.abs(q13) + Math.abs(q23);
+      const whole = Math.abs(c) + linear + second;
+      const cut = second * (2 * linear + second) + remainder[q] * (2 * whole + remainder[q]);
+      remainder[s] =
+        (remainder[f] + strength * (cut + 8 * EPSILON * whole * whole) + 4 * EPSILON * size) * OUTWARD + TINY;
+    } else {
+      // Halfway between nothing and the most, as far as that from both.
+      for (let k = 0; k < 9; k++) models[to + k] = models[base + k];
+      models[to + 9] = models[base + 9] + (amount * most) / 2;
+      remainder[s] = (remainder[f] + (strength * most) / 2 + 4 * EPSILON * (size + strength * most)) * OUTWARD + TINY;
+    }
+    boundQuadric(models, to, remainder[s], lowers, uppers, s);
+    const low = amount > 0 ? amount * least * (1 - 2 ** -50) : amount * most * (1 + 2 ** -50);
+    const high = amount > 0 ? amount * most * (1 + 2 ** -50) : amount * least * (1 - 2 ** -50);
+    this.tighten(s, lowers[f] + low - TINY, uppers[f] + high + TINY);
+  }
+
+  private combine(s: number, f: number, g: number, isMinimum: boolean, isModel: number): void {
+    const { models, remainder, lowers, uppers } = this;
+    lowers[s] = isMinimum ? Math.min(lowers[f], lowers[g]) : Math.max(lowers[f], lowers[g]);
+    uppers[s] = isMinimum ? Math.min(uppers[f], uppers[g]) : Math.max(uppers[f], uppers[g]);
+    if (!isModel) return;
+    const above = lowers[f] >= uppers[g] ? f : lowers[g] >= uppers[f] ? g : -1;
+    if (above >= 0) {
+      // One argument is the extreme on all of the cell.
+      const which = 10 * (isMinimum ? f + g - above : above);
+      for (let k = 0; k < 10; k++) models[10 * s + k] = models[which + k];
+      remainder[s] = remainder[which / 10];
+      return;
+    }
+    const middle = lowers[s] / 2 + uppers[s] / 2;
+    for (let k = 0; k < 9; k++) models[10 * s + k] = 0;
+    models[10 * s + 9] = middle;
+    remainder[s] = Math.max(middle - lowers[s], uppers[s] - middle) * OUTWARD + TINY;
+  }
+
+  /**
+   * Drops what cannot matter in the cells within that of `depth`, by the bounds that `bound` has found last, which must be of this depth. Cells that
+   * `halve` puts from then on are shorter.
+   */
+  shorten(depth: number): void {
+    const frame = this.frames[depth];
+    const { tape } = frame;
+    const { alias, lowers, uppers } = this;
+    const { op, left, right, isSign } = tape;
+    let isChanged = false;
+    for (let s = 0; s < tape.count; s++) {
+      alias[s] = s;
+      if (op[s] < OP.PERTURBATION) continue;
+      const f = left[s];
+      const g = right[s];
+      let by = -1;
+      if (op[s] === OP.PERTURBATION) {
+        if (uppers[g] <= 0) by = f;
+      } else if (op[s] === OP.INTERSECTION) {
+        if (lowers[f] >= uppers[g] || (isSign[s] && lowers[f] >= 0)) by = g;
+        else if (lowers[g] >= uppers[f] || (isSign[s] && lowers[g] >= 0)) by = f;
+      } else if (lowers[f] >= uppers[g] || (isSign[s] && uppers[g] < 0)) by = f;
+      else if (lowers[g] >= uppers[f] || (isSign[s] && uppers[f] < 0)) by = g;
+      if (by < 0) continue;
+      alias[s] = alias[by];
+      isChanged = true;
+    }
+    frame.next = tape;
+    if (!isChanged) return;
+    frame.room ??= newTape(this.whole.count);
+    frame.next = frame.room;
+    this.compact(tape, frame.room);
+  }
+
+  /** Writes what the root of `tape` still needs to `short`, every slot replaced by its alias. */
+  private compact(tape: Tape, short: Tape): void {
+    const { alias, slotOf } = this;
+    slotOf.fill(-1, 0, tape.count);
+    slotOf[alias[tape.count - 1]] = 0;
+    for (let s = tape.count - 1; s >= 0; s--) {
+      if (slotOf[s] < 0 || tape.op[s] <= OP.WAVES) continue;
+      slotOf[alias[tape.left[s]]] = 0;
+      slotOf[alias[tape.right[s]]] = 0;
+    }
+    let count = 0;
+    for (let s = 0; s < tape.count; s++) {
+      if (slotOf[s] < 0) continue;
+      const isArgued = tape.op[s] > OP.WAVES;
+      short.op[count] = tape.op[s];
+      short.own[count] = tape.own[s];
+      short.left[count] = isArgued ? slotOf[alias[tape.left[s]]] : 0;
+      short.right[count] = isArgued ? slotOf[alias[tape.right[s]]] : 0;
+      slotOf[s] = count++;
+    }
+    short.count = count;
+    markUses(short);
+  }
+
+  /** Finds `centreLower` and `centreUpper` for the cell of `depth`, for which `bound` was called last. */
+  centre(depth: number): void {
+    const { tape, data, error } = this.frames[depth];
+    const { centreLowers: low, centreUppers: high } = this;
+    const { op, own } = tape;
+    for (let s = 0; s < tape.count; s++) {
+      const i = own[s];
+      switch (op[s]) {
+        case OP.QUADRIC:
+          this.setCentre(s, data[this.dataAt[i] + 9], error[i]);
+          break;
+        case OP.POLYNOMIAL:
+          this.setCentre(s, data[this.dataAt[i]], error[i]);
+          break;
+        case OP.WAVES:
+          this.setWaves(s, data, i, error[i], 0, 0, 0);
+          break;
+        default:
+          this.setFromArguments(s, tape);
+      }
+    }
+    this.centreLower = low[tape.count - 1];
+    this.centreUpper = high[tape.count - 1];
+  }
+
+  /** Slots of the conjuncts in the cell of `depth`; there are as many as are returned. Their models are told for the cell bounded last. */
+  conjuncts(depth: number): Int32Array {
+    return this.frames[depth].tape.conjuncts;
+  }
+
+  conjunctCount(depth: number): number {
+    return this.frames[depth].tape.conjunctCount;
+  }
+
+  /** A lower bound of the value at a point of the cell of `depth`, |u'_k| <= 1, for which `bound` was called last. */
+  valueAt(depth: number, x: number, y: number, z: number): number {
+    const { tape, data, error } = this.frames[depth];
+    const { op, own } = tape;
+    for (let s = 0; s < tape.count; s++) {
+      const i = own[s];
+      const at = this.dataAt[i];
+      if (op[s] === OP.QUADRIC) this.setQuadric(s, data, at, error[i], x, y, z);
+      else if (op[s] === OP.POLYNOMIAL) {
+        const degree = this.size[i];
+        const rounding = 2 ** -47 * majorantOfPolynomial(data, at, degree, Math.abs(x), Math.abs(y), Math.abs(z));
+        this.setCentre(s, evaluatePolynomial(data, at, degree, x, y, z), error[i] + rounding);
+      } else if (op[s] === OP.WAVES) this.setWaves(s, data, i, error[i], x, y, z);
+      else this.setFromArguments(s, tape);
+    }
+    return this.centreLowers[tape.count - 1];
+  }
+
+  private setWaves(s: number, data: Float64Array, i: number, error: number, x: number, y: number, z: number): void {
+    const at = this.dataAt[i];
+    const rounding = evaluationErrorOfWaves(data, at, this.size[i], x, y, z);
+    this.setCentre(s, evaluateWaves(data, at, this.size[i], x, y, z), error + rounding);
+  }
+
+  private setQuadric(s: number, q: Float64Array, at: number, error: number, x: number, y: number, z: number): void {
+    const value =
+      (q[at] * x + q[at + 3] * y + q[at + 4] * z + q[at + 6]) * x +
+      (q[at + 1] * y + q[at + 5] * z + q[at + 7]) * y +
+      (q[at + 2] * z + q[at + 8]) * z +
+      q[at + 9];
+    let size = 0;
+    for (let k = 0; k < 10; k++) size += Math.abs(q[at + k]);
+    this.setCentre(s, value, error + 16 * EPSILON * size + TINY);
+  }
+
+  /** The bounds of the value at a point of an instruction whose arguments have theirs. */
+  private setFromArguments(s: number, { op, left, right, own }: Tape): void {
+    const { centreLowers: low, centreUppers: high } = this;
+    const f = left[s];
+    const g = right[s];
+    switch (op[s]) {
+      case OP.SUM:
+        this.setCentreSum(s, low[f] + low[g], high[f] + high[g]);
+        break;
+      case OP.PERTURBATION: {
+        const amount = this.amount[own[s]];
+        const least = low[g] > 0 ? low[g] * low[g] * (1 - 2 ** -50) : 0;
+        // Not `high[g] > 0`: what is not a number must not pass for nothing.
+        const most = high[g] <= 0 ? 0 : high[g] * high[g] * (1 + 2 ** -50) + TINY;
+        const from = amount > 0 ? amount * least * (1 - 2 ** -50) : amount * most * (1 + 2 ** -50);
+        const to = amount > 0 ? amount * most * (1 + 2 ** -50) : amount * least * (1 - 2 ** -50);
+        this.setCentreSum(s, low[f] + from - TINY, high[f] + to + TINY);
+        break;
+      }
+      case OP.INTERSECTION:
+        low[s] = Math.min(low[f], low[g]);
+        high[s] = Math.min(high[f], high[g]);
+        break;
+      default:
+        low[s] = Math.max(low[f], low[g]);
+        high[s] = Math.max(high[f], high[g]);
+    }
+  }
+
+  private setCentre(s: number, value: number, error: number): void {
+    this.centreLowers[s] = value - error - 2 * EPSILON * Math.abs(value);
+    this.centreUppers[s] = value + error + 2 * EPSILON * Math.abs(value);
+  }
+
+  private setCentreSum(s: number, low: number, high: number): void {
+    this.centreLowers[s] = low - 2 * EPSILON * Math.abs(low) - TINY;
+    this.centreUppers[s] = high + 2 * EPSILON * Math.abs(high) + TINY;
+  }
+
+  private frame(depth: number): Frame {
+    this.frames[depth] ??= {
+      tape: this.whole,
+      room: null,
+      next: this.whole,
+      data: new Float64Array(this.dataLength),
+      error: new Float64Array(this.whole.count),
+    };
+    return this.frames[depth];
+  }
+}
+
+const pending: number[] = [];
+
+/** Their quadrics are asked for, see separation.ts. Where instructions are read several times there may be no end of paths to them. */
+function findConjuncts(tape: Tape): void {
+  tape.conjunctCount = 0;
+  pending.length = 0;
+  pending.push(tape.count - 1);
+  for (let steps = 0; steps < MOST_STEPS && pending.length > 0 && tape.conjunctCount < MOST_CONJUNCTS; steps++) {
+    const s = pending.pop() as number;
+    if (tape.op[s] === OP.INTERSECTION) pending.push(tape.left[s], tape.right[s]);
+    else if (tape.op[s] !== OP.UNION) {
+      tape.conjuncts[tape.conjunctCount++] = s;
+      tape.isModel[s] = 1;
+    }
+  }
+}
+
+/** What the value of each instruction is used for: only the root's sign counts, and what minima and maxima hand down of it. */
+function markUses(tape: Tape): void {
+  const { count, op, left, right, isSign, isModel } = tape;
+  isSign.fill(1, 0, count);
+  isModel.fill(0, 0, count);
+  findConjuncts(tape);
+  for (let s = count - 1; s >= 0; s--) {
+    if (op[s] <= OP.WAVES) continue;
+    for (let k = 0; k < 2; k++) {
+      const argument = k === 0 ? left[s] : right[s];
+      const isFunction = op[s] === OP.SUM || op[s] === OP.PERTURBATION;
+      if (isFunction || !isSign[s]) isSign[argument] = 0;
+      if (isFunction || isModel[s]) isModel[argument] = 1;
+    }
+  }
+}

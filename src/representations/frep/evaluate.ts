@@ -1,0 +1,232 @@
+/**
+ * The value of an F-rep object's function at a point, and its gradient, in plain doubles: for pictures, surfaces and guesses. Nothing here is
+ * rounded outward, so it proves nothing.
+ *
+ * The gradient is carried forward through the instructions. Where the function has none it is a subgradient: of the left argument where a
+ * minimum's or a maximum's two are equal. max(g, 0)^2 has one everywhere, 2 max(g, 0) g'.
+ */
+import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
+import { type FrepObject, OP, type Program } from './program.ts';
+import { evaluateWaves, gradientOfWaves } from './waves.ts';
+
+/** By instruction: its value, and four numbers each in `jets`: its value and its derivatives by u, v, w. They grow with the programs. */
+let values = new Float64Array(64);
+let jets = new Float64Array(4 * 64);
+
+/**
+ * F at a point of the asset's frame. The domain is ignored: F is a function on all of space.
+ *
+ * @returns at least 0 in the object, but for rounding
+ * @example evaluate(sphere, 0, 0, 0) // 1, in the middle of 1 - x^2 - y^2 - z^2
+ */
+export function evaluate({ program, center, half }: FrepObject, x: number, y: number, z: number): number {
+  return evaluateCube(program, (x - center[0]) / half, (y - center[1]) / half, (z - center[2]) / half);
+}
+
+/** F at a point of the model cube; see `evaluate`. */
+export function evaluateCube(program: Program, u: number, v: number, w: number): number {
+  const { ops, left, right, third, numbers } = program;
+  const count = ops.length;
+  if (values.length < count) values = new Float64Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    const a = left[i];
+    const b = right[i];
+    switch (ops[i]) {
+      case OP.QUADRIC:
+        values[i] =
+          (numbers[a] * u + numbers[a + 3] * v + numbers[a + 4] * w + numbers[a + 6]) * u +
+          (numbers[a + 1] * v + numbers[a + 5] * w + numbers[a + 7]) * v +
+          (numbers[a + 2] * w + numbers[a + 8]) * w +
+          numbers[a + 9];
+        break;
+      case OP.POLYNOMIAL:
+        values[i] = evaluatePolynomial(numbers, a, b, u, v, w);
+        break;
+      case OP.WAVES:
+        values[i] = evaluateWaves(numbers, a, b, u, v, w);
+        break;
+      case OP.SUM:
+        values[i] = values[a] + values[b];
+        break;
+      case OP.PERTURBATION:
+        values[i] = values[b] > 0 ? values[a] + numbers[third[i]] * values[b] * values[b] : values[a];
+        break;
+      case OP.INTERSECTION:
+        values[i] = values[a] <= values[b] ? values[a] : values[b];
+        break;
+      default:
+        values[i] = values[a] >= values[b] ? values[a] : values[b];
+    }
+  }
+  return values[count - 1];
+}
+
+/**
+ * F at a point of the model cube, and what it grows by there.
+ *
+ * @param out receives dF/du, dF/dv, dF/dw, per unit of the model cube
+ * @returns F
+ * @example const gradient = new Float64Array(3);
+ *          evaluateWithGradient(sphere.program, 0.5, 0, 0, gradient); // 0.75; gradient: -1, 0, 0
+ */
+export function evaluateWithGradient(program: Program, u: number, v: number, w: number, out: Float64Array): number {
+  return carry(program, u, v, w, out, false);
+}
+
+/** `nearest`: minima and maxima that nothing but others of them reads are decided by F / |grad F|, which keeps the sign. */
+function carry(program: Program, u: number, v: number, w: number, out: Float64Array, nearest: boolean): number {
+  const { ops, left, right, third, numbers } = program;
+  const count = ops.length;
+  if (jets.length < 4 * count) jets = new Float64Array(8 * count);
+  for (let i = 0; i < count; i++) {
+    const a = left[i];
+    const b = right[i];
+    const f = 4 * a;
+    const g = 4 * b;
+    const at = 4 * i;
+    switch (ops[i]) {
+      case OP.QUADRIC:
+        quadricJet(numbers, a, u, v, w, at);
+        break;
+      case OP.POLYNOMIAL:
+        jets[at] = gradientOfPolynomial(numbers, a, b, u, v, w, jets, at + 1);
+        break;
+      case OP.WAVES:
+        jets[at] = gradientOfWaves(numbers, a, b, u, v, w, jets, at + 1);
+        break;
+      case OP.SUM:
+        for (let k = 0; k < 4; k++) jets[at + k] = jets[f + k] + jets[g + k];
+        break;
+      case OP.PERTURBATION: {
+        const above = jets[g] > 0 ? jets[g] : 0;
+        const amount = numbers[third[i]];
+        jets[at] = jets[f] + amount * above * above;
+        for (let k = 1; k < 4; k++) jets[at + k] = jets[f + k] + 2 * amount * above * jets[g + k];
+        break;
+      }
+      default: {
+        const isByDepth = nearest && isSetOfSets[i] === 1;
+        const ofLeft = isByDepth ? depthOf(f) : jets[f];
+        const ofRight = isByDepth ? depthOf(g) : jets[g];
+        const isLeft = ops[i] === OP.INTERSECTION ? ofLeft <= ofRight : ofLeft >= ofRight;
+        const from = isLeft ? f : g;
+        for (let k = 0; k < 4; k++) jets[at + k] = jets[from + k];
+      }
+    }
+  }
+  const last = 4 * (count - 1);
+  for (let k = 0; k < 3; k++) out[k] = jets[last + 1 + k];
+  return jets[last];
+}
+
+/** Of the program that `depthAt` was asked of last: whether an instruction is read by minima and maxima alone, and so are those. */
+let isSetOfSets = new Uint8Array(0);
+let setsOf: Program | null = null;
+
+function findSets(program: Program): void {
+  const { ops, left, right } = program;
+  setsOf = program;
+  isSetOfSets = new Uint8Array(ops.length).fill(1);
+  for (let i = ops.length - 1; i >= 0; i--) {
+    const isSet = ops[i] === OP.INTERSECTION || ops[i] === OP.UNION;
+    if (ops[i] <= OP.WAVES || (isSet && isSetOfSets[i] === 1)) continue;
+    isSetOfSets[left[i]] = 0;
+    isSetOfSets[right[i]] = 0;
+  }
+}
+
+function depthOf(jet: number): number {
+  const x = jets[jet + 1];
+  const y = jets[jet + 2];
+  const z = jets[jet + 3];
+  return jets[jet] === 0 ? 0 : jets[jet] / Math.sqrt(x * x + y * y + z * z);
+}
+
+/**
+ * About how far inside the object a point is, to first order: f over the length of its gradient, f the function on whose surface the point
+ * nearly is, as minima and maxima are decided by that measure too, whatever their arguments are scaled by; or the way to the domain's nearest
+ * face where that is less. Its sign is right: at least 0 in the object alone.
+ *
+ * @param point in the model cube
+ * @param normal receives the outward unit normal of the face or the level surface there; zero where F has no slope
+ */
+export function depthAt(
+  program: Program,
+  domain: readonly number[],
+  point: Float64Array,
+  normal: Float64Array,
+): number {
+  if (setsOf !== program) findSets(program);
+  let depth = carry(program, point[0], point[1], point[2], normal, true);
+  const slope = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  const hasSlope = slope > 0 && slope < Infinity;
+  if (hasSlope) depth /= slope;
+  for (let k = 0; k < 3; k++) normal[k] = hasSlope ? -normal[k] / slope : 0;
+  for (let k = 0; k < 3; k++) {
+    const within = domain[k] - Math.abs(point[k]);
+    if (!(within < depth)) continue;
+    depth = within;
+    normal.fill(0);
+    normal[k] = point[k] < 0 ? -1 : 1;
+  }
+  return depth;
+}
+
+/**
+ * Finds where a line along an axis leaves the object, between a place that is in it and one that is not, by the Illinois method
+ * (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing the Root of an Equation", BIT 1971).
+ *
+ * @param point its other coordinates; receives the place
+ * @param normal receives the outward unit normal there, as of `depthAt`
+ */
+export function moveToCrossing(
+  program: Program,
+  domain: readonly number[],
+  axis: number,
+  inner: number,
+  outer: number,
+  point: Float64Array,
+  normal: Float64Array,
+): void {
+  const valueAt = (x: number): number => {
+    point[axis] = x;
+    return evaluateCube(program, point[0], point[1], point[2]);
+  };
+  let from = inner;
+  let to = Math.min(domain[axis], Math.max(-domain[axis], outer));
+  let g = valueAt(to);
+  if (g >= 0) {
+    normal.fill(0);
+    normal[axis] = outer < inner ? -1 : 1;
+    return;
+  }
+  let f = valueAt(from);
+  const small = 2 ** -46 * (f - g);
+  for (let step = 0, kept = 0, value = f; step < 16 && Math.abs(value) > small; step++) {
+    let x = from + (to - from) * (f / (f - g));
+    if (!(Math.min(from, to) < x && x < Math.max(from, to))) x = (from + to) / 2;
+    value = valueAt(x);
+    if (value >= 0) {
+      from = x;
+      f = value;
+      if (kept > 0) g /= 2;
+      kept = 1;
+    } else {
+      to = x;
+      g = value;
+      if (kept < 0) f /= 2;
+      kept = -1;
+    }
+  }
+  depthAt(program, domain, point, normal);
+}
+
+function quadricJet(c: Float64Array, a: number, u: number, v: number, w: number, at: number): void {
+  const alongU = c[a] * u + c[a + 3] * v + c[a + 4] * w + c[a + 6];
+  const alongV = c[a + 1] * v + c[a + 5] * w + c[a + 7];
+  const alongW = c[a + 2] * w + c[a + 8];
+  jets[at] = alongU * u + alongV * v + alongW * w + c[a + 9];
+  jets[at + 1] = alongU + c[a] * u;
+  jets[at + 2] = alongV + c[a + 1] * v + c[a + 3] * u;
+  jets[at + 3] = alongW + c[a + 2] * w + c[a + 4] * u + c[a + 5] * v;
+}

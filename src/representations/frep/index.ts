@@ -1,0 +1,62 @@
+/** Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by recursive subdivision, with proved bounds. */
+import { blobKind } from '../../containers/blob.ts';
+import { OptionError } from '../../math/errors.ts';
+import type { Representation } from '../../query/representation.ts';
+import { decodeFrep, encodeFrep } from './codec.ts';
+import { describeFrep } from './describe.ts';
+import { checkFreps } from './native.ts';
+import { boxesSurface, polygonise } from './polygonise.ts';
+import { type FrepObject, MOST_RESOLUTION } from './program.ts';
+import { refineFrep } from './refine.ts';
+import { reachOfFrep } from './solid-function.ts';
+import { boundsOfCell, cellsOfLevel, classifyBox, coreOfFrep, hullOfFrep, levelsOfFrep, unfoldFrep } from './unfold.ts';
+import { verifyFrep } from './verify.ts';
+
+/** Cells along the longest side of the domain that the surface is drawn with: 2^7. */
+const SURFACE_RESOLUTION = 7;
+
+export const frep: Representation<FrepObject> = {
+  name: 'frep',
+  extension: '.frep',
+  sniff: (bytes) => blobKind(bytes) === 'frep',
+  encode: encodeFrep,
+  decode: decodeFrep,
+  // The function is the source.
+  tolerance: () => ({ missing: 0, excess: 0 }),
+  units: ({ header }) => header.units,
+  describe: (object, bytes) => describeFrep(object, bytes, levelsOfFrep(object) + 1),
+  verify: (object) => verifyFrep(object, boundsOfCell),
+  surface: (object, resolution = SURFACE_RESOLUTION) =>
+    polygonise(object, 2 ** resolution, (...box) => classifyBox(object, ...box)),
+  depth: levelsOfFrep,
+  boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
+  unfold: unfoldFrep,
+  hull: hullOfFrep,
+  reach: reachOfFrep,
+  refine: refineFrep,
+  core: coreOfFrep,
+  isOne: true,
+  resolved,
+  native: checkFreps,
+};
+
+const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();
+
+/** The same object for the same resolution, so that trees that have been unfolded are found again. */
+function resolved(object: FrepObject, resolution: number): FrepObject {
+  if (!Number.isInteger(resolution) || resolution < 1 || resolution > MOST_RESOLUTION) {
+    throw new OptionError(`resolution ${resolution}: expected a whole number from 1 to ${MOST_RESOLUTION}`);
+  }
+  if (resolution === object.resolution) return object;
+  let all = views.get(object.program);
+  if (!all) {
+    all = new Map([[object.resolution, object]]);
+    views.set(object.program, all);
+  }
+  let view = all.get(resolution);
+  if (!view) {
+    view = { ...object, resolution };
+    all.set(resolution, view);
+  }
+  return view;
+}

@@ -1,0 +1,22 @@
+/** The functions of a solid that queries bound, made once: their frames are kept from query to query. */
+import { CellFunction } from './cell-function.ts';
+import type { FrepObject, Program } from './program.ts';
+
+/** Two of each: a solid may meet itself. */
+const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
+
+/** F restricted to the domain, in the model cube; `side` of a pair. */
+export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunction {
+  let both = made.get(object.program);
+  if (!both) {
+    both = {};
+    made.set(object.program, both);
+  }
+  both[side] ??= new CellFunction(object.program, object.domain);
+  return both[side];
+}
+
+/** At least how far any point of the domain is from the origin of the object's frame. */
+export function reachOfFrep({ center: [x, y, z], half }: FrepObject): number {
+  return (Math.abs(x) + Math.abs(y) + Math.abs(z) + 1.75 * half) * (1 + 2 ** -40);
+}

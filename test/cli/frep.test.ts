@@ -1,0 +1,184 @@
+/** F-reps on the command line: a model built, checked, looked at, drawn and refused, as a user would. */
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readObj } from '../../src/index.ts';
+import { analyseTopology } from '../../src/mesh/topology.ts';
+import { assets, expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { box } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+
+beforeAll(async () => {
+  writeFileSync(join(cwd, 'ball.frep.json'), '{"object": {"name": "ball", "sphere": {"radius": 1}}}');
+  writeFileSync(join(cwd, 'open.frep.json'), '{"object": {"cylinder": {"radius": 1}}}');
+  writeFileSync(
+    join(cwd, 'bad.frep.json'),
+    '{\n  "object": {"union": [{"sphere": {"radius": 1}}, {"sphere": {"radius": -3}}]}\n}',
+  );
+  writeMesh(join(cwd, 'box.obj'), box());
+  copyFileSync(join(assets, 'kidney.frep.json'), join(cwd, 'kidney.frep.json'));
+  const { code } = await run(['build', 'ball.frep.json', 'kidney.frep.json', '--units', 'mm'], { cwd });
+  expect(code).toBe(0);
+});
+
+describe('build', () => {
+  test('a model becomes a .frep, whatever -f says; a line of JSON says what it holds', async () => {
+    const { code, stdout, stderr } = await run(
+      ['build', 'ball.frep.json', '-f', 'obb,kdop', '-o', 'one.frep', '--json', '--scale', '2'],
+      { cwd },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: 'one.frep',
+      source: 'ball.frep.json',
+      representation: 'frep',
+      instructions: 1,
+      bytes: statSync(join(cwd, 'one.frep')).size,
+    });
+    const { stdout: info } = await run(['info', 'one.frep', '--json'], { cwd });
+    const { domain, options } = JSON.parse(info);
+    expect(options).toEqual({ scale: 2 });
+    expect(domain.max[0]).toBeCloseTo(2 * 1.02, 6);
+  });
+
+  test('a folder of meshes and models gives both kinds, and one bad model does not stop the others', async () => {
+    const folder = makeFolder();
+    writeMesh(join(folder, 'box.obj'), box());
+    for (const name of ['ball', 'bad', 'open']) {
+      copyFileSync(join(cwd, `${name}.frep.json`), join(folder, `${name}.frep.json`));
+    }
+    const { code, stderr } = await run(['build', '.', '-f', 'all', '--size', '17'], { cwd: folder });
+    expect(code).toBe(2);
+    expect(listFiles(join(folder, 'out'))).toEqual(['ball.frep', 'box.kdop', 'box.obb', 'box.tiff', 'box.voxel']);
+    const lines = stderr.trim().split('\n');
+    expect(lines.length).toBe(2);
+    expect(lines[0]).toMatch(/bad\.frep\.json: .*above 0.* at object\.union\[1\]\.sphere\.radius, found -3/);
+    expect(lines[1]).toMatch(/open\.frep\.json: .*domain.*object\.cylinder/);
+  });
+
+  test('two builds give the same bytes', async () => {
+    const build = async (out: string) => {
+      await run(['build', 'kidney.frep.json', '-o', out, '--units', 'mm'], { cwd });
+      return readFileSync(join(cwd, out));
+    };
+    expect(await build('again.frep')).toEqual(readFileSync(join(cwd, 'out/kidney.frep')));
+  });
+
+  test.each([
+    [['build', 'box.obj', '-f', 'frep'], /--format frep: a mesh is no function/],
+    [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: --split takes meshes/],
+    [['build', 'ball.frep.json', '-o', 'ball.frep.json'], /ball\.frep\.json: would overwrite an input/],
+    [['build', 'missing.frep.json'], /missing\.frep\.json: no such file/],
+    [['check', 'out/ball.frep', 'bad.frep.json'], /bad\.frep\.json: .*found -3/],
+    [['check', 'out/ball.frep', 'out/ball.frep', '--resolution', '21'], /resolution 21: expected .* 1 to 20/],
+    [['check', 'box.obj', 'box.obj', '--resolution', '5'], /resolution: one of the two must be an F-rep/],
+    [['check', 'box.obj', 'out/ball.frep', '--subdivision', 'slices'], /subdivision: both must be F-reps/],
+    [['check', 'box.obj', 'out/ball.frep', '--contact-points'], /contactPoints: known of triangles only, found frep/],
+    [['export', 'box.obj', '-o', 'x.obj', '--resolution', '5'], /--resolution draws F-reps/],
+    [['export', 'out/ball.frep', '-o', 'x.obj', '--resolution', '11'], /--resolution 11: expected 1 to 10/],
+    [['export', 'out/ball.frep', '-o', 'x.obj', '--level', '11'], /level 11: these cells have the levels 0 to 10/],
+  ])('%j is refused in one line', async (args, message) => {
+    expectFailure(await run(args, { cwd }), message);
+    expect(existsSync(join(cwd, 'x.obj'))).toBe(false);
+  });
+});
+
+describe('check', () => {
+  test('two solids: verdicts, exit codes, a point of both', async () => {
+    const at = (x: number, ...more: string[]) =>
+      run(['check', 'out/ball.frep', 'ball.frep.json', '--translate-b', `${x},0,0`, ...more], { cwd });
+    expect((await at(2.000001)).code).toBe(0);
+    const contact = await at(1.999999, '--json');
+    expect(contact.code).toBe(1);
+    const { verdict, path, witness, contacts, cells } = JSON.parse(contact.stdout);
+    expect({ verdict, path, pairs: contacts.pairs }).toEqual({ verdict: 'contact', path: 'native', pairs: [[0, 0]] });
+    expect(Math.hypot(...witness.a)).toBeLessThanOrEqual(1);
+    expect(Math.hypot(witness.b[0] - 1.999999, witness.b[1], witness.b[2])).toBeLessThanOrEqual(1 + 1e-12);
+    expect(cells).toMatchObject({ resolution: 10, undecided: 0 });
+    // They touch: no rounding can tell.
+    const touching = await at(2);
+    expect(touching.code).toBe(3);
+    expect(touching.stdout).toMatch(/^undecided .*to level 10.*\n {2}\d+ cells of .* undecided\n$/);
+    // One inside the other: solids, not surfaces.
+    expect((await at(0.1)).code).toBe(1);
+  });
+
+  test('--all lists the cells of both, and says when the list was cut', async () => {
+    const args = ['check', 'out/ball.frep', 'out/ball.frep', '--translate-b', '1.5,0,0', '--all', '--resolution', '4'];
+    const whole = await run([...args, '--json'], { cwd });
+    const report = JSON.parse(whole.stdout);
+    expect(whole.code).toBe(1);
+    expect(report.contacts).toEqual({ count: 1, complete: true, pairs: [[0, 0]] });
+    expect(report.cells.contacts.length).toBeGreaterThan(20);
+    const cut = await run([...args, '--max-contacts', '5'], { cwd });
+    expect(cut.code).toBe(3);
+    expect(cut.stdout).toMatch(/5 cells of both, and more: the list was cut; the first at \(/);
+  });
+
+  test('a thousand poses in one call, in order, each without a rebuild', async () => {
+    const queries = Array.from({ length: 1000 }, (_, i) => {
+      const x = i < 500 ? 1.99 : 2.01;
+      const angle = i / 3;
+      const [s, c] = [Math.sin(angle), Math.cos(angle)];
+      return `[1,0,0,${x * c},0,1,0,${x * s},0,0,1,0,0,0,0,1]`;
+    });
+    const { code, stdout } = await run(['check', 'out/ball.frep', 'out/ball.frep', '--poses', '-', '--json'], {
+      cwd,
+      input: queries.join('\n'),
+    });
+    expect(code).toBe(1);
+    const verdicts = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).verdict);
+    expect(verdicts).toEqual(queries.map((_, i) => (i < 500 ? 'contact' : 'clear')));
+  });
+
+  test('a solid and a mesh: a triangle wholly inside it collides', async () => {
+    writeFileSync(join(cwd, 'needle.obj'), 'v 0.1 0 0\nv 0.2 0 0\nv 0.1 0.01 0\nf 1 2 3\n');
+    const inside = await run(['check', 'out/ball.frep', 'needle.obj', '--all', '--json'], { cwd });
+    expect(JSON.parse(inside.stdout)).toMatchObject({
+      verdict: 'contact',
+      path: 'common',
+      contacts: { pairs: [[0, 0]] },
+    });
+    const outside = await run(['check', 'needle.obj', 'out/ball.frep', '--translate-a', '0.95,0,0', '--distance'], {
+      cwd,
+    });
+    expect(outside.code).toBe(0);
+    expect(outside.stdout).toMatch(/distance 0\.05/);
+  });
+});
+
+describe('looking at it', () => {
+  test('info prints the tree, a line an instruction, and draws it', async () => {
+    const { code, stdout } = await run(['info', 'out/kidney.frep', '--png', 'kidney.png', '--level', '4'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {2}tree\n {4}union of 4\n {6}kidney \(perturbation\)\n {8}ellipsoid/);
+    expect(stdout).toMatch(/max\(\., 0\)\^2 of/);
+    const { width = 0, height = 0 } = await sharp(join(cwd, 'kidney.png')).metadata();
+    expect(width).toBeGreaterThan(2 * height);
+  });
+
+  test('export writes a closed surface, finer on request, and the cells of a level', async () => {
+    const read = (name: string) => readObj(readFileSync(join(cwd, name)));
+    expect((await run(['export', 'out/ball.frep', '-o', 'coarse.obj', '--resolution', '4'], { cwd })).code).toBe(0);
+    expect((await run(['export', 'out/ball.frep', '-o', 'fine.obj', '--resolution', '5'], { cwd })).code).toBe(0);
+    expect((await run(['export', 'out/ball.frep', '-o', 'cells.obj', '--level', '3'], { cwd })).code).toBe(0);
+    const [coarse, fine, cells] = ['coarse.obj', 'fine.obj', 'cells.obj'].map(read);
+    expect(analyseTopology(coarse)).toMatchObject({ closed: true });
+    expect(fine.triangles.length).toBeGreaterThan(3 * coarse.triangles.length);
+    for (let i = 0; i < fine.positions.length; i += 3) {
+      expect(Math.hypot(...fine.positions.subarray(i, i + 3))).toBeCloseTo(1, 5);
+    }
+    expect(cells.triangles.length % 36).toBe(0);
+  });
+
+  test('verify holds the bounds to exact arithmetic', async () => {
+    const { code, stdout } = await run(['verify', 'out/ball.frep'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^verified {2}out\/ball\.frep {2}\(\d+ cells/);
+  });
+});

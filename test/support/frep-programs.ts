@@ -1,0 +1,300 @@
+/**
+ * Functionally defined objects for tests: written by hand, or at random, and their exact values. Numbers are dyadic, m 2^e with m whole; sines
+ * are intervals of such, 2^-200 wide.
+ */
+import { coefficientsOf, type FrepObject, isLeaf, OP, type Program } from '../../src/representations/frep/program.ts';
+import type { Random } from './random.ts';
+
+/** m 2^e. */
+export interface Dyadic {
+  m: bigint;
+  e: number;
+}
+
+/** The very value of a finite double. */
+export function dyadic(x: number): Dyadic {
+  let e = 0;
+  let y = x;
+  for (; !Number.isInteger(y); y *= 2 ** 53) e -= 53;
+  return { m: BigInt(y), e };
+}
+
+export const ZERO: Dyadic = { m: 0n, e: 0 };
+export const times = (a: Dyadic, b: Dyadic): Dyadic => ({ m: a.m * b.m, e: a.e + b.e });
+export const negated = (a: Dyadic): Dyadic => ({ m: -a.m, e: a.e });
+export function plus(a: Dyadic, b: Dyadic): Dyadic {
+  if (a.m === 0n) return b;
+  if (b.m === 0n) return a;
+  const e = Math.min(a.e, b.e);
+  return { m: (a.m << BigInt(a.e - e)) + (b.m << BigInt(b.e - e)), e };
+}
+export const minus = (a: Dyadic, b: Dyadic): Dyadic => plus(a, negated(b));
+export const size = (a: Dyadic): Dyadic => (a.m < 0n ? negated(a) : a);
+/** a x, for a double x that is a power of two. */
+export const scaled = (a: Dyadic, x: number): Dyadic => ({ m: a.m, e: a.e + Math.log2(x) });
+
+/** a <= b; b may be infinite. Nothing is at most NaN. */
+export function isAtMost(a: Dyadic, b: number): boolean {
+  if (!Number.isFinite(b)) return b === Number.POSITIVE_INFINITY;
+  return minus(a, dyadic(b)).m <= 0n;
+}
+/** a >= b; b may be infinite. */
+export function isAtLeast(a: Dyadic, b: number): boolean {
+  if (!Number.isFinite(b)) return b === Number.NEGATIVE_INFINITY;
+  return minus(a, dyadic(b)).m >= 0n;
+}
+
+/** About a, for messages. */
+export function numberOf(a: Dyadic): number {
+  const cut = Math.max(0, size(a).m.toString(2).length - 60);
+  return Number(a.m >> BigInt(cut)) * 2 ** (a.e + cut);
+}
+
+/** low <= value <= high. */
+export interface Interval {
+  low: Dyadic;
+  high: Dyadic;
+}
+
+const BITS = 240;
+const ONE = 1n << BigInt(BITS);
+/** Within 2^-200 of the sine, as a dyadic number: J. Machin's pi, and Taylor's series. */
+const PI = 16n * arcTangentOfInverse(5n) - 4n * arcTangentOfInverse(239n);
+
+function arcTangentOfInverse(n: bigint): bigint {
+  let sum = 0n;
+  for (let [power, k] = [ONE / n, 1n]; power !== 0n; power /= -n * n, k += 2n) sum += power / k;
+  return sum;
+}
+
+export function sineOf(phase: Dyadic): Dyadic {
+  const shift = BigInt(BITS + phase.e);
+  const x = shift >= 0n ? phase.m << shift : phase.m >> -shift;
+  const k = (2n * x + (x < 0n ? -PI : PI)) / (2n * PI);
+  const r = x - k * PI;
+  const square = (r * r) >> BigInt(BITS);
+  let sum = 0n;
+  for (let [term, n] = [r, 1n]; term !== 0n && n < 200n; n += 2n) {
+    sum += term;
+    term = -((term * square) >> BigInt(BITS)) / ((n + 1n) * (n + 2n));
+  }
+  return { m: k % 2n === 0n ? sum : -sum, e: -BITS };
+}
+
+const SINE_WITHIN: Dyadic = { m: 1n, e: -200 };
+
+/** A quadric's value. */
+export function exactQuadric(q: ArrayLike<number>, at: number, [x, y, z]: Dyadic[]): Dyadic {
+  const c = (k: number): Dyadic => dyadic(q[at + k]);
+  const alongX = plus(plus(times(c(0), x), times(c(3), y)), plus(times(c(4), z), c(6)));
+  const alongY = plus(plus(times(c(1), y), times(c(5), z)), c(7));
+  const alongZ = plus(times(c(2), z), c(8));
+  return plus(plus(times(alongX, x), times(alongY, y)), plus(times(alongZ, z), c(9)));
+}
+
+function exactPolynomial(f: ArrayLike<number>, at: number, d: number, [x, y, z]: Dyadic[]): Dyadic {
+  let value = ZERO;
+  let next = at + coefficientsOf(d);
+  for (let i = d; i >= 0; i--) {
+    let inY = ZERO;
+    for (let j = d - i; j >= 0; j--) {
+      let inZ = ZERO;
+      for (let k = d - i - j; k >= 0; k--) inZ = plus(times(inZ, z), dyadic(f[--next]));
+      inY = plus(times(inY, y), inZ);
+    }
+    value = plus(times(value, x), inY);
+  }
+  return value;
+}
+
+function exactWaves(f: ArrayLike<number>, at: number, count: number, x: Dyadic[]): Interval {
+  let value = ZERO;
+  let width = ZERO;
+  for (let i = at; i < at + 5 * count; i += 5) {
+    let phase = dyadic(f[i + 4]);
+    for (let k = 0; k < 3; k++) phase = plus(phase, times(dyadic(f[i + 1 + k]), x[k]));
+    value = plus(value, times(dyadic(f[i]), sineOf(phase)));
+    width = plus(width, times(dyadic(Math.abs(f[i])), SINE_WITHIN));
+  }
+  return { low: minus(value, width), high: plus(value, width) };
+}
+
+const least = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? a : b);
+const most = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? b : a);
+const squareAbove = (a: Dyadic): Dyadic => (a.m > 0n ? times(a, a) : ZERO);
+
+/** F at a point, exactly but for sines; restricted to `domain`, half extents, as min(F, d^2 - u^2, ...), unless it is null. */
+export function exactValue(program: Program, domain: ArrayLike<number> | null, x: Dyadic[]): Interval {
+  const { ops, left, right, third, numbers } = program;
+  const values: Interval[] = [];
+  for (let i = 0; i < ops.length; i++) {
+    const op = ops[i];
+    if (isLeaf(op)) {
+      if (op === OP.WAVES) {
+        values.push(exactWaves(numbers, left[i], right[i], x));
+        continue;
+      }
+      const value =
+        op === OP.QUADRIC ? exactQuadric(numbers, left[i], x) : exactPolynomial(numbers, left[i], right[i], x);
+      values.push({ low: value, high: value });
+      continue;
+    }
+    const f = values[left[i]];
+    const g = values[right[i]];
+    if (op === OP.SUM) values.push({ low: plus(f.low, g.low), high: plus(f.high, g.high) });
+    else if (op === OP.PERTURBATION) {
+      const amount = dyadic(numbers[third[i]]);
+      const ends = [times(amount, squareAbove(g.low)), times(amount, squareAbove(g.high))];
+      if (amount.m < 0n) ends.reverse();
+      values.push({ low: plus(f.low, ends[0]), high: plus(f.high, ends[1]) });
+    } else {
+      const pick = op === OP.INTERSECTION ? least : most;
+      values.push({ low: pick(f.low, g.low), high: pick(f.high, g.high) });
+    }
+  }
+  let { low, high } = values[values.length - 1];
+  for (let k = 0; domain && k < 3; k++) {
+    const d = dyadic(domain[k]);
+    const slab = minus(times(d, d), times(x[k], x[k]));
+    low = least(low, slab);
+    high = least(high, slab);
+  }
+  return { low, high };
+}
+
+/** A program that is being written; every function returns the number of its instruction. */
+export interface Draft {
+  ops: number[];
+  left: number[];
+  right: number[];
+  third: number[];
+  numbers: number[];
+}
+
+export const draft = (): Draft => ({ ops: [], left: [], right: [], third: [], numbers: [] });
+
+function write(to: Draft, op: number, left: number, right: number, third = 0): number {
+  to.ops.push(op);
+  to.left.push(left);
+  to.right.push(right);
+  to.third.push(third);
+  return to.ops.length - 1;
+}
+
+function leaf(to: Draft, op: number, right: number, numbers: readonly number[]): number {
+  const at = to.numbers.length;
+  to.numbers.push(...numbers);
+  return write(to, op, at, right);
+}
+
+export const quadric = (to: Draft, ten: readonly number[]): number => leaf(to, OP.QUADRIC, 10, ten);
+export const polynomial = (to: Draft, degree: number, f: readonly number[]): number =>
+  leaf(to, OP.POLYNOMIAL, degree, f);
+export const waves = (to: Draft, f: readonly number[]): number => leaf(to, OP.WAVES, f.length / 5, f);
+export const sum = (to: Draft, f: number, g: number): number => write(to, OP.SUM, f, g);
+export const both = (to: Draft, f: number, g: number): number => write(to, OP.INTERSECTION, f, g);
+export const either = (to: Draft, f: number, g: number): number => write(to, OP.UNION, f, g);
+export function perturbed(to: Draft, f: number, q: number, amount: number): number {
+  to.numbers.push(amount);
+  return write(to, OP.PERTURBATION, f, q, to.numbers.length - 1);
+}
+/** c + a u + b v + d w. */
+export const affine = (to: Draft, a: number, b: number, d: number, c: number): number =>
+  quadric(to, [0, 0, 0, 0, 0, 0, a, b, d, c]);
+export const constant = (to: Draft, c: number): number => affine(to, 0, 0, 0, c);
+/** r^2 - |u - at|^2, rounded. */
+export const ball = (to: Draft, r: number, [x, y, z]: readonly number[] = [0, 0, 0]): number =>
+  quadric(to, [-1, -1, -1, 0, 0, 0, 2 * x, 2 * y, 2 * z, r * r - x * x - y * y - z * z]);
+
+export const programOf = ({ ops, left, right, third, numbers }: Draft): Program => ({
+  ops: Uint8Array.from(ops),
+  left: Uint32Array.from(left),
+  right: Uint32Array.from(right),
+  third: Uint32Array.from(third),
+  numbers: Float64Array.from(numbers),
+});
+
+/** An object as `build` would make one. */
+export function objectOf(program: Program, options: Partial<FrepObject> = {}): FrepObject {
+  return {
+    representation: 'frep',
+    center: [0, 0, 0],
+    half: 1,
+    domain: [1, 1, 1],
+    program,
+    names: Array.from(program.ops, () => ''),
+    header: { tool: 'test', source: null, units: null, options: {} },
+    resolution: 10,
+    ...options,
+  };
+}
+
+/** The object of what `build` writes last. */
+export function objectFrom(build: (to: Draft) => void, options: Partial<FrepObject> = {}): FrepObject {
+  const to = draft();
+  build(to);
+  return objectOf(programOf(to), options);
+}
+
+export interface RandomOptions {
+  /** Instructions with arguments, so many at most. */
+  operations?: number;
+  leaves?: number;
+  hasWaves?: boolean;
+  hasPolynomials?: boolean;
+  /** What coefficients are multiplied by. */
+  scale?: number;
+}
+
+/** Coefficients that make surfaces of about the cube's size: constants and squares of opposite signs are frequent. */
+function randomQuadric(random: Random, scale: number): number[] {
+  const kind = random.below(4);
+  const x = (): number => scale * random.between(-1, 1);
+  if (kind === 0) return [0, 0, 0, 0, 0, 0, x(), x(), x(), x() / 2];
+  const ten = Array.from({ length: 10 }, x);
+  if (kind === 1) for (let k = 0; k < 3; k++) ten[k] = -Math.abs(ten[k]);
+  if (kind === 1) ten[9] = Math.abs(ten[9]);
+  if (kind === 2) for (let k = 3; k < 9; k++) ten[k] *= random.below(2);
+  return ten;
+}
+
+/** A program of all operations, instructions being read several times, perturbations of either sign in perturbations, sets in functions. */
+export function randomProgram(random: Random, options: RandomOptions = {}): Program {
+  const { operations = 6, leaves = 5, hasWaves = true, hasPolynomials = true, scale = 1 } = options;
+  const to = draft();
+  /** Instructions that nothing reads yet. */
+  const free = new Set<number>();
+  const leafCount = 1 + random.below(leaves);
+  for (let i = 0; i < leafCount; i++) {
+    const kind = random.below(8);
+    if (kind === 0 && hasPolynomials) {
+      const degree = 3 + random.below(3);
+      const f = Array.from({ length: coefficientsOf(degree) }, () =>
+        random.below(3) === 0 ? scale * random.between(-1, 1) : 0,
+      );
+      free.add(polynomial(to, degree, f));
+    } else if (kind === 1 && hasWaves) {
+      const f = Array.from({ length: 1 + random.below(3) }, () => [
+        scale * random.between(-1, 1),
+        ...[3, 3, 3, 6].map((width) => width * random.between(-1, 1)),
+      ]).flat();
+      free.add(waves(to, f));
+    } else free.add(quadric(to, randomQuadric(random, scale)));
+  }
+  const most = 1 + random.below(operations);
+  for (let i = 0; i < most || free.size > 1; i++) {
+    const pick = (): number => {
+      const unread = [...free];
+      return unread.length > 0 && random.below(3) > 0 ? random.pick(unread) : random.below(to.ops.length);
+    };
+    const f = pick();
+    free.delete(f);
+    const g = pick();
+    free.delete(g);
+    const op = random.below(6);
+    if (op === 0) free.add(sum(to, f, g));
+    else if (op <= 2) free.add(perturbed(to, f, g, (random.below(2) === 0 ? -1 : 1) * 10 ** random.between(-1, 1)));
+    else free.add(op === 3 || (op === 5 && i % 2 === 0) ? both(to, f, g) : either(to, f, g));
+  }
+  return programOf(to);
+}
