@@ -10,18 +10,11 @@
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../../math/errors.ts';
+import { KINDS, KINDS_OF_SETS, kindsOf, type Path, pathText, quoted, shortNumber } from './kinds.ts';
 import { LARGEST_NUMBER, MOST_DEGREE } from './program.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
 export const MOST_NESTED = 256;
-
-const KINDS_OF_FUNCTIONS = [
-  ...['sphere', 'ellipsoid', 'cylinder', 'cone', 'paraboloid', 'hyperboloid', 'halfSpace', 'box', 'torus', 'goursat'],
-  ...['quadric', 'polynomial', 'waves', 'noise', 'triangle', 'sum'],
-];
-const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'];
-/** Of these keys a shape has exactly one. */
-const KINDS = [...KINDS_OF_FUNCTIONS, ...KINDS_OF_SETS];
 
 interface Notes {
   /** Makes the schema a definition of its own in the JSON Schema. */
@@ -263,17 +256,6 @@ export const frepSchema = record('', {
 /** What an object's JSON has as its value at these keys is shapes. */
 const SHAPES_AT = new Set(['object', 'by', 'sum', ...KINDS_OF_SETS]);
 
-const kindsOf = (value: Shape): string[] => KINDS.filter((kind) => Object.hasOwn(value, kind));
-
-export type Kind = Exclude<keyof Shape, 'name' | 'perturbations' | keyof typeof placement>;
-
-/**
- * Which one of the kinds a shape is.
- *
- * @example kindOf({ sphere: { radius: 1 }, name: 'ball' }) // 'sphere'
- */
-export const kindOf = (value: Shape): Kind => kindsOf(value)[0] as Kind;
-
 /**
  * Reads the text of a `.frep.json`.
  *
@@ -297,8 +279,6 @@ function decode(bytes: Uint8Array): string {
     throw new FormatError(null, 'JSON in UTF-8', 'bytes that are not UTF-8');
   }
 }
-
-type Path = readonly PropertyKey[];
 
 /** zod's functions call themselves: what would take them too deep is refused before. */
 function refuseDeep(root: unknown): void {
@@ -406,9 +386,6 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** A number without the plus in its exponent: 1e60. */
-export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');
-
 /** What stands there, on one line and short. */
 function describe(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
@@ -427,30 +404,8 @@ function describe(value: unknown, issue: z.core.$ZodIssue): string {
   return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;
 }
 
-/** A file's words on one line, of a length for one, without what would move a terminal's cursor. */
-function quoted(text: string): string {
-  const line = text.slice(0, 60).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
-}
-
 /** ' at object.union[1].sphere'; nothing for the whole text. */
 const at = (path: Path): string => (path.length === 0 ? '' : ` at ${pathText(path)}`);
-
-/**
- * A path as a message shows it: object.union[1].sphere.radius; long ones without their middle.
- *
- * @example pathText(['object', 'union', 1, 'sphere']) // 'object.union[1].sphere'
- */
-export function pathText(path: Path): string {
-  const step = (key: PropertyKey, i: number): string => {
-    if (typeof key === 'number') return `[${key}]`;
-    const text = String(key);
-    return /^[\w$]{1,40}$/.test(text) ? `${i === 0 ? '' : '.'}${text}` : `[${quoted(text)}]`;
-  };
-  if (path.length <= 24) return path.map(step).join('');
-  const start = path.slice(0, 6).map(step).join('');
-  return `${start} ... ${path.slice(-10).map(step).join('').replace(/^\./, '')}`;
-}
 
 function keysAt(path: Path): string[] {
   const last = String(path.findLast((key) => typeof key === 'string') ?? '');

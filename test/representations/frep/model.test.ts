@@ -4,15 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { makeSchema } from '../../../scripts/make-schema.mjs';
 import { FormatError } from '../../../src/math/errors.ts';
 import { compileFrep } from '../../../src/representations/frep/compile.ts';
-import {
-  frepNotes,
-  frepSchema,
-  kindOf,
-  MOST_NESTED,
-  pathText,
-  readFrep,
-  type Shape,
-} from '../../../src/representations/frep/model.ts';
+import { kindOf, pathText } from '../../../src/representations/frep/kinds.ts';
+import { frepNotes, frepSchema, MOST_NESTED, readFrep, type Shape } from '../../../src/representations/frep/model.ts';
 
 /** The error of a text or of a model, which must be a FormatError. */
 function refusal(input: unknown): FormatError {
