@@ -18,8 +18,9 @@
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
+import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
+import { HULL_NUMBERS, hullDistanceTo, type MovedHull, SolidPairs } from './narrow-phase.ts';
 import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
 import type { Query } from './report.ts';
@@ -75,6 +76,25 @@ export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): N
 const extentsOf = (box: Float64Array, at: number): number =>
   (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]) * 1.0001;
 
+const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
+
+/** The corners of a box that is not rounded, as a pose moves them. */
+function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
+  for (let corner = 0; corner < 8; corner++) {
+    let x = box[at];
+    let y = box[at + 1];
+    let z = box[at + 2];
+    for (let axis = 0; axis < 3; axis++) {
+      const k = at + 4 + 4 * axis;
+      const reach = (corner >> axis) & 1 ? box[k + 3] : -box[k + 3];
+      x += reach * box[k];
+      y += reach * box[k + 1];
+      z += reach * box[k + 2];
+    }
+    movePoint(pose, x, y, z, out.points, 3 * corner);
+  }
+}
+
 class Search {
   private readonly treeA: BoundTree;
   private readonly treeB: BoundTree;
@@ -113,7 +133,7 @@ class Search {
   constructor(
     private readonly a: Operand,
     private readonly b: Operand,
-    query: Query,
+    private readonly query: Query,
     private readonly goal: Goal,
   ) {
     this.treeA = a.tree;
@@ -169,9 +189,33 @@ class Search {
 
   /** Puts a pair of nodes into the heap unless it is farther apart than what was found. */
   private push(i: number, j: number): number {
-    const key = this.keyOf(i, j);
+    const key = this.solids && !this.solids.isOnePair ? this.keyOfCell(this.keyOf(i, j), i, j) : this.keyOf(i, j);
     if (key <= this.nearest.upper) this.heap.push(key, i, j);
     return key;
+  }
+
+  /**
+   * The key of a solid's cell and an ordinary leaf by the leaf's hulls themselves. Cells become far smaller than triangles, and in a triangle's bound
+   * there may be any number of them.
+   */
+  private keyOfCell(key: number, i: number, j: number): number {
+    const { a, b, treeA, treeB } = this;
+    const isSolidA = a.solid !== undefined;
+    const [tree, node] = isSolidA ? [treeB, j] : [treeA, i];
+    if (!tree.isLeaf(node) || key > this.nearest.upper) return key;
+    const ordinary = isSolidA ? b : a;
+    const side = isSolidA ? a : b;
+    const bounds = isSolidA ? treeA.bounds : treeB.bounds;
+    const at = BOX_NUMBERS * (isSolidA ? i : j);
+    cornersOf(bounds, at, isSolidA ? this.query.poseA : this.query.poseB, cell);
+    // The cell's own radius, how far corners are from the images of the box's, and what was rounded in finding them.
+    const spare = 1.0001 * bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
+    let least = Number.POSITIVE_INFINITY;
+    for (let p = ~tree.link[node]; p < ~tree.link[node] + tree.count[node]; p++) {
+      hullDistanceTo(cell, ordinary.load(p), bracket, Number.POSITIVE_INFINITY);
+      least = Math.min(least, bracket.lower - spare);
+    }
+    return least > 0 ? Math.max(key, least * (1 - 2 ** -40)) : key;
   }
 
   /** A lower bound of the distance in the common frame, or if that is 0 less than 0: how deep in each other, by their size. */
@@ -341,6 +385,8 @@ class Search {
     };
     push(0);
     for (let steps = 0; heap.size > 0 && heap.least < least; steps++) {
+      // Of a solid without an inside there is no core to be found.
+      if (steps === MOST_STEPS_OF_SOLIDS) break;
       if (steps % STEPS_A_LOOK === 0 && performance.now() >= goal.deadline) break;
       heap.pop();
       const { i, j } = heap;

@@ -356,7 +356,7 @@ describe.concurrent('files that are no asset', () => {
     ['box.tiff/x', /^box\.tiff\/x: a part of its path is not a folder$/],
     [
       'png.tiff',
-      /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree, an OBB tree or cubes\), found bytes 89 50 4e 47/,
+      /^png\.tiff: .*expected a collision asset \(a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep\), found bytes 89 50 4e 47/,
     ],
     ['text.tiff', /^text\.tiff: .*expected a collision asset/],
     ['empty.tiff', /^empty\.tiff: .*found an empty file$/],

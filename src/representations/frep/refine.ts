@@ -11,6 +11,8 @@
  */
 import type { CellFunction } from './cell-function.ts';
 import type { FrepObject } from './program.ts';
+import { boundQuadric } from './quadric.ts';
+import { leastConjunct } from './separation.ts';
 import { functionOf } from './solid-function.ts';
 
 export type Refined = 'in' | 'out' | 'unsure';
@@ -41,7 +43,7 @@ export function refineFrep(object: FrepObject, points: Float64Array, count: numb
   const { center, half } = object;
   let reach = 0;
   for (let i = 0; i < 3 * count; i++) reach = Math.max(reach, Math.abs(points[i]) + Math.abs(center[i % 3]));
-  // The map's entries are differences and quotients of these, of a few roundings each.
+  // The map's entries are differences and quotients of these, of a few roundings each; and points on a triangle's edge may be beyond it by as much.
   let spare = slack + 2 ** -48 * reach;
   map.fill(0);
   if (count <= 3) placeSimplex(points, count, object);
@@ -120,6 +122,66 @@ function refineAround(object: FrepObject, points: Float64Array, count: number, s
   return 'unsure';
 }
 
+/** Whether the point of the part that is farthest up the slope, a corner or one on the triangle's edge, is in the solid: where hulls touch first. */
+function holdsFarthest(depth: number): boolean {
+  if (solid.conjunctCount(depth) === 0) return false;
+  const at = 10 * leastConjunct(solid, depth);
+  const { models } = solid;
+  let x = models[at + 6] >= 0 ? 1 : -1;
+  let y = models[at + 7] >= 0 ? 1 : -1;
+  const z = models[at + 8] >= 0 ? 1 : -1;
+  if (isTriangle) {
+    const beyond = (): number => middle[0] + middle[1] + x * extent[0] + y * extent[1];
+    // Back to the edge along the axis that costs less, then along the other.
+    const isXDearer = models[at + 6] * extent[1] > models[at + 7] * extent[0];
+    if (beyond() > 0) {
+      if (isXDearer) y = Math.max(-1, y - beyond() / extent[1]);
+      else x = Math.max(-1, x - beyond() / extent[0]);
+    }
+    if (beyond() > 0) {
+      if (isXDearer) x = Math.max(-1, x - beyond() / extent[0]);
+      else y = Math.max(-1, y - beyond() / extent[1]);
+    }
+    // By rounding it may be on the far side, by less than the slack has room for.
+    if (!(beyond() <= 2 ** -51)) return false;
+  }
+  return solid.valueAt(depth, x, y, z) >= 0;
+}
+
+const mixed = new Float64Array(10);
+const lower = new Float64Array(1);
+const upper = new Float64Array(1);
+
+/**
+ * Whether what the solid has of a part lies beyond the edge through it. There g = -(x + y) >= 0 is the triangle, x and y being the coordinates in the
+ * parallelogram; so where F >= 0 and g >= 0 nowhere both hold F + s g < 0 for some s > 0 (see separation.ts). Of a linear F the best s is one that
+ * levels F + s g along an axis. Without it a part across the edge is decided only when it is smaller than the gap.
+ */
+function isBeyondEdge(depth: number): boolean {
+  const { models, lowers, remainder } = solid;
+  const slots = solid.conjuncts(depth);
+  for (let i = 0; i < solid.conjunctCount(depth); i++) {
+    const slot = slots[i];
+    if (lowers[slot] >= 0) continue;
+    for (let k = 0; k < 2; k++) {
+      const s = models[10 * slot + 6 + k] / extent[k];
+      if (!(s > 0 && s < Number.POSITIVE_INFINITY)) continue;
+      let size = 0;
+      for (let n = 0; n < 10; n++) {
+        mixed[n] = models[10 * slot + n];
+        size += Math.abs(mixed[n]);
+      }
+      mixed[6] -= s * extent[0];
+      mixed[7] -= s * extent[1];
+      mixed[9] -= s * (middle[0] + middle[1]);
+      const rounding = 2 ** -50 * (size + 4 * s) + 2 ** -1000;
+      boundQuadric(mixed, 0, remainder[slot] + rounding, lower, upper, 0);
+      if (upper[0] < 0) return true;
+    }
+  }
+  return false;
+}
+
 /** Whether the part of `depth` is proved to hold a point of the solid. Notes where that is not decided. */
 function visit(depth: number): boolean {
   if (isTriangle && middle[0] + middle[1] - extent[0] - extent[1] > 0) return false;
@@ -130,10 +192,12 @@ function visit(depth: number): boolean {
   solid.bound(depth);
   if (solid.upper < 0) return false;
   if (solid.lower >= 0) return true;
+  if (isTriangle && middle[0] + middle[1] + extent[0] + extent[1] > 0 && isBeyondEdge(depth)) return false;
   if (!isTriangle || middle[0] + middle[1] <= 0) {
     solid.centre(depth);
     if (solid.centreLower >= 0) return true;
   }
+  if (holdsFarthest(depth)) return true;
   let axis = -1;
   for (let k = 0; k < 3; k++) if (halvings[k] > 0 && (axis < 0 || lengths[k] > lengths[axis])) axis = k;
   if (axis < 0) {

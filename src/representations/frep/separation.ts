@@ -77,8 +77,8 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   if (a.conjunctCount(depth) === 0 || b.conjunctCount(depth) === 0) return false;
   const f = a.models;
   const g = b.models;
-  const atF = 10 * least(a, depth);
-  const atG = 10 * least(b, depth);
+  const atF = 10 * leastConjunct(a, depth);
+  const atG = 10 * leastConjunct(b, depth);
   let ff = 0;
   let gg = 0;
   let fg = 0;
@@ -104,7 +104,7 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
 }
 
 /** The conjunct that is least at the centre, all being told in their own measure, their gradient. */
-function least(side: CellFunction, depth: number): number {
+export function leastConjunct(side: CellFunction, depth: number): number {
   const slots = side.conjuncts(depth);
   let best = slots[0];
   let low = Number.POSITIVE_INFINITY;
