@@ -8,6 +8,7 @@ import { representations } from '../../src/representations/registry.ts';
 import { randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { distanceToHull, type Point } from '../support/ball.ts';
 import { primitivesOf } from '../support/cubes.ts';
+import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 import { variants } from './variants.ts';
@@ -72,7 +73,7 @@ test('every representation that meshes become is tried', () => {
 });
 
 describe.each(others)('$name', ({ other }) => {
-  test.each([11, 12])('verdicts, lists and brackets, either way round, seed %i', (seed) => {
+  test.each(long ? [11, 12, 13, 14, 15] : [11])('verdicts, lists and brackets, either way round, seed %i', (seed) => {
     const random = seeded(seed);
     const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));
     const centre = new Float64Array(3);
