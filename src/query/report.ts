@@ -83,7 +83,8 @@ export interface CellSearch {
   size: number[];
   /** How many cells could not be decided: the smallest, and larger ones where the search gave up. */
   undecided: number;
-  /** Whether all of the region was searched: not where it gave up after a million cells, or the list was cut. */
+  /** Whether all of the region was searched: not where it gave up after a million cells (with `all` or slices
+   * sixteen million), or the list was cut. */
   complete: boolean;
   /** Cells that hold a point of both: the one that proves the contact, or with `all` every one that was proved. */
   contacts: Cell[];

@@ -191,7 +191,7 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
 }
 
 /** Of two F-reps: where they meet, and what could not be told. */
-function describeCells(report: Report, { size, undecided, contacts }: CellSearch, all: boolean): string {
+function describeCells(report: Report, { size, undecided, complete, contacts }: CellSearch, all: boolean): string {
   let text = '';
   if (contacts.length > 0) {
     const [{ size: edges, isInside, point: at }] = contacts;
@@ -199,7 +199,8 @@ function describeCells(report: Report, { size, undecided, contacts }: CellSearch
     text += all ? `  ${count(contacts.length, 'cell')} of both${cut}; the first` : '  first contact';
     text += ` at ${point(at)}${isInside ? `, in a cell of ${edges.map(short).join(' x ')} inside both` : ''}\n`;
   }
-  if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided\n`;
+  const gaveUp = complete || contacts.length > 0 ? '' : '; the search gave up there';
+  if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided${gaveUp}\n`;
   return text;
 }
 

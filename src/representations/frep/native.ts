@@ -36,8 +36,9 @@ export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome 
 /** The first resolution of a search, and by how much each next one is finer. */
 const COARSE = 4;
 const COARSER = 3;
-/** Where faces coincide, cells are undecided by the million, and no end of them proves anything: a search for one contact gives up. */
+/** Where faces coincide, cells are undecided by the million, and no end of them proves anything: a search gives up, one for all cells later. */
 const MOST_BOUNDS = 2 ** 20;
+const MOST_BOUNDS_OF_ALL = 2 ** 24;
 
 const map = new Float64Array(12);
 /** Middle and half extents of the region, in a's model cube. */
@@ -64,14 +65,15 @@ let found: number[][] = [];
 
 /** The search itself, as tests and measurements vary it. */
 export function searchCells(a: FrepObject, b: FrepObject, query: Query, options: SearchOptions): Outcome {
-  const resolution = Math.min(a.resolution, query.level ?? a.resolution);
+  const finest = Math.max(a.resolution, b.resolution);
+  const resolution = Math.min(finest, query.level ?? finest);
   isForAll = query.all;
   isSlices = options.subdivision === 'slices';
   mixes = options.mixes;
   most = query.maxContacts;
   bounds = deepest = undecided = 0;
   isCut = isExhausted = false;
-  mostBounds = options.mixes && !isForAll && !isSlices ? MOST_BOUNDS : Number.POSITIVE_INFINITY;
+  mostBounds = isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS;
   found = [];
   if (placeRegion(a, b, query)) {
     functionA = functionOf(a, 'a');

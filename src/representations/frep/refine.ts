@@ -9,13 +9,12 @@
  * A hull of eight points is taken for a box in the order of corners that cells and cubes have (bit k of a corner's number: high along axis k); how
  * far it is from one adds to the slack. Of four to seven points only the corners and the box around them are looked at.
  */
+import type { Refined } from '../../query/representation.ts';
 import type { CellFunction } from './cell-function.ts';
 import type { FrepObject } from './program.ts';
 import { boundQuadric } from './quadric.ts';
 import { leastConjunct } from './separation.ts';
 import { functionOf } from './solid-function.ts';
-
-export type Refined = 'in' | 'out' | 'unsure';
 
 /** Parts of hulls are so many halvings smaller than the cells that solids are searched to: they are fewer. */
 const FINER = 4;
