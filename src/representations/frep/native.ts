@@ -33,7 +33,9 @@ export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome 
   return searchCells(a, b, query, { subdivision: query.subdivision ?? 'octants', mixes: true });
 }
 
-/** The first resolution of a search, and by how much each next one is finer. */
+/** What most searches need, many times over. */
+const FIRST_BOUNDS = 2 ** 14;
+/** The first resolution of a search that needs more, and by how much each next one is finer. */
 const COARSE = 4;
 const COARSER = 3;
 /** Where faces coincide, cells are undecided by the million, and no end of them proves anything: a search gives up, one for all cells later. */
@@ -79,20 +81,34 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
     functionA = functionOf(a, 'a');
     functionB = functionOf(b, 'b');
     placeFunctions(a, b, query);
-    // A thin contact may keep the search busy for long while another is plain to see: what is coarse first, over all of the region.
-    let step = isForAll || isSlices || !mixes ? resolution : Math.min(COARSE, resolution);
-    for (; ; step = Math.min(resolution, step + COARSER)) {
-      last = 3 * step;
-      undecided = 0;
-      places.fill(0, 0, 3);
-      places.fill(1, 3, 6);
-      if (visit(0, false, false) || undecided === 0 || step === resolution || isExhausted) break;
+    let step = resolution;
+    if (mostBounds === MOST_BOUNDS) {
+      // What all but touches may keep the search busy for long in one place while contact is plain to see in another. So where a first try does
+      // not end soon, all of the region is searched at a coarse resolution, and then at finer ones.
+      mostBounds = FIRST_BOUNDS;
+      searchTo(resolution);
+      if (isExhausted) step = Math.min(COARSE, resolution);
+      mostBounds = isExhausted ? MOST_BOUNDS : 0;
+    }
+    for (; mostBounds > 0; step = Math.min(resolution, step + COARSER)) {
+      searchTo(step);
+      if (found.length > 0 || undecided === 0 || step === resolution || isExhausted) break;
     }
   } else {
     bounds = 1;
     extent.fill(0);
   }
   return outcomeOf(a, query, resolution);
+}
+
+/** Searches all of the region, 2^step cells along an axis. */
+function searchTo(step: number): void {
+  last = 3 * step;
+  undecided = 0;
+  isExhausted = false;
+  places.fill(0, 0, 3);
+  places.fill(1, 3, 6);
+  visit(0, false, false);
 }
 
 /** Finds the region, a little larger than it must be; false where the domains are apart. */
