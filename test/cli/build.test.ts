@@ -36,7 +36,9 @@ describe.concurrent('where assets go', () => {
     const cwd = workspace();
     const { code, stdout, stderr } = await run(['build', 'box.obj', ...small], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; \d+\.\d dB, \d+ KB, \d+\.\d s\n$/);
+    expect(stdout).toMatch(
+      /^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; \d+\.\d and \d+\.\d dB, \d+ KB, \d+\.\d s\n$/,
+    );
     expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', 'out/box.tiff', 'ring.obj']);
     expect(isTiff(join(cwd, 'out/box.tiff'))).toBe(true);
   });

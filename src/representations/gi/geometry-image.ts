@@ -64,7 +64,10 @@ export function cutsDown(geometry: Uint16Array, size: number, row: number, colum
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
  *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
  */
-export function toMesh(image: GeometryImage): { positions: Float64Array; triangles: Uint32Array } {
+export function toMesh(image: Pick<GeometryImage, 'exponent' | 'geometry' | 'origin' | 'step'>): {
+  positions: Float64Array;
+  triangles: Uint32Array;
+} {
   const size = sizeOf(image.exponent);
   const { geometry, origin, step } = image;
   const positions = new Float64Array(geometry.length);
@@ -87,4 +90,24 @@ export function toMesh(image: GeometryImage): { positions: Float64Array; triangl
     }
   }
   return { positions, triangles };
+}
+
+/**
+ * How many triangles of the stored surface face away from the source's outside: those whose normal opposes the sum of the stored normals of their
+ * corners. Where the source has features smaller than the samples' distance some may; null where no normals are stored.
+ */
+export function countReversed(image: GeometryImage): number | null {
+  const { geometry: q, normals } = image;
+  if (!normals) return null;
+  const { triangles } = toMesh(image);
+  let reversed = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+    const [ux, uy, uz] = [q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2]];
+    const [vx, vy, vz] = [q[c] - q[a], q[c + 1] - q[a + 1], q[c + 2] - q[a + 2]];
+    const along = (k: number): number => normals[a + k] + normals[b + k] + normals[c + k] - 3 * 32768;
+    const facing = (uy * vz - uz * vy) * along(0) + (uz * vx - ux * vz) * along(1) + (ux * vy - uy * vx) * along(2);
+    if (facing < 0) reversed++;
+  }
+  return reversed;
 }

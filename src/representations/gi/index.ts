@@ -4,7 +4,7 @@ import { isTiff, readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
-import { type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
+import { countReversed, type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
 import { checkGeometryImages } from './native.ts';
 import { sphereMesh } from './sphere-mesh.ts';
 import { subsample } from './subsample.ts';
@@ -61,6 +61,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
     size: side,
     vertices: side * side,
     triangles,
+    reversed: countReversed(image),
     levels: image.exponent + 1,
     origin: Array.from(image.origin),
     step: image.step,

@@ -1,0 +1,147 @@
+/** Fitted samples, sizes that are chosen by quality, and triangles that face the wrong way. */
+import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../../src/math/errors.ts';
+import { measureDeviation } from '../../../src/mesh/deviation.ts';
+import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build.ts';
+import { fitSamples, ownersOf } from '../../../src/representations/gi/fit.ts';
+import { countReversed, type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
+import type { SurfaceSamples } from '../../../src/representations/gi/resample.ts';
+import { seeded } from '../../support/random.ts';
+import { bumpySphere } from '../../support/shapes.ts';
+
+const psnrOf = (mesh: Mesh, image: GeometryImage) => measureDeviation(mesh, toMesh(image), { samples: 30_000 }).psnr;
+const quality = (mesh: Mesh, options: GiBuildOptions) => psnrOf(mesh, buildGeometryImage(mesh, options));
+
+describe('--fit', () => {
+  test.each([33, 65])('comes 3 dB nearer at %i, and seams stay seams', (size) => {
+    const mesh = bumpySphere(5, 5);
+    const image = buildGeometryImage(mesh, { size, fit: true });
+    expect(psnrOf(mesh, image) - quality(mesh, { size })).toBeGreaterThan(3);
+    expect(image.header.options.fit).toBe('least squares');
+    const owners = ownersOf(size);
+    for (let g = 0; g < owners.length; g++) {
+      for (let k = 0; k < 3; k++) expect(image.geometry[3 * g + k]).toBe(image.geometry[3 * owners[g] + k]);
+    }
+    expect(buildGeometryImage(mesh, { size, fit: true }).geometry).toEqual(image.geometry);
+  });
+
+  test('no sample can be moved to make the sum of squares less, seed 4', () => {
+    const random = seeded(4);
+    // A surface that is folded as the pillowcase is, and too curved for an image of a quarter of its samples.
+    const [size, parts] = [9, 4];
+    const field = (side: number): SurfaceSamples => ({
+      size: side,
+      positions: Float64Array.from({ length: 3 * side * side }, (_, i) => {
+        const [row, column] = [Math.floor(i / 3 / side), Math.floor(i / 3) % side];
+        const [u, v] = [(2 * column) / (side - 1) - 1, (2 * row) / (side - 1) - 1];
+        return [(1 - v * v) * u, (1 - u * u) * v, 0.3 * Math.cos(4 * u * u) * Math.cos(3 * v * v)][i % 3];
+      }),
+      normals: new Float64Array(3 * side * side),
+      triangle: new Int32Array(side * side),
+    });
+    const coarse = field(size);
+    const fine = field((size - 1) * parts + 1);
+    const splits = Uint8Array.from({ length: (size - 1) ** 2 }, () => random.below(2));
+    const before = squares(coarse, fine, splits);
+    fitSamples(coarse, fine, splits);
+    const after = squares(coarse, fine, splits);
+    expect(after).toBeLessThan(before);
+    const owners = ownersOf(size);
+    for (let trial = 0; trial < 60; trial++) {
+      const owner = owners[random.below(size * size)];
+      const k = random.below(3);
+      for (const by of [-2e-3, 2e-3]) {
+        const move = (d: number) => {
+          for (let g = 0; g < owners.length; g++) if (owners[g] === owner) coarse.positions[3 * g + k] += d;
+        };
+        move(by);
+        // Samples are held a little to where they were.
+        expect(squares(coarse, fine, splits)).toBeGreaterThan(after - 1e-3 * (before - after));
+        move(-by);
+      }
+    }
+  });
+
+  test('is refused where it would take too much memory', () => {
+    expect(() => buildGeometryImage(bumpySphere(5, 1), { size: 4097, fit: true })).toThrow(OptionError);
+  });
+});
+
+/** The sum that is to be least, point by point. */
+function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): number {
+  const cells = coarse.size - 1;
+  const parts = (fine.size - 1) / cells;
+  const p = (s: SurfaceSamples, row: number, column: number) => {
+    const at = 3 * (row * s.size + column);
+    return s.positions.subarray(at, at + 3);
+  };
+  let sum = 0;
+  for (let row = 0; row < cells; row++) {
+    for (let column = 0; column < cells; column++) {
+      for (let i = 0; i <= parts; i++) {
+        for (let j = 0; j <= parts; j++) {
+          const [d, a] = [i / parts, j / parts];
+          const [c00, c01] = [p(coarse, row, column), p(coarse, row, column + 1)];
+          const [c10, c11] = [p(coarse, row + 1, column), p(coarse, row + 1, column + 1)];
+          const value = [0, 1, 2].map((k) => {
+            if (splits[row * cells + column]) {
+              return d >= a
+                ? c00[k] + d * (c10[k] - c00[k]) + a * (c11[k] - c10[k])
+                : c00[k] + a * (c01[k] - c00[k]) + d * (c11[k] - c01[k]);
+            }
+            return d + a <= 1
+              ? c00[k] + d * (c10[k] - c00[k]) + a * (c01[k] - c00[k])
+              : c11[k] + (1 - d) * (c01[k] - c11[k]) + (1 - a) * (c10[k] - c11[k]);
+          });
+          const [r, c] = [row * parts + i, column * parts + j];
+          const last = fine.size - 1;
+          const difference = (q: Float64Array, o: Float64Array) => [0, 1, 2].map((k) => q[k] - o[k]);
+          const [ru, rd, cl, cr] = [
+            Math.max(0, r - 1),
+            Math.min(last, r + 1),
+            Math.max(0, c - 1),
+            Math.min(last, c + 1),
+          ];
+          const u = difference(p(fine, rd, c), p(fine, ru, c));
+          const v = difference(p(fine, r, cr), p(fine, r, cl));
+          const cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+          const ends = (i % parts === 0 ? 0.5 : 1) * (j % parts === 0 ? 0.5 : 1);
+          const weight = (ends * Math.hypot(...cross)) / ((rd - ru) * (cr - cl));
+          const target = p(fine, r, c);
+          sum += weight * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0);
+        }
+      }
+    }
+  }
+  return sum;
+}
+
+describe('--size auto', () => {
+  test.each([50, 60])('takes the fewest samples that come to %i dB', (psnr) => {
+    const mesh = bumpySphere(6, 4);
+    const image = buildGeometryImage(mesh, { size: 'auto', psnr });
+    const size = sizeOf(image.exponent);
+    expect(image.header.options.size).toBe(size);
+    expect(psnrOf(mesh, image)).toBeGreaterThan(psnr - 0.2);
+    if (size > 17) expect(quality(mesh, { size: (size + 1) / 2 })).toBeLessThan(psnr + 0.2);
+    expect(image.geometry).toEqual(buildGeometryImage(mesh, { size }).geometry);
+  });
+
+  test.each<[GiBuildOptions, string]>([
+    [{ size: 'auto', psnr: 0 }, 'psnr 0: expected decibels above 0'],
+    [{ size: 'auto', psnr: Number.NaN }, 'psnr NaN: expected decibels above 0'],
+    [{ size: 65, psnr: 70 }, 'psnr: it chooses a size, and needs size auto'],
+  ])('%j is refused', (options, message) => {
+    expect(() => buildGeometryImage(bumpySphere(5, 1), options)).toThrow(message);
+  });
+});
+
+test('reversed triangles are counted: hardly one of a smooth body, all others of one that is inside out', () => {
+  const image = buildGeometryImage(bumpySphere(7, 4), { size: 65 });
+  const few = countReversed(image) ?? 99;
+  expect(few).toBeLessThan(5);
+  const normals = image.normals?.map((n) => 65536 - n) ?? null;
+  expect(countReversed({ ...image, normals })).toBe(2 * 64 * 64 - few);
+  expect(countReversed({ ...image, normals: null })).toBeNull();
+});
