@@ -44,7 +44,7 @@ export interface CheckOptions {
   resolution?: number;
   /**
    * How two F-reps halve space: `octants`, all axes in turns, unless given; `slices`, as the seed paper does, x and y down to the resolution and
-   * then z: the first contact of a slice is its nearest along a's z, for 10 to 1000 times the cells.
+   * then z: the first contact of a slice is its nearest along a's z, for hundreds of times the cells.
    */
   subdivision?: 'octants' | 'slices';
   /** Where each listed pair touches, with a normal: triangles only. */
@@ -165,15 +165,17 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
   const sideA = operandOf(a, query.poseA);
   const sideB = operandOf(b, query.poseB);
   // Of solids whole faces may be as far apart as the clearance: those that are nearest come first.
-  const seeksNearest =
-    distance || budget !== undefined || (query.clearance && !query.all && (sideA.solid || sideB.solid));
+  const isOnePair = sideA.solid !== undefined && sideB.solid !== undefined;
+  const lists = query.all && !isOnePair;
+  const seeksNearest = distance || budget !== undefined || (query.clearance && !lists && (sideA.solid || sideB.solid));
   if (!seeksNearest) return { outcome: traverse(sideA, sideB, query), path: 'common', nearest: null };
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
   const goal = { distance, clearance: query.clearance ?? 0, deadline };
   const nearest = findClosest(sideA, sideB, query, goal);
   if (searched?.verdict === 'clear') nearest.isApart = true;
-  const found = outcomeOf(nearest, query.all ? { ...query, onContact: undefined } : query);
-  if (!query.all) return { outcome: found, path: 'common', nearest: distance || budget !== undefined ? nearest : null };
+  const found = outcomeOf(nearest, lists ? { ...query, onContact: undefined } : query);
+  if (isOnePair && found.contacts.count > 0) found.contacts.complete = query.all;
+  if (!lists) return { outcome: found, path: 'common', nearest: distance || budget !== undefined ? nearest : null };
   const listed = traverse(sideA, sideB, query);
   // What a level leaves open in the list, the bracket may have decided.
   if (listed.verdict === 'undecided') listed.verdict = found.verdict;
@@ -299,7 +301,7 @@ function operandOf(asset: Asset, pose: Pose): Operand {
   const solid =
     refine &&
     solidOf(
-      (points, count, slack) => refine(asset, points, count, slack),
+      (points, count, slack, effort) => refine(asset, points, count, slack, effort),
       core && ((id, out) => core(asset, id, out)),
       pose,
       reach,

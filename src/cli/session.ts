@@ -38,12 +38,21 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
   }
 }
 
+const NO_MESH = 'expected a mesh (OBJ), found JSON; the name of a model of an F-rep ends with .frep.json';
+
+/** Whether the first character that is no blank opens an object of JSON. */
+function startsAsJson(bytes: Uint8Array): boolean {
+  const first = bytes.subarray(0, 64).find((byte) => byte > 0x20);
+  return first === 0x7b;
+}
+
 /** A mesh file, and the digest that assets remember it by. */
 export async function loadMesh(file: string, { log }: Session, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
   return about(file, async () => {
     const bytes = readWhole(file);
     const asset = sniff(bytes);
     if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
+    if (startsAsJson(bytes)) throw new InputError(NO_MESH);
     const mesh = readObj(bytes);
     if (scale !== 1) {
       for (let i = 0; i < mesh.positions.length; i++) mesh.positions[i] *= scale;
@@ -116,6 +125,7 @@ export async function loadAsset(file: string, session: Session): Promise<{ asset
     session.log.info(`${file}: a mesh, built in memory as an OBB tree`);
     return { asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb' }, session), bytes: null };
   }
+  if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH.replace('a mesh (OBJ)', 'an asset or a mesh')}`);
   const { read } = await loadLibrary();
   const { asset, warnings } = await about(file, () => read(bytes));
   for (const warning of warnings) session.log.warn(`${file}: ${warning}`);

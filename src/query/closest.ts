@@ -18,13 +18,12 @@
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
-import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { HULL_NUMBERS, hullDistanceTo, type MovedHull, SolidPairs } from './narrow-phase.ts';
+import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
 import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
 import type { Query } from './report.ts';
-import type { Operand } from './traverse.ts';
+import { cellGap, type Operand } from './traverse.ts';
 
 /** When a search has found enough. */
 export interface Goal {
@@ -76,25 +75,6 @@ export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): N
 const extentsOf = (box: Float64Array, at: number): number =>
   (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]) * 1.0001;
 
-const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
-
-/** The corners of a box that is not rounded, as a pose moves them. */
-function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
-  for (let corner = 0; corner < 8; corner++) {
-    let x = box[at];
-    let y = box[at + 1];
-    let z = box[at + 2];
-    for (let axis = 0; axis < 3; axis++) {
-      const k = at + 4 + 4 * axis;
-      const reach = (corner >> axis) & 1 ? box[k + 3] : -box[k + 3];
-      x += reach * box[k];
-      y += reach * box[k + 1];
-      z += reach * box[k + 2];
-    }
-    movePoint(pose, x, y, z, out.points, 3 * corner);
-  }
-}
-
 class Search {
   private readonly treeA: BoundTree;
   private readonly treeB: BoundTree;
@@ -140,8 +120,10 @@ class Search {
     this.treeB = b.tree;
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
+    // Looking closely at one hull of a solid may take longer than all of the time there is.
+    const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
     this.rounding = 2 ** -30 * (reachOfBox(a.tree.bounds, 0) + reachOfBox(b.tree.bounds, 0));
-    this.solids = a.solid || b.solid ? new SolidPairs(a, b, goal.clearance) : undefined;
+    this.solids = a.solid || b.solid ? new SolidPairs(a, b, goal.clearance, isTimed ? 0 : undefined) : undefined;
   }
 
   run(): Nearest {
@@ -150,7 +132,8 @@ class Search {
     let dive = 1;
     let steps = 0;
     while (heap.size > 0 && !this.isDone()) {
-      if ((steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0) && performance.now() >= goal.deadline) {
+      const looks = steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0 || this.solids !== undefined;
+      if (looks && performance.now() >= goal.deadline) {
         nearest.isComplete = false;
         break;
       }
@@ -199,23 +182,9 @@ class Search {
    * there may be any number of them.
    */
   private keyOfCell(key: number, i: number, j: number): number {
-    const { a, b, treeA, treeB } = this;
-    const isSolidA = a.solid !== undefined;
-    const [tree, node] = isSolidA ? [treeB, j] : [treeA, i];
-    if (!tree.isLeaf(node) || key > this.nearest.upper) return key;
-    const ordinary = isSolidA ? b : a;
-    const side = isSolidA ? a : b;
-    const bounds = isSolidA ? treeA.bounds : treeB.bounds;
-    const at = BOX_NUMBERS * (isSolidA ? i : j);
-    cornersOf(bounds, at, isSolidA ? this.query.poseA : this.query.poseB, cell);
-    // The cell's own radius, how far corners are from the images of the box's, and what was rounded in finding them.
-    const spare = 1.0001 * bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
-    let least = Number.POSITIVE_INFINITY;
-    for (let p = ~tree.link[node]; p < ~tree.link[node] + tree.count[node]; p++) {
-      hullDistanceTo(cell, ordinary.load(p), bracket, Number.POSITIVE_INFINITY);
-      least = Math.min(least, bracket.lower - spare);
-    }
-    return least > 0 ? Math.max(key, least * (1 - 2 ** -40)) : key;
+    if (key > this.nearest.upper) return key;
+    const gap = cellGap(this.a, i, this.b, j, this.query);
+    return gap > 0 ? Math.max(key, gap) : key;
   }
 
   /** A lower bound of the distance in the common frame, or if that is 0 less than 0: how deep in each other, by their size. */

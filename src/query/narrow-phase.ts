@@ -75,9 +75,10 @@ export interface Solid {
   /** How far the moved points of its hulls and cores may be from the images of their points. */
   rounding: number;
   /**
-   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points within `within` of these; 'out': in none.
+   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points within `within` of these; 'out': in none. Looks at no
+   * more than `effort` parts of it.
    */
-  ask(hull: MovedHull, within: number): Refined;
+  ask(hull: MovedHull, within: number, effort: number): Refined;
   /** Loads the core of hull `id`, with no points where none is known; the answer is good until the next call. */
   core(id: number): MovedHull;
 }
@@ -93,7 +94,7 @@ const NO_CORE: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
  * @param reach of the asset
  */
 export function solidOf(
-  refine: (points: Float64Array, count: number, slack: number) => Refined,
+  refine: (points: Float64Array, count: number, slack: number, effort: number) => Refined,
   core: ((id: number, out: Float64Array) => number) | undefined,
   pose: Pose,
   reach: number,
@@ -101,11 +102,15 @@ export function solidOf(
   const rounding = moveErrorBound(pose, reach);
   const loadCore = core ? hullLoader(core, pose) : () => NO_CORE;
   if (isIdentity(pose))
-    return { rounding, ask: (hull, within) => refine(hull.points, hull.count, within), core: loadCore };
+    return {
+      rounding,
+      ask: (hull, within, effort) => refine(hull.points, hull.count, within, effort),
+      core: loadCore,
+    };
   const turned = pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x));
   const { map } = relativePose(turned, identity(), 0, 0);
   const shortest = minNormBound(pose);
-  const ask = ({ points, count }: MovedHull, within: number): Refined => {
+  const ask = ({ points, count }: MovedHull, within: number, effort: number): Refined => {
     let farthest = 0;
     for (let k = 0; k < 3 * count; k += 3) {
       const x = points[k] - pose[3];
@@ -114,7 +119,7 @@ export function solidOf(
       farthest = Math.max(farthest, Math.abs(x) + Math.abs(y) + Math.abs(z));
       movePoint(map, x, y, z, own, k);
     }
-    return refine(own, count, (within / shortest + 2 ** -46 * farthest) * (1 + 2 ** -40) + 2 ** -1000);
+    return refine(own, count, (within / shortest + 2 ** -46 * farthest) * (1 + 2 ** -40) + 2 ** -1000, effort);
   };
   return { rounding, ask, core: loadCore };
 }
@@ -159,6 +164,11 @@ const OPEN = 2;
 const cells: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 const cores: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
+/** Parts of a hull that a solid looks at, and after PATIENCE hulls in vain. */
+const EFFORT = 2 ** 15;
+const HURRIED = 2 ** 8;
+const PATIENCE = 32;
+
 /** Decides pairs of hulls of which one side or both are solids, for one query. Primitive 0 of a solid is all of it. */
 export class SolidPairs {
   /** Whether hulls of the one side decide a query alone, since the other is a solid and answers for all of itself. */
@@ -176,11 +186,18 @@ export class SolidPairs {
   private readonly beyond: number;
   private readonly almostBeyond: number;
 
-  /** @param clearance what is no farther apart is in contact */
+  /** How many hulls were asked about in vain. */
+  private inVain = 0;
+
+  /**
+   * @param clearance what is no farther apart is in contact
+   * @param patience how many hulls that cannot be decided are looked at closely: where a face lies on a solid's, none of thousands can be
+   */
   constructor(
     private readonly a: LeafSide,
     private readonly b: LeafSide,
     private readonly clearance: number,
+    private readonly patience = PATIENCE,
   ) {
     this.isOnePair = a.solid !== undefined && b.solid !== undefined;
     this.asksOnlyA = clearance === 0 && a.solid !== undefined && !this.isOnePair;
@@ -280,9 +297,38 @@ export class SolidPairs {
   private answer(p: number, q: number): number {
     const { a, b } = this;
     let answer = UNSURE;
-    if (a.solid) answer = answerOf(a.solid, b, q, this.ofB);
-    if (b.solid && answer === UNSURE) answer = answerOf(b.solid, a, p, this.ofA);
+    if (a.solid) answer = this.answerOf(a.solid, b, q, this.ofB);
+    if (b.solid && answer === UNSURE) answer = this.answerOf(b.solid, a, p, this.ofA);
     return answer;
+  }
+
+  /** Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN says that it meets what is in there. */
+  private answerOf(solid: Solid, side: LeafSide, id: number, notes: Notes): number {
+    const known = notes.get(id);
+    if (known & ANSWER) return known & ANSWER;
+    const other = side.solid;
+    let said = solid.ask(side.load(id), other ? other.rounding : 0, this.effort());
+    if (other && said !== 'out') {
+      const core = other.core(id);
+      said = core.count > 0 && solid.ask(core, other.rounding, this.effort()) === 'in' ? 'in' : 'unsure';
+    }
+    const answer = said === 'in' ? IN : said === 'out' ? OUT : UNSURE;
+    if (answer === UNSURE) this.inVain++;
+    notes.set(id, known | answer);
+    return answer;
+  }
+
+  private effort(): number {
+    return this.inVain < this.patience ? EFFORT : HURRIED;
+  }
+
+  /** Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is nearer than that. */
+  private isFarFrom(solid: Solid, side: LeafSide, id: number, distance: number, notes: Notes): boolean {
+    const known = notes.get(id);
+    if (known & (FAR | NEAR)) return (known & FAR) !== 0;
+    const isFar = solid.ask(side.load(id), distance + (side.solid?.rounding ?? 0), this.effort()) === 'out';
+    notes.set(id, known | (isFar ? FAR : NEAR));
+    return isFar;
   }
 
   private answerWithin(p: number, q: number): number {
@@ -295,8 +341,8 @@ export class SolidPairs {
   private areBeyond(p: number, q: number): boolean {
     const { a, b } = this;
     return (
-      (a.solid !== undefined && isFarFrom(a.solid, b, q, this.beyond, this.ofB)) ||
-      (b.solid !== undefined && isFarFrom(b.solid, a, p, this.beyond, this.ofA))
+      (a.solid !== undefined && this.isFarFrom(a.solid, b, q, this.beyond, this.ofB)) ||
+      (b.solid !== undefined && this.isFarFrom(b.solid, a, p, this.beyond, this.ofA))
     );
   }
 }
@@ -308,28 +354,4 @@ function diagonal({ points, count }: MovedHull): number {
   const last = 3 * (count - 1);
   const [x, y, z] = [points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]];
   return Math.sqrt(x * x + y * y + z * z);
-}
-
-/** Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN says that it meets what is in there. */
-function answerOf(solid: Solid, side: LeafSide, id: number, notes: Notes): number {
-  const known = notes.get(id);
-  if (known & ANSWER) return known & ANSWER;
-  const other = side.solid;
-  let said = solid.ask(side.load(id), other ? other.rounding : 0);
-  if (other && said !== 'out') {
-    const core = other.core(id);
-    said = core.count > 0 && solid.ask(core, other.rounding) === 'in' ? 'in' : 'unsure';
-  }
-  const answer = said === 'in' ? IN : said === 'out' ? OUT : UNSURE;
-  notes.set(id, known | answer);
-  return answer;
-}
-
-/** Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is nearer than that. */
-function isFarFrom(solid: Solid, side: LeafSide, id: number, distance: number, notes: Notes): boolean {
-  const known = notes.get(id);
-  if (known & (FAR | NEAR)) return (known & FAR) !== 0;
-  const isFar = solid.ask(side.load(id), distance + (side.solid?.rounding ?? 0)) === 'out';
-  notes.set(id, known | (isFar ? FAR : NEAR));
-  return isFar;
 }

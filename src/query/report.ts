@@ -58,7 +58,7 @@ export interface Witness {
   pair: ContactPair;
 }
 
-/** lower <= distance <= upper, proved. */
+/** lower <= distance <= upper, proved. Of an F-rep either may be Infinity, which JSON shows as null: nothing was found of it, or there is nothing. */
 export interface Bracket {
   lower: number;
   upper: number;

@@ -92,10 +92,10 @@ export interface Representation<A extends Asset> {
    * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull of `count` points (1 to 8; x, y, z each from
    * offset 0; in the asset's frame), each known only to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are
    * within slack of these holds a point of the solid, 'out' when none of them does, 'unsure' otherwise, or where it would take too long to know.
-   * Both are proofs, rounding included. `points` is neither kept nor written. Called once for a hull and query, as often as a tree has
+   * Both are proofs, rounding included. `effort` is how many parts of the hull it may look at. `points` is neither kept nor written. Called once for a hull and query, as often as a tree has
    * hulls: it allocates nothing.
    */
-  refine?(asset: A, points: Float64Array, count: number, slack: number): Refined;
+  refine?(asset: A, points: Float64Array, count: number, slack: number, effort: number): Refined;
   /**
    * Only with `refine`: writes the points of a convex hull that lies in the solid AND in hull `id`, and returns how many, 1 to 8; 0 where none
    * is known. Distances are bounded from above by these alone, so without them no distance to the solid is found.

@@ -7,8 +7,9 @@
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
+import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
-import { hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';
+import { HULL_NUMBERS, hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';
 import { relativePose } from './relative-pose.ts';
 import { ContactList, type Outcome, type Query } from './report.ts';
 
@@ -60,6 +61,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   while (top > 0 && !cut) {
     const j = stack[--top];
     const i = stack[--top];
+    if (clearance > 0 && solids && !solids.isOnePair && cellGap(a, i, b, j, query) > clearance) continue;
     const endsA = treeA.isLeaf(i) || (wholeA && treeB.isLeaf(j));
     const endsB = treeB.isLeaf(j) || (wholeB && treeA.isLeaf(i));
     const opensA = !endsA && treeA.level[i] < limit;
@@ -142,6 +144,52 @@ function testLeaves(
     }
   }
   return false;
+}
+
+const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
+
+/** The corners of a box that is not rounded, as a pose moves them. */
+function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
+  for (let corner = 0; corner < 8; corner++) {
+    let x = box[at];
+    let y = box[at + 1];
+    let z = box[at + 2];
+    for (let axis = 0; axis < 3; axis++) {
+      const k = at + 4 + 4 * axis;
+      const reach = (corner >> axis) & 1 ? box[k + 3] : -box[k + 3];
+      x += reach * box[k];
+      y += reach * box[k + 1];
+      z += reach * box[k + 2];
+    }
+    movePoint(pose, x, y, z, out.points, 3 * corner);
+  }
+}
+
+/**
+ * No more than how far a solid's cell is from the hulls of an ordinary leaf; 0 or less where that says nothing. Cells become far smaller than triangles,
+ * and in a triangle's bound there may be any number of them.
+ */
+export function cellGap(
+  a: Operand,
+  i: number,
+  b: Operand,
+  j: number,
+  { poseA, poseB }: Pick<Query, 'poseA' | 'poseB'>,
+): number {
+  const [side, node, pose] = a.solid ? [a, i, poseA] : [b, j, poseB];
+  const [other, leaf] = a.solid ? [b, j] : [a, i];
+  if (!other.tree.isLeaf(leaf)) return 0;
+  const at = BOX_NUMBERS * node;
+  cornersOf(side.tree.bounds, at, pose, cell);
+  // The cell's own radius, how far corners are from the images of the box's, and what was rounded in finding them.
+  const spare = 1.0001 * side.tree.bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
+  let least = Number.POSITIVE_INFINITY;
+  const first = ~other.tree.link[leaf];
+  for (let p = first; p < first + other.tree.count[leaf]; p++) {
+    hullDistanceTo(cell, other.load(p), bracket, Number.POSITIVE_INFINITY);
+    least = Math.min(least, (bracket.lower - spare) * (1 - 2 ** -40));
+  }
+  return least;
 }
 
 /** As testLeaves, where one or both are solids: nodes of one that is asked as a whole need not be leaves, nor be tested more than once. */

@@ -486,7 +486,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
         pose,
         1,
       );
-      expect(solid.ask({ points: Float64Array.from(near), count: 1 }, 0)).toBe('unsure');
+      expect(solid.ask({ points: Float64Array.from(near), count: 1 }, 0, 1)).toBe('unsure');
       // A length in the common frame, which the true point may be away.
       const direction = randomDirection(random).map((x) => x * 10 ** random.between(-6, 0));
       const offset = near.map((x, k) => x + direction[k]);
@@ -499,7 +499,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
         undefined,
         pose,
         1,
-      ).ask({ points: Float64Array.from(near), count: 1 }, length);
+      ).ask({ points: Float64Array.from(near), count: 1 }, length, 1);
       expect(isAsked).toBe(true);
     }
   });

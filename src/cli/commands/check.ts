@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type CheckOptions, check } from '../../check.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
-import type { CellSearch, Report } from '../../query/report.ts';
+import type { Bracket, CellSearch, Report } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
@@ -175,7 +175,7 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
   if (distance !== null && witness) {
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
-  } else if (bracket) text += `  distance between ${bracket.lower} and ${bracket.upper}\n`;
+  } else if (bracket) text += `  ${describeBracket(bracket)}\n`;
   if (report.cells) return text + describeCells(report, report.cells, all);
   if (contacts.count === 0) return text;
   const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
@@ -188,6 +188,11 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
     text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
   }
   return text;
+}
+
+function describeBracket({ lower, upper }: Bracket): string {
+  if (lower === Number.POSITIVE_INFINITY) return 'no distance: one of the two is empty';
+  return upper === Number.POSITIVE_INFINITY ? `distance at least ${lower}` : `distance between ${lower} and ${upper}`;
 }
 
 /** Of two F-reps: where they meet, and what could not be told. */

@@ -27,6 +27,9 @@ export function addExport(program: Command, session: (command: Command) => Sessi
       if (kindOf(flags.out) === 'folder' || /[\\/]$/.test(flags.out)) {
         throw new InputError(`${flags.out}: expected a name for the OBJ file, found a folder`);
       }
+      if (flags.level !== undefined && flags.resolution !== undefined) {
+        throw new OptionError('--resolution is of the surface, --level of the bounds: leave out one of the two');
+      }
       const { asset } = await loadAsset(file, current);
       const representation = representationOf(asset);
       const whole = flags.level === undefined;

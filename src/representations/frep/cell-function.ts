@@ -190,8 +190,8 @@ export class CellFunction {
       const substitute =
         op === OP.QUADRIC ? substituteQuadric : op === OP.POLYNOMIAL ? substitutePolynomial : substituteWaves;
       let error = substitute(this.numbers, this.numbersAt[i], this.size[i], map, slack, frame.data, this.dataAt[i]);
-      // The square of the domain's half extent, at most 1, was rounded.
-      if (i >= this.ownCount) error += 2 * EPSILON;
+      // The square of the domain's half extent was rounded, relatively but for underflow.
+      if (i >= this.ownCount) error += 2 * EPSILON * this.numbers[this.numbersAt[i] + 9] + TINY;
       frame.error[i] = error;
     }
   }

@@ -23,6 +23,11 @@ interface Unbounded {
 
 const isBounds = (bounds: Bounds | Unbounded): bounds is Bounds => 'low' in bounds;
 
+/**
+ * The bounds of an object, a hundredth of its longest side larger on every side, model units.
+ *
+ * @throws FormatError that names what is unbounded, or says that there is nothing to bound
+ */
 export function derivedDomain(object: Shape): { min: number[]; max: number[] } {
   const bounds = boundsOf(object, IDENTITY, false, ['object']);
   if (!isBounds(bounds)) {

@@ -264,6 +264,9 @@ const SHAPES_AT = new Set(['object', 'by', 'sum', ...KINDS_OF_SETS]);
  * @example readFrep('{"object": {"sphere": {"radius": 2}}}').object.sphere // { radius: 2 }
  */
 export function readFrep(text: string | Uint8Array): FrepModel {
+  if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
+    throw new FormatError(null, 'the text of a model, or its bytes', typeof text);
+  }
   const json = typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text);
   const value = parse(json);
   refuseDeep(value);
@@ -344,6 +347,12 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatE
   }
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0];
+    if (here.at(-1) === 'box' && keysAt(here).includes(key)) {
+      const keys = Object.keys(found as object)
+        .map(quoted)
+        .join(', ');
+      return new FormatError(null, `either min and max, or size and center${at(here)}`, keys);
+    }
     const near = nearest(key, keysAt(here));
     const suggestion = near === null ? '' : `: did you mean ${near}?`;
     return new FormatError(null, `only known keys${at(here)}`, quoted(key) + suggestion);
@@ -446,10 +455,35 @@ function edits(a: string, b: string): number {
 // ---------------------------------------------------------------------------------------------------- JSON's syntax
 
 function parse(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw syntaxError(text) ?? new FormatError(null, 'JSON', error instanceof Error ? error.message : String(error));
+  }
+  refuseRepeatedKeys(text);
+  return value;
+}
+
+/** Of two equal keys JSON.parse takes the last in silence, and the object would not be what its author wrote. The text is JSON. */
+function refuseRepeatedKeys(text: string): void {
+  /** The keys of each object that is open, null for a list. */
+  const open: (Set<string> | null)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\n\r]*:)?)|[[\]{}]/g;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [lexeme, colon] = found;
+    if (lexeme === '{') open.push(new Set());
+    else if (lexeme === '[') open.push(null);
+    else if (lexeme === '}' || lexeme === ']') open.pop();
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(lexeme);
+      const keys = open.at(-1);
+      if (keys?.has(key)) {
+        const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
+        throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
+      }
+      keys?.add(key);
+    }
   }
 }
 

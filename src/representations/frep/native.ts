@@ -29,6 +29,7 @@ export interface SearchOptions {
   mixes: boolean;
 }
 
+/** Whether two solids share a point, all of whose cells with `all`; a point of both in `point`. The representation's own path. */
 export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome {
   return searchCells(a, b, query, { subdivision: query.subdivision ?? 'octants', mixes: true });
 }
@@ -41,6 +42,8 @@ const COARSER = 3;
 /** Where faces coincide, cells are undecided by the million, and no end of them proves anything: a search gives up, one for all cells later. */
 const MOST_BOUNDS = 2 ** 20;
 const MOST_BOUNDS_OF_ALL = 2 ** 24;
+/** Cells; what JSON holds in one string is not far beyond. */
+const MOST_LISTED = 2 ** 20;
 
 const map = new Float64Array(12);
 /** Middle and half extents of the region, in a's model cube. */
@@ -72,7 +75,7 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
   isForAll = query.all;
   isSlices = options.subdivision === 'slices';
   mixes = options.mixes;
-  most = query.maxContacts;
+  most = Math.min(query.maxContacts, MOST_LISTED);
   bounds = deepest = undecided = 0;
   isCut = isExhausted = false;
   mostBounds = isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS;
@@ -261,7 +264,7 @@ function outcomeOf(a: FrepObject, query: Query, resolution: number): Outcome {
     // There is but one pair, a and b themselves.
     contacts: {
       count: isContact ? 1 : 0,
-      complete: isContact ? query.all && !isCut : undecided === 0,
+      complete: isContact ? query.all && !isCut && !isExhausted : undecided === 0,
       pairs: isContact ? [[0, 0]] : [],
     },
     level: Math.min(resolution, Math.ceil(deepest / (isSlices ? 2 : 3))),

@@ -38,7 +38,13 @@ const extent = new Float64Array(3);
 const corner = new Float64Array(3);
 
 /** What is known of the solid and the convex hull of points; see Representation.refine. */
-export function refineFrep(object: FrepObject, points: Float64Array, count: number, slack: number): Refined {
+export function refineFrep(
+  object: FrepObject,
+  points: Float64Array,
+  count: number,
+  slack: number,
+  effort = Number.POSITIVE_INFINITY,
+): Refined {
   const { center, half } = object;
   let reach = 0;
   for (let i = 0; i < 3 * count; i++) reach = Math.max(reach, Math.abs(points[i]) + Math.abs(center[i % 3]));
@@ -62,7 +68,7 @@ export function refineFrep(object: FrepObject, points: Float64Array, count: numb
     extent[k] = 1;
   }
   parts = 0;
-  mostParts = MOST_PARTS[count === 8 ? 1 : 0];
+  mostParts = Math.min(effort, MOST_PARTS[count === 8 ? 1 : 0]);
   isUnsure = false;
   if (visit(0)) return 'in';
   return isUnsure ? 'unsure' : 'out';

@@ -372,3 +372,29 @@ describe('the models of assets/', () => {
     expect(diagonal).toBeLessThan(2.5);
   });
 });
+
+describe('keys', () => {
+  it('that come twice in one object are refused with their line', () => {
+    const text = '{\n  "object": {"sphere": {"radius": 1,\n "radi\\u0075s": 2}}}';
+    expect(refusal(text).message).toBe('line 3: expected each key of an object once, found "radius" again');
+    expect(
+      refusal('{"description": "\\"a\\": {", "description": "", "object": {"sphere": {"radius": 1}}}').message,
+    ).toBe('line 1: expected each key of an object once, found "description" again');
+    // Equal keys of different objects, and strings that look like keys, are none.
+    readFrep(
+      '{"description": "\\"object\\": {", "object": {"union": [{"sphere": {"radius": 1}}, {"sphere": {"radius": 2}}]}}',
+    );
+  });
+
+  it('of the two ways to say a box are not mixed', () => {
+    expect(refusal({ object: { box: { min: [0, 0, 0], size: [1, 1, 1] } } }).message).toBe(
+      'expected either min and max, or size and center at object.box, found "min", "size"',
+    );
+  });
+});
+
+it('takes text or bytes and nothing else', () => {
+  expect(() => readFrep({ object: {} } as unknown as string)).toThrow(
+    'expected the text of a model, or its bytes, found object',
+  );
+});
