@@ -98,7 +98,8 @@ const UNMOVED = identity();
 const query = (poseB, all = false) => ({ poseA: UNMOVED, poseB, all, maxContacts: 1e9, level: null });
 
 function search(a, b, poseB, options, all) {
-  const outcome = searchCells({ ...a, resolution: options.resolution }, b, query(poseB, all), options);
+  const { resolution } = options;
+  const outcome = searchCells({ ...a, resolution }, { ...b, resolution }, query(poseB, all), options);
   if (outcome.point) requireInside(a, b, poseB, outcome.point);
   return outcome;
 }

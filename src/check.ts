@@ -159,9 +159,9 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
     if (native) return { outcome: native, path: 'native', nearest: null };
   }
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
-  const searched = isAlike && representationOf(a).refine && budget === undefined ? searchOf(a, b, query) : undefined;
+  const searched = isAlike && representationOf(a).refine ? searchOf(a, b, query, budget) : undefined;
   if (searched?.verdict === 'contact')
-    return { outcome: searched, path: 'native', nearest: distance ? shared(searched) : null };
+    return { outcome: searched, path: 'native', nearest: distance || budget !== undefined ? shared(searched) : null };
   const sideA = operandOf(a, query.poseA);
   const sideB = operandOf(b, query.poseB);
   // Of solids whole faces may be as far apart as the clearance: those that are nearest come first.
@@ -183,8 +183,15 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
 }
 
 /** What the representation's own search says of contact, whatever the clearance. */
-const searchOf = (a: Asset, b: Asset, query: Query): Outcome | undefined =>
-  representationOf(a).native?.(a, b, { ...query, clearance: 0 });
+const searchOf = (a: Asset, b: Asset, query: Query, budget?: number): Outcome | undefined =>
+  representationOf(a).native?.(a, b, {
+    ...query,
+    clearance: 0,
+    ...(budget !== undefined && { mostCells: Math.max(1, CELLS_A_MILLISECOND * budget) }),
+  });
+
+/** Of an ordinary F-rep, with half of the time left for the bracket. */
+const CELLS_A_MILLISECOND = 100;
 
 /** The nearest points of two that share one. */
 function shared({ point = [], level, tests }: Outcome): Nearest {

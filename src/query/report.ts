@@ -17,6 +17,8 @@ export interface Query {
   clearance?: number;
   /** How many axes a pair of k-DOPs is tested on at most; null: all faces of both. */
   axes?: number | null;
+  /** How many cells two F-reps' own path visits at most, where that is fewer than it would. */
+  mostCells?: number;
   /** In which order two F-reps' own path halves space: all axes in turns, unless given; or as the seed does, x and y first, then z. */
   subdivision?: 'octants' | 'slices';
   /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */

@@ -78,7 +78,8 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
   most = Math.min(query.maxContacts, MOST_LISTED);
   bounds = deepest = undecided = 0;
   isCut = isExhausted = false;
-  mostBounds = isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS;
+  const { mostCells = Number.POSITIVE_INFINITY } = query;
+  mostBounds = Math.min(mostCells, isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS);
   found = [];
   if (placeRegion(a, b, query)) {
     functionA = functionOf(a, 'a');
