@@ -61,15 +61,16 @@ test('a check within onContact is refused, and the next one is not', () => {
 
 test.each(['obb', 'kdop'] as const)('%s: a budget is kept by trees that nothing has looked at yet', (format) => {
   const meshes = [bumpySphere(1, 5), bumpySphere(2, 5)];
-  const times = Array.from({ length: 6 }, () => {
+  // The best of some tries: the machine has other things to do.
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 20 && best >= 2; tries++) {
     const [a, b] = meshes.map((mesh) => build(mesh, { format }));
     const start = performance.now();
     const { bracket } = check(a, b, { poseA: identity(), poseB: translation(2.5, 0, 0), distance: true, budget: 1 });
+    best = Math.min(best, performance.now() - start);
     expect(bracket?.upper).toBeGreaterThan(0);
-    return performance.now() - start;
-  });
-  // The best of six: the machine has other things to do.
-  expect(Math.min(...times)).toBeLessThan(3);
+  }
+  expect(best).toBeLessThan(2);
 });
 
 test('contact points of cubes are refused before it is known whether there are any', () => {
