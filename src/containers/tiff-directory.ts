@@ -314,7 +314,8 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   const decoded = across * blockWidth * (tiled ? down * blockHeight : height) * channels * SAMPLE_BYTES;
   if (decoded > file.decodable) {
     const size = `${width} x ${height} pixels, ${decoded} bytes`;
-    throw new FormatError(placeOf(directory, 'ImageWidth'), `at most ${file.decodable} more bytes of pixels`, size);
+    const most = `at most ${file.decodable} more bytes of pixels in a file of ${file.view.byteLength} bytes`;
+    throw new FormatError(placeOf(directory, 'ImageWidth'), most, size);
   }
   file.decodable -= decoded;
 

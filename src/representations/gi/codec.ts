@@ -11,6 +11,16 @@ import { buildSphereTree, treeHeight, treeWidth } from './sphere-tree.ts';
 const FORMAT_NAME = 'gicollide geometry image';
 const FORMAT_VERSION = 1;
 
+/**
+ * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time and memory: Deflate can be made to give
+ * 1032 for one, LZW 2560. Our own under Deflate, all pages, 2049 x 2049: a box 19 for one; a flat sheet, the tightest there is, 130 (its
+ * 1025 x 1025: 123, 513 x 513: 107).
+ */
+const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 31, 2 ** 23 + 256 * fileBytes);
+
+/** Levels of the JSON in a description; ours has three, and what walks it recurses. */
+const MAX_LEVELS = 64;
+
 export interface GiEncodeOptions {
   /** `deflate` by default. */
   compression?: Compression;
@@ -80,7 +90,7 @@ function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
  * built anew, since a sphere that is too small would hide contacts.
  */
 export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<GeometryImage>> {
-  const directories = readDirectories(bytes);
+  const directories = readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
   const first = directories[0];
   const exponent = exponentOf(first.width);
   if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
@@ -101,7 +111,7 @@ export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec):
       if (found !== stated) {
         throw new FormatError(
           { byte: directories[index].ifd },
-          `a ${role} page with the digest its header states, ${stated.slice(0, 12)}...`,
+          `a ${role} page with the digest its header states, ${asciiJson(stated.slice(0, 12)).slice(1, -1)}...`,
           `${found.slice(0, 12)}...: the page is damaged`,
         );
       }
@@ -143,12 +153,21 @@ type Json = Record<string, unknown>;
 
 function parseDescription(page: TiffPage): Json | null {
   if (page.description === null) return null;
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(page.description);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+    value = JSON.parse(page.description);
   } catch {
     return null; // any text may stand in an ImageDescription
   }
+  if (isDeeper(value, MAX_LEVELS)) {
+    throw new FormatError({ byte: page.ifd }, `JSON of at most ${MAX_LEVELS} levels in the description`, 'more');
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Lengths outside are refused: their squares leave the range of doubles. */
@@ -240,8 +259,9 @@ function isOptions(value: unknown): boolean {
   );
 }
 
+/** In ASCII, since a message is one line, whatever a file holds. */
 function shorten(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const text = value === undefined ? 'nothing' : asciiJson(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
