@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { FormatError } from '../math/errors.ts';
 import { checkPixelPage, type PixelCodec, type PixelPage } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
-import { isolatePage, rowsPerStrip } from './tiff-writer.ts';
+import { cutPage, inTiles, isolatePage, padToTiles, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';
 
 /**
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
@@ -20,16 +20,20 @@ export const sharpCodec: PixelCodec = {
 
   async encode(page, compression) {
     checkPixelPage(page);
-    const { width, height, channels, samples } = page;
+    const tiled = compression !== 'none' && inTiles(page.width, page.height, page.channels);
+    const { width, height, channels, samples } = tiled ? padToTiles(page) : page;
     const encoded = await sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
       .toColourspace('rgb16')
       .tiff({
         compression,
         predictor: compression === 'none' ? 'none' : 'horizontal',
-        tileHeight: rowsPerStrip(width, channels), // without `tile` these are the rows of a strip
+        tile: tiled,
+        tileWidth: TILE_SIDE,
+        tileHeight: tiled ? TILE_SIDE : rowsPerStrip(width, channels), // without `tile` these are the rows of a strip
       })
       .toBuffer();
-    return new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+    const tiff = new Uint8Array(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+    return tiled ? cutPage(tiff, page.width, page.height) : tiff;
   },
 
   async decode(tiff) {

@@ -74,7 +74,7 @@ describe.each(COMPRESSIONS)('%s', (compression) => {
     }
   });
 
-  test('2049 x 129: strips of few rows, one row in the last', async () => {
+  test('2049 x 129: several strips or tiles, one row in the last', async () => {
     const page = makePage('smooth', 2049, 129, 4);
     const tiff = await sharpCodec.encode(page, compression);
     expect(readDirectories(tiff)[0].offsets.length).toBeGreaterThan(1);

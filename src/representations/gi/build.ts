@@ -23,8 +23,8 @@ export interface GiBuildOptions extends Provenance {
   /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
   spheres?: SphereMethod;
   /**
-   * Samples that come closest to the source in least squares, instead of lying on it: 3 to 5 dB better. Up to 2049 samples a side; the search for
-   * places takes as much memory as an image of two or four times as many.
+   * Samples that come closest to the source in least squares, instead of lying on it: 4 dB better where it is smooth, 7 to 20 where it has edges. Up
+   * to 2049 samples a side; the search for places takes as much memory as an image of two or four times as many.
    */
   fit?: boolean;
   /** Told what cleaning dropped, before anything else is done. */
@@ -201,10 +201,11 @@ function requireUsableExtent(positions: Float64Array): void {
 function boundsOf(positions: Float64Array) {
   const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
   const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < positions.length; i++) {
-    const k = i % 3;
-    if (positions[i] < low[k]) low[k] = positions[i];
-    if (positions[i] > high[k]) high[k] = positions[i];
+  for (let i = 0; i < positions.length; i += 3) {
+    for (let k = 0; k < 3; k++) {
+      if (positions[i + k] < low[k]) low[k] = positions[i + k];
+      if (positions[i + k] > high[k]) high[k] = positions[i + k];
+    }
   }
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
   const largest = Math.max(...low.map(Math.abs), ...high.map(Math.abs));
@@ -214,9 +215,11 @@ function boundsOf(positions: Float64Array) {
 /** 1 for each quad that is cut from (row, column) to (row + 1, column + 1), row by row. */
 function splitsOf(geometry: Uint16Array, size: number): Uint8Array {
   const quads = size - 1;
-  return Uint8Array.from({ length: quads * quads }, (_, quad) =>
-    cutsDown(geometry, size, Math.floor(quad / quads), quad % quads) ? 1 : 0,
-  );
+  const splits = new Uint8Array(quads * quads);
+  for (let quad = 0, row = 0; row < quads; row++) {
+    for (let column = 0; column < quads; column++, quad++) splits[quad] = cutsDown(geometry, size, row, column) ? 1 : 0;
+  }
+  return splits;
 }
 
 interface Quantised {
@@ -230,8 +233,10 @@ function quantise(positions: Float64Array): Quantised {
   const { low, extent } = boundsOf(positions);
   const step = extent / 65535;
   const geometry = new Uint16Array(positions.length);
-  for (let i = 0; i < positions.length; i++) {
-    geometry[i] = Math.min(65535, Math.round((positions[i] - low[i % 3]) / step));
+  for (let i = 0; i < positions.length; i += 3) {
+    for (let k = 0; k < 3; k++) {
+      geometry[i + k] = Math.min(65535, Math.round((positions[i + k] - low[k]) / step));
+    }
   }
   return { geometry, origin: low, step };
 }

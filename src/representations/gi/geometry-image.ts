@@ -97,17 +97,38 @@ export function toMesh(image: Pick<GeometryImage, 'exponent' | 'geometry' | 'ori
  * corners. Where the source has features smaller than the samples' distance some may; null where no normals are stored.
  */
 export function countReversed(image: GeometryImage): number | null {
-  const { geometry: q, normals } = image;
+  const { geometry, normals } = image;
   if (!normals) return null;
-  const { triangles } = toMesh(image);
+  const size = sizeOf(image.exponent);
   let reversed = 0;
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const [ux, uy, uz] = [q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2]];
-    const [vx, vy, vz] = [q[c] - q[a], q[c + 1] - q[a + 1], q[c + 2] - q[a + 2]];
-    const along = (k: number): number => normals[a + k] + normals[b + k] + normals[c + k] - 3 * 32768;
-    const facing = (uy * vz - uz * vy) * along(0) + (uz * vx - ux * vz) * along(1) + (ux * vy - uy * vx) * along(2);
-    if (facing < 0) reversed++;
+  for (let row = 0; row < size - 1; row++) {
+    for (let column = 0; column < size - 1; column++) {
+      const a = 3 * (row * size + column);
+      const b = a + 3;
+      const c = a + 3 * size;
+      const d = c + 3;
+      if (cutsDown(geometry, size, row, column)) {
+        if (isReversed(geometry, normals, a, d, c)) reversed++;
+        if (isReversed(geometry, normals, a, b, d)) reversed++;
+      } else {
+        if (isReversed(geometry, normals, a, b, c)) reversed++;
+        if (isReversed(geometry, normals, b, d, c)) reversed++;
+      }
+    }
   }
   return reversed;
+}
+
+/** Whether the normal of the triangle of the samples at a, b and c opposes the sum of theirs. */
+function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, c: number): boolean {
+  const ux = q[b] - q[a];
+  const uy = q[b + 1] - q[a + 1];
+  const uz = q[b + 2] - q[a + 2];
+  const vx = q[c] - q[a];
+  const vy = q[c + 1] - q[a + 1];
+  const vz = q[c + 2] - q[a + 2];
+  const nx = normals[a] + normals[b] + normals[c] - 3 * 32768;
+  const ny = normals[a + 1] + normals[b + 1] + normals[c + 1] - 3 * 32768;
+  const nz = normals[a + 2] + normals[b + 2] + normals[c + 2] - 3 * 32768;
+  return (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz < 0;
 }

@@ -22,6 +22,17 @@
  * Rounding outward. A vertex decodes to fl(o + fl(q step)), wrong by at most u (|o| + 2 |q step|) a coordinate, u = 2^-53.
  * For two integer points at squared distance d (exact), the decoded distance is at most step sqrt(d) + `decodeError`. Radii are
  * measured so, enlarged by 8u, and rounded up to the level's step.
+ *
+ * How tight. A tight leaf's radius, as decoded, over that of the smallest ball about its quad's four vertices, bunny, in per cent above 1
+ * (bench/layout-check.mjs; blob and bolt differ by 0.05 at most):
+ *                                     129     257    1025    4097    8193
+ *   mean                             0.04    0.07    0.28    1.12    2.36
+ *   99th percentile                  0.10    0.21    0.81    3.26    6.63
+ *   of the mean, radius rounded up  0.002   0.002   0.002   0.002   0.002
+ *   mean if one radius step served   0.08    0.16    0.64    2.55    5.06   (as in the seed: the root's step on all levels)
+ *   `seed` spheres, mean            11.8    11.8    12.1
+ * All but the radius' share is the centre's rounding to the grid, half a step an axis at most: at 8193 a leaf's radius is 11 steps on average. The
+ * method itself adds nothing that shows.
  */
 import { type Grid, sizeOf } from './geometry-image.ts';
 
@@ -307,7 +318,7 @@ function welzl(count: number, fixed: number): void {
     boundary[3 * fixed + 1] = y;
     boundary[3 * fixed + 2] = z;
     welzl(i, fixed + 1);
-    p.copyWithin(3, 0, 3 * i);
+    for (let k = 3 * i - 1; k >= 0; k--) p[k + 3] = p[k]; // copyWithin costs more than a few numbers do
     p[0] = x;
     p[1] = y;
     p[2] = z;

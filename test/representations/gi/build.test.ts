@@ -5,6 +5,7 @@ import { readObj } from '../../../src/containers/obj.ts';
 import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { analyseTopology } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
@@ -148,6 +149,85 @@ describe('an image of a closed genus-0 mesh', () => {
     }
   });
 });
+
+/** Components of the stored normals, decoded as FORMAT.md says. */
+const normalsOf = ({ normals }: GeometryImage): Float64Array => Float64Array.from(normals!, (q) => (q - 32768) / 32767);
+
+describe('stored normals', () => {
+  test.each<[string, () => Mesh]>([
+    ['bunny', () => asset('bunny')],
+    ['box', () => box()],
+    ['bumpy sphere, seed 61', () => bumpySphere(61, 2)],
+  ])('%s: of unit length to within the quantum', (_, make) => {
+    const normals = normalsOf(buildGeometryImage(make(), { size: 129 }));
+    // Each component is off by half a step of 1 / 32767 at most, the vector by sqrt(3) of that.
+    let worst = 0;
+    for (let i = 0; i < normals.length; i += 3) {
+      const length = Math.sqrt(normals[i] ** 2 + normals[i + 1] ** 2 + normals[i + 2] ** 2);
+      worst = Math.max(worst, Math.abs(length - 1));
+    }
+    expect(worst).toBeLessThanOrEqual(Math.sqrt(3) / 2 / 32767 + 1e-12);
+    expect(worst).toBeGreaterThan(0);
+  });
+
+  // Vertex normals of a mesh inscribed in the unit sphere are its vertices (normals.ts), so the interpolated normal of a point p is p / |p|.
+  test.each([0, 1])("icosphere of level %i: the source's, interpolated, not the facets'", (levels) => {
+    const image = buildGeometryImage(icosphere(levels), { size: 129 });
+    const { positions, triangles } = toMesh(image);
+    const normals = normalsOf(image);
+    let worst = 0;
+    for (let i = 0; i < positions.length; i += 3) {
+      const length = Math.sqrt(positions[i] ** 2 + positions[i + 1] ** 2 + positions[i + 2] ** 2);
+      for (let k = 0; k < 3; k++) worst = Math.max(worst, Math.abs(normals[i + k] - positions[i + k] / length));
+    }
+    // Half a step of the normal's; and sqrt(3) / 2 steps of the position's, seen from 0.79, the icosahedron's inscribed radius.
+    expect(worst).toBeLessThan(0.5 / 32767 + ((Math.sqrt(3) / 2) * image.step) / 0.79);
+    const facets = vertexNormals(positions, triangles);
+    expect(Math.max(...facets.map((x, i) => Math.abs(x - normals[i])))).toBeGreaterThan(0.1);
+  });
+
+  test.each<[string, () => Mesh]>([
+    ['tetrahedron', tetrahedron],
+    ['bumpy sphere, seed 62', () => bumpySphere(62, 1)],
+  ])('%s: those of a source triangle that holds the sample', (_, make) => {
+    const mesh = make();
+    const image = buildGeometryImage(mesh, { size: 129 });
+    const { positions } = toMesh(image);
+    const stored = normalsOf(image);
+    const source = vertexNormals(mesh.positions, mesh.triangles);
+    for (let i = 0; i < positions.length; i += 3 * 5) {
+      const best = nearestNormal(mesh, source, positions.subarray(i, i + 3), image.step, stored.subarray(i, i + 3));
+      expect(best, `sample ${i / 3}`).toBeLessThan(1);
+    }
+  });
+});
+
+/** Least error, in units of what rounding allows, of a normal against those that triangles near p have there. */
+function nearestNormal(mesh: Mesh, source: Float64Array, p: Float64Array, step: number, normal: Float64Array): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let t = 0; t < mesh.triangles.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * mesh.triangles[t + k]);
+    const edge = (from: number, to: number) => [0, 1, 2].map((k) => mesh.positions[to + k] - mesh.positions[from + k]);
+    const dot = (x: number[], y: number[]) => x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    const [u, v] = [edge(a, b), edge(a, c)];
+    const d = [0, 1, 2].map((k) => p[k] - mesh.positions[a + k]);
+    const [uu, uv, vv, du, dv] = [dot(u, u), dot(u, v), dot(v, v), dot(d, u), dot(d, v)];
+    const determinant = uu * vv - uv * uv;
+    const beta = (vv * du - uv * dv) / determinant;
+    const gamma = (uu * dv - uv * du) / determinant;
+    const off = Math.hypot(...d.map((x, k) => x - beta * u[k] - gamma * v[k]));
+    // A step moves a coordinate in the triangle by at most a step over the altitude.
+    const altitude = Math.sqrt(determinant / Math.max(uu, vv, uu + vv - 2 * uv));
+    const spare = step / altitude;
+    if (off > step || Math.min(beta, gamma, 1 - beta - gamma) < -spare) continue;
+    const n = [0, 1, 2].map((k) => source[a + k] * (1 - beta - gamma) + source[b + k] * beta + source[c + k] * gamma);
+    const length = Math.hypot(...n);
+    // Three unit normals with weights off by `spare` each, divided by the length; twice that for the division itself.
+    const allowed = 0.5 / 32767 + (6 * spare) / length;
+    best = Math.min(best, Math.max(...n.map((x, k) => Math.abs(x / length - normal[k]))) / allowed);
+  }
+  return best;
+}
 
 describe('other meshes are refused with the reason', () => {
   test.each<[string, () => Mesh, RegExp]>([

@@ -1,5 +1,7 @@
 /** Every sphere holds its vertices, in exact arithmetic on the decoded values; `tight` is near the smallest; `seed` is the paper's. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readObj } from '../../../src/containers/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { type GeometryImage, type Grid, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
 import {
@@ -111,38 +113,46 @@ test('the page is laid out as the paper draws it', () => {
 type Point = number[];
 const distance = (p: Point, q: Point) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 
-/** The radius of the smallest ball about few points: the largest among the smallest balls of their pairs, triples and fours. */
+/** The radius of the smallest ball about four points: the least that any candidate for its centre needs. */
+function radiusAboutFour(points: Point[]): number {
+  const reach = (centre: Point) => Math.max(...points.map((p) => distance(p, centre)));
+  const minus = (p: Point, q: Point) => p.map((x, k) => x - q[k]);
+  const dot = (p: Point, q: Point) => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+  const cross = (p: Point, q: Point) => [
+    p[1] * q[2] - p[2] * q[1],
+    p[2] * q[0] - p[0] * q[2],
+    p[0] * q[1] - p[1] * q[0],
+  ];
+  /** The point as far from `p` as from p + u, p + v and p + w; w may be a normal of theirs for the plane through p. */
+  const equallyFar = (p: Point, u: Point, v: Point, w: Point, ww: number): Point => {
+    const [vw, wu, uv] = [cross(v, w), cross(w, u), cross(u, v)];
+    const determinant = 2 * dot(u, vw);
+    return p.map((x, k) => x + (dot(u, u) * vw[k] + dot(v, v) * wu[k] + ww * uv[k]) / determinant);
+  };
+  const radii: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    const [p, u, v] = [points[i], minus(points[(i + 1) % 4], points[i]), minus(points[(i + 2) % 4], points[i])];
+    radii.push(reach(equallyFar(p, u, v, cross(u, v), 0)));
+    for (let k = 0; k < i; k++) radii.push(reach(p.map((x, axis) => (x + points[k][axis]) / 2)));
+  }
+  const [u, v, w] = [1, 2, 3].map((k) => minus(points[k], points[0]));
+  radii.push(reach(equallyFar(points[0], u, v, w, dot(w, w))));
+  return Math.min(...radii.filter((radius) => !Number.isNaN(radius)));
+}
+
+/** The radius of the smallest ball about few points: the largest among those of every four (Helly). */
 function smallestRadius(points: Point[]): number {
   let radius = 0;
-  const n = points.length;
-  for (let a = 0; a < n; a++) {
+  for (let a = 0; a < points.length; a++) {
     for (let b = 0; b < a; b++) {
-      radius = Math.max(radius, distance(points[a], points[b]) / 2);
       for (let c = 0; c < b; c++) {
-        radius = Math.max(radius, radiusOfTriple(points[a], points[b], points[c]));
-        for (let d = 0; d < c; d++)
-          radius = Math.max(radius, radiusOfFour([points[a], points[b], points[c], points[d]]));
+        for (let d = 0; d < c; d++) {
+          radius = Math.max(radius, radiusAboutFour([points[a], points[b], points[c], points[d]]));
+        }
       }
     }
   }
   return radius;
-}
-
-function radiusOfTriple(p: Point, q: Point, r: Point): number {
-  const [a, b, c] = [distance(q, r), distance(r, p), distance(p, q)].sort((x, y) => x - y);
-  if (c * c >= a * a + b * b) return c / 2;
-  const area = Math.sqrt(Math.max(0, (a + b + c) * (-a + b + c) * (a - b + c) * (a + b - c))) / 4;
-  return (a * b * c) / (4 * area);
-}
-
-/** By Badoiu and Clarkson's iteration, from which the ball's radius is known to a thousandth: a lower bound by its core set. */
-function radiusOfFour(points: Point[]): number {
-  let centre = points[0].slice();
-  for (let i = 1; i < 400; i++) {
-    const far = points.reduce((best, p) => (distance(p, centre) > distance(best, centre) ? p : best));
-    centre = centre.map((x, k) => x + (far[k] - x) / (i + 1));
-  }
-  return Math.max(...points.map((p) => distance(p, centre))) * 0.995;
 }
 
 test.each([31, 32])('tight spheres are within a hundredth of the smallest, bumpy sphere, seed %i', (seed) => {
@@ -169,6 +179,38 @@ test.each([31, 32])('tight spheres are within a hundredth of the smallest, bumpy
       expect(radius / least, `level ${level}, row ${row}, column ${column}`).toBeLessThan(1.012);
     }
   }
+});
+
+test.each([
+  ['bunny', 1.0008],
+  ['blob', 1.0009],
+])('the leaves of %s at 257 x 257 are %d of the smallest or less, on average', (name, bound) => {
+  const mesh = readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
+  const { exponent, geometry, step, tree } = buildGeometryImage(mesh);
+  const size = sizeOf(exponent);
+  const oneStep = Math.max(...tree.radiusSteps) / step;
+  let own = 0;
+  let ofOneStep = 0;
+  let leaves = 0;
+  for (let row = 0; row < size - 1; row += 5) {
+    for (let column = 0; column < size - 1; column += 5) {
+      const points = [0, 1, size, size + 1].map((k) => {
+        const v = 3 * (row * size + column + k);
+        return [...geometry.subarray(v, v + 3)];
+      });
+      const least = radiusAboutFour(points);
+      const o = nodeOffset(exponent, exponent, row, column);
+      const radius = (tree.page[o + 3] * tree.radiusSteps[exponent]) / step;
+      expect(radius).toBeGreaterThan(least * (1 - 1e-9));
+      const centre = [...tree.page.subarray(o, o + 3)];
+      const needed = Math.max(...points.map((p) => distance(p, centre)));
+      own += radius / least;
+      ofOneStep += (Math.ceil(needed / oneStep) * oneStep) / least;
+      leaves++;
+    }
+  }
+  expect(own / leaves).toBeLessThan(bound);
+  expect(ofOneStep / leaves, 'one step for all levels would not do').toBeGreaterThan(bound);
 });
 
 test('seed spheres: the box of the corners and half its diagonal, then the box of the children', () => {

@@ -1,0 +1,255 @@
+// How the pages of a geometry image are cut into strips or tiles, and how tight its quantised leaf spheres are.
+//
+//   npm run bench -- layout               prints the tables
+//   npm run bench -- layout --size=2049   with the layouts at this size, too
+//   npm run bench -- layout --record      and appends the row to bench/results.jsonl
+//
+// Every layout is decoded and compared with what was encoded. A window is 64 x 64 quads and their spheres, at multiples of 64: its kilobytes are those
+// of the blocks that hold it, on average over the page. A leaf's bloat is its radius, as decoded, over that of the smallest ball about its quad's
+// four vertices.
+import { readFileSync } from 'node:fs';
+import { build, readObj } from 'gicollide';
+import sharp from 'sharp';
+import { utifCodec } from '../dist/containers/pixels-utif.js';
+import { isolatePage, readDirectories } from '../dist/containers/tiff.js';
+import { cutPage } from '../dist/containers/tiff-writer.js';
+import { nodeOffset } from '../dist/representations/gi/sphere-tree.js';
+import { keep, median } from './race.mjs';
+
+const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));
+const WINDOW = 64;
+
+/** The three pages of an image, and how many samples beside a window's own its quads or spheres take. */
+const pagesOf = ({ exponent: n, geometry, normals, tree }) => [
+  { width: 2 ** n + 1, height: 2 ** n + 1, channels: 3, samples: geometry, edge: 1 },
+  { width: 2 ** n + 1, height: 2 ** n + 1, channels: 3, samples: normals, edge: 1 },
+  { width: 3 * 2 ** (n - 1), height: 2 ** n, channels: 4, samples: tree.page, edge: 0 },
+];
+
+/** The largest power of two of rows, from 2 up, within so many bytes of samples. */
+function rowsWithin(bytes, { width, channels }) {
+  let rows = 2;
+  while (rows < 2 ** 14 && 2 * rows * width * channels * 2 <= bytes) rows *= 2;
+  return rows;
+}
+
+/** The page with its last column and row repeated up to whole tiles. */
+function padded(page, side) {
+  const { channels, samples } = page;
+  const width = side * Math.ceil(page.width / side);
+  const height = side * Math.ceil(page.height / side);
+  const out = new Uint16Array(width * height * channels);
+  for (let y = 0; y < height; y++) {
+    const row = page.width * channels;
+    const from = Math.min(y, page.height - 1) * row;
+    const to = y * width * channels;
+    out.set(samples.subarray(from, from + row), to);
+    for (let i = to + row; i < to + width * channels; i++) out[i] = out[i - channels];
+  }
+  return { width, height, channels, samples: out };
+}
+
+const LAYOUTS = {
+  'strips, 64 KiB': { rows: (page) => rowsWithin(2 ** 16, page) },
+  'strips, 256 KiB': { rows: (page) => rowsWithin(2 ** 18, page) },
+  'strips, 1 MiB': { rows: (page) => rowsWithin(2 ** 20, page) },
+  'one strip': { rows: () => 2 ** 14 },
+  'tiles of 64': { side: 64 },
+  'tiles of 128': { side: 128 },
+  'tiles of 256': { side: 256 },
+  'tiles of 512': { side: 512 },
+  'tiles of 128, padded by libvips': { side: 128, rough: true },
+};
+
+async function encode(page, compression, { rows, side, rough }) {
+  const whole = side && !rough ? padded(page, side) : page;
+  const { width, height, channels } = whole;
+  const tiff = await sharp(whole.samples, { raw: { width, height, channels }, limitInputPixels: false })
+    .toColourspace('rgb16')
+    .tiff({
+      compression,
+      predictor: 'horizontal',
+      ...(side ? { tile: true, tileWidth: side, tileHeight: side } : { tileHeight: rows(page) }),
+    })
+    .toBuffer();
+  return whole === page ? isolatePage(tiff, readDirectories(tiff)[0]) : cutPage(tiff, page.width, page.height);
+}
+
+const sharply = async (tiff) => {
+  const image = sharp(tiff, { limitInputPixels: false }).toColourspace('rgb16');
+  const data = await image.raw({ depth: 'ushort' }).toBuffer();
+  return new Uint16Array(data.buffer, data.byteOffset, data.length / 2);
+};
+const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
+const portably = async (tiff) => (await utifCodec.decode(tiff)).samples;
+
+/** The shortest of the times, which other programs on the machine lengthen least. */
+async function fastest(decode, tiff, samples, times) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i <= times; i++) {
+    const start = performance.now();
+    const decoded = await decode(tiff);
+    best = Math.min(best, performance.now() - start);
+    if (i === 0 && Buffer.compare(bytesOf(decoded), bytesOf(samples)) !== 0)
+      throw new Error('decoded to other samples');
+  }
+  return best;
+}
+
+/** Mean stored bytes of the blocks that a window touches, and their number. */
+function windowOf(tiff, quads, edge) {
+  const page = readDirectories(tiff)[0];
+  const { blockWidth, blockHeight, byteCounts } = page;
+  const across = Math.ceil(page.width / blockWidth);
+  let bytes = 0;
+  let windows = 0;
+  const last = (at) => at + WINDOW - 1 + edge;
+  for (let y = 0; y < quads; y += WINDOW) {
+    for (let x = 0; x < quads; x += WINDOW) {
+      windows++;
+      for (let r = Math.floor(y / blockHeight); r <= Math.floor(last(y) / blockHeight); r++) {
+        for (let c = Math.floor(x / blockWidth); c <= Math.floor(last(x) / blockWidth); c++) {
+          bytes += byteCounts[r * across + c];
+        }
+      }
+    }
+  }
+  return bytes / windows;
+}
+
+const bunny = load('bunny');
+const layouts = {};
+const further = process.argv
+  .filter((arg) => arg.startsWith('--size='))
+  .map((arg) => Number(arg.slice('--size='.length)));
+for (const size of [257, 1025, ...further]) {
+  const pages = pagesOf(build(bunny, { size }));
+  for (const compression of ['deflate', 'lzw']) {
+    const table = {};
+    for (const [name, layout] of Object.entries(LAYOUTS)) {
+      if (size > 257 && (layout.side === 512 || layout.rough)) continue;
+      const row = { bytes: 0, 'sharp ms': 0, 'utif ms': 0, 'window KB': 0 };
+      for (const page of pages) {
+        const tiff = await encode(page, compression, layout);
+        row.bytes += tiff.length;
+        row['sharp ms'] += await fastest(sharply, tiff, page.samples, size > 257 ? 2 : 8);
+        if (size === 257) row['utif ms'] += await fastest(portably, tiff, page.samples, 2);
+        row['window KB'] += windowOf(tiff, size - 1, page.edge) / 1024;
+      }
+      for (const column of ['sharp ms', 'utif ms']) row[column] = Number(row[column].toFixed(1));
+      row['window KB'] = Math.round(row['window KB']);
+      if (size > 257) delete row['utif ms'];
+      table[name] = row;
+    }
+    const own = table['strips, 1 MiB'].bytes;
+    for (const row of Object.values(table)) row['bytes, %'] = Number((100 * (row.bytes / own - 1)).toFixed(1));
+    console.log(`bunny at ${size} x ${size}, three pages, ${compression}; bytes relative to strips of 1 MiB`);
+    console.table(table);
+    layouts[`${size} ${compression}`] = table;
+  }
+}
+
+const [ux, uy, uz, vx, vy, vz] = [0, 1, 2, 3, 4, 5];
+
+/** The centre of the circle through three of the points, in `out`; false where they are on a line. */
+function centreOfThree(points, p, q, r, out) {
+  const e = new Float64Array(6);
+  for (let k = 0; k < 3; k++) {
+    e[k] = points[q][k] - points[p][k];
+    e[3 + k] = points[r][k] - points[p][k];
+  }
+  const uu = e[ux] * e[ux] + e[uy] * e[uy] + e[uz] * e[uz];
+  const vv = e[vx] * e[vx] + e[vy] * e[vy] + e[vz] * e[vz];
+  const uv = e[ux] * e[vx] + e[uy] * e[vy] + e[uz] * e[vz];
+  const nn = uu * vv - uv * uv;
+  if (nn <= 1e-12 * uu * vv) return false;
+  const s = (vv * (uu - uv)) / (2 * nn);
+  const t = (uu * (vv - uv)) / (2 * nn);
+  for (let k = 0; k < 3; k++) out[k] = points[p][k] + s * e[k] + t * e[3 + k];
+  return true;
+}
+
+/** The centre of the sphere through all four, in `out`; false where they are in a plane. */
+function centreOfFour([p, q, r, s], out) {
+  const rows = [q, r, s].map((x) => x.map((value, k) => value - p[k]));
+  const right = rows.map((row) => (row[0] ** 2 + row[1] ** 2 + row[2] ** 2) / 2);
+  const [a, b, c] = rows;
+  const cross = (x, y) => [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+  const [bc, ca, ab] = [cross(b, c), cross(c, a), cross(a, b)];
+  const determinant = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2];
+  if (determinant === 0) return false;
+  for (let k = 0; k < 3; k++) {
+    out[k] = p[k] + (right[0] * bc[k] + right[1] * ca[k] + right[2] * ab[k]) / determinant;
+  }
+  return true;
+}
+
+const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]; // biome-ignore format: a table
+const TRIPLES = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]; // biome-ignore format: a table
+const reach = (points, c) =>
+  Math.sqrt(Math.max(...points.map((p) => (p[0] - c[0]) ** 2 + (p[1] - c[1]) ** 2 + (p[2] - c[2]) ** 2)));
+
+/** Radius of the smallest ball about four points: the least that any candidate for its centre needs. */
+function smallestRadius(points) {
+  const centre = [0, 0, 0];
+  let least = Number.POSITIVE_INFINITY;
+  for (const [p, q] of PAIRS) {
+    for (let k = 0; k < 3; k++) centre[k] = (points[p][k] + points[q][k]) / 2;
+    least = Math.min(least, reach(points, centre));
+  }
+  for (const [p, q, r] of TRIPLES)
+    if (centreOfThree(points, p, q, r, centre)) least = Math.min(least, reach(points, centre));
+  if (centreOfFour(points, centre)) least = Math.min(least, reach(points, centre));
+  return least;
+}
+
+/** The bloat, and what of it is owed to the centre's rounding and the radius's, of up to 65,536 leaves, evenly spaced. */
+function bloatOf({ exponent, geometry, step, tree }, made) {
+  const size = 2 ** exponent + 1;
+  const stride = Math.max(1, 2 ** (exponent - 8));
+  const oneStep = Math.max(...tree.radiusSteps) / step;
+  const total = [];
+  let [centre, radius, one] = [0, 0, 0];
+  for (let row = 0; row < size - 1; row += stride) {
+    for (let column = 0; column < size - 1; column += stride) {
+      const points = [0, 1, size, size + 1].map((k) => {
+        const v = 3 * (row * size + column + k);
+        return [geometry[v], geometry[v + 1], geometry[v + 2]];
+      });
+      const least = smallestRadius(points);
+      if (!(least > 0)) continue;
+      const o = nodeOffset(exponent, exponent, row, column);
+      const needed = reach(points, tree.page.subarray(o, o + 3));
+      const stored = (tree.page[o + 3] * tree.radiusSteps[exponent]) / step;
+      total.push(stored / least);
+      centre += needed / least - 1;
+      radius += (stored - needed) / least;
+      one += (Math.ceil(needed / oneStep) * oneStep) / least - 1;
+    }
+  }
+  total.sort((a, b) => a - b);
+  const percent = (x) => Number((100 * x).toFixed(2));
+  const split = {
+    'of centre %': percent(centre / total.length),
+    'of radius %': Number(((100 * radius) / total.length).toFixed(4)),
+    'one step for all levels, mean %': percent(one / total.length),
+  };
+  return {
+    'mean %': percent(total.reduce((sum, x) => sum + x, 0) / total.length - 1),
+    'median %': percent(median(total) - 1),
+    '99th %': percent(total[Math.floor(0.99 * total.length)] - 1),
+    ...(made === 'tight' && split),
+  };
+}
+
+const bloat = {};
+for (const name of ['bunny', 'blob', 'bolt']) {
+  const mesh = load(name);
+  for (const size of [129, 257, 1025]) {
+    bloat[`${name} ${size}`] = bloatOf(build(mesh, { size }), 'tight');
+    if (name === 'bunny') bloat[`${name} ${size}, seed's`] = bloatOf(build(mesh, { size, spheres: 'seed' }), 'seed');
+  }
+}
+console.log('what the radius of a leaf sphere exceeds that of the smallest ball about its quad by');
+console.table(bloat);
+keep('layout-check', { layouts, bloat });
