@@ -1,5 +1,7 @@
 /** Fitted samples, sizes that are chosen by quality, and triangles that face the wrong way. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readObj } from '../../../src/containers/obj.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
@@ -7,23 +9,44 @@ import { buildGeometryImage, type GiBuildOptions } from '../../../src/representa
 import { fitSamples, ownersOf } from '../../../src/representations/gi/fit.ts';
 import { countReversed, type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
 import type { SurfaceSamples } from '../../../src/representations/gi/resample.ts';
+import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
-import { bumpySphere } from '../../support/shapes.ts';
+import { box, bumpySphere } from '../../support/shapes.ts';
 
 const psnrOf = (mesh: Mesh, image: GeometryImage) => measureDeviation(mesh, toMesh(image), { samples: 30_000 }).psnr;
 const quality = (mesh: Mesh, options: GiBuildOptions) => psnrOf(mesh, buildGeometryImage(mesh, options));
 
+const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
+
 describe('--fit', () => {
-  test.each([33, 65])('comes 3 dB nearer at %i, and seams stay seams', (size) => {
-    const mesh = bumpySphere(5, 5);
+  // Boulder measured 7.2 at 129 and 8.5 at 257. A smooth body gains least: it has no edges for samples to slide onto.
+  test.each<[string, number, number, () => Mesh]>([
+    ['a bumpy sphere', 33, 3, () => bumpySphere(5, 4)],
+    ['a bumpy sphere', 65, 3, () => bumpySphere(5, 4)],
+    ['bunny', 65, 8, () => asset('bunny')],
+    ['box', 65, 8, () => box(1, 2, 3)],
+    ['boulder', long ? 257 : 129, long ? 8 : 6.5, () => asset('boulder')],
+  ])('%s at %i comes %f dB nearer, and seams stay seams', (_, size, least, make) => {
+    const mesh = make();
     const image = buildGeometryImage(mesh, { size, fit: true });
-    expect(psnrOf(mesh, image) - quality(mesh, { size })).toBeGreaterThan(3);
+    expect(psnrOf(mesh, image) - quality(mesh, { size })).toBeGreaterThan(least);
     expect(image.header.options.fit).toBe('least squares');
     const owners = ownersOf(size);
-    for (let g = 0; g < owners.length; g++) {
-      for (let k = 0; k < 3; k++) expect(image.geometry[3 * g + k]).toBe(image.geometry[3 * owners[g] + k]);
-    }
-    expect(buildGeometryImage(mesh, { size, fit: true }).geometry).toEqual(image.geometry);
+    expect(
+      owners.every((owner, g) => [0, 1, 2].every((k) => image.geometry[3 * g + k] === image.geometry[3 * owner + k])),
+    ).toBe(true);
+    const wrong = countReversed(image) ?? Number.POSITIVE_INFINITY;
+    // 0.3 % of bunny's at 65, by the normals of the places that samples have left; 0.05 % of interpolating ones
+    expect(wrong).toBeLessThan(5e-3 * 2 * (size - 1) ** 2);
+    if (size < 65) expect(buildGeometryImage(mesh, { size, fit: true }).geometry).toEqual(image.geometry);
+  });
+
+  test('moves what is far from the origin as it does what is near', () => {
+    const mesh = bumpySphere(6, 3);
+    const far = { ...mesh, positions: mesh.positions.map((x) => x + 2 ** 20) };
+    const near = { ...mesh, positions: far.positions.map((x) => x - 2 ** 20) };
+    const [a, b] = [far, near].map((m) => psnrOf(m, buildGeometryImage(m, { size: 33, fit: true })));
+    expect(Math.abs(a - b)).toBeLessThan(0.02);
   });
 
   test('no sample can be moved to make the sum of squares less, seed 4', () => {
@@ -68,7 +91,7 @@ describe('--fit', () => {
   });
 });
 
-/** The sum that is to be least, point by point. */
+/** The sum that is to be least, point by point: squared distances from the source's tangent planes, and a hundredth of those from its points. */
 function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): number {
   const cells = coarse.size - 1;
   const parts = (fine.size - 1) / cells;
@@ -109,7 +132,9 @@ function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Arra
           const ends = (i % parts === 0 ? 0.5 : 1) * (j % parts === 0 ? 0.5 : 1);
           const weight = (ends * Math.hypot(...cross)) / ((rd - ru) * (cr - cl));
           const target = p(fine, r, c);
-          sum += weight * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0);
+          if (weight === 0) continue;
+          const off = value.reduce((s, x, k) => s + ((x - target[k]) * cross[k]) / Math.hypot(...cross), 0);
+          sum += weight * (off * off + 0.01 * value.reduce((s, x, k) => s + (x - target[k]) ** 2, 0));
         }
       }
     }
