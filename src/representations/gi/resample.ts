@@ -8,6 +8,7 @@
  * Where several triangles hold a point, the first in file order gives it.
  */
 import type { Embedding } from './parameterize/embed.ts';
+import { createSquareImages, findSquareImages } from './square-images.ts';
 
 export interface SurfaceSamples {
   /** Samples along a side, 2^n + 1. */
@@ -23,13 +24,15 @@ export interface SurfaceSamples {
 /**
  * @param positions, triangles the source mesh, not normalised
  * @param vertexNormals unit normals per vertex, x, y, z at 3v
+ * @param embedding places of the triangles' corners: in the pillowcase, or where not `folded`, in the square itself, which they fill
  */
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
   vertexNormals: Float64Array,
-  embedding: Embedding,
+  embedding: Pick<Embedding, 'corners'>,
   size: number,
+  folded = true,
 ): SurfaceSamples {
   const out: SurfaceSamples = {
     size,
@@ -39,29 +42,16 @@ export function resample(
   };
   const intervals = size - 1;
   const { corners } = embedding;
-  const image = new Float64Array(6);
+  const images = createSquareImages();
   for (let t = 0; t < triangles.length / 3; t++) {
-    const c = 6 * t;
-    const lowX = Math.min(corners[c], corners[c + 2], corners[c + 4]);
-    const highX = Math.max(corners[c], corners[c + 2], corners[c + 4]);
-    const lowY = Math.min(corners[c + 1], corners[c + 3], corners[c + 5]);
-    const highY = Math.max(corners[c + 1], corners[c + 3], corners[c + 5]);
-    for (let sign = 1; sign >= -1; sign -= 2) {
-      // p -> sign p + 2 (i, j) brings the triangle's box onto the square for these i and j, of the parity sign asks for.
-      const iLow = Math.ceil((-1 - (sign > 0 ? highX : -lowX)) / 2);
-      const iHigh = Math.floor((1 - (sign > 0 ? lowX : -highX)) / 2);
-      const jLow = Math.ceil((-1 - (sign > 0 ? highY : -lowY)) / 2);
-      const jHigh = Math.floor((1 - (sign > 0 ? lowY : -highY)) / 2);
-      for (let i = iLow; i <= iHigh; i++) {
-        for (let j = jLow; j <= jHigh; j++) {
-          if (((i + j) & 1) !== (sign > 0 ? 0 : 1)) continue;
-          for (let k = 0; k < 6; k += 2) {
-            image[k] = sign * corners[c + k] + 2 * i;
-            image[k + 1] = sign * corners[c + k + 1] + 2 * j;
-          }
-          rasterise(image, t, intervals, positions, triangles, vertexNormals, out);
-        }
-      }
+    if (folded) {
+      findSquareImages(corners, 6 * t, images);
+    } else {
+      images.count = 1;
+      for (let k = 0; k < 6; k++) images.corners[k] = corners[6 * t + k];
+    }
+    for (let k = 0; k < images.count; k++) {
+      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, vertexNormals, out);
     }
   }
   const missed = out.triangle.indexOf(-1);
@@ -71,7 +61,8 @@ export function resample(
 
 /** Gives the grid points in one triangle image that no earlier triangle has given. */
 function rasterise(
-  image: Float64Array,
+  images: Float64Array,
+  at: number,
   t: number,
   intervals: number,
   positions: Float64Array,
@@ -79,7 +70,12 @@ function rasterise(
   vertexNormals: Float64Array,
   out: SurfaceSamples,
 ): void {
-  const [ax, ay, bx, by, cx, cy] = image;
+  const ax = images[at];
+  const ay = images[at + 1];
+  const bx = images[at + 2];
+  const by = images[at + 3];
+  const cx = images[at + 4];
+  const cy = images[at + 5];
   const half = intervals / 2;
   const left = Math.max(0, Math.ceil((Math.min(ax, bx, cx) + 1) * half));
   const right = Math.min(intervals, Math.floor((Math.max(ax, bx, cx) + 1) * half));

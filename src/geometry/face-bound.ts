@@ -1,0 +1,130 @@
+/**
+ * How far points are from one fixed triangle at most: the part of a proof by convexity that is evaluated.
+ *
+ * Over a convex set that a triangle's plane, or any other affine map, carries into space the distance to a fixed triangle is
+ * a convex function, hence greatest at a corner of the set. `farthestSquared` looks at the corners.
+ *
+ * A face is a triangle P, P + e1, P + e2 in sixteen numbers of an array: P, e1, e2, and what `finishFace` makes of them.
+ *
+ * Letters: u = 2^-53; Y the greatest size of a coordinate of P, P + e1, P + e2. Every answer is the distance to a point P + s
+ * e1 + t e2 with s, t >= 0 and, computed, s + t <= 1 or what 1 - t and t are: s + t <= 1 + 3 u. So no proof rests on how the
+ * foot was found, and a foot that is not the nearest only makes a bound larger. With P and the edges each one rounding away
+ * from those of a triangle, the foot's computed coordinates are within 12 u Y of a point of that triangle: u Y for P and P +
+ * ek, 2 u Y for the edges' own rounding, 2 u Y for the two products, 2 u Y for the two sums, 4 u Y for weights that sum to
+ * more than 1. Square, sum and root are 4 u of the distance.
+ *
+ * How near the foot is to the nearest: inner weights are good to some u / sine^2 of the angle between the edges, so with a
+ * sine below 1e-5 the sides are looked at too, which leaves out no more than the triangle's width.
+ */
+
+/** Numbers of a face. */
+export const FACE = 16;
+export const EDGE_1 = 3;
+export const EDGE_2 = 6;
+/** Sums of the sizes of the corner's coordinates, and of the edges'; their sum is at least Y, summed over the coordinates. */
+export const CORNER_SIZE = 14;
+export const EDGES_SIZE = 15;
+
+const DOT_11 = 9;
+const DOT_12 = 10;
+const DOT_22 = 11;
+const DETERMINANT = 12;
+const THIN = 13;
+/** The squared sine below which an inner foot loses its digits, and the sides are looked at too. */
+const THIN_SINE_2 = 1e-10;
+
+/** Beyond it fourth powers of lengths leave the doubles. */
+export const LARGEST_COORDINATE = 2 ** 202;
+
+/** Completes a face whose corner and edges are written. */
+export function finishFace(faces: Float64Array, at: number): void {
+  const ux = faces[at + 3];
+  const uy = faces[at + 4];
+  const uz = faces[at + 5];
+  const vx = faces[at + 6];
+  const vy = faces[at + 7];
+  const vz = faces[at + 8];
+  const uu = ux * ux + uy * uy + uz * uz;
+  const uv = ux * vx + uy * vy + uz * vz;
+  const vv = vx * vx + vy * vy + vz * vz;
+  const determinant = uu * vv - uv * uv;
+  faces[at + DOT_11] = uu;
+  faces[at + DOT_12] = uv;
+  faces[at + DOT_22] = vv;
+  faces[at + DETERMINANT] = determinant;
+  faces[at + THIN] = determinant > THIN_SINE_2 * uu * vv ? 0 : 1;
+  faces[at + CORNER_SIZE] = Math.abs(faces[at]) + Math.abs(faces[at + 1]) + Math.abs(faces[at + 2]);
+  faces[at + EDGES_SIZE] = Math.abs(ux) + Math.abs(uy) + Math.abs(uz) + Math.abs(vx) + Math.abs(vy) + Math.abs(vz);
+}
+
+/**
+ * The greatest of the squared distances from points (x, y, z at 3k) to their feet on a face: with rounding, never less than to the
+ * face; see the head for the bound.
+ *
+ * @example finishFace(faces, 0);
+ *          Math.sqrt(farthestSquared(points, 3, faces, 0)) // of a triangle's corners, hence of all of it
+ */
+export function farthestSquared(points: Float64Array, count: number, faces: Float64Array, face: number): number {
+  const ux = faces[face + 3];
+  const uy = faces[face + 4];
+  const uz = faces[face + 5];
+  const vx = faces[face + 6];
+  const vy = faces[face + 7];
+  const vz = faces[face + 8];
+  const uu = faces[face + DOT_11];
+  const uv = faces[face + DOT_12];
+  const vv = faces[face + DOT_22];
+  const determinant = faces[face + DETERMINANT];
+  const thin = faces[face + THIN] === 1;
+  let most = 0;
+  for (let k = 0; k < 3 * count; k += 3) {
+    const x = points[k] - faces[face];
+    const y = points[k + 1] - faces[face + 1];
+    const z = points[k + 2] - faces[face + 2];
+    const xu = x * ux + y * uy + z * uz;
+    const xv = x * vx + y * vy + z * vz;
+    const s = vv * xu - uv * xv;
+    const t = uu * xv - uv * xu;
+    let least = Number.POSITIVE_INFINITY;
+    if (determinant > 0 && s >= 0 && t >= 0 && s + t <= determinant) {
+      const i = s / determinant;
+      const j = t / determinant;
+      const dx = x - i * ux - j * vx;
+      const dy = y - i * uy - j * vy;
+      const dz = z - i * uz - j * vz;
+      least = dx * dx + dy * dy + dz * dz;
+      if (!thin) {
+        if (least > most) most = least;
+        continue;
+      }
+    }
+    // The nearest point of a side that the point projects beyond; of all of them where the plane is not to be trusted.
+    if (thin || t < 0) {
+      const i = xu > 0 ? (xu < uu ? xu / uu : 1) : 0;
+      const dx = x - i * ux;
+      const dy = y - i * uy;
+      const dz = z - i * uz;
+      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+    }
+    if (thin || s < 0) {
+      const j = xv > 0 ? (xv < vv ? xv / vv : 1) : 0;
+      const dx = x - j * vx;
+      const dy = y - j * vy;
+      const dz = z - j * vz;
+      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+    }
+    if (thin || s + t > determinant) {
+      // From the end of u towards the end of v.
+      const ww = uu - 2 * uv + vv;
+      const along = xv - xu + uu - uv;
+      const j = along > 0 ? (along < ww ? along / ww : 1) : 0;
+      const i = 1 - j;
+      const dx = x - i * ux - j * vx;
+      const dy = y - i * uy - j * vy;
+      const dz = z - i * uz - j * vz;
+      least = Math.min(least, dx * dx + dy * dy + dz * dz);
+    }
+    if (least > most) most = least;
+  }
+  return most;
+}

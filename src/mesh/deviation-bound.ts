@@ -1,0 +1,321 @@
+/**
+ * How far one surface is from another at most: a proven bound, and close to the truth, where `measureDeviation` estimates.
+ *
+ * M. Guthe, P. Borodin, R. Klein, "Fast and accurate Hausdorff distance calculation between meshes", WSCG 2005, section 3:
+ * the piece with the greatest bound is cut until no bound is far above a distance that was found. A piece's bound is that of
+ * M. Tang, M. Lee, Y. Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section
+ * 4: the distance to one fixed triangle, chosen near it, is convex and so greatest at the piece's corners. The search stops
+ * when it likes: the greatest bound left is always one.
+ *
+ * Proof of the bound, letters as in face-bound.ts. Corners are v, w of the `from` triangle A, b, c: halves of halves, exact
+ * to 50 cuts, and then cut no more; the pieces cover the triangle exactly. S = v b + w c is off by 3 u X in a coordinate, X
+ * the greater of |b|, |c|; P and the edges relative to A have one rounding, the foot is off by 12 u Y, the difference by u (X
+ * + Y): 64 u of both, summed over the coordinates, is far more. Which triangle is near is the tree's guess, and no part of
+ * the proof.
+ */
+import {
+  CORNER_SIZE,
+  EDGE_1,
+  EDGE_2,
+  EDGES_SIZE,
+  FACE,
+  farthestSquared,
+  finishFace,
+  LARGEST_COORDINATE,
+} from '../geometry/face-bound.ts';
+import type { Surface } from './topology.ts';
+import { TriangleTree } from './triangle-tree.ts';
+
+/** A surface to be near to, and its tree. */
+export interface Target {
+  surface: Surface;
+  /** Of the surface, all coordinates times `scale`. */
+  tree: TriangleTree;
+  /** A power of two that brings the coordinates to about 1: the tree's own sixth powers leave the doubles at 1e51. */
+  scale: number;
+}
+
+export interface DeviationBoundOptions {
+  /** Done when the bound is at most this times a distance that was found; 1.05 by default. */
+  within?: number;
+  /** Pieces to look at, at most; 100,000 by default. */
+  effort?: number;
+  /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
+  known?: Float64Array;
+  /** Per triangle of the target: raised to the bound of every piece that was laid on it. */
+  charges?: Float64Array;
+}
+
+export interface DeviationBound {
+  /** No point of `from` is farther from the target: proved. */
+  upper: number;
+  /** The greatest distance found, up to rounding. */
+  lower: number;
+}
+
+const PAD = 64 * 2 ** -53;
+const RELATIVE = 1 + 8 * 2 ** -53;
+const LEAST = 2 ** -500;
+const MOST_CUTS = 50;
+
+/** @throws RangeError for a surface without a triangle */
+export function createTarget(surface: Surface): Target {
+  const { positions, triangles } = surface;
+  let largest = 0;
+  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  let scale = 1;
+  while (largest * scale > 1 && scale > 2 ** -600) scale /= 2;
+  while (largest * scale < 0.5 && scale < 2 ** 600) scale *= 2;
+  const near = scale === 1 ? positions : positions.map((x) => x * scale);
+  return { surface, tree: new TriangleTree({ positions: near, triangles }), scale };
+}
+
+/**
+ * Bounds the greatest distance from a surface to a target.
+ *
+ * @param from triangles of any shape, segments and points among them
+ * @throws RangeError where a coordinate of `from` is beyond 2^202 or not finite
+ * @example boundDeviation(source, createTarget(remesh)).upper // at most 5 % above the one-sided Hausdorff distance
+ */
+export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
+  const { within = 1.05, effort = 100_000, known, charges } = options;
+  requireRange(from);
+  const count = from.triangles.length / 3;
+  if (count === 0) return { upper: 0, lower: 0 };
+  const queue = new PieceQueue(from, target, known);
+  for (let looked = 0; looked < effort || queue.bound === Number.POSITIVE_INFINITY; looked++) {
+    if (!queue.isLooked) queue.look();
+    else if (queue.bound <= within * queue.lower || !queue.split()) break;
+  }
+  if (charges) queue.charge(charges);
+  return { upper: queue.bound, lower: queue.lower };
+}
+
+function requireRange({ positions, triangles }: Surface): void {
+  for (let i = 0; i < triangles.length; i++) {
+    for (let c = 3 * triangles[i]; c < 3 * triangles[i] + 3; c++) {
+      if (!(Math.abs(positions[c]) <= LARGEST_COORDINATE)) {
+        throw new RangeError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${positions[c]}`);
+      }
+    }
+  }
+}
+
+const face = new Float64Array(FACE);
+/** b and c; A is the origin. */
+const edges = new Float64Array(6);
+/** A piece's corners relative to A, and its centre. */
+const points = new Float64Array(12);
+
+/** Pieces of the surface in a heap, the one with the greatest bound on top. */
+class PieceQueue {
+  /** The greatest distance of a point of the surface that was found. */
+  lower = 0;
+  readonly #from: Surface;
+  readonly #target: Target;
+  #count: number;
+  /** Of the heap: one less than there are pieces while one is being made. */
+  #size: number;
+  #heap: Int32Array;
+  /** Per piece: its bound, its triangle, v and w of its corners, the target's triangle it is laid on or -1. */
+  #bound: Float64Array;
+  #triangle: Int32Array;
+  #corners: Float64Array;
+  #laidOn: Int32Array;
+  #cuts: Uint8Array;
+  /** The most that rounding alone has added to a bound. */
+  #pad = 0;
+
+  constructor(from: Surface, target: Target, known: Float64Array | undefined) {
+    this.#from = from;
+    this.#target = target;
+    const count = from.triangles.length / 3;
+    this.#count = count;
+    this.#size = count;
+    this.#heap = new Int32Array(count);
+    this.#bound = new Float64Array(count);
+    this.#triangle = new Int32Array(count);
+    this.#corners = new Float64Array(6 * count);
+    this.#laidOn = new Int32Array(count).fill(-1);
+    this.#cuts = new Uint8Array(count);
+    for (let t = 0; t < count; t++) {
+      this.#heap[t] = t;
+      this.#bound[t] = known ? known[t] : Number.POSITIVE_INFINITY;
+      this.#triangle[t] = t;
+      this.#corners[6 * t + 2] = 1;
+      this.#corners[6 * t + 5] = 1;
+    }
+    for (let slot = (count >> 1) - 1; slot >= 0; slot--) this.#sink(slot);
+  }
+
+  /** Of the top piece, hence of the surface. */
+  get bound(): number {
+    return this.#bound[this.#heap[0]];
+  }
+
+  get isLooked(): boolean {
+    return this.#laidOn[this.#heap[0]] >= 0;
+  }
+
+  /** Lays the top piece on the triangles near its corners and its centre. */
+  look(): void {
+    this.#look(this.#heap[0]);
+    this.#sink(0);
+  }
+
+  /** Cuts the top piece in two across its longest side; false where it is too small, or its bound all but rounding. */
+  split(): boolean {
+    const piece = this.#heap[0];
+    if (this.#cuts[piece] >= MOST_CUTS || this.#bound[piece] <= 2 * this.#pad) return false;
+    this.#place(piece);
+    let longest = 0;
+    let most = 0;
+    for (let k = 0; k < 3; k++) {
+      const p = 3 * k;
+      const q = k === 2 ? 0 : p + 3;
+      const x = points[p] - points[q];
+      const y = points[p + 1] - points[q + 1];
+      const z = points[p + 2] - points[q + 2];
+      const length2 = x * x + y * y + z * z;
+      if (length2 > most) {
+        most = length2;
+        longest = k;
+      }
+    }
+    if (most === 0) return false;
+    this.#ensure();
+    const other = this.#count++;
+    const corners = this.#corners;
+    const from = 6 * piece;
+    const to = 6 * other;
+    corners.copyWithin(to, from, from + 6);
+    const p = 2 * longest;
+    const q = longest === 2 ? 0 : p + 2;
+    for (let k = 0; k < 2; k++) {
+      const middle = (corners[from + p + k] + corners[from + q + k]) / 2;
+      corners[from + q + k] = middle;
+      corners[to + p + k] = middle;
+    }
+    this.#bound[other] = this.#bound[piece];
+    this.#triangle[other] = this.#triangle[piece];
+    this.#laidOn[other] = this.#laidOn[piece];
+    this.#cuts[other] = ++this.#cuts[piece];
+    this.#look(piece);
+    this.#look(other);
+    this.#sink(0);
+    this.#heap[this.#size] = other;
+    this.#rise(this.#size++);
+    return true;
+  }
+
+  charge(charges: Float64Array): void {
+    for (let piece = 0; piece < this.#count; piece++) {
+      const t = this.#laidOn[piece];
+      if (t >= 0 && this.#bound[piece] > charges[t]) charges[t] = this.#bound[piece];
+    }
+  }
+
+  /** The piece's corners and centre into `points`. */
+  #place(piece: number): void {
+    const { positions, triangles } = this.#from;
+    const t = 3 * this.#triangle[piece];
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    for (let k = 0; k < 3; k++) {
+      edges[k] = positions[b + k] - positions[a + k];
+      edges[3 + k] = positions[c + k] - positions[a + k];
+    }
+    for (let i = 0; i < 3; i++) {
+      const v = this.#corners[6 * piece + 2 * i];
+      const w = this.#corners[6 * piece + 2 * i + 1];
+      for (let k = 0; k < 3; k++) points[3 * i + k] = v * edges[k] + w * edges[3 + k];
+    }
+    for (let k = 0; k < 3; k++) points[9 + k] = (points[k] + points[3 + k] + points[6 + k]) / 3;
+  }
+
+  #look(piece: number): void {
+    const { surface, tree, scale } = this.#target;
+    const { positions, triangles } = this.#from;
+    this.#place(piece);
+    const a = 3 * triangles[3 * this.#triangle[piece]];
+    const x = positions[a];
+    const y = positions[a + 1];
+    const z = positions[a + 2];
+    let size = 0;
+    for (let k = 0; k < 6; k++) size += Math.abs(edges[k]);
+    let before = -1;
+    for (let i = 9; i >= 0; i -= 3) {
+      const distance2 = tree.closestDistanceSquared(
+        scale * (x + points[i]),
+        scale * (y + points[i + 1]),
+        scale * (z + points[i + 2]),
+      );
+      this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
+      const t = tree.closestTriangle;
+      if (t === before) continue;
+      before = t;
+      const p = 3 * surface.triangles[3 * t];
+      const q = 3 * surface.triangles[3 * t + 1];
+      const r = 3 * surface.triangles[3 * t + 2];
+      for (let k = 0; k < 3; k++) {
+        face[k] = surface.positions[p + k] - positions[a + k];
+        face[EDGE_1 + k] = surface.positions[q + k] - surface.positions[p + k];
+        face[EDGE_2 + k] = surface.positions[r + k] - surface.positions[p + k];
+      }
+      finishFace(face, 0);
+      const pad = PAD * (size + face[CORNER_SIZE] + face[EDGES_SIZE]) + LEAST;
+      this.#pad = Math.max(this.#pad, pad);
+      const bound = (Math.sqrt(farthestSquared(points, 3, face, 0)) + pad) * RELATIVE;
+      if (bound < this.#bound[piece]) {
+        this.#bound[piece] = bound;
+        this.#laidOn[piece] = t;
+      } else if (this.#laidOn[piece] < 0) {
+        this.#laidOn[piece] = t;
+      }
+    }
+  }
+
+  #sink(slot: number): void {
+    const heap = this.#heap;
+    const bound = this.#bound;
+    const piece = heap[slot];
+    for (;;) {
+      let child = 2 * slot + 1;
+      if (child >= this.#size) break;
+      if (child + 1 < this.#size && bound[heap[child + 1]] > bound[heap[child]]) child++;
+      if (!(bound[heap[child]] > bound[piece])) break;
+      heap[slot] = heap[child];
+      slot = child;
+    }
+    heap[slot] = piece;
+  }
+
+  #rise(slot: number): void {
+    const heap = this.#heap;
+    const bound = this.#bound;
+    const piece = heap[slot];
+    while (slot > 0) {
+      const parent = (slot - 1) >> 1;
+      if (!(bound[piece] > bound[heap[parent]])) break;
+      heap[slot] = heap[parent];
+      slot = parent;
+    }
+    heap[slot] = piece;
+  }
+
+  #ensure(): void {
+    if (this.#count < this.#heap.length) return;
+    const capacity = Math.max(64, 2 * this.#count);
+    const grow = <T extends Float64Array | Int32Array | Uint8Array>(old: T, to: T): T => {
+      to.set(old);
+      return to;
+    };
+    this.#heap = grow(this.#heap, new Int32Array(capacity));
+    this.#bound = grow(this.#bound, new Float64Array(capacity));
+    this.#triangle = grow(this.#triangle, new Int32Array(capacity));
+    this.#corners = grow(this.#corners, new Float64Array(6 * capacity));
+    this.#laidOn = grow(this.#laidOn, new Int32Array(capacity));
+    this.#cuts = grow(this.#cuts, new Uint8Array(capacity));
+  }
+}

@@ -1,0 +1,85 @@
+/** A bound is never below what is found by sampling, nor far above it; charges answer for every point. */
+import { describe, expect, test } from 'vitest';
+import { measureDeviation } from '../../src/mesh/deviation.ts';
+import { boundDeviation, createTarget } from '../../src/mesh/deviation-bound.ts';
+import { triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
+import { seeded } from '../support/random.ts';
+import { box, bumpySphere, icosphere, mapped, torus } from '../support/shapes.ts';
+
+const scaled = (mesh: ReturnType<typeof box>, s: number) => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
+
+describe.each([1, 2, 3])('seed %i', (seed) => {
+  test('between the greatest sampled distance and 1.1 times it', () => {
+    const pairs = [
+      [bumpySphere(seed, 3), icosphere(2)],
+      [icosphere(3), bumpySphere(seed, 2)],
+      [torus(), bumpySphere(seed, 3)],
+      [box(), icosphere(3)],
+      [icosphere(1), box(3)],
+    ];
+    for (const [a, b] of pairs) {
+      const { maxAB } = measureDeviation(a, b, { samples: 20_000, seed });
+      const { upper, lower } = boundDeviation(a, createTarget(b));
+      expect(upper).toBeGreaterThanOrEqual(maxAB);
+      expect(upper).toBeLessThanOrEqual(1.05 * lower);
+      expect(lower).toBeLessThan(1.1 * maxAB);
+    }
+  });
+
+  test('charges: every point is as near to a triangle as that is charged', () => {
+    const random = seeded(seed);
+    const target = icosphere(1);
+    const positions = Float64Array.from({ length: 9 * 20 }, () => random.between(-2, 2));
+    // Triangles, segments and points.
+    const triangles = Uint32Array.from({ length: 60 }, (_, c) => (c % 3 < (c / 3) % 3 ? c : 3 * Math.floor(c / 3)));
+    const charges = new Float64Array(target.triangles.length / 3);
+    const from = { positions, triangles };
+    const { upper } = boundDeviation(from, createTarget(target), { charges });
+    expect(charges.reduce((most, x) => Math.max(most, x), 0)).toBe(upper);
+    const corners = Float64Array.from(
+      { length: 3 * target.triangles.length },
+      (_, i) => target.positions[3 * target.triangles[Math.floor(i / 3)] + (i % 3)],
+    );
+    for (let t = 0; t < 20; t++) {
+      for (let i = 0; i < 50; i++) {
+        const w = [random.next(), random.next(), random.next()];
+        const sum = w[0] + w[1] + w[2];
+        const p = [0, 1, 2].map((axis) =>
+          w.reduce((x, weight, k) => x + (weight / sum) * positions[3 * triangles[3 * t + k] + axis], 0),
+        );
+        const isHeld = charges.some((charge, k) => {
+          return Math.sqrt(triangleDistanceSquared(corners, 9 * k, p[0], p[1], p[2])) <= charge * (1 + 1e-12);
+        });
+        expect(isHeld).toBe(true);
+      }
+    }
+  });
+});
+
+test('equal at any scale, and known bounds are never exceeded', () => {
+  const [a, b] = [bumpySphere(4, 3), icosphere(3)];
+  const { upper } = boundDeviation(a, createTarget(b));
+  for (const s of [2 ** -180, 2 ** 180]) {
+    expect(boundDeviation(scaled(a, s), createTarget(scaled(b, s))).upper / s).toBeCloseTo(upper, 9);
+  }
+  const known = new Float64Array(a.triangles.length / 3).fill(1e-3);
+  expect(boundDeviation(a, createTarget(b), { known }).upper).toBeLessThanOrEqual(1e-3);
+});
+
+test('a surface on itself: rounding alone, and soon done', () => {
+  const a = torus(64, 32);
+  const { upper } = boundDeviation(a, createTarget(a));
+  expect(upper).toBeLessThan(1e-13);
+});
+
+test('a needle through the surface, and no triangle at all', () => {
+  const target = createTarget(icosphere(3));
+  const needle = { positions: Float64Array.of(0, 0, 0, 0, 0, 3, 0, 1e-300, 3), triangles: Uint32Array.of(0, 1, 2) };
+  const { upper } = boundDeviation(needle, target);
+  expect(upper).toBeGreaterThanOrEqual(2);
+  expect(upper).toBeLessThan(2.15);
+  expect(boundDeviation({ positions: new Float64Array(3), triangles: new Uint32Array(0) }, target).upper).toBe(0);
+  expect(() => boundDeviation({ ...needle, positions: new Float64Array(9).fill(Number.NaN) }, target)).toThrow(
+    RangeError,
+  );
+});
