@@ -53,3 +53,26 @@ function moments(positions: Float64Array, triangles: ArrayLike<number>) {
   }
   return { centre, covariance };
 }
+
+/**
+ * The same for a surface with a rim, which a square wants flat: only its length is limited. The two shorter axes are scaled
+ * alike, until the middle one's standard deviation is 1/`most` of the largest.
+ */
+export function limitLength(positions: Float64Array, triangles: ArrayLike<number>, most: number): Float64Array {
+  const { centre, covariance } = moments(positions, triangles);
+  const values = new Float64Array(3);
+  const vectors = new Float64Array(9);
+  symmetricEigen(covariance, values, vectors);
+  const [, middle, largest] = values.slice().sort();
+  const scale = Math.max(1, Math.sqrt(largest / (most * most) / Math.max(middle, largest * 1e-40)));
+  const longest = 3 * values.indexOf(largest);
+  const limited = new Float64Array(positions.length);
+  for (let v = 0; v < positions.length; v += 3) {
+    let along = 0;
+    for (let k = 0; k < 3; k++) along += (positions[v + k] - centre[k]) * vectors[longest + k];
+    for (let k = 0; k < 3; k++) {
+      limited[v + k] = scale * (positions[v + k] - centre[k]) + (1 - scale) * along * vectors[longest + k];
+    }
+  }
+  return limited;
+}

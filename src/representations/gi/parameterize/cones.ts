@@ -4,9 +4,22 @@
  * On a proxy of a few hundred vertices every choice can be tried in full: ten candidates spread by farthest-point sampling
  * over the proxy's edges (so the tips of extremities come first), three pairings of four cones, greedy swaps while one
  * lowers the stretch. Worth 2-4 dB over the four vertices that simplification happens to leave.
+ *
+ * Measured at 257, dB of bunny, spot, fandisk, boulder, a body with limbs, one of ridges: 81.0, 82.4, 78.7, 78.3, 87.5, 75.5. Proxies of 100
+ * 79.7, 82.6, 78.7, 78.4, 87.4, 75.0 in half the time, 500 80.7, 82.3, 78.6, 78.3, 87.5, 75.1 in twice, 1000 79.2, 81.1, 78.6, 78.4, 87.5, 75.1
+ * in four times. Candidates 6 80.5, 81.1, 78.7, 78.3, 87.5, 75.5 in half the time, 16 81.0, 81.2, 78.7, 78.3, 87.5, 75.5 in twice.
+ * The proxy's stretch and the quality agree within a decibel only: a finer search finds other cones, no better ones.
  */
 import { MeshError } from '../../../math/errors.ts';
-import { type ClosedMesh, type Embedding, type EmbedOptions, embed, normalise } from './embed.ts';
+import {
+  type ClosedMesh,
+  type Coarse,
+  coarsenToTetrahedron,
+  type Embedding,
+  type EmbedOptions,
+  embedFrom,
+  normalise,
+} from './embed.ts';
 import { createHalfedgeMesh, simplify } from './simplify.ts';
 
 export interface Cones {
@@ -72,12 +85,23 @@ interface Trial {
 /** The best of the three pairings of four cones, or null where none embeds. */
 function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   let best: Trial | null = null;
+  let coarse: Coarse;
+  try {
+    coarse = coarsenToTetrahedron(proxy, { cones: { vertices: set, opposite: 1 } });
+  } catch {
+    return null; // these four leave no legal collapse: others will do
+  }
+  const { mesh, log } = coarse;
   for (const opposite of [1, 2, 3] as const) {
+    const copy = { origin: mesh.origin.slice(), twin: mesh.twin.slice(), outgoing: mesh.outgoing.slice() };
     let embedding: Embedding;
     try {
-      embedding = embed(proxy, { ...PROXY_EMBED, cones: { vertices: set, opposite } });
+      embedding = embedFrom({ mesh: copy, log }, proxy.positions, {
+        ...PROXY_EMBED,
+        cones: { vertices: set, opposite },
+      });
     } catch {
-      continue; // these four leave no legal collapse, or no room: others will do
+      continue; // these four leave no room: others will do
     }
     if (!best || embedding.stretch < best.stretch) best = { set, opposite, stretch: embedding.stretch };
   }

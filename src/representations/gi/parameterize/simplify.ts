@@ -61,6 +61,8 @@ export interface SimplifyOptions {
   target: number;
   /** Vertices that must stay. */
   keep?: ArrayLike<number>;
+  /** Collapses along half-edge h that are legal besides; where none is left above the target, the log just ends there. */
+  mayCollapse?: (mesh: HalfedgeMesh, h: number) => boolean;
   onProgress?: (fraction: number) => void;
 }
 
@@ -75,6 +77,7 @@ export interface SimplifyOptions {
  */
 export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog {
   const { origin, twin, outgoing } = mesh;
+  const { mayCollapse } = options;
   const vertexCount = outgoing.length;
   const log: CollapseLog = {
     vertex: new Int32Array(vertexCount),
@@ -117,6 +120,10 @@ export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: S
     return shared === 2;
   }
 
+  function isLegal(h: number): boolean {
+    return satisfiesLinkCondition(h) && (mayCollapse === undefined || mayCollapse(mesh, h));
+  }
+
   function collapseCost(u: number, v: number): number {
     const dx = positions[3 * v] - positions[3 * u];
     const dy = positions[3 * v + 1] - positions[3 * u + 1];
@@ -134,7 +141,7 @@ export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: S
     do {
       const v = origin[next(e)];
       const grows = valence[u] > 4 && valence[v] + valence[u] - 4 >= MAX_VALENCE;
-      if ((legalOnly || !grows) && (!legalOnly || satisfiesLinkCondition(e))) {
+      if ((legalOnly || !grows) && (!legalOnly || isLegal(e))) {
         const c = collapseCost(u, v);
         if (c < cheapest) {
           cheapest = c;
@@ -196,10 +203,11 @@ export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: S
         chooseCollapse(v, true);
         if (best[v] >= 0) heap.update(v);
       }
+      if (heap.size === 0 && mayCollapse !== undefined) break;
       if (heap.size === 0) throw new Error(`no legal collapse is left at ${alive} vertices`);
     }
     const u = heap.pop();
-    if (!satisfiesLinkCondition(best[u])) {
+    if (!isLegal(best[u])) {
       chooseCollapse(u, true);
       if (best[u] < 0) continue;
       if (heap.size > 0 && cost[u] > heap.leastCost()) {
