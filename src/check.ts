@@ -1,7 +1,7 @@
 /** Two assets and their poses to a report: by the representation's own path where both are of one, else by the common one. */
 import { OptionError } from './math/errors.ts';
 import { identity, normBound, type Pose, validatePose } from './math/pose.ts';
-import { BoundTree } from './query/bound-tree.ts';
+import { BoundTree, type NodeWriter } from './query/bound-tree.ts';
 import { findClosest, type Nearest } from './query/closest.ts';
 import { contactPoints } from './query/contact-points.ts';
 import { HULL_NUMBERS, hullLoader, solidOf } from './query/narrow-phase.ts';
@@ -112,7 +112,7 @@ function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
     ? answerOfSources(assetA, assetB, query, options, start)
     : answerOf(assetA, assetB, query, options, start);
   const end = performance.now();
-  if (options.contactPoints) {
+  if (options.contactPoints && !answer.outcome.contacts.points) {
     answer.outcome.contacts.points = contactPoints(
       operandOf(assetA, query.poseA),
       operandOf(assetB, query.poseB),
@@ -162,8 +162,19 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
   const searched = isAlike && representationOf(a).refine ? searchOf(a, b, query, budget) : undefined;
   if (searched?.verdict === 'contact')
     return { outcome: searched, path: 'native', nearest: distance || budget !== undefined ? shared(searched) : null };
-  const sideA = operandOf(a, query.poseA);
-  const sideB = operandOf(b, query.poseB);
+  return answerOfOperands(operandOf(a, query.poseA), operandOf(b, query.poseB), query, options, start, searched);
+}
+
+/** By the common path. `searched`: what the representation's own search has found without an answer. */
+function answerOfOperands(
+  sideA: Operand,
+  sideB: Operand,
+  query: Query,
+  options: CheckOptions,
+  start: number,
+  searched?: Outcome,
+): Answer {
+  const { distance = false, budget } = options;
   // Of solids whole faces may be as far apart as the clearance: those that are nearest come first.
   const isOnePair = sideA.solid !== undefined && sideB.solid !== undefined;
   const lists = query.all && !isOnePair;
@@ -212,8 +223,9 @@ function requireTriangles(...assets: Asset[]): void {
 }
 
 /**
- * What the stored surfaces prove of their sources. A point of a source is within `missing` of the stored surface, and by the rounding of
- * coordinates beyond: cubes, say, end at the last double before the next cube.
+ * What is known of the sources. Where assets keep their sources' triangles these are tested; otherwise a point of a source is within a margin of
+ * the stored surface, that of its hull or `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
+ * the next cube.
  */
 function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions, start: number): Answer {
   const tolerance = addTolerances(toleranceOf(a), toleranceOf(b));
@@ -223,13 +235,12 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
     );
   }
   if (tolerance.missing === 0 && tolerance.excess === 0) return answerOf(a, b, query, options, start);
-  const [sideA, sideB] = [operandOf(a, query.poseA), operandOf(b, query.poseB)];
-  const [moveA, moveB] = [normBound(query.poseA), normBound(query.poseB)];
+  const [sideA, sideB] = [sourceOperandOf(a, query.poseA), sourceOperandOf(b, query.poseB)];
+  if (sideA.isExact && sideB.isExact) return answerOfTriangles(sideA, sideB, query, options, start);
   const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
   const rounding = 2 ** -44 * sizes;
-  const missing = moveA * (toleranceOf(a)?.missing ?? 0) + moveB * (toleranceOf(b)?.missing ?? 0) + rounding;
-  const excess = moveA * (toleranceOf(a)?.excess ?? 0) + moveB * (toleranceOf(b)?.excess ?? 0) + rounding;
-  const threshold = (query.clearance ?? 0) + missing;
+  const beyond = sideA.beyond + sideB.beyond + rounding;
+  const threshold = (query.clearance ?? 0) + beyond;
   const deadline = options.budget === undefined ? Number.POSITIVE_INFINITY : start + options.budget;
   const goal = { distance: options.distance ?? false, clearance: threshold, deadline };
   const nearest = findClosest(sideA, sideB, query, goal);
@@ -244,11 +255,89 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
     path: 'common',
     nearest: {
       ...nearest,
-      lower: Math.max(0, nearest.lower - missing),
-      upper: nearest.upper + excess,
+      lower: Math.max(0, nearest.lower - beyond),
+      upper: nearest.upper + rounding,
       isComplete: false,
     },
   };
+}
+
+/** Exactly, of two sides whose hulls are their sources' triangles; a triangle may be several hulls, and counts once. */
+function answerOfTriangles(
+  sideA: SourceOperand,
+  sideB: SourceOperand,
+  query: Query,
+  options: CheckOptions,
+  start: number,
+): Answer {
+  const seen = new Map<number, Set<number>>();
+  const found: { triangles: ContactPair; hulls: ContactPair }[] = [];
+  let isCut = false;
+  const onContact = (p: number, q: number): boolean => {
+    const [i, j] = [sideA.triangle(p), sideB.triangle(q)];
+    const partners = seen.get(i) ?? new Set();
+    if (partners.has(j)) return true;
+    isCut = found.length === query.maxContacts;
+    if (isCut) return false;
+    seen.set(i, partners.add(j));
+    found.push({ triangles: [i, j], hulls: [p, q] });
+    isCut = query.onContact?.(i, j) === false;
+    return !isCut;
+  };
+  const answer = answerOfOperands(
+    sideA,
+    sideB,
+    { ...query, maxContacts: Number.MAX_SAFE_INTEGER, onContact },
+    options,
+    start,
+  );
+  const { contacts } = answer.outcome;
+  found.sort(({ triangles: [i, j] }, { triangles: [k, l] }) => i - k || j - l);
+  contacts.pairs = found.map(({ triangles }) => triangles);
+  contacts.count = found.length;
+  if (isCut) contacts.complete = false;
+  if (options.contactPoints)
+    contacts.points = contactPoints(
+      sideA,
+      sideB,
+      found.map(({ hulls }) => hulls),
+    );
+  const { nearest } = answer;
+  if (nearest && nearest.a >= 0) {
+    nearest.a = sideA.triangle(nearest.a);
+    nearest.b = sideB.triangle(nearest.b);
+  }
+  return answer;
+}
+
+interface SourceOperand extends Operand {
+  /** Whether hulls are the source's own triangles; and then the number of each. */
+  isExact: boolean;
+  triangle(id: number): number;
+  /** How far the source may lie beyond bounds and hulls that say nothing of it themselves, in the common frame. */
+  beyond: number;
+}
+
+/** One side's source, as far as its asset knows it. */
+function sourceOperandOf(asset: Asset, pose: Pose): SourceOperand {
+  const operand = operandOf(asset, pose);
+  const representation = representationOf(asset);
+  const { missing, excess } = toleranceOf(asset) ?? { missing: 0, excess: 0 };
+  const norm = normBound(pose);
+  const view = representation.source?.(asset);
+  const own = {
+    ...operand,
+    excess: norm * excess,
+    isExact: false,
+    triangle: (id: number) => id,
+    beyond: norm * missing,
+  };
+  if (!view) return { ...own, isExact: missing === 0 && excess === 0 };
+  const tree = treeOf(sourceTrees, asset, view.unfold);
+  const load = hullLoader(view.hull, pose);
+  const { triangle, margin } = view;
+  if (triangle) return { ...operand, tree, load, isExact: true, triangle, beyond: 0 };
+  return { ...own, tree, load, margin: (id) => norm * margin(id), beyond: 0 };
 }
 
 const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
@@ -292,16 +381,26 @@ function resolved(a: Asset, b: Asset, resolution: number): [Asset, Asset] {
 
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 
-/** Trees that have been unfolded so far, each as long as its asset is alive. */
+/** Trees that have been unfolded so far, each as long as its asset is alive; and those of sources. */
 const trees = new WeakMap<Asset, BoundTree>();
+const sourceTrees = new WeakMap<Asset, BoundTree>();
+
+function treeOf(
+  known: WeakMap<Asset, BoundTree>,
+  asset: Asset,
+  unfold: (node: number, into: NodeWriter) => void,
+): BoundTree {
+  let tree = known.get(asset);
+  if (!tree) {
+    tree = new BoundTree(unfold);
+    known.set(asset, tree);
+  }
+  return tree;
+}
 
 function operandOf(asset: Asset, pose: Pose): Operand {
   const representation = representationOf(asset);
-  let tree = trees.get(asset);
-  if (!tree) {
-    tree = new BoundTree((node, into) => representation.unfold(asset, node, into));
-    trees.set(asset, tree);
-  }
+  const tree = treeOf(trees, asset, (node, into) => representation.unfold(asset, node, into));
   const { refine, core } = representation;
   const reach = representation.reach(asset);
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);

@@ -5,10 +5,19 @@
  * are its Figure 5; the page of the tree, centres above and radii in brightened grey below, its Figure 6.
  */
 import sharp from 'sharp';
-import { OptionError } from '../math/errors.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
-import { type GeometryImage, sizeOf, toMesh } from '../representations/gi/geometry-image.ts';
+import {
+  type Chart,
+  chartOf,
+  chartsOf,
+  type GeometryImage,
+  type PlacedGroup,
+  sizeOf,
+  toMesh,
+} from '../representations/gi/geometry-image.ts';
+import { depthOf, spheresOfLevel } from '../representations/gi/levels.ts';
 import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/sphere-tree.ts';
+import { type Atlas, layOut } from './picture-atlas.ts';
 import { Canvas, type Rows, resize } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';
 
@@ -52,36 +61,71 @@ const DETAIL: TextStyle = { unit: 1.25, weight: 1.55, paint: [96, 102, 114] };
  * @throws OptionError when the image has no such level
  */
 export function drawGeometryImage(image: GeometryImage, level: number | null = null): Canvas {
-  if (level !== null && (!Number.isInteger(level) || level < 0 || level > image.exponent)) {
-    throw new OptionError(`level ${level}: this image has the levels 0 to ${image.exponent}`);
-  }
-  const size = sizeOf(image.exponent);
-  const samples = `${size} x ${size} x 3 x 16 bit`;
   const canvas = new Canvas(PICTURE_WIDTH, PICTURE_HEIGHT);
   const left = (panel: number) => GAP + panel * (PANEL + GAP);
 
-  drawSurface(canvas, left(0), image, level);
-  const triangles = `${2 * (size - 1) * (size - 1)} triangles`;
-  if (level === null) caption(canvas, left(0), ['stored surface', triangles, 'red: where the sides of the square lie']);
+  const spheres = level === null ? null : spheresOf(image, level);
+  drawSurface(canvas, left(0), image, spheres);
+  const triangles = `${2 * image.quads} triangles`;
+  const isOne = image.charts === 1;
+  if (!spheres)
+    caption(canvas, left(0), [
+      'stored surface',
+      triangles,
+      isOne ? 'red: where the sides of the square lie' : `red: the sides of ${image.charts} charts`,
+    ]);
   else
     caption(canvas, left(0), [
       `spheres of level ${level}`,
-      `${4 ** level} over ${triangles}`,
-      'coloured by the quarter of the square',
+      `${spheres.balls.length / 4} over ${triangles}`,
+      isOne ? 'coloured by the quarter of the square' : 'coloured in turns',
     ]);
 
-  canvas.place(resize(pageOf(image.geometry, size), PANEL, PANEL), PANEL, left(1), GAP);
-  caption(canvas, left(1), ['geometry', samples, 'x, y, z as red, green, blue']);
+  const atlas = layOut(image);
+  const samples = `${sizeOf(image.groups[0].exponent)} x ${sizeOf(image.groups[0].exponent)} x 3 x 16 bit`;
+  const extent = isOne ? samples : `${image.charts} charts, the largest ${samples}`;
+  place(
+    canvas,
+    left(1),
+    GAP,
+    PANEL,
+    pageOf(image, atlas, ({ geometry }) => geometry),
+  );
+  caption(canvas, left(1), ['geometry', extent, 'x, y, z as red, green, blue']);
 
-  const normals = image.normals ? pageOf(image.normals, size) : blank;
-  canvas.place(resize(normals, PANEL, PANEL), PANEL, left(2), GAP);
-  caption(canvas, left(2), image.normals ? ['normals', samples] : ['no normals', 'the file holds none']);
+  const hasNormals = image.groups[0].normals !== null;
+  if (hasNormals)
+    place(
+      canvas,
+      left(2),
+      GAP,
+      PANEL,
+      pageOf(image, atlas, ({ normals }) => normals!),
+    );
+  else canvas.place(resize(blank, PANEL, PANEL), PANEL, left(2), GAP);
+  caption(canvas, left(2), hasNormals ? ['normals', isOne ? samples : ''] : ['no normals', 'the file holds none']);
 
-  canvas.place(resize(centresOf(image), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), GAP);
-  canvas.place(resize(radiiOf(image), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), GAP + PANEL - TREE_HEIGHT);
-  const page = `${treeWidth(image.exponent)} x ${treeHeight(image.exponent)} x 4 x 16 bit`;
-  caption(canvas, left(3), [`sphere tree, ${image.exponent + 1} levels`, page, 'above: centres, below: radii']);
+  const levels = `sphere tree, ${depthOf(image) + 1} levels`;
+  const below = GAP + PANEL - TREE_HEIGHT;
+  if (isOne) {
+    const chart = chartOf(image, 0);
+    canvas.place(resize(centresOf(chart), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), GAP);
+    canvas.place(resize(radiiOf(chart), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), below);
+    const page = `${treeWidth(chart.exponent)} x ${treeHeight(chart.exponent)} x 4 x 16 bit`;
+    caption(canvas, left(3), [levels, page, 'above: centres, below: radii']);
+  } else {
+    place(canvas, left(3), GAP, TREE_HEIGHT, leavesOf(image, atlas, false));
+    place(canvas, left(3), below, TREE_HEIGHT, leavesOf(image, atlas, true));
+    caption(canvas, left(3), [levels, `${image.quads} leaves`, 'above: centres, below: radii']);
+  }
   return canvas;
+}
+
+/** Draws rows into the square of that side, as large as their proportions allow. */
+function place(canvas: Canvas, left: number, top: number, side: number, rows: Rows): void {
+  const scale = side / Math.max(rows.width, rows.height);
+  const width = Math.max(1, Math.round(rows.width * scale));
+  canvas.place(resize(rows, width, Math.max(1, Math.round(rows.height * scale))), width, left, top);
 }
 
 /** The picture as a PNG file. */
@@ -99,65 +143,79 @@ function caption(canvas: Canvas, left: number, lines: readonly string[]): void {
 }
 
 /** Everything is drawn in steps of the image's grid, so that no origin and no step is too large or too small. */
-function drawSurface(canvas: Canvas, left: number, image: GeometryImage, level: number | null): void {
-  const drawn = coarsened(image);
-  const surface = toMesh({ ...drawn, origin: new Float64Array(3), step: 1 });
-  const bodies: Body[] = [{ surface, normals: drawn.normals ? unitNormals(drawn.normals) : null, paint: CLAY }];
-  if (level === null)
-    bodies.push({ path: sidesOf(surface.positions, sizeOf(drawn.exponent)), width: 1.6, paint: SEAM });
-  const spheres: Body[] = level === null ? [] : [spheresOf(image, level)];
-  const view = frame([...bodies, ...spheres], VIEWPOINT, PANEL);
+function drawSurface(canvas: Canvas, left: number, image: GeometryImage, spheres: Balls | null): void {
+  const groups = image.groups.map(coarsened);
+  const quads = groups.reduce((sum, { count, exponent }) => sum + (count << (2 * exponent)), 0);
+  const surface = toMesh({ groups, quads, origin: new Float64Array(3), step: 1 });
+  const normals = new Float32Array(surface.positions.length);
+  let at = 0;
+  for (const group of groups) {
+    if (group.normals) normals.set(unitNormals(group.normals), at);
+    at += group.geometry.length;
+  }
+  const bodies: Body[] = [{ surface, normals: groups[0].normals ? normals : null, paint: CLAY }];
+  if (!spheres) bodies.push(...sidesOf(groups, surface.positions).map((path) => ({ path, width: 1.6, paint: SEAM })));
+  const view = frame(spheres ? [...bodies, spheres] : bodies, VIEWPOINT, PANEL);
   canvas.cover(render(bodies, view), PANEL, left, GAP);
   // The spheres of a level hold the surface: none of it is in front of them.
-  if (level !== null) canvas.cover(render(spheres, view), PANEL, left, GAP, SPHERES_OPACITY);
+  if (spheres) canvas.cover(render([spheres], view), PANEL, left, GAP, SPHERES_OPACITY);
 }
 
-/** The image, or every 2^k-th sample of a larger one. */
-function coarsened(image: GeometryImage): GeometryImage {
-  if (image.exponent <= FINEST_DRAWN) return image;
-  const stride = 1 << (image.exponent - FINEST_DRAWN);
-  const size = sizeOf(image.exponent);
+/** The charts of a group, or every 2^k-th sample of larger ones. */
+function coarsened(group: PlacedGroup): PlacedGroup {
+  if (group.exponent <= FINEST_DRAWN) return group;
+  const stride = 1 << (group.exponent - FINEST_DRAWN);
+  const size = sizeOf(group.exponent);
   const pick = (page: Uint16Array): Uint16Array => {
     const side = sizeOf(FINEST_DRAWN);
-    const picked = new Uint16Array(3 * side * side);
-    for (let v = 0; v < side * side; v++) {
-      const from = 3 * stride * (((v / side) | 0) * size + (v % side));
+    const picked = new Uint16Array(3 * side * side * group.count);
+    for (let v = 0; v < side * side * group.count; v++) {
+      const chart = Math.floor(v / (side * side));
+      const row = Math.floor(v / side) % side;
+      const from = 3 * ((chart * size + stride * row) * size + stride * (v % side));
       for (let i = 0; i < 3; i++) picked[3 * v + i] = page[from + i];
     }
     return picked;
   };
-  const normals = image.normals && pick(image.normals);
-  return { ...image, exponent: FINEST_DRAWN, geometry: pick(image.geometry), normals };
+  const normals = group.normals && pick(group.normals);
+  return { ...group, exponent: FINEST_DRAWN, geometry: pick(group.geometry), normals };
 }
 
 const unitNormals = (normals: Uint16Array): Float32Array => Float32Array.from(normals, (q) => (q - 32768) / 32767);
 
-/** The vertices along the image's four sides, round it once. */
-function sidesOf(positions: Float64Array, size: number): Float64Array {
-  const last = size - 1;
-  const path = new Float64Array(3 * (4 * last + 1));
-  for (let i = 0; i <= 4 * last; i++) {
-    const along = i % last;
-    const side = ((i / last) | 0) % 4;
-    const row = [0, along, last, last - along][side];
-    const column = [along, last, last - along, 0][side];
-    path.set(positions.subarray(3 * (row * size + column), 3 * (row * size + column) + 3), 3 * i);
+/** The vertices along the four sides of every chart, round it once. */
+function sidesOf(groups: PlacedGroup[], positions: Float64Array): Float64Array[] {
+  const paths: Float64Array[] = [];
+  let first = 0;
+  for (const { exponent, count } of groups) {
+    const size = sizeOf(exponent);
+    const last = size - 1;
+    for (let slot = 0; slot < count; slot++, first += size * size) {
+      const path = new Float64Array(3 * (4 * last + 1));
+      for (let i = 0; i <= 4 * last; i++) {
+        const along = i % last;
+        const side = ((i / last) | 0) % 4;
+        const row = [0, along, last, last - along][side];
+        const column = [along, last, last - along, 0][side];
+        const vertex = 3 * (first + row * size + column);
+        path.set(positions.subarray(vertex, vertex + 3), 3 * i);
+      }
+      paths.push(path);
+    }
   }
-  return path;
+  return paths;
 }
 
-function spheresOf(image: GeometryImage, level: number): Body {
-  const nodes = 1 << level;
-  const { page, radiusSteps } = image.tree;
-  const balls = new Float64Array(4 * nodes * nodes);
-  for (let i = 0; i < nodes * nodes; i++) {
-    const o = nodeOffset(image.exponent, level, (i / nodes) | 0, i % nodes);
-    for (let k = 0; k < 3; k++) balls[4 * i + k] = page[o + k];
-    balls[4 * i + 3] = (page[o + 3] * radiusSteps[level]) / image.step;
-  }
+type Balls = Extract<Body, { balls: Float64Array }>;
+
+function spheresOf(image: GeometryImage, level: number): Balls {
+  const balls = spheresOfLevel(image, level);
+  for (let i = 3; i < balls.length; i += 4) balls[i] /= image.step;
+  const nodes = image.charts === 1 ? 1 << level : 0;
   return {
     balls,
     paint: (i) => {
+      if (nodes === 0) return i % 8 < 4 ? QUARTERS[i % 4] : LIGHTER[i % 4];
       const row = (i / nodes) | 0;
       const column = i % nodes;
       const paint = QUARTERS[2 * Math.floor((2 * row) / nodes) + Math.floor((2 * column) / nodes)];
@@ -166,15 +224,36 @@ function spheresOf(image: GeometryImage, level: number): Body {
   };
 }
 
-/** A page of three 16-bit channels as colours. */
-function pageOf(page: Uint16Array, size: number): Rows {
-  return {
-    width: size,
-    height: size,
-    read: (row, into) => {
-      for (let i = 0; i < 3 * size; i++) into[i] = page[3 * row * size + i] >> 8;
-    },
-  };
+/** One page of every chart, three 16-bit channels as colours; of one chart all of its samples, of several those of its quads. */
+function pageOf(image: GeometryImage, atlas: Atlas, page: (chart: Chart) => Uint16Array): Rows {
+  if (image.charts === 1) {
+    const samples = page(chartOf(image, 0));
+    const size = sizeOf(image.groups[0].exponent);
+    return {
+      width: size,
+      height: size,
+      read: (row, into) => {
+        for (let i = 0; i < 3 * size; i++) into[i] = samples[3 * row * size + i] >> 8;
+      },
+    };
+  }
+  const pages = Array.from(chartsOf(image), page);
+  return atlas.rows(EMPTY, (chart, exponent, row, column, into, at) => {
+    const from = 3 * (row * sizeOf(exponent) + column);
+    for (let k = 0; k < 3; k++) into[at + k] = pages[chart][from + k] >> 8;
+  });
+}
+
+/** The leaves of an atlas: their centres as colours, or their radii in grey. */
+function leavesOf(image: GeometryImage, atlas: Atlas, radii: boolean): Rows {
+  const charts = Array.from(chartsOf(image));
+  const means = charts.map(({ tree, exponent }) => meanAlpha(tree.page, exponent, exponent));
+  return atlas.rows(EMPTY, (chart, exponent, row, column, into, at) => {
+    const { page } = charts[chart].tree;
+    const o = nodeOffset(exponent, exponent, row, column);
+    if (!radii) for (let k = 0; k < 3; k++) into[at + k] = page[o + k] >> 8;
+    else into.fill(Math.round(255 * Math.min(1, 0.6 * Math.sqrt(page[o + 3] / (means[chart] || 1)))), at, at + 3);
+  });
 }
 
 const blank: Rows = {
@@ -184,10 +263,7 @@ const blank: Rows = {
 };
 
 /** The tree's page drawn by `paint`, which is asked with a node's level and its offset in the page; EMPTY where there is none. */
-function treeRows(
-  image: GeometryImage,
-  paint: (level: number, offset: number, into: Uint8Array, at: number) => void,
-): Rows {
+function treeRows(image: Chart, paint: (level: number, offset: number, into: Uint8Array, at: number) => void): Rows {
   const { exponent } = image;
   const side = 1 << exponent;
   return {
@@ -207,7 +283,7 @@ function treeRows(
   };
 }
 
-function centresOf(image: GeometryImage): Rows {
+function centresOf(image: Chart): Rows {
   const { page } = image.tree;
   return treeRows(image, (_, offset, into, at) => {
     for (let k = 0; k < 3; k++) into[at + k] = page[offset + k] >> 8;
@@ -218,7 +294,7 @@ function centresOf(image: GeometryImage): Rows {
  * Radii in grey, the square root of their ratio to their own level's mean, so that every level shows its structure, times a
  * factor from a half at the leaves to 1 at the root, so that larger spheres are brighter all the same.
  */
-function radiiOf({ exponent, tree, ...image }: GeometryImage): Rows {
+function radiiOf({ exponent, tree, ...image }: Chart): Rows {
   const means = Array.from({ length: exponent + 1 }, (_, level) => meanAlpha(tree.page, exponent, level));
   return treeRows({ exponent, tree, ...image }, (level, offset, into, at) => {
     const ratio = means[level] > 0 ? tree.page[offset + 3] / means[level] : 0;

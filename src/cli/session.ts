@@ -6,6 +6,7 @@ import { type ObjMesh, readObj } from '../containers/obj.ts';
 import { type BuildOptions, build, createLibrary } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import { describeLosses } from '../mesh/clean.ts';
+import { describeCuts } from '../mesh/manifold.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/model.ts';
@@ -84,9 +85,8 @@ export async function buildFrom(
         source: { name: basename(file), sha256: digest },
         options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
         onProgress: progress.update,
-        onLosses: (losses) => {
-          const text = describeLosses(losses);
-          if (text) log.warn(`${subject}: ${text}`);
+        onLosses: (losses, cuts) => {
+          for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) log.warn(`${subject}: ${text}`);
         },
       }),
     );

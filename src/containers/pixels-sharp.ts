@@ -1,6 +1,6 @@
 /**
  * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every compression. Every option here guards
- * against a silent loss: without `toColourspace('rgb16')` samples are cut to 8 bits, without a compression they become JPEG,
+ * against a silent loss: without `toColourspace('rgb16')` or 'grey16' samples are cut to 8 bits, without a compression they become JPEG,
  * and without `depth` they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
  */
 
@@ -23,7 +23,7 @@ export const sharpCodec: PixelCodec = {
     const tiled = compression !== 'none' && inTiles(page.width, page.height, page.channels);
     const { width, height, channels, samples } = tiled ? padToTiles(page) : page;
     const encoded = await sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
-      .toColourspace('rgb16')
+      .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .tiff({
         compression,
         predictor: compression === 'none' ? 'none' : 'horizontal',
@@ -42,7 +42,7 @@ export const sharpCodec: PixelCodec = {
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
     // The page has been held against limits of ours. failOn stays at its default: damage is an error, not wrong pixels.
     const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
-      .toColourspace('rgb16')
+      .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .raw({ depth: 'ushort' })
       .toBuffer({ resolveWithObject: true })
       .catch((error: unknown) => {

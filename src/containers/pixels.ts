@@ -9,7 +9,8 @@ import { OptionError } from '../math/errors.ts';
 export interface PixelPage {
   width: number;
   height: number;
-  channels: 3 | 4;
+  /** Grey, RGB, or RGBA. */
+  channels: 1 | 3 | 4;
   samples: Uint16Array;
 }
 
@@ -30,9 +31,9 @@ export interface PixelCodec {
 /** Throws OptionError unless the samples are as many as the page's size says. */
 export function checkPixelPage({ width, height, channels, samples }: PixelPage): void {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
-  if (!whole || (channels !== 3 && channels !== 4) || samples.length !== width * height * channels) {
+  if (!whole || (channels !== 1 && channels !== 3 && channels !== 4) || samples.length !== width * height * channels) {
     throw new OptionError(
-      `${samples.length} samples are not a page of ${width} x ${height} x ${channels} (3 or 4) samples`,
+      `${samples.length} samples are not a page of ${width} x ${height} x ${channels} (1, 3 or 4) samples`,
     );
   }
 }

@@ -3,7 +3,7 @@
  * Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13 (LZW), 14 (predictor), 15 (tiles) and 18
  * (extra samples); Deflate is compression 8 of Adobe's technical note of 2002, and 32946 before that.
  *
- * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, chunky RGB or RGBA of 16-bit
+ * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, grey or chunky RGB or RGBA of 16-bit
  * unsigned samples, in strips or tiles, each uncompressed, LZW or Deflate. Tags that cannot change such samples are not
  * looked at, whatever they hold.
  *
@@ -38,11 +38,13 @@ export const Tag = {
   TileByteCounts: 325,
   ExtraSamples: 338,
   SampleFormat: 339,
+  /** Ours, of those that anybody may use: bytes that other readers skip. */
+  Attachment: 65012,
 } as const;
 
 type TagName = keyof typeof Tag;
 
-export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5 } as const;
+export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } as const;
 
 /** Bytes of a sample; every page that is accepted has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
@@ -54,7 +56,7 @@ export interface TiffPage {
   littleEndian: boolean;
   width: number;
   height: number;
-  channels: 3 | 4;
+  channels: 1 | 3 | 4;
   compression: Compression;
   /** 'horizontal': a row's samples are stored as differences from the pixel to the left, modulo 2^16. */
   predictor: 'none' | 'horizontal';
@@ -70,6 +72,8 @@ export interface TiffPage {
   byteCounts: Uint32Array;
   /** ImageDescription, up to its first NUL; null where there is none. */
   description: string | null;
+  /** The bytes of the private tag, a view of the file; null where there is none. */
+  attachment: Uint8Array | null;
 }
 
 export interface TiffLimits {
@@ -105,7 +109,7 @@ export function isTiff(bytes: Uint8Array): boolean {
 
 /**
  * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the byte offset of what is
- * wrong, for anything that is not a chunky 16-bit RGB or RGBA page of none, LZW or Deflate compression.
+ * wrong, for anything that is not a 16-bit grey or chunky RGB or RGBA page of none, LZW or Deflate compression.
  *
  * @example const [geometry, normals, spheres] = readDirectories(bytes);
  *          const page = await codec.decode(isolatePage(bytes, geometry));
@@ -229,16 +233,24 @@ function readDirectory(file: TiffFile, ifd: number, pointer: number): Directory 
   return { ifd, fields, end };
 }
 
+/** What fields hold that are no whole numbers. */
+const WANTED: Partial<Record<TagName, { types: number[]; words: string }>> = {
+  ImageDescription: { types: [Type.Ascii], words: 'ASCII' },
+  Attachment: { types: [Type.Undefined], words: 'UNDEFINED' },
+};
+
+const bytesOf = (type: number): number => (type === Type.Short ? 2 : type === Type.Long ? 4 : 1);
+
 function readField(file: TiffFile, name: TagName, entry: number): Field {
   const { view, littleEndian } = file;
   const type = view.getUint16(entry + 2, littleEndian);
   const count = view.getUint32(entry + 4, littleEndian);
-  const text = name === 'ImageDescription';
-  if (text ? type !== Type.Ascii : type !== Type.Short && type !== Type.Long) {
-    throw new FormatError({ byte: entry + 2 }, `${name} as ${text ? 'ASCII' : 'SHORT or LONG'}`, `type ${type}`);
+  const wanted = WANTED[name] ?? { types: [Type.Short, Type.Long], words: 'SHORT or LONG' };
+  if (!wanted.types.includes(type)) {
+    throw new FormatError({ byte: entry + 2 }, `${name} as ${wanted.words}`, `type ${type}`);
   }
   if (count === 0) throw new FormatError({ byte: entry + 4 }, `a value for ${name}`, 'none');
-  const length = count * (type === Type.Ascii ? 1 : type === Type.Short ? 2 : 4);
+  const length = count * bytesOf(type);
   if (length <= 4) return { name, entry, at: entry + 8, type, count };
   const at = view.getUint32(entry + 8, littleEndian);
   claim(file, at, length, `${name}'s ${count} values`, entry + 8);
@@ -278,8 +290,19 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   const oneOf = (name: TagName, absent: number | undefined, accepted: readonly number[], expected: string): number =>
     expect(name, scalar(file, directory, name, absent), accepted, expected);
 
-  oneOf('PhotometricInterpretation', undefined, [2], 'RGB pixels (PhotometricInterpretation 2)');
-  const channels = oneOf('SamplesPerPixel', 1, [3, 4], '3 or 4 samples a pixel') as 3 | 4;
+  const photometric = [1, 2];
+  const isGrey =
+    oneOf(
+      'PhotometricInterpretation',
+      undefined,
+      photometric,
+      'RGB pixels (PhotometricInterpretation 2), or grey ones (1)',
+    ) === 1;
+  const channels = (
+    isGrey
+      ? oneOf('SamplesPerPixel', 1, [1], 'one sample a grey pixel')
+      : oneOf('SamplesPerPixel', 1, [3, 4], '3 or 4 samples a pixel')
+  ) as 1 | 3 | 4;
   eachOf(file, directory, 'BitsPerSample', channels, 16, '16 bits a sample');
   if (directory.fields.has('SampleFormat')) {
     const single = directory.fields.get('SampleFormat')?.count === 1;
@@ -291,7 +314,11 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   // Associated alpha, 1, would mean colours that were multiplied by it and that readers divide again.
   if (channels === 4) oneOf('ExtraSamples', 0, [0, 2], 'a fourth sample that scales no colours (ExtraSamples 0 or 2)');
   else if (directory.fields.has('ExtraSamples')) {
-    throw new FormatError({ byte: required(directory, 'ExtraSamples').entry }, 'no ExtraSamples beside RGB', 'some');
+    throw new FormatError(
+      { byte: required(directory, 'ExtraSamples').entry },
+      'no ExtraSamples beside grey or RGB',
+      'some',
+    );
   }
   const code = oneOf('Compression', 1, [...COMPRESSIONS.keys()], 'no compression (1), LZW (5) or Deflate (8)');
   const compression = COMPRESSIONS.get(code) as Compression;
@@ -335,6 +362,7 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
     offsets,
     byteCounts,
     description: readDescription(file, directory),
+    attachment: readAttachment(file, directory),
   };
   claimBlocks(file, directory, page);
   return page;
@@ -399,4 +427,9 @@ function readDescription(file: TiffFile, directory: Directory): string | null {
   const bytes = new Uint8Array(file.view.buffer, file.view.byteOffset + field.at, field.count);
   const end = bytes.indexOf(0);
   return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+}
+
+function readAttachment(file: TiffFile, directory: Directory): Uint8Array | null {
+  const field = directory.fields.get('Attachment');
+  return field ? new Uint8Array(file.view.buffer, file.view.byteOffset + field.at, field.count) : null;
 }

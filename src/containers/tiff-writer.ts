@@ -10,7 +10,7 @@ import type { Compression, PixelPage } from './pixels.ts';
 import { blockRows, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
 
 /**
- * All pages of single-page TIFFs in one, in order, the first with `description` as its ImageDescription. Strips and tiles are
+ * All pages of single-page TIFFs in one, in order, the first with `description` as its ImageDescription and `attachment` in a private tag. Strips and tiles are
  * copied as they are. The text must be printable ASCII, tabs and line ends (see `asciiJson`), anything else is a RangeError.
  * Throws FormatError when a file is not a single page that `readDirectories` accepts or they differ in byte order,
  * OptionError when the result would pass the 4 GiB that 32-bit offsets reach.
@@ -18,12 +18,20 @@ import { blockRows, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } fro
  * @example const file = joinPages([await codec.encode(geometry, 'lzw'), await codec.encode(normals, 'lzw')], '{"step":0.01}');
  *          readDirectories(file)[0].description // '{"step":0.01}'
  */
-export function joinPages(singlePageTiffs: readonly Uint8Array[], description: string): Uint8Array {
+export function joinPages(
+  singlePageTiffs: readonly Uint8Array[],
+  description: string,
+  attachment: Uint8Array | null = null,
+): Uint8Array {
   if (singlePageTiffs.length === 0) throw new RangeError('joinPages needs at least one page');
   if (!ASCII_TEXT.test(description)) throw new RangeError('ImageDescription must be printable ASCII');
   const sources = singlePageTiffs.map((bytes, i) => ({
     bytes,
-    page: { ...readSinglePage(bytes), description: i === 0 ? description : null },
+    page: {
+      ...readSinglePage(bytes),
+      description: i === 0 ? description : null,
+      attachment: i === 0 ? attachment : null,
+    },
   }));
   const { littleEndian } = sources[0].page;
   if (sources.some((source) => source.page.littleEndian !== littleEndian)) {
@@ -37,7 +45,7 @@ export function joinPages(singlePageTiffs: readonly Uint8Array[], description: s
  * that is not to be trusted with the rest. Byte order and compression stay; alpha is marked as unassociated.
  */
 export function isolatePage(bytes: Uint8Array, page: TiffPage): Uint8Array {
-  return writePages([{ bytes, page: { ...page, description: null } }]);
+  return writePages([{ bytes, page: { ...page, description: null, attachment: null } }]);
 }
 
 /** Strip or tile `index` of `page` as a TIFF of its own, of one strip. */
@@ -52,6 +60,7 @@ export function isolateBlock(bytes: Uint8Array, page: TiffPage, index: number): 
     offsets: page.offsets.subarray(index, index + 1),
     byteCounts: page.byteCounts.subarray(index, index + 1),
     description: null,
+    attachment: null,
   };
   return writePages([{ bytes, page: block }]);
 }
@@ -86,6 +95,7 @@ export function uncompressedTiff(pixels: PixelPage): Uint8Array {
     offsets,
     byteCounts,
     description: null,
+    attachment: null,
   };
   return writePages([{ bytes, page }]);
 }
@@ -148,7 +158,7 @@ export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8A
       `${page.width} x ${page.height} pixels cannot be cut to ${width} x ${height} within their last tiles`,
     );
   }
-  return writePages([{ bytes: tiff, page: { ...page, width, height, description: null } }]);
+  return writePages([{ bytes: tiff, page: { ...page, width, height, description: null, attachment: null } }]);
 }
 
 /**
@@ -254,7 +264,7 @@ function entriesOf(page: TiffPage, offsets: Uint32Array): Entry[] {
     long(Tag.ImageLength, page.height),
     short(Tag.BitsPerSample, ...perSample(16)),
     short(Tag.Compression, COMPRESSION_CODES[page.compression]),
-    short(Tag.PhotometricInterpretation, 2),
+    short(Tag.PhotometricInterpretation, page.channels === 1 ? 1 : 2),
     ...(description === null ? [] : [text(description)]),
     ...(tiled ? [] : [{ tag: Tag.StripOffsets, type: Type.Long, values: offsets }]),
     short(Tag.Orientation, 1),
@@ -282,11 +292,12 @@ function entriesOf(page: TiffPage, offsets: Uint32Array): Entry[] {
     // Unassociated alpha, so that no reader divides the colours by it or drops it.
     ...(page.channels === 4 ? [short(Tag.ExtraSamples, 2)] : []),
     short(Tag.SampleFormat, ...perSample(1)),
+    ...(page.attachment?.length ? [{ tag: Tag.Attachment, type: Type.Undefined, values: page.attachment }] : []),
   ];
 }
 
 function byteLength({ type, values }: Entry): number {
-  return values.length * (type === Type.Ascii ? 1 : type === Type.Short ? 2 : 4);
+  return values.length * (type === Type.Ascii || type === Type.Undefined ? 1 : type === Type.Short ? 2 : 4);
 }
 
 function writeDirectory(view: DataView, littleEndian: boolean, plan: Plan, next: number): void {
@@ -301,7 +312,7 @@ function writeDirectory(view: DataView, littleEndian: boolean, plan: Plan, next:
     if (valuesAt[i] !== 0) view.setUint32(at + 8, valuesAt[i], littleEndian);
     const target = valuesAt[i] || at + 8;
     for (let k = 0; k < values.length; k++) {
-      if (type === Type.Ascii) view.setUint8(target + k, values[k]);
+      if (type === Type.Ascii || type === Type.Undefined) view.setUint8(target + k, values[k]);
       else if (type === Type.Short) view.setUint16(target + 2 * k, values[k], littleEndian);
       else view.setUint32(target + 4 * k, values[k], littleEndian);
     }

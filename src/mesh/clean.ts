@@ -39,10 +39,11 @@ export interface MeshLosses {
 /**
  * Welds, drops and orients. Vertices and triangles that remain keep their order; `mesh` is not changed.
  *
+ * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or that it repeats; -1 where its corners are one point or two
  * @example const { mesh: clean, losses } = cleanMesh(readObj(bytes));
  *          console.log(describeLosses(losses) ?? 'nothing lost');
  */
-export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses } {
+export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cleaned: Int32Array } {
   const vertexCount = mesh.positions.length / 3;
   const { representative, weldedVertices } = weld(mesh);
   const kept = distinctTriangles(mesh.triangles, representative);
@@ -62,6 +63,7 @@ export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses } {
   const clean = { positions: positions.slice(0, 3 * used), triangles };
   return {
     mesh: clean,
+    cleaned: kept.cleaned,
     losses: {
       weldedVertices,
       degenerateTriangles: kept.degenerate,
@@ -141,6 +143,7 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
   const table = emptyTable(source.length / 3);
   const mask = table.length - 1;
   let length = 0;
+  const cleaned = new Int32Array(source.length / 3).fill(-1);
   let degenerate = 0;
   let duplicates = 0;
   let backFaces = 0;
@@ -160,6 +163,7 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
       rotation = compareCorners(triangles, table[slot], i, j, k);
       if (rotation !== 0) break;
     }
+    cleaned[c / 3] = (table[slot] >= 0 ? table[slot] : length) / 3;
     if (table[slot] >= 0) {
       if (rotation > 0) duplicates++;
       else backFaces++;
@@ -170,7 +174,7 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
     triangles[length++] = j;
     triangles[length++] = k;
   }
-  return { triangles: triangles.slice(0, length), degenerate, duplicates, backFaces };
+  return { triangles: triangles.slice(0, length), cleaned, degenerate, duplicates, backFaces };
 }
 
 /** 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite one, 0 otherwise. */

@@ -63,6 +63,10 @@ const FIRST_STEPS = 128;
 /** Flat faces of solids have cells by the million at one distance: the search ends here with the bracket that it has. */
 const MOST_STEPS_OF_SOLIDS = 2 ** 15;
 
+/** Rounding of the sums and differences with margins. */
+const DOWN = 1 - 2 ** -50;
+const UP = 1 + 2 ** -50;
+
 const mapped = new Float64Array(BOX_NUMBERS);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
@@ -107,6 +111,8 @@ class Search {
   private leastA = -1;
   private leastB = -1;
   private isUnsure = false;
+  /** How far points of both sides' hulls may be from their surfaces. */
+  private readonly excess: number;
   /** Distances to solids that differ by less are taken for one. */
   private readonly rounding: number;
 
@@ -118,6 +124,7 @@ class Search {
   ) {
     this.treeA = a.tree;
     this.treeB = b.tree;
+    this.excess = (a.excess ?? 0) + (b.excess ?? 0);
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
     // Looking closely at one hull of a solid may take longer than all of the time there is.
@@ -287,7 +294,10 @@ class Search {
     for (let p = firstA; p < firstA + treeA.count[i]; p++) {
       for (let q = firstB; q < firstB + treeB.count[j]; q++) {
         nearest.tests.hulls++;
-        hullDistanceTo(a.load(p), b.load(q), bracket, nearest.upper);
+        const margin = (a.margin?.(p) ?? 0) + (b.margin?.(q) ?? 0);
+        hullDistanceTo(a.load(p), b.load(q), bracket, nearest.upper + margin);
+        if (margin > 0) bracket.lower = Math.max(0, bracket.lower - margin) * DOWN;
+        if (this.excess > 0) bracket.upper = (bracket.upper + this.excess) * UP;
         if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
         if (bracket.upper >= nearest.measured) continue;
         nearest.measured = bracket.upper;

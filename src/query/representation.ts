@@ -46,6 +46,22 @@ export type Description = Record<string, unknown>;
 /** What a solid says of a hull: it holds a point of the solid, it holds none, or that is not known. */
 export type Refined = 'in' | 'out' | 'unsure';
 
+/**
+ * An asset as what is known of its source: bounds that hold the source, and at their ends hulls near it, or the source's own triangles.
+ */
+export interface SourceView {
+  /** As `unfold`, of bounds that contain, in doubles, all of the source that is near the hulls below. */
+  unfold(node: number, into: NodeWriter): void;
+  hull(id: number, out: Float64Array): number;
+  /** How far the source may reach beyond hull `id`: its part that this hull stands for is within this length of it. */
+  margin(id: number): number;
+  /**
+   * Where hulls are the source's own triangles, and margins 0: the number of that of hull `id`. A triangle may be several hulls; every one has its
+   * corners as the source has them.
+   */
+  triangle?(id: number): number;
+}
+
 export interface Representation<A extends Asset> {
   name: A['representation'];
   /** File name ending, with the dot. */
@@ -58,6 +74,8 @@ export interface Representation<A extends Asset> {
   /** Throws FormatError for bytes that are not this, or not whole. */
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
+  /** More of the source than the tolerance says; null where that is all. The same object for the same asset. */
+  source?(asset: A): SourceView | null;
   /** The unit of the coordinates as `build` was given it; null where it was not. */
   units(asset: A): string | null;
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;

@@ -18,6 +18,10 @@ export interface Operand extends LeafSide {
   tree: BoundTree;
   /** At least how far any vertex or bound lies from the origin of the asset's own frame. */
   reach: number;
+  /** Where the surface is not the hulls': how far it may reach beyond hull `id`, in the common frame. */
+  margin?: ((id: number) => number) | undefined;
+  /** And how far a point of a hull may be from it. */
+  excess?: number | undefined;
 }
 
 let stack = new Int32Array(2 * 256);

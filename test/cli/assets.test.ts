@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build, readObj, toMesh, write } from '../../src/index.ts';
 import { nodeOffset } from '../../src/representations/gi/sphere-tree.ts';
 import { expectFailure, expectLine, listFiles, makeFolder, program, run, writeMesh } from '../support/cli.ts';
+import { squareOf } from '../support/gi.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
@@ -17,11 +18,11 @@ beforeAll(async () => {
   writeMesh(join(cwd, 'box.obj'), box());
   writeFileSync(join(cwd, 'box.tiff'), await write(image));
   writeFileSync(join(cwd, 'text.tiff'), 'a text\n');
-  const plain = sharp(image.geometry, { raw: { width: 17, height: 17, channels: 3 } }).toColourspace('rgb16');
+  const plain = sharp(squareOf(image).geometry, { raw: { width: 17, height: 17, channels: 3 } }).toColourspace('rgb16');
   writeFileSync(join(cwd, 'plain.tiff'), await plain.tiff({ compression: 'lzw' }).toBuffer());
   // A whole file, whose header vouches for every page, with a root that is too small.
   const shrunk = structuredClone(image);
-  shrunk.tree.page[nodeOffset(4, 0, 0, 0) + 3] >>= 1;
+  shrunk.groups[0].tree.page[nodeOffset(4, 0, 0, 0) + 3] >>= 1;
   writeFileSync(join(cwd, 'shrunk.tiff'), await write(shrunk));
 });
 

@@ -12,6 +12,7 @@ import { build } from '../../src/library.ts';
 import type { GeometryImage } from '../../src/representations/gi/geometry-image.ts';
 import { nodeOffset, treeHeight, treeWidth } from '../../src/representations/gi/sphere-tree.ts';
 import { expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { squareOf, withSquare } from '../support/gi.ts';
 import { box, icosphere } from '../support/shapes.ts';
 
 const seed = 20052;
@@ -62,7 +63,8 @@ function sheet(exponent: number): GeometryImage {
     geometry.set([65535 * x, 20000 + 30000 * x * (1 - x) + 30000 * z * z, 65535 * z], 3 * v);
   }
   const page = new Uint16Array(4 * treeWidth(exponent) * treeHeight(exponent));
-  return { ...image, exponent, geometry, normals: null, tree: { page, radiusSteps: new Float64Array(exponent + 1) } };
+  const tree = { page, radiusSteps: new Float64Array(exponent + 1) };
+  return withSquare(image, { exponent, geometry, normals: null, tree });
 }
 
 describe('the panels', () => {
@@ -70,8 +72,8 @@ describe('the panels', () => {
 
   test('geometry and normals show the samples’ upper bytes, each where it is', () => {
     for (const [panel, page] of [
-      [GEOMETRY, image.geometry],
-      [NORMALS, image.normals as Uint16Array],
+      [GEOMETRY, squareOf(image).geometry],
+      [NORMALS, squareOf(image).normals as Uint16Array],
     ] as const) {
       for (let v = 0; v < 17 * 17; v++) {
         const expected = Array.from(page.subarray(3 * v, 3 * v + 3), (q) => q >> 8);
@@ -81,7 +83,7 @@ describe('the panels', () => {
   });
 
   test('the tree’s page shows every node where the page holds it, and what lies beside is left empty', () => {
-    const { page } = image.tree;
+    const { page } = squareOf(image).tree;
     const nodes = new Set<number>();
     for (let level = 0; level <= 4; level++) {
       for (let i = 0; i < 4 ** level; i++) nodes.add(nodeOffset(4, level, i >> level, i & ((1 << level) - 1)));
@@ -101,13 +103,14 @@ describe('the panels', () => {
   test('radii: larger spheres of a level are brighter, and levels become brighter towards the root', () => {
     const uneven = build(box(1, 0.2, 3), { size: 33 });
     const drawn = drawGeometryImage(uneven);
+    const { tree } = squareOf(uneven);
     const means: number[] = [];
     for (let level = 0; level <= 5; level++) {
       const shown = Array.from({ length: 4 ** level }, (_, i) => {
         const offset = nodeOffset(5, level, i >> level, i & ((1 << level) - 1));
         const pixel = offset / 4;
         return {
-          alpha: uneven.tree.page[offset + 3],
+          alpha: tree.page[offset + 3],
           grey: cell(drawn, RADII, 48, 32, Math.floor(pixel / 48), pixel % 48)[0],
         };
       }).sort((p, q) => p.alpha - q.alpha);
@@ -133,14 +136,17 @@ describe('the panels', () => {
   });
 
   test('the picture does not depend on where the model lies and how large it is', () => {
-    const moved = { ...image, origin: Float64Array.of(1e9, -1e-9, 3), step: image.step * 2 ** 40 };
-    const radiusSteps = image.tree.radiusSteps.map((step) => step * 2 ** 40);
-    const scaled = { ...moved, tree: { ...image.tree, radiusSteps } };
+    const { page, radiusSteps } = squareOf(image).tree;
+    const scaled = withSquare(image, {
+      origin: Float64Array.of(1e9, -1e-9, 3),
+      step: image.step * 2 ** 40,
+      tree: { page, radiusSteps: radiusSteps.map((step) => step * 2 ** 40) },
+    });
     expect(same(drawGeometryImage(scaled, 2).pixels, drawGeometryImage(image, 2).pixels)).toBe(true);
   });
 
   test('without normals there is no such panel, and the triangles are flat', () => {
-    const plain = drawGeometryImage({ ...image, normals: null });
+    const plain = drawGeometryImage(withSquare(image, { normals: null }));
     expect(count(plain, NORMALS, (r, g, b) => r === 236 && g === 237 && b === 240)).toBe(400 * 400);
     expect(same(crop(plain, SURFACE), crop(picture, SURFACE))).toBe(false);
   });
@@ -272,7 +278,7 @@ describe('the command', () => {
   });
 
   test('draws a plain geometry image, whose tree is built on loading', async () => {
-    const page = { width: 17, height: 17, channels: 3, samples: image.geometry } as const;
+    const page = { width: 17, height: 17, channels: 3, samples: squareOf(image).geometry } as const;
     writeFileSync(join(cwd, 'plain.tiff'), await sharpCodec.encode(page, 'lzw'));
     expect((await run(['info', 'plain.tiff', '--png', 'plain.png', '--level', '1'], { cwd })).code).toBe(0);
     expect((await sharp(join(cwd, 'plain.png')).metadata()).width).toBe(PICTURE_WIDTH);

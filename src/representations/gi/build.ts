@@ -1,25 +1,35 @@
-/** A closed genus-0 mesh becomes a geometry image: clean, embed, resample, quantise, bound. */
+/** Any mesh becomes a geometry image: clean, cut to a manifold, cut into charts, embed, sample, quantise, bound. */
 import { MeshError, OptionError } from '../../math/errors.ts';
-import { cleanMesh, type MeshLosses } from '../../mesh/clean.ts';
+import { type CleanMesh, cleanMesh, type MeshLosses } from '../../mesh/clean.ts';
 import { measureDeviation } from '../../mesh/deviation.ts';
+import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../mesh/manifold.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { vertexNormals } from '../../mesh/normals.ts';
-import { halfedges, requireClosedGenusZero } from '../../mesh/topology.ts';
 import type { Provenance } from '../../query/representation.ts';
 import { TOOL } from '../../version.ts';
+import { planAtlas, sampleAtlas } from './charts/atlas.ts';
+import { type ChartSource, sampleChart } from './charts/chart-source.ts';
+import type { SampledChart } from './charts/sampled-chart.ts';
+import { deviationsOf } from './deviation.ts';
 import { fitSamples } from './fit.ts';
-import { cutsDown, exponentOf, type GeometryImage, toMesh } from './geometry-image.ts';
-import { limitAspect } from './parameterize/aspect.ts';
-import { searchCones } from './parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './parameterize/embed.ts';
-import { resample } from './resample.ts';
-import { buildSphereTree, type SphereMethod } from './sphere-tree.ts';
+import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
+import { embedClosed } from './parameterize/closed.ts';
+import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
+import { buildSphereTrees, type SphereMethod } from './sphere-tree.ts';
 
 export interface GiBuildOptions extends Provenance {
-  /** Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. 'auto': as few, up to 2049, as come to `psnr`. */
+  /**
+   * Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. What needs several charts gets about as many samples in all as a square of that
+   * side, up to 1.3 times. 'auto': as few, up to 2049, as come to `psnr` or `maxError`.
+   */
   size?: number | 'auto';
   /** With 'auto': the quality that the image shall have, measured as `build` prints it; 75 by default. */
   psnr?: number;
+  /**
+   * No point of the source may be farther from the image than this, nor one of the image from the source: proved. A length in the mesh's units, after
+   * any scale. Larger sizes than `size` are taken until it is so.
+   */
+  maxError?: number;
   /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
   spheres?: SphereMethod;
   /**
@@ -27,8 +37,10 @@ export interface GiBuildOptions extends Provenance {
    * to 2049 samples a side; the search for places takes as much memory as an image of two or four times as many.
    */
   fit?: boolean;
-  /** Told what cleaning dropped, before anything else is done. */
-  onLosses?: (losses: MeshLosses) => void;
+  /** Whether the source's triangles go along, so that checks of the sources are exact. */
+  embedSource?: boolean;
+  /** Told what cleaning dropped, and where the surface was cut to be a manifold, before anything else is done. */
+  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
 }
 
 const DEFAULT_SIZE = 257;
@@ -40,6 +52,8 @@ export const MEASURED_SAMPLES = 20_000;
 /** Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2; beyond the second they are not. */
 const FINELY_FITTED = 513;
 const LARGEST_FITTED = 2049;
+/** Sizes that are tried by themselves. */
+const LARGEST_AUTOMATIC = 2049;
 /** Quads whose shorter diagonal is another one after a fit are fitted again. */
 const FIT_ROUNDS = 2;
 /** Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles: (2^-53 1e-60)^4 = 2e-304. */
@@ -48,143 +62,87 @@ const LARGEST_EXTENT = 1e60;
 
 /** Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them. */
 const SHARES = {
-  cones: { from: 0, share: 0.35 },
-  simplify: { from: 0.35, share: 0.1 },
-  embed: { from: 0.45, share: 0.4 },
-  resample: { from: 0.85, share: 0.05 },
-  spheres: { from: 0.9, share: 0.1 },
+  cones: { from: 0, share: 0.3 },
+  simplify: { from: 0.3, share: 0.1 },
+  embed: { from: 0.4, share: 0.35 },
+  charts: { from: 0.4, share: 0.35 },
+  resample: { from: 0.75, share: 0.05 },
+  spheres: { from: 0.8, share: 0.1 },
+  deviation: { from: 0.9, share: 0.1 },
 };
 
-/** How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts. */
-const ASPECTS = [2.5, 1];
+type Stage = keyof typeof SHARES;
 
 /**
- * Remeshes a closed genus-0 surface into a geometry image. The same mesh and options give the same image on any engine.
+ * Remeshes a surface into a geometry image. The same mesh and options give the same image on any engine.
  *
- * @throws MeshError when the mesh is not closed, not of genus 0, not in one piece or not manifold: the line says which
- * @throws OptionError for a size that is not 2^n + 1
+ * @throws MeshError for a mesh without a triangle, or with coordinates beyond what can be squared; where `maxError` is not reached
+ * @throws OptionError for a size that is not 2^n + 1, and for options that make no sense together
  * @example const image = buildGeometryImage(readObj(bytes), { size: 129 });
  */
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
   const size = options.size ?? DEFAULT_SIZE;
-  const spheres = options.spheres ?? 'tight';
+  requireSensible(options, size);
+  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const { mesh: surface, cuts } = cutToManifold(clean);
+  options.onLosses?.(losses, cuts);
+  if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
+  requireUsableExtent(clean);
+  const progress = (stage: Stage, fraction: number): void =>
+    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
+  const planned = size === 'auto' ? DEFAULT_SIZE : size;
+  const atlas = planAtlas(surface, planned * planned, (triangles) => embedComponent(surface, triangles, progress));
+  progress('charts', 0);
+
+  const buildAt = (samples: number): GeometryImage => {
+    const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
+    progress('resample', 1);
+    if (options.fit) for (const chart of charts) fitChart(chart);
+    return imageOf(charts, samples, options, progress, mesh, cleaned);
+  };
+  const { maxError } = options;
+  const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
+  const isEnough = (image: GeometryImage): boolean => {
+    const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
+    if (maxError !== undefined && Math.max(missing, excess) > maxError) return false;
+    return (
+      size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr
+    );
+  };
+  for (let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size; ; samples = 2 * samples - 1) {
+    const image = buildAt(samples);
+    if (isEnough(image)) return image;
+    if (samples < LARGEST_AUTOMATIC && (size === 'auto' || maxError !== undefined)) continue;
+    if (maxError === undefined) return image;
+    const { missing, excess } = image.tolerance!;
+    throw new MeshError(
+      `expected an image within ${maxError} of its source and the other way, found ${Math.max(missing, excess)} at size ${samples}: a larger error, or a larger size`,
+    );
+  }
+}
+
+function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
+  const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight' } = options;
   if (size !== 'auto' && exponentOf(size) < 0) {
     throw new OptionError(
       `size ${size}: expected 2^n + 1 from 17 to 8193 (17, 33, 65, 129, 257, 513, 1025, ...) or auto`,
     );
   }
-  const { psnr = DEFAULT_PSNR } = options;
   if (!(psnr > 0 && psnr <= MOST_PSNR))
     throw new OptionError(`psnr ${psnr}: expected decibels above 0, up to ${MOST_PSNR}`);
   if (options.psnr !== undefined && size !== 'auto')
     throw new OptionError('psnr: it chooses a size, and needs size auto');
+  if (maxError !== undefined && !(maxError > 0 && maxError < Number.POSITIVE_INFINITY))
+    throw new OptionError(`maxError ${maxError}: expected a length above 0`);
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
   if (options.fit && size !== 'auto' && size > LARGEST_FITTED) {
     throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
   }
-  const { mesh: clean, losses } = cleanMesh(mesh);
-  options.onLosses?.(losses);
-  requireClosedGenusZero(clean);
-  requireUsableExtent(clean.positions);
-  const { positions, triangles } = clean;
-  const progress = (stage: keyof typeof SHARES) => (fraction: number) =>
-    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
-  const embedding = embedInPillowcase(positions, triangles, progress);
-  const source = { positions, triangles, normals: vertexNormals(positions, triangles), embedding };
-  const sampled =
-    size === 'auto'
-      ? sampleFor(mesh, source, psnr, options.fit ?? false)
-      : sampleAt(source, size, options.fit ?? false);
-  progress('resample')(1);
-  const exponent = exponentOf(sampled.size);
-  const { geometry, origin, step, normals } = sampled;
-  const tree = buildSphereTree(geometry, exponent, { origin, step }, spheres);
-  progress('spheres')(1);
-  return {
-    representation: 'gi',
-    exponent,
-    origin,
-    step,
-    geometry,
-    normals: quantiseNormals(normals),
-    tree,
-    header: {
-      tool: TOOL,
-      source: options.source ?? null,
-      units: options.units ?? null,
-      options: { size: sampled.size, spheres, ...(options.fit && { fit: 'least squares' }), ...options.options },
-    },
-  };
 }
 
-/** A mesh and where its surface lies in the square. */
-interface EmbeddedSource {
-  positions: Float64Array;
-  triangles: Uint32Array;
-  normals: Float64Array;
-  embedding: Embedding;
-}
-
-interface Sampled extends Quantised {
-  size: number;
-  normals: Float64Array;
-}
-
-/** The surface at (2^n + 1)^2 samples, on the surface or fitted to it, as whole steps. */
-function sampleAt({ positions, triangles, normals, embedding }: EmbeddedSource, size: number, fits: boolean): Sampled {
-  const samples = resample(positions, triangles, normals, embedding, size);
-  if (fits) {
-    const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
-    const fine = resample(positions, triangles, normals, embedding, finer);
-    for (let round = 0; round < FIT_ROUNDS; round++) {
-      fitSamples(samples, fine, splitsOf(quantise(samples.positions).geometry, size));
-    }
-  }
-  return { size, normals: samples.normals, ...quantise(samples.positions) };
-}
-
-/** The fewest samples that come as near to the mesh as `psnr` asks, both ways; or the most that are tried. */
-function sampleFor(mesh: Mesh, source: EmbeddedSource, psnr: number, fits: boolean): Sampled {
-  for (let size = SMALLEST_AUTOMATIC; ; size = 2 * size - 1) {
-    const sampled = sampleAt(source, size, fits);
-    if (size === LARGEST_FITTED) return sampled;
-    const surface = toMesh({ ...sampled, exponent: exponentOf(size) });
-    if (measureDeviation(mesh, surface, { samples: MEASURED_SAMPLES }).psnr >= psnr) return sampled;
-  }
-}
-
-/** Embeds a closed genus-0 mesh, its cones searched. Throws MeshError where it is too degenerate even as a round one. */
-function embedInPillowcase(
-  positions: Float64Array,
-  triangles: Uint32Array,
-  progress: (stage: keyof typeof SHARES) => (fraction: number) => void,
-): Embedding {
-  const twin = halfedges(triangles, positions.length / 3);
-  let failure: unknown;
-  for (const most of ASPECTS) {
-    const closed = {
-      positions: normalise(limitAspect(positions, triangles, most), triangles),
-      triangles,
-      twin,
-    };
-    try {
-      const cones = searchCones(closed, progress('cones'));
-      return embed(closed, {
-        ...DEFAULT_EMBED_OPTIONS,
-        cones,
-        onProgress: (stage, fraction) => progress(stage)(fraction),
-      });
-    } catch (error) {
-      if (!(error instanceof MeshError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
-function requireUsableExtent(positions: Float64Array): void {
+function requireUsableExtent({ positions }: CleanMesh): void {
   const { extent, largest } = boundsOf(positions);
   if (!(extent >= SMALLEST_EXTENT && largest <= LARGEST_EXTENT)) {
     throw new MeshError(
@@ -198,52 +156,108 @@ function requireUsableExtent(positions: Float64Array): void {
   }
 }
 
-function boundsOf(positions: Float64Array) {
-  const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
-  const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < positions.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      if (positions[i + k] < low[k]) low[k] = positions[i + k];
-      if (positions[i + k] > high[k]) high[k] = positions[i + k];
+/** A closed component of genus 0 in the pillowcase; null where it is too degenerate. */
+function embedComponent(
+  mesh: ManifoldMesh,
+  list: Int32Array,
+  onProgress: (stage: Stage, fraction: number) => void,
+): ChartSource | null {
+  const number = new Int32Array(mesh.positions.length / 3).fill(-1);
+  const triangles = new Uint32Array(3 * list.length);
+  const positions = new Float64Array(Math.min(mesh.positions.length, 9 * list.length));
+  let vertices = 0;
+  for (let i = 0; i < triangles.length; i++) {
+    const v = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
+    if (number[v] < 0) {
+      number[v] = vertices;
+      for (let k = 0; k < 3; k++) positions[3 * vertices + k] = mesh.positions[3 * v + k];
+      vertices++;
     }
+    triangles[i] = number[v];
   }
-  const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  const largest = Math.max(...low.map(Math.abs), ...high.map(Math.abs));
-  return { low, extent, largest };
-}
-
-/** 1 for each quad that is cut from (row, column) to (row + 1, column + 1), row by row. */
-function splitsOf(geometry: Uint16Array, size: number): Uint8Array {
-  const quads = size - 1;
-  const splits = new Uint8Array(quads * quads);
-  for (let quad = 0, row = 0; row < quads; row++) {
-    for (let column = 0; column < quads; column++, quad++) splits[quad] = cutsDown(geometry, size, row, column) ? 1 : 0;
+  const own = positions.slice(0, 3 * vertices);
+  try {
+    const { corners } = embedClosed(own, triangles, onProgress);
+    return { positions: own, triangles, normals: vertexNormals(own, triangles), corners, folded: true, source: list };
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    return null;
   }
-  return splits;
 }
 
-interface Quantised {
-  geometry: Uint16Array;
-  origin: Float64Array;
-  step: number;
-}
-
-/** One step for all axes, so that a sphere stays a sphere on the grid; half a step is the most a sample moves. */
-function quantise(positions: Float64Array): Quantised {
-  const { low, extent } = boundsOf(positions);
-  const step = extent / 65535;
-  const geometry = new Uint16Array(positions.length);
-  for (let i = 0; i < positions.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      geometry[i + k] = Math.min(65535, Math.round((positions[i + k] - low[k]) / step));
-    }
+/** Moves a chart's samples to where they come closest to the source. Those on the sides of a disk, which other charts share, stay. */
+function fitChart({ exponent, positions, normals, source }: SampledChart): void {
+  if (exponent === 0) return;
+  const size = sizeOf(exponent);
+  const fine = sampleChart(source, (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1);
+  const samples = { size, positions, normals, triangle: new Int32Array(0) };
+  for (let round = 0; round < FIT_ROUNDS; round++) {
+    fitSamples(samples, fine, splitsOf(quantise(positions).geometry, size), source.folded);
   }
-  return { geometry, origin: low, step };
 }
 
-/** Component = (q - 32768) / 32767, so that 0 and +-1 are exact. */
-function quantiseNormals(normals: Float64Array): Uint16Array {
-  const quantised = new Uint16Array(normals.length);
-  for (let i = 0; i < normals.length; i++) quantised[i] = Math.round(normals[i] * 32767) + 32768;
-  return quantised;
+/** Quantises the samples of all charts in one grid and bounds them. */
+function imageOf(
+  charts: readonly SampledChart[],
+  size: number,
+  options: GiBuildOptions,
+  progress: (stage: Stage, fraction: number) => void,
+  mesh: Mesh,
+  cleaned: Int32Array,
+): GeometryImage {
+  const spheres = options.spheres ?? 'tight';
+  const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
+  const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
+  const grid = { origin, step };
+  const groups: ChartGroup[] = [];
+  let at = 0;
+  for (let first = 0; first < charts.length; ) {
+    const { exponent } = charts[first];
+    let count = 1;
+    while (charts[first + count]?.exponent === exponent) count++;
+    const end = at + count * 3 * sizeOf(exponent) ** 2;
+    const own = charts.length === count ? geometry : geometry.slice(at, end);
+    const tree = buildSphereTrees(own, exponent, count, grid, spheres);
+    groups.push({ exponent, count, geometry: own, normals: normals.slice(at, end), tree, deviation: null });
+    first += count;
+    at = end;
+  }
+  progress('spheres', 1);
+  const header = {
+    tool: TOOL,
+    source: options.source ?? null,
+    units: options.units ?? null,
+    options: {
+      size,
+      spheres,
+      ...(options.fit && { fit: 'least squares' }),
+      ...(options.maxError !== undefined && { maxError: options.maxError }),
+      ...options.options,
+    },
+  };
+  const { tolerance, pages, source } = deviationsOf(
+    assembleImage(grid, groups, header),
+    mesh,
+    cleaned,
+    charts.map((chart) => chart.source),
+    options.embedSource ?? false,
+  );
+  progress('deviation', 1);
+  return assembleImage(
+    grid,
+    groups.map((group, i) => ({ ...group, deviation: pages[i] })),
+    header,
+    { tolerance, source },
+  );
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
+  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

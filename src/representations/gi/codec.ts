@@ -3,13 +3,29 @@ import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../containers/pixels.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories, type TiffPage } from '../../containers/tiff.ts';
 import { FormatError, OptionError } from '../../math/errors.ts';
+import type { Tolerance } from '../../query/report.ts';
 import type { Decoded } from '../../query/representation.ts';
 import { TOOL } from '../../version.ts';
-import { exponentOf, type GeometryImage, type GiHeader, sizeOf } from './geometry-image.ts';
-import { buildSphereTree, treeHeight, treeWidth } from './sphere-tree.ts';
+import { packCharts, packedSize, unpackCharts } from './chart-pages.ts';
+import { decodeSource, encodeSource } from './embedded-source.ts';
+import {
+  assembleImage,
+  type ChartGroup,
+  type EmbeddedSource,
+  exponentOf,
+  type GeometryImage,
+  type GiHeader,
+  LARGEST_EXPONENT,
+  sizeOf,
+} from './geometry-image.ts';
+import { buildSphereTree, treeHeight, treePixels, treeWidth } from './sphere-tree.ts';
 
 const FORMAT_NAME = 'gicollide geometry image';
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
+/** What version 1 could hold: one chart. */
+const ONE_CHART = 1;
+/** Node and triangle numbers are 31 bits. */
+const MOST_PIXELS = 2 ** 30;
 
 /**
  * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time and memory: Deflate can be made to give
@@ -26,18 +42,21 @@ export interface GiEncodeOptions {
   compression?: Compression;
 }
 
-type PageRole = 'geometry' | 'normals' | 'spheres';
+type PageRole = 'geometry' | 'normals' | 'spheres' | 'deviation';
 
 /** The JSON in the first page's ImageDescription. */
 interface HeaderJson extends GiHeader {
   format: typeof FORMAT_NAME;
   version: number;
-  /** Digest of each page's decoded samples, in the file's order of pages. */
-  pages: { role: PageRole; sha256: string }[];
-  size: number;
   origin: number[];
   step: number;
-  radiusSteps: number[];
+  /** Largest charts first; each has a page of every role. */
+  groups: { size: number; charts: number; radiusSteps: number[]; deviationStep?: number }[];
+  tolerance?: Tolerance;
+  /** Digest of each page's decoded samples, in the file's order of pages: group by group. */
+  pages: { role: PageRole; sha256: string }[];
+  /** Of the source's triangles, in the file's private tag. */
+  embedded?: { sha256: string };
   /** Digest of the JSON text of everything above, as `JSON.stringify` writes it. */
   sha256: string;
 }
@@ -52,35 +71,59 @@ export async function encodeGeometryImage(
     throw new OptionError(`compression ${String(compression)}: expected deflate, lzw or none`);
   }
   const pages = pagesOf(image);
+  const attachment = image.source && (await encodeSource(image.source));
   const header: Omit<HeaderJson, 'sha256'> = {
     format: FORMAT_NAME,
     version: FORMAT_VERSION,
     ...image.header,
     options: { ...image.header.options, compression },
-    size: sizeOf(image.exponent),
     origin: Array.from(image.origin),
     step: image.step,
-    radiusSteps: Array.from(image.tree.radiusSteps),
+    tolerance: image.tolerance,
+    groups: image.groups.map(({ exponent, count, tree, deviation }) => ({
+      size: sizeOf(exponent),
+      charts: count,
+      radiusSteps: Array.from(tree.radiusSteps),
+      ...(deviation && { deviationStep: deviation.step }),
+    })),
     pages: await Promise.all(
       pages.map(async ({ role, page }) => ({ role, sha256: await sha256OfSamples(page.samples) })),
     ),
+    ...(attachment && { embedded: { sha256: await sha256(attachment) } }),
   };
   const encoded: Uint8Array[] = [];
   for (const { page } of pages) encoded.push(await codec.encode(page, compression));
-  return joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }));
+  return joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }), attachment);
 }
 
 const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
 
 function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
-  const side = sizeOf(image.exponent);
-  const square = { width: side, height: side, channels: 3 as const };
-  const tree = { width: treeWidth(image.exponent), height: treeHeight(image.exponent), channels: 4 as const };
-  return [
-    { role: 'geometry', page: { ...square, samples: image.geometry } },
-    ...(image.normals ? [{ role: 'normals' as const, page: { ...square, samples: image.normals } }] : []),
-    { role: 'spheres', page: { ...tree, samples: image.tree.page } },
-  ];
+  return image.groups.flatMap((group) => {
+    const { geometry, normals, tree, deviation } = group;
+    const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page };
+    return rolesOf(normals !== null, deviation !== null).map((role) => {
+      const shape = shapeOf(role, group.exponent);
+      const samples = samplesOf[role]!;
+      return { role, page: packCharts(samples, group.count, shape) };
+    });
+  });
+}
+
+const rolesOf = (hasNormals: boolean, hasDeviation: boolean): PageRole[] => [
+  'geometry',
+  ...(hasNormals ? (['normals'] as const) : []),
+  'spheres',
+  ...(hasDeviation ? (['deviation'] as const) : []),
+];
+
+/** The part of a page that one chart takes. */
+function shapeOf(role: PageRole, exponent: number) {
+  const side = sizeOf(exponent);
+  const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };
+  if (role === 'spheres') return { ...tree, channels: 4 as const };
+  if (role === 'deviation') return { ...tree, channels: 1 as const };
+  return { width: side, height: side, channels: 3 as const };
 }
 
 /**
@@ -92,6 +135,11 @@ function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
 export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<GeometryImage>> {
   const directories = readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
   const first = directories[0];
+  const json = parseDescription(first);
+  if (first.description?.includes('gicollide')) {
+    const header = await readHeader(json, first, directories);
+    return { asset: await readOwn(bytes, directories, header, codec), warnings: [] };
+  }
   const exponent = exponentOf(first.width);
   if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
     throw new FormatError(
@@ -100,14 +148,34 @@ export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec):
       `${first.width} by ${first.height} by ${first.channels}`,
     );
   }
+  const { samples: geometry } = await codec.decode(isolatePage(bytes, first));
   const warnings: string[] = [];
-  const json = parseDescription(first);
-  const ours = first.description?.includes('gicollide') ? await readHeader(json, first, exponent, directories) : null;
-  const read = async (role: PageRole, index: number): Promise<Uint16Array> => {
-    const { samples } = await codec.decode(isolatePage(bytes, directories[index]));
-    const stated = ours?.pages[index].sha256;
-    if (stated !== undefined) {
-      const found = await sha256OfSamples(samples);
+  const grid = readPlainGrid(json, first, warnings);
+  warnings.push('no sphere tree that a header vouches for: built on loading');
+  const header = { tool: TOOL, source: null, units: null, options: {} };
+  const tree = buildSphereTree(geometry, exponent, grid);
+  const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
+  return { asset: assembleImage(grid, [group], header), warnings };
+}
+
+/** The image of a file whose header has been read: every page is held to its digest. */
+async function readOwn(
+  bytes: Uint8Array,
+  directories: TiffPage[],
+  header: HeaderJson,
+  codec: PixelCodec,
+): Promise<GeometryImage> {
+  const { tool, source, units, options, step } = header;
+  const roles = rolesIn(header.pages, header.groups);
+  const groups: ChartGroup[] = [];
+  for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
+    const exponent = exponentOfChart(size);
+    const samples: Partial<Record<PageRole, Uint16Array>> = {};
+    for (const [k, role] of roles.entries()) {
+      const index = g * roles.length + k;
+      const page = await codec.decode(isolatePage(bytes, directories[index]));
+      const found = await sha256OfSamples(page.samples);
+      const stated = header.pages[index].sha256;
       if (found !== stated) {
         throw new FormatError(
           { byte: directories[index].ifd },
@@ -115,38 +183,46 @@ export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec):
           `${found.slice(0, 12)}...: the page is damaged`,
         );
       }
+      samples[role] = unpackCharts(page, count, shapeOf(role, exponent));
     }
-    return samples;
-  };
-  const geometry = await read('geometry', 0);
-  if (ours) {
-    const normals = ours.pages.findIndex((page) => page.role === 'normals');
-    const image: GeometryImage = {
-      representation: 'gi',
+    groups.push({
       exponent,
-      origin: Float64Array.from(ours.origin),
-      step: ours.step,
-      geometry,
-      normals: normals < 0 ? null : await read('normals', normals),
-      tree: {
-        page: await read(
-          'spheres',
-          ours.pages.findIndex((page) => page.role === 'spheres'),
-        ),
-        radiusSteps: Float64Array.from(ours.radiusSteps),
-      },
-      header: { tool: ours.tool, source: ours.source, units: ours.units, options: ours.options },
-    };
-    return { asset: image, warnings };
+      count,
+      geometry: samples.geometry!,
+      normals: samples.normals ?? null,
+      tree: { page: samples.spheres!, radiusSteps: Float64Array.from(radiusSteps) },
+      deviation: samples.deviation ? { page: samples.deviation, step: deviationStep! } : null,
+    });
   }
-  const grid = readPlainGrid(json, first, warnings);
-  warnings.push('no sphere tree that a header vouches for: built on loading');
-  const header = { tool: TOOL, source: null, units: null, options: {} };
-  const tree = buildSphereTree(geometry, exponent, grid);
-  return {
-    asset: { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header },
-    warnings,
-  };
+  const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
+  return assembleImage(
+    { origin: Float64Array.from(header.origin), step },
+    groups,
+    { tool, source, units, options },
+    {
+      tolerance: header.tolerance ?? null,
+      source: header.embedded ? await readAttachment(directories[0], header.embedded.sha256, quads) : null,
+    },
+  );
+}
+
+async function readAttachment({ attachment, ifd }: TiffPage, stated: string, quads: number): Promise<EmbeddedSource> {
+  if (attachment === null) throw new FormatError({ byte: ifd }, 'the source that the header speaks of', 'none');
+  const found = await sha256(attachment);
+  if (found !== stated) {
+    throw new FormatError(
+      { byte: ifd },
+      `a source with the digest ${stated.slice(0, 12)}...`,
+      `${found.slice(0, 12)}...: it is damaged`,
+    );
+  }
+  return decodeSource(attachment, quads);
+}
+
+/** The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square, may be of one quad. */
+function exponentOfChart(size: unknown): number {
+  for (let n = 0; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
+  return -1;
 }
 
 type Json = Record<string, unknown>;
@@ -183,12 +259,7 @@ function requireNear(origin: number[], step: number, place: { byte: number }): v
 }
 
 /** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
-async function readHeader(
-  json: Json | null,
-  page: TiffPage,
-  exponent: number,
-  directories: TiffPage[],
-): Promise<HeaderJson> {
+async function readHeader(json: Json | null, page: TiffPage, directories: TiffPage[]): Promise<HeaderJson> {
   const place = { byte: page.ifd };
   if (json === null || json.format !== FORMAT_NAME) {
     throw new FormatError(
@@ -202,34 +273,55 @@ async function readHeader(
       throw new FormatError(place, `${expected} in the header`, shorten(found));
     }
   };
-  require(json.version === FORMAT_VERSION, `version ${FORMAT_VERSION} (written by a newer gicollide?)`, json.version);
-  require(json.size === sizeOf(exponent), `size ${sizeOf(exponent)}, the first page's,`, json.size);
+  require(json.version === FORMAT_VERSION ||
+    json.version ===
+      ONE_CHART, `version ${FORMAT_VERSION} or ${ONE_CHART} (written by a newer gicollide?)`, json.version);
   require(isOrigin(json.origin), 'origin, three coordinates,', json.origin);
   require(isLength(json.step), 'step, a length,', json.step);
   requireNear(json.origin as number[], json.step as number, place);
-  const steps = json.radiusSteps;
-  require(Array.isArray(steps) &&
-    steps.length === exponent + 1 &&
-    steps.every((s) => s === 0 || isLength(s)), `radiusSteps, ${exponent + 1} lengths,`, steps);
+  const stored =
+    json.version === ONE_CHART ? [{ size: json.size, charts: 1, radiusSteps: json.radiusSteps }] : json.groups;
+  require(Array.isArray(stored) && stored.length > 0, 'groups of charts', stored);
+  const groups = stored as HeaderJson['groups'];
+  let above = LARGEST_EXPONENT + 1;
+  let pixels = 0;
+  for (const group of groups) {
+    const exponent = exponentOfChart(group?.size);
+    require(exponent >= 0 && exponent < above, 'sizes of charts, 2^n + 1, the largest first,', group?.size);
+    above = exponent;
+    require(Number.isInteger(group.charts) && group.charts > 0, 'a number of charts', group.charts);
+    pixels += group.charts * treePixels(exponent);
+    require(pixels <= MOST_PIXELS, `charts of ${MOST_PIXELS} spheres at most`, pixels);
+    const steps = group.radiusSteps;
+    require(Array.isArray(steps) &&
+      steps.length === exponent + 1 &&
+      steps.every((s) => s === 0 || isLength(s)), `radiusSteps, ${exponent + 1} lengths,`, steps);
+    require(group.deviationStep === undefined ||
+      isDeviationStep(group.deviationStep), 'deviationStep, a length,', group.deviationStep);
+  }
   require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
   const pages = json.pages as HeaderJson['pages'];
-  const roles = pages.map((p) => p.role).join(' ');
-  require(roles === 'geometry normals spheres' ||
-    roles === 'geometry spheres', 'the pages geometry, normals and spheres', roles);
+  const roles = rolesIn(pages, groups);
+  const wanted = groups.flatMap(() => roles).join(' ');
+  require(pages.map((p) => p.role).join(' ') === wanted, `the pages ${wanted}`, pages.map((p) => p.role).join(' '));
   if (pages.length !== directories.length) {
     throw new FormatError(place, `the ${pages.length} pages that the header lists`, `${directories.length}`);
   }
   pages.forEach(({ role }, i) => {
     const { width, height, channels, ifd } = directories[i];
-    const wanted = role === 'spheres' ? [treeWidth(exponent), treeHeight(exponent), 4] : [page.width, page.height, 3];
-    if (width !== wanted[0] || height !== wanted[1] || channels !== wanted[2]) {
+    const { size, charts } = groups[Math.floor(i / roles.length)];
+    const page = packedSize(charts, shapeOf(role, exponentOfChart(size)));
+    if (width !== page.width || height !== page.height || channels !== page.channels) {
       throw new FormatError(
         { byte: ifd },
-        `a ${role} page of ${wanted.join(' by ')}`,
+        `a ${role} page of ${page.width} by ${page.height} by ${page.channels}`,
         `${width} by ${height} by ${channels}`,
       );
     }
   });
+  require(isTolerance(json.tolerance), 'tolerance, two lengths or null,', json.tolerance);
+  require(json.embedded === undefined ||
+    typeof (json.embedded as Json | null)?.sha256 === 'string', 'the digest of an embedded source', json.embedded);
   require(typeof json.tool === 'string', 'tool', json.tool);
   require(json.units === null || typeof json.units === 'string', 'units', json.units);
   require(json.source === null || isSource(json.source), 'source, a name and a digest,', json.source);
@@ -237,7 +329,19 @@ async function readHeader(
   const { sha256: stated, ...rest } = json;
   const found = await digestOf(rest);
   require(stated === found, `the digest of its words, ${found.slice(0, 12)}...,`, stated);
-  return json as unknown as HeaderJson;
+  return { ...json, groups } as unknown as HeaderJson;
+}
+
+/** The roles of each group's pages; a header with others in its list is refused. */
+const rolesIn = (pages: HeaderJson['pages'], groups: HeaderJson['groups']): PageRole[] =>
+  rolesOf(pages[1]?.role === 'normals', groups[0].deviationStep !== undefined);
+
+/** Of an image that is exactly its source, 0. */
+const isDeviationStep = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x <= 1e110;
+
+function isTolerance(value: unknown): boolean {
+  const { missing, excess } = (value ?? { missing: 0, excess: 0 }) as Record<string, unknown>;
+  return isDeviationStep(missing) && isDeviationStep(excess);
 }
 
 function isPageList(value: unknown): boolean {

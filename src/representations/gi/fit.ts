@@ -41,21 +41,39 @@ const [ACROSS, DOWN, DIAGONAL] = [6, 12, 18];
  * @param coarse samples of the image, (2^n + 1)^2; its positions are changed
  * @param fine samples of the same embedding, at 2^m times as many intervals along a side, m >= 1
  * @param splits for each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along the other diagonal
+ * @param folded whether the sides are the pillowcase's; those of other charts stay as they are
  * @example fitSamples(coarse, resample(positions, triangles, normals, embedding, 4 * 256 + 1), splits);
  */
-export function fitSamples(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array): void {
+export function fitSamples(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array, folded = true): void {
   const { size, positions } = coarse;
-  const owner = ownersOf(size);
+  const owner = folded ? ownersOf(size) : Int32Array.from({ length: size * size }, (_, g) => g);
   const matrices = new Float64Array(NUMBERS * size * size);
   const right = new Float64Array(3 * size * size);
   gather(coarse, fine, splits, owner, matrices, right);
-  const moves = solve((from, to) => multiply(matrices, owner, size, splits, from, to), right);
+  const rim = folded ? [] : rimOf(size);
+  const stay = (moves: Float64Array): void => {
+    for (const g of rim) moves.fill(0, 3 * g, 3 * g + 3);
+  };
+  stay(right);
+  const moves = solve((from, to) => {
+    multiply(matrices, owner, size, splits, from, to);
+    stay(to);
+  }, right);
   for (let g = 0; g < owner.length; g++) {
     if (owner[g] === g) for (let k = 3 * g; k < 3 * g + 3; k++) positions[k] += moves[k];
   }
   for (let g = 0; g < owner.length; g++) {
     for (let k = 0; k < 3; k++) positions[3 * g + k] = positions[3 * owner[g] + k];
   }
+}
+
+/** The samples on the sides. */
+function rimOf(size: number): number[] {
+  const last = size - 1;
+  return Array.from({ length: size * size }, (_, g) => g).filter((g) => {
+    const [row, column] = [Math.floor(g / size), g % size];
+    return row === 0 || row === last || column === 0 || column === last;
+  });
 }
 
 /** The first of the samples that the folds make one: sides are folded about their middles, and all four corners meet. */

@@ -5,8 +5,11 @@ import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
 import { countReversed, type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
+import { depthOf } from './levels.ts';
 import { checkGeometryImages } from './native.ts';
+import { sourceView } from './source-view.ts';
 import { sphereMesh } from './sphere-mesh.ts';
+import { treeHeight, treeWidth } from './sphere-tree.ts';
 import { subsample } from './subsample.ts';
 import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './unfold.ts';
 import { verifyGeometryImage } from './verify.ts';
@@ -18,12 +21,13 @@ export const gi: Representation<GeometryImage> = {
   build: buildGeometryImage,
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
-  tolerance: () => null,
+  tolerance: ({ tolerance }) => tolerance,
+  source: sourceView,
   units: ({ header }) => header.units,
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
-  depth: (image) => image.exponent,
+  depth: depthOf,
   boundsOfLevel: sphereMesh,
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
@@ -37,50 +41,58 @@ export const gi: Representation<GeometryImage> = {
  * normals, 2s for the tree: 1.5s of centres, 0.5s of radii.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
-  const side = sizeOf(image.exponent);
-  const s = 2 * 3 * side * side;
+  const { groups } = image;
+  const vertices = groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
+  const s = 2 * 3 * vertices;
+  const triangles = 2 * image.quads;
   const stored = bytes ? readDirectories(bytes).map((page) => page.byteCounts.reduce((sum, n) => sum + n, 0)) : [];
-  const treeBytes = image.tree.page.byteLength;
   const { tool, source, units, options } = image.header;
-  const triangles = 2 * (side - 1) * (side - 1);
-  const roles = ['geometry', ...(image.normals ? ['normals'] : []), 'spheres'];
-  const samples = [image.geometry, ...(image.normals ? [image.normals] : []), image.tree.page];
-  const digests = await Promise.all(samples.map(sha256OfSamples));
-  const pages = roles.map((role, i) => ({
+  const parts = groups.flatMap(({ exponent, count, geometry, normals, tree }) => {
+    const side = sizeOf(exponent);
+    const square = { width: side, height: side, channels: 3, charts: count };
+    const page = { width: treeWidth(exponent), height: treeHeight(exponent), channels: 4, charts: count };
+    return [
+      { role: 'geometry', ...square, samples: geometry },
+      ...(normals ? [{ role: 'normals', ...square, samples: normals }] : []),
+      { role: 'spheres', ...page, samples: tree.page },
+    ];
+  });
+  const digests = await Promise.all(parts.map(({ samples }) => sha256OfSamples(samples)));
+  const pages = parts.map(({ role, width, height, channels, charts, samples }, i) => ({
     role,
-    width: role === 'spheres' ? 3 << (image.exponent - 1) : side,
-    height: role === 'spheres' ? 1 << image.exponent : side,
-    channels: role === 'spheres' ? 4 : 3,
-    bytes: samples[i].byteLength,
+    width,
+    height,
+    channels,
+    ...(image.charts > 1 && { charts }),
+    bytes: samples.byteLength,
     // A foreign file may hold other pages than ours.
-    storedBytes: stored.length === roles.length ? stored[i] : i === 0 ? (stored[0] ?? null) : null,
+    storedBytes: stored.length === parts.length ? stored[i] : i === 0 ? (stored[0] ?? null) : null,
     sha256: digests[i],
   }));
+  const bytesOf = (role: string): number =>
+    pages.reduce((sum, page) => sum + (page.role === role ? page.bytes : 0), 0) / s;
+  const [geometry, normals, tree] = ['geometry', 'normals', 'spheres'].map(bytesOf);
+  const steps = groups.map(({ tree }) => Array.from(tree.radiusSteps));
   return {
     representation: 'gi',
-    size: side,
-    vertices: side * side,
+    size: sizeOf(groups[0].exponent),
+    charts: image.charts,
+    vertices,
     triangles,
     reversed: countReversed(image),
-    levels: image.exponent + 1,
+    levels: depthOf(image) + 1,
     origin: Array.from(image.origin),
     step: image.step,
     extent: 65535 * image.step,
-    tolerance: null,
+    tolerance: image.tolerance,
     pages,
     // Of what the surface and its spheres are, whatever the compression and the names in the header.
     contentHash: await sha256(
       new TextEncoder().encode(
-        JSON.stringify([digests, Array.from(image.origin), image.step, Array.from(image.tree.radiusSteps)]),
+        JSON.stringify([digests, Array.from(image.origin), image.step, ...(steps.length === 1 ? steps : [steps])]),
       ),
     ),
-    accounting: {
-      s,
-      geometry: image.geometry.byteLength / s,
-      normals: (image.normals?.byteLength ?? 0) / s,
-      tree: treeBytes / s,
-      total: (image.geometry.byteLength + (image.normals?.byteLength ?? 0) + treeBytes) / s,
-    },
+    accounting: { s, geometry, normals, tree, total: geometry + normals + tree },
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
     source,

@@ -4,6 +4,8 @@
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against the four children of
  * the other's, in turns, the exact triangle test at the bottom; a pose is applied to what the descent meets, on the way.
  *
+ * Of atlases, first the nodes over the charts are paired, the larger of two opened, then chart with chart.
+ *
  * The descent runs in a's grid, where a's centres are the stored integers and b's are mapped (relative-pose.ts, where it is proved
  * that mapped bounds miss nothing). Decoding moves a centre by decodeError. `slack` is the sum of all errors, in a's grid; the squared
  * distance and radius sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN counts as
@@ -13,42 +15,86 @@ import { trianglesIntersectAt } from '../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../math/pose.ts';
 import { relativePose } from '../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../query/report.ts';
-import { cutsDown, type GeometryImage, sizeOf } from './geometry-image.ts';
-import { decodeError, nodeOffset, treeWidth } from './sphere-tree.ts';
-import { COORDINATE_MASK, LEVEL_SHIFT, ROW_SHIFT, reachOfGeometryImage } from './unfold.ts';
+import { cutsDownAt, type GeometryImage, groupOf, sizeOf } from './geometry-image.ts';
+import { decodeError, nodeOffset, treePixels, treeWidth } from './sphere-tree.ts';
+import { reachOfGeometryImage } from './unfold.ts';
+
+/** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */
+const LEVEL_SHIFT = 26;
+const ROW_SHIFT = 13;
+const COORDINATE_MASK = (1 << 13) - 1;
 
 const SPARE = 1 - 2 ** -47;
+const OUTWARD = 1 + 2 ** -47;
 
-/** Pending pairs of overlapping nodes: a, b, and whose turn it is to be descended. */
+/** Pending pairs of overlapping nodes of two charts: a, b, and whose turn it is to be descended. */
 let stack = new Int32Array(3 * 256);
 
-/** One image as the traversal reads it: its pages, and how a leaf becomes two triangles in the common frame. */
+/** One image as the traversal reads it, a chart at a time: its pages, and how a leaf becomes two triangles in the common frame. */
 interface Side {
-  page: Uint16Array;
-  exponent: number;
-  width: number;
-  /** Radius of one step of alpha per level, in a's grid, enlarged for the pose. */
-  radiusSteps: Float64Array;
   image: GeometryImage;
   pose: Pose;
   moves: boolean;
+  /** What a radius in model units is in a's grid, enlarged for the pose. */
+  scale: number;
+  /** The chart at work; -1 before the first. */
+  chart: number;
+  /** Levels above its root. */
+  height: number;
+  page: Uint16Array;
+  /** Offset of its tree in `page`, of its samples in `geometry`, and its first quad's number. */
+  base: number;
+  firstSample: number;
+  firstQuad: number;
+  geometry: Uint16Array;
+  exponent: number;
+  width: number;
+  /** Radius of one step of alpha per level, in a's grid. */
+  radiusSteps: Float64Array;
   /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
   quad: number;
   triangles: Float64Array;
 }
 
-function createSide(image: GeometryImage, pose: Pose, scale: number): Side {
+function createSide(image: GeometryImage, pose: Pose, norm: number, step: number): Side {
+  const { tree, geometry, exponent } = image.groups[0];
   return {
-    page: image.tree.page,
-    exponent: image.exponent,
-    width: treeWidth(image.exponent),
-    radiusSteps: image.tree.radiusSteps.map((step) => step * scale * (1 + 2 ** -48)),
     image,
     pose,
     moves: !isIdentity(pose),
+    scale: (norm / step) * OUTWARD,
+    chart: -1,
+    height: 0,
+    page: tree.page,
+    base: 0,
+    firstSample: 0,
+    firstQuad: 0,
+    geometry,
+    exponent,
+    width: 0,
+    radiusSteps: tree.radiusSteps,
     quad: -1,
     triangles: new Float64Array(18),
   };
+}
+
+/** Turns to a chart, `height` levels below the image's root. */
+function select(side: Side, chart: number, height: number): void {
+  side.height = height;
+  if (side.chart === chart) return;
+  const group = groupOf(side.image, chart);
+  const slot = chart - group.firstChart;
+  const { exponent, tree } = group;
+  side.chart = chart;
+  side.page = tree.page;
+  side.base = slot * 4 * treePixels(exponent);
+  side.geometry = group.geometry;
+  side.firstSample = slot * sizeOf(exponent) * sizeOf(exponent);
+  side.firstQuad = group.firstQuad + (slot << (2 * exponent));
+  side.exponent = exponent;
+  side.width = treeWidth(exponent);
+  side.radiusSteps = tree.radiusSteps.map((step) => step * side.scale);
+  side.quad = -1;
 }
 
 /** B's grid in a's: a centre q of b lies at `linear` q + `shift`, row-major; and the error and lengthening bounds of that. */
@@ -74,34 +120,132 @@ function mapGrid(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): 
   return { linear, shift, norm, slack: ((slack + decodeError(a) + 2 * decodeError(b)) / a.step) * (1 + 2 ** -40) };
 }
 
+/** What a search has found so far. */
+interface Search {
+  query: Query;
+  map: GridMap;
+  contacts: ContactList;
+  bounds: number;
+  hulls: number;
+  deepest: number;
+  undecided: boolean;
+  cut: boolean;
+  /** Nothing more can change the answer. */
+  done: boolean;
+}
+
 /** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const map = mapGrid(a, b, query.poseA, query.poseB);
-  const sideA = createSide(a, query.poseA, 1 / a.step);
-  const sideB = createSide(b, query.poseB, map.norm / a.step);
+  const sideA = createSide(a, query.poseA, 1, a.step);
+  const sideB = createSide(b, query.poseB, map.norm, a.step);
+  const contacts = new ContactList(query.onContact);
+  const search: Search = {
+    query,
+    map,
+    contacts,
+    bounds: 0,
+    hulls: 0,
+    deepest: 0,
+    undecided: false,
+    cut: false,
+    done: false,
+  };
+  pairCharts(search, sideA, sideB);
+  const { cut, undecided } = search;
+  return {
+    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !cut && !undecided && (query.all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: search.deepest,
+    tests: { bounds: search.bounds, hulls: search.hulls },
+  };
+}
+
+/** Descends over the charts of both, and for every two whose roots overlap into these. */
+function pairCharts(search: Search, sideA: Side, sideB: Side): void {
+  const [a, b] = [sideA.image, sideB.image];
+  const limit = search.query.level ?? Number.POSITIVE_INFINITY;
+  // Nodes over the charts by number, charts as ~number; and how deep each is.
+  const pending = [a.charts === 1 ? ~0 : 0, 0, b.charts === 1 ? ~0 : 0, 0];
+  while (pending.length > 0 && !search.done) {
+    const heightB = pending.pop()!;
+    const nodeB = pending.pop()!;
+    const heightA = pending.pop()!;
+    const nodeA = pending.pop()!;
+    search.bounds++;
+    search.deepest = Math.max(search.deepest, heightA, heightB);
+    const radiusA = readRoot(sideA, nodeA, 0);
+    const radiusB = readRoot(sideB, nodeB, 3);
+    if (!overlaps(search.map, radiusA + radiusB)) continue;
+    if (nodeA < 0 && nodeB < 0) {
+      select(sideA, ~nodeA, heightA);
+      select(sideB, ~nodeB, heightB);
+      checkCharts(search, sideA, sideB);
+    } else if (nodeA >= 0 && (nodeB < 0 || radiusA >= radiusB) && heightA < limit) {
+      const { children } = a.roots;
+      for (let k = 1; k >= 0; k--) pending.push(children[2 * nodeA + k], heightA + 1, nodeB, heightB);
+    } else if (nodeB >= 0 && heightB < limit) {
+      const { children } = b.roots;
+      for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, children[2 * nodeB + k], heightB + 1);
+    } else {
+      search.undecided = true;
+    }
+  }
+}
+
+/** Centres of the two nodes above the charts' levels, each on its own grid. */
+const centres = new Float64Array(6);
+
+/** Writes the centre of a node over the charts, or of chart ~node's root; returns the radius in a's grid. */
+function readRoot({ image, scale }: Side, node: number, at: number): number {
+  const { spheres } = image.roots;
+  if (node >= 0) {
+    for (let k = 0; k < 3; k++) centres[at + k] = spheres[4 * node + k];
+    return spheres[4 * node + 3] * scale;
+  }
+  const group = groupOf(image, ~node);
+  const { exponent, tree } = group;
+  const o = (~node - group.firstChart) * 4 * treePixels(exponent) + nodeOffset(exponent, 0, 0, 0);
+  for (let k = 0; k < 3; k++) centres[at + k] = tree.page[o + k];
+  return tree.page[o + 3] * (tree.radiusSteps[0] * scale);
+}
+
+/** Whether the two nodes of `centres` overlap. */
+function overlaps({ linear: m, shift: t, slack }: GridMap, radii: number): boolean {
+  let d2 = 0;
+  for (let i = 0; i < 3; i++) {
+    const moved = m[3 * i] * centres[3] + m[3 * i + 1] * centres[4] + m[3 * i + 2] * centres[5] + t[i];
+    const d = centres[i] - moved;
+    d2 += d * d;
+  }
+  const sum = radii + slack;
+  return !(d2 * SPARE > sum * sum);
+}
+
+/** The double traversal of two charts whose roots overlap. */
+function checkCharts(search: Search, sideA: Side, sideB: Side): void {
+  const { query, map, contacts } = search;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
-  const bottomA = Math.min(a.exponent, limit);
-  const bottomB = Math.min(b.exponent, limit);
-  const reachesLeaves = bottomA === a.exponent && bottomB === b.exponent;
-  const { page: pageA, radiusSteps: radiusA, width: widthA } = sideA;
-  const { page: pageB, radiusSteps: radiusB, width: widthB } = sideB;
+  const bottomA = Math.min(sideA.exponent, Math.max(0, limit - sideA.height));
+  const bottomB = Math.min(sideB.exponent, Math.max(0, limit - sideB.height));
+  const reachesLeaves = bottomA === sideA.exponent && bottomB === sideB.exponent;
+  const { page: pageA, radiusSteps: radiusA, width: widthA, base: baseA, exponent: exponentA } = sideA;
+  const { page: pageB, radiusSteps: radiusB, width: widthB, base: baseB, exponent: exponentB } = sideB;
   const [m00, m01, m02, m10, m11, m12, m20, m21, m22] = map.linear;
   const [t0, t1, t2] = map.shift;
   const { slack } = map;
-  const contacts = new ContactList(query.onContact);
-  let bounds = 1;
+  let bounds = 0;
   let hulls = 0;
-  let deepest = 0;
-  let undecided = false;
-  let cut = false;
-
-  let top = 0;
-  if (overlaps(map, sideA, sideB)) {
-    stack[0] = 0;
-    stack[1] = 0;
-    stack[2] = 0;
-    top = 3;
-  }
+  let deepestA = 0;
+  let deepestB = 0;
+  stack[0] = 0;
+  stack[1] = 0;
+  stack[2] = 0;
+  let top = 3;
   while (top > 0) {
     top -= 3;
     const nodeA = stack[top];
@@ -115,7 +259,7 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
     const columnB = nodeB & COORDINATE_MASK;
     if (levelA === bottomA && levelB === bottomB) {
       if (!reachesLeaves) {
-        undecided = true;
+        search.undecided = true;
         break;
       }
       loadQuad(sideA, rowA, columnA);
@@ -123,14 +267,15 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
       for (let i = 0; i < 4; i++) {
         hulls++;
         if (!trianglesIntersectAt(sideA.triangles, 9 * (i >> 1), sideB.triangles, 9 * (i & 1))) continue;
-        if (contacts.count === query.maxContacts) {
-          cut = true;
+        const isFull = contacts.count === query.maxContacts;
+        if (isFull || !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1))) {
+          search.cut = true;
           break;
         }
-        cut = !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1));
-        if (cut || !query.all) break;
+        if (!query.all) break;
       }
-      if (cut || (!query.all && contacts.count > 0)) break;
+      search.done = search.cut || (!query.all && contacts.count > 0);
+      if (search.done) break;
       continue;
     }
     if (top + 12 > stack.length) {
@@ -141,7 +286,7 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
     bounds += 4;
     if (levelB === bottomB || (turn === 0 && levelA < bottomA)) {
       // One sphere of b against the four children of a's.
-      const o = nodeOffset(b.exponent, levelB, rowB, columnB);
+      const o = baseB + nodeOffset(exponentB, levelB, rowB, columnB);
       const qx = pageB[o];
       const qy = pageB[o + 1];
       const qz = pageB[o + 2];
@@ -150,9 +295,9 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
       const z = m20 * qx + m21 * qy + m22 * qz + t2;
       const reach = pageB[o + 3] * radiusB[levelB] + slack;
       const level = levelA + 1;
-      if (level > deepest) deepest = level;
+      if (level > deepestA) deepestA = level;
       const radiusStep = radiusA[level];
-      const first = nodeOffset(a.exponent, level, 2 * rowA, 2 * columnA);
+      const first = baseA + nodeOffset(exponentA, level, 2 * rowA, 2 * columnA);
       for (let k = 3; k >= 0; k--) {
         const p = first + (k >> 1) * 4 * widthA + (k & 1) * 4;
         const dx = pageA[p] - x;
@@ -166,15 +311,15 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
         top += 3;
       }
     } else {
-      const o = nodeOffset(a.exponent, levelA, rowA, columnA);
+      const o = baseA + nodeOffset(exponentA, levelA, rowA, columnA);
       const x = pageA[o] - t0;
       const y = pageA[o + 1] - t1;
       const z = pageA[o + 2] - t2;
       const reach = pageA[o + 3] * radiusA[levelA] + slack;
       const level = levelB + 1;
-      if (level > deepest) deepest = level;
+      if (level > deepestB) deepestB = level;
       const radiusStep = radiusB[level];
-      const first = nodeOffset(b.exponent, level, 2 * rowB, 2 * columnB);
+      const first = baseB + nodeOffset(exponentB, level, 2 * rowB, 2 * columnB);
       for (let k = 3; k >= 0; k--) {
         const p = first + (k >> 1) * 4 * widthB + (k & 1) * 4;
         const qx = pageB[p];
@@ -192,42 +337,19 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
       }
     }
   }
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: deepest,
-    tests: { bounds, hulls },
-  };
-}
-
-/** The two roots. */
-function overlaps(map: GridMap, a: Side, b: Side): boolean {
-  const p = nodeOffset(a.exponent, 0, 0, 0);
-  const q = nodeOffset(b.exponent, 0, 0, 0);
-  const { linear: m, shift: t } = map;
-  let d2 = 0;
-  for (let i = 0; i < 3; i++) {
-    const moved = m[3 * i] * b.page[q] + m[3 * i + 1] * b.page[q + 1] + m[3 * i + 2] * b.page[q + 2] + t[i];
-    const d = a.page[p + i] - moved;
-    d2 += d * d;
-  }
-  const sum = a.page[p + 3] * a.radiusSteps[0] + b.page[q + 3] * b.radiusSteps[0] + map.slack;
-  return !(d2 * SPARE > sum * sum);
+  search.bounds += bounds;
+  search.hulls += hulls;
+  search.deepest = Math.max(search.deepest, sideA.height + deepestA, sideB.height + deepestB);
 }
 
 /** Decodes and moves the corners of a quad, unless they are those of the call before. */
 function loadQuad(side: Side, row: number, column: number): void {
-  const quad = row * (1 << side.exponent) + column;
+  const quad = side.firstQuad + row * (1 << side.exponent) + column;
   if (side.quad === quad) return;
   side.quad = quad;
   const size = sizeOf(side.exponent);
-  const { geometry } = side.image;
-  const v = row * size + column;
-  if (cutsDown(geometry, size, row, column)) {
+  const v = side.firstSample + row * size + column;
+  if (cutsDownAt(side.geometry, size, v)) {
     loadVertex(side, v, 0);
     loadVertex(side, v + size + 1, 3);
     loadVertex(side, v + size, 6);
@@ -244,8 +366,10 @@ function loadQuad(side: Side, row: number, column: number): void {
   }
 }
 
+/** @param vertex its number among those of all charts of the group */
 function loadVertex(side: Side, vertex: number, offset: number): void {
-  const { geometry, origin, step } = side.image;
+  const { geometry } = side;
+  const { origin, step } = side.image;
   const x = origin[0] + geometry[3 * vertex] * step;
   const y = origin[1] + geometry[3 * vertex + 1] * step;
   const z = origin[2] + geometry[3 * vertex + 2] * step;

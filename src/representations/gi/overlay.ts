@@ -70,12 +70,12 @@ import {
   finishFace,
   LARGEST_COORDINATE,
 } from '../../geometry/face-bound.ts';
-import { cutsDown, type GeometryImage, sizeOf } from './geometry-image.ts';
+import { type Chart, cutsDown, sizeOf } from './geometry-image.ts';
 import { nodeOffset, type SphereTree, treeHeight, treeWidth } from './sphere-tree.ts';
 import { createSquareImages, findSquareImages } from './square-images.ts';
 
 /** A square of samples: a whole geometry image, or one chart of many. */
-export type OverlayChart = Pick<GeometryImage, 'exponent' | 'geometry' | 'origin' | 'step'>;
+export type OverlayChart = Pick<Chart, 'exponent' | 'geometry' | 'origin' | 'step'>;
 
 export interface OverlaySource {
   /** x, y, z per vertex, model units. */

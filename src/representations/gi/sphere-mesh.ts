@@ -1,14 +1,13 @@
 /** The spheres of one level of the tree as a surface, to look at anywhere. */
-import { OptionError } from '../../math/errors.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { GeometryImage } from './geometry-image.ts';
-import { nodeOffset } from './sphere-tree.ts';
+import { spheresOfLevel } from './levels.ts';
 
-/** More would be no picture: level 6 has 4,096 spheres, level 8 has 65,536. */
+/** More would be no picture: level 6 of a chart has 4,096 spheres, level 8 has 65,536. */
 const DETAIL_LIMITS = [
-  { upToLevel: 3, subdivisions: 3 },
-  { upToLevel: 5, subdivisions: 2 },
-  { upToLevel: 7, subdivisions: 1 },
+  { upTo: 4 ** 3, subdivisions: 3 },
+  { upTo: 4 ** 5, subdivisions: 2 },
+  { upTo: 4 ** 7, subdivisions: 1 },
 ];
 
 /**
@@ -17,21 +16,17 @@ const DETAIL_LIMITS = [
  * @throws OptionError when the image has no such level
  */
 export function sphereMesh(image: GeometryImage, level: number): Surface {
-  if (!Number.isInteger(level) || level < 0 || level > image.exponent) {
-    throw new OptionError(`level ${level}: this image has the levels 0 to ${image.exponent}`);
-  }
-  const subdivisions = DETAIL_LIMITS.find((limit) => level <= limit.upToLevel)?.subdivisions ?? 0;
+  const spheres = spheresOfLevel(image, level);
+  const count = spheres.length / 4;
+  const subdivisions = DETAIL_LIMITS.find(({ upTo }) => count <= upTo)?.subdivisions ?? 0;
   const unit = subdividedOctahedron(subdivisions);
-  const nodes = 1 << level;
-  const positions = new Float64Array(nodes * nodes * unit.positions.length);
-  const triangles = new Uint32Array(nodes * nodes * unit.triangles.length);
-  const { page, radiusSteps } = image.tree;
-  for (let i = 0; i < nodes * nodes; i++) {
-    const o = nodeOffset(image.exponent, level, (i / nodes) | 0, i % nodes);
-    const radius = page[o + 3] * radiusSteps[level];
+  const positions = new Float64Array(count * unit.positions.length);
+  const triangles = new Uint32Array(count * unit.triangles.length);
+  for (let i = 0; i < count; i++) {
+    const radius = spheres[4 * i + 3];
     const firstPosition = i * unit.positions.length;
     for (let k = 0; k < unit.positions.length; k++) {
-      const centre = image.origin[k % 3] + page[o + (k % 3)] * image.step;
+      const centre = image.origin[k % 3] + spheres[4 * i + (k % 3)] * image.step;
       positions[firstPosition + k] = centre + radius * unit.positions[k];
     }
     const firstCorner = i * unit.triangles.length;

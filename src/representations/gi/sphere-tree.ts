@@ -45,12 +45,14 @@ export interface SphereTree {
   radiusSteps: Float64Array;
 }
 
-export const treeWidth = (exponent: number): number => 3 << (exponent - 1);
+/** A chart of one quad has one sphere. */
+export const treeWidth = (exponent: number): number => (exponent === 0 ? 1 : 3 << (exponent - 1));
 export const treeHeight = (exponent: number): number => 1 << exponent;
+export const treePixels = (exponent: number): number => treeWidth(exponent) * treeHeight(exponent);
 
 /** Offset in `page` of the node (row, column) of a level: shifts and additions, no pointers. */
 export function nodeOffset(exponent: number, level: number, row: number, column: number): number {
-  const width = 3 << (exponent - 1);
+  const width = treeWidth(exponent);
   return level === exponent
     ? 4 * (row * width + column)
     : 4 * (((1 << exponent) - (2 << level) + row) * width + (1 << exponent) + column);
@@ -65,22 +67,53 @@ export function decodeError(grid: Grid): number {
   return 4 * U * largest; // two points, three coordinates: 2 sqrt(3) u largest
 }
 
-/** Builds the tree of the image's vertices. */
-export function buildSphereTree(
+/**
+ * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are counted in the same steps.
+ *
+ * @param geometry the charts' samples, one after the other
+ */
+export function buildSphereTrees(
   geometry: Uint16Array,
   exponent: number,
+  count: number,
   grid: Grid,
   method: SphereMethod = 'tight',
 ): SphereTree {
-  const builder = new TreeBuilder(geometry, exponent, grid);
-  return method === 'tight' ? builder.tight() : builder.seed();
+  const samples = geometry.length / count;
+  const values = 4 * treePixels(exponent);
+  const page = new Uint16Array(count * values);
+  const radiusSteps = new Float64Array(exponent + 1);
+  const builders = Array.from({ length: count }, (_, slot) => {
+    const own = geometry.subarray(slot * samples, (slot + 1) * samples);
+    return new TreeBuilder(own, exponent, grid, page.subarray(slot * values, (slot + 1) * values));
+  });
+  for (let level = exponent; level >= 0; level--) {
+    let largest = 0;
+    for (const builder of builders) largest = Math.max(largest, builder.fitLevel(level, method));
+    radiusSteps[level] = stepOf(largest);
+    for (const builder of builders) builder.quantiseRadii(level, radiusSteps[level]);
+  }
+  return { page, radiusSteps };
 }
+
+/** The level's step holds its largest radius in 16 bits. */
+function stepOf(largest: number): number {
+  let step = largest / 65535;
+  while (65535 * step < largest) step *= 1 + 2 * U;
+  return step;
+}
+
+/** Builds the tree of one chart. */
+export const buildSphereTree = (
+  geometry: Uint16Array,
+  exponent: number,
+  grid: Grid,
+  method?: SphereMethod,
+): SphereTree => buildSphereTrees(geometry, exponent, 1, grid, method);
 
 /** Every vertex a node bounds lies in the square of (2^(n-L) + 1)^2 vertices at its corner. */
 class TreeBuilder {
   private readonly size: number;
-  private readonly page: Uint16Array;
-  private readonly radiusSteps: Float64Array;
   private readonly slack: number;
   /** Radii in model units by pixel: as needed on the level at work, as decoded on those below. */
   private readonly radii: Float64Array;
@@ -89,51 +122,32 @@ class TreeBuilder {
     private readonly geometry: Uint16Array,
     private readonly exponent: number,
     private readonly grid: Grid,
+    private readonly page: Uint16Array,
   ) {
     this.size = sizeOf(exponent);
-    const pixels = treeWidth(exponent) * treeHeight(exponent);
-    this.page = new Uint16Array(4 * pixels);
-    this.radii = new Float64Array(pixels);
-    this.radiusSteps = new Float64Array(exponent + 1);
+    this.radii = new Float64Array(page.length / 4);
     this.slack = decodeError(grid);
   }
 
-  tight(): SphereTree {
-    for (let level = this.exponent; level >= 0; level--) {
-      const nodes = 1 << level;
-      for (let row = 0; row < nodes; row++) {
-        for (let column = 0; column < nodes; column++) this.fitTight(level, row, column);
-      }
-      this.quantiseRadii(level);
-    }
-    return { page: this.page, radiusSteps: this.radiusSteps };
-  }
-
-  seed(): SphereTree {
-    for (let level = this.exponent; level >= 0; level--) {
-      const nodes = 1 << level;
-      for (let row = 0; row < nodes; row++) {
-        for (let column = 0; column < nodes; column++) {
-          if (level === this.exponent) this.fitBoxOfCorners(row, column);
-          else this.fitBoxOfChildren(level, row, column);
-        }
-      }
-      this.quantiseRadii(level);
-    }
-    return { page: this.page, radiusSteps: this.radiusSteps };
-  }
-
-  /** The level's step holds its largest radius in 16 bits; each radius is rounded up on the decoded value. */
-  private quantiseRadii(level: number): void {
+  /** Places the spheres of a level, those below having been quantised; returns the largest radius. */
+  fitLevel(level: number, method: SphereMethod): number {
     const nodes = 1 << level;
     let largest = 0;
     for (let row = 0; row < nodes; row++) {
+      for (let column = 0; column < nodes; column++) {
+        if (method === 'tight') this.fitTight(level, row, column);
+        else if (level === this.exponent) this.fitBoxOfCorners(row, column);
+        else this.fitBoxOfChildren(level, row, column);
+      }
       const first = nodeOffset(this.exponent, level, row, 0) / 4;
       for (let i = first; i < first + nodes; i++) if (this.radii[i] > largest) largest = this.radii[i];
     }
-    let step = largest / 65535;
-    while (65535 * step < largest) step *= 1 + 2 * U;
-    this.radiusSteps[level] = step;
+    return largest;
+  }
+
+  /** Each radius is rounded up on the decoded value. */
+  quantiseRadii(level: number, step: number): void {
+    const nodes = 1 << level;
     for (let row = 0; row < nodes; row++) {
       const first = nodeOffset(this.exponent, level, row, 0) / 4;
       for (let i = first; i < first + nodes; i++) {

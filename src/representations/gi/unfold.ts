@@ -1,48 +1,130 @@
 /** A geometry image as the common engine sees it: spheres without extents, a quad's two triangles to a leaf. */
 import { type NodeWriter, ROOT } from '../../query/bound-tree.ts';
-import { cutsDown, type GeometryImage, sizeOf } from './geometry-image.ts';
-import { nodeOffset } from './sphere-tree.ts';
+import { cutsDownAt, type GeometryImage, groupOf, groupOfQuad, type PlacedGroup, sizeOf } from './geometry-image.ts';
+import { nodeOffset, treePixels, treeWidth } from './sphere-tree.ts';
 
-/** A node in one integer: level, row and column; 4 + 13 + 13 bits. */
-export const LEVEL_SHIFT = 26;
-export const ROW_SHIFT = 13;
-export const COORDINATE_MASK = (1 << 13) - 1;
-
-/** Writes the root, or the four children of a node; those of the last level are leaves. */
+/**
+ * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is that of its pixel, counted on from chart to chart;
+ * those of the nodes over the charts come after all.
+ */
 export function unfoldGeometryImage(image: GeometryImage, node: number, into: NodeWriter): void {
-  if (node === ROOT) {
-    write(image, 0, 0, 0, into);
-    return;
-  }
-  const level = (node >> LEVEL_SHIFT) + 1;
-  const row = 2 * ((node >> ROW_SHIFT) & COORDINATE_MASK);
-  const column = 2 * (node & COORDINATE_MASK);
-  for (let k = 0; k < 4; k++) write(image, level, row + (k >> 1), column + (k & 1), into);
+  unfold(image, node, into, false);
 }
 
-function write(image: GeometryImage, level: number, row: number, column: number, into: NodeWriter): void {
-  const { exponent, origin, step, tree } = image;
-  const at =
-    level === exponent
-      ? into.leaf(2 * (row * (1 << exponent) + column), 2)
-      : into.branch((level << LEVEL_SHIFT) | (row << ROW_SHIFT) | column);
-  const { bounds } = into;
-  const o = nodeOffset(exponent, level, row, column);
+/**
+ * The same tree about the source: every sphere larger by how far the source may lie from what it holds. Leaves are the quads' triangles, or where
+ * the image keeps its source, as many hulls as the quad has triangles of it, numbered as `items` are.
+ */
+export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter): void {
+  unfold(image, node, into, true);
+}
+
+function unfold(image: GeometryImage, node: number, into: NodeWriter, isSource: boolean): void {
+  const { firstNode, children } = image.roots;
+  if (node === ROOT) {
+    if (image.charts === 1) writeChart(image, 0, into, isSource);
+    else writeOver(image, 0, into, isSource);
+    return;
+  }
+  if (node >= firstNode) {
+    for (let k = 0; k < 2; k++) {
+      const child = children[2 * (node - firstNode) + k];
+      if (child < 0) writeChart(image, ~child, into, isSource);
+      else writeOver(image, child, into, isSource);
+    }
+    return;
+  }
+  let g = image.groups.length - 1;
+  while (image.groups[g].firstNode > node) g--;
+  const group = image.groups[g];
+  const pixels = treePixels(group.exponent);
+  const slot = Math.floor((node - group.firstNode) / pixels);
+  const pixel = node - group.firstNode - slot * pixels;
+  const width = treeWidth(group.exponent);
+  const side = 1 << group.exponent;
+  const y = Math.floor(pixel / width);
+  // Rows 2^n - 2^(L+1) to 2^n - 2^L - 1 are level L's: 2^n - 1 - y has L + 1 bits.
+  const level = 31 - Math.clz32(side - 1 - y);
+  const row = 2 * (y - side + (2 << level));
+  const column = 2 * (pixel - y * width - side);
+  for (let k = 0; k < 4; k++) write(image, group, slot, level + 1, row + (k >> 1), column + (k & 1), into, isSource);
+}
+
+function writeChart(image: GeometryImage, chart: number, into: NodeWriter, isSource: boolean): void {
+  const group = groupOf(image, chart);
+  write(image, group, chart - group.firstChart, 0, 0, 0, into, isSource);
+}
+
+/** A node over the charts. */
+function writeOver(image: GeometryImage, node: number, into: NodeWriter, isSource: boolean): void {
+  const { roots, origin, step, groups } = image;
+  const at = into.branch(roots.firstNode + node);
+  let radius = roots.spheres[4 * node + 3];
+  if (isSource) radius = (radius + Math.max(...groups.map(largestDeviation))) * OUTWARD;
+  writeSphere(into.bounds, at, roots.spheres, 4 * node, origin, step, radius);
+}
+
+/** Rounding of a product and a sum. */
+const OUTWARD = 1 + 2 ** -50;
+
+/** No page holds more. */
+const largestDeviation = ({ deviation }: PlacedGroup): number => (deviation ? 65535 * deviation.step : 0);
+
+function write(
+  image: GeometryImage,
+  group: PlacedGroup,
+  slot: number,
+  level: number,
+  row: number,
+  column: number,
+  into: NodeWriter,
+  isSource: boolean,
+): void {
+  const { exponent, tree, deviation, firstQuad, firstNode } = group;
+  const o = slot * 4 * treePixels(exponent) + nodeOffset(exponent, level, row, column);
+  let at: number;
+  if (level === exponent) {
+    const quad = firstQuad + (((slot << exponent) + row) << exponent) + column;
+    if (isSource && image.source) {
+      const { offsets } = image.source;
+      at = into.leaf(offsets[quad], offsets[quad + 1] - offsets[quad]);
+    } else {
+      at = into.leaf(2 * quad, 2);
+    }
+  } else {
+    at = into.branch(firstNode + o / 4);
+  }
+  let radius = tree.page[o + 3] * tree.radiusSteps[level];
+  if (isSource && deviation) radius = (radius + deviation.page[o / 4] * deviation.step) * OUTWARD;
+  writeSphere(into.bounds, at, tree.page, o, image.origin, image.step, radius);
+}
+
+function writeSphere(
+  bounds: Float64Array,
+  at: number,
+  centres: ArrayLike<number>,
+  o: number,
+  origin: Float64Array,
+  step: number,
+  radius: number,
+): void {
   bounds.fill(0, at, at + 16);
-  for (let k = 0; k < 3; k++) bounds[at + k] = origin[k] + tree.page[o + k] * step;
-  bounds[at + 3] = tree.page[o + 3] * tree.radiusSteps[level];
+  for (let k = 0; k < 3; k++) bounds[at + k] = origin[k] + centres[o + k] * step;
+  bounds[at + 3] = radius;
   bounds[at + 4] = bounds[at + 9] = bounds[at + 14] = 1;
 }
 
 /** Triangle `id`, quad * 2 + half, decoded. */
 export function hullOfGeometryImage(image: GeometryImage, id: number, out: Float64Array): number {
-  const { exponent, geometry, origin, step } = image;
+  const { origin, step } = image;
+  const { exponent, geometry, firstQuad } = groupOfQuad(image, id >>> 1);
+  const quad = (id >>> 1) - firstQuad;
+  const slot = quad >> (2 * exponent);
   const size = sizeOf(exponent);
-  const quad = id >> 1;
-  const row = quad >> exponent;
+  const row = (quad >> exponent) & ((1 << exponent) - 1);
   const column = quad & ((1 << exponent) - 1);
-  const a = row * size + column;
-  const corners = cornersOf(a, size, (id & 1) === 0, cutsDown(geometry, size, row, column));
+  const a = (slot * size + row) * size + column;
+  const corners = cornersOf(a, size, (id & 1) === 0, cutsDownAt(geometry, size, a));
   for (let k = 0; k < 3; k++) {
     for (let i = 0; i < 3; i++) out[3 * k + i] = origin[i] + geometry[3 * corners[k] + i] * step;
   }

@@ -1,6 +1,7 @@
 /** Proves, for an image that came from anywhere, that every sphere of its tree holds the vertices it stands for. */
 import type { Verification } from '../../query/representation.ts';
-import { type GeometryImage, sizeOf } from './geometry-image.ts';
+import { verifyChartTree } from './chart-tree.ts';
+import { type Chart, chartsOf, type GeometryImage, sizeOf } from './geometry-image.ts';
 import { decodeError, nodeOffset } from './sphere-tree.ts';
 
 const MAX_PROBLEMS = 20;
@@ -11,11 +12,23 @@ const U = 2 ** -53;
  * reported, before. The tree itself needs no proof: children are found by shifts, so it has no pointers that could go wrong.
  */
 export function verifyGeometryImage(image: GeometryImage): Verification {
+  const problems: string[] = [];
+  let checked = verifyChartTree(image, problems);
+  let number = 0;
+  for (const chart of chartsOf(image)) {
+    const where = image.charts === 1 ? '' : `chart ${number++}: `;
+    checked += verifyChart(chart, where, problems);
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
+  return { checked, what: 'spheres', problems };
+}
+
+/** Proves one chart's tree; returns how many spheres it has looked at. */
+function verifyChart(image: Chart, where: string, problems: string[]): number {
   const { exponent, geometry, tree, step } = image;
   const { page, radiusSteps } = tree;
   const size = sizeOf(exponent);
   const slack = decodeError(image);
-  const problems: string[] = [];
   let checked = 0;
 
   /** At least the distance of two decoded grid points, model units. */
@@ -48,9 +61,11 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
         const o = nodeOffset(exponent, level, row, column);
         checked++;
         if (holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level])) continue;
-        problems.push(`the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`);
+        problems.push(
+          `${where}the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+        );
       }
     }
   }
-  return { checked, what: 'spheres', problems };
+  return checked;
 }

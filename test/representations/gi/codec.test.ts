@@ -15,6 +15,7 @@ import { decodeGeometryImage, encodeGeometryImage } from '../../../src/represent
 import type { GeometryImage } from '../../../src/representations/gi/geometry-image.ts';
 import { nodeOffset, treeWidth } from '../../../src/representations/gi/sphere-tree.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { squareOf } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 
@@ -69,7 +70,7 @@ describe.each(compressions)('%s', (compression) => {
   });
 
   test('sharp reads every page of the file itself', async () => {
-    const samples = [image.geometry, image.normals!, image.tree.page];
+    const samples = [squareOf(image).geometry, squareOf(image).normals!, squareOf(image).tree.page];
     for (const [page, expected] of samples.entries()) {
       const raw = await sharp(bytes, { page }).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
       expect(new Uint16Array(raw.buffer, raw.byteOffset, raw.length / 2)).toEqual(expected);
@@ -112,21 +113,66 @@ test.each(['tiffinfo', 'tiffcp'])('%s reads the file without a complaint', (tool
   }
 });
 
+const groupsOf = (json: Record<string, unknown>) =>
+  json.groups as { size: number; charts: number; radiusSteps: number[] }[];
+
 describe('a header that does not fit is refused', () => {
   test.each<[string, (json: Record<string, unknown>) => void, RegExp]>([
     [
       'newer version',
       (json) => {
-        json.version = 2;
+        json.version = 3;
       },
-      /expected version 1 .* found 2/,
+      /expected version 2 or 1 .* found 3/,
     ],
     [
       'other size',
       (json) => {
-        json.size = 65;
+        groupsOf(json)[0].size = 65;
       },
-      /expected size 33/,
+      /expected a geometry page of 65 by 65 by 3, found 33 by 33 by 3|expected radiusSteps, 7 lengths/,
+    ],
+    [
+      'no groups',
+      (json) => {
+        json.groups = [];
+      },
+      /expected groups of charts/,
+    ],
+    [
+      'a size that none has',
+      (json) => {
+        groupsOf(json)[0].size = 34;
+      },
+      /expected sizes of charts/,
+    ],
+    [
+      'two groups of one size',
+      (json) => {
+        groupsOf(json).push(groupsOf(json)[0]);
+      },
+      /expected sizes of charts, 2\^n \+ 1, the largest first/,
+    ],
+    [
+      'no charts',
+      (json) => {
+        groupsOf(json)[0].charts = 0;
+      },
+      /expected a number of charts/,
+    ],
+    [
+      'more charts than there are numbers',
+      (json) => {
+        groupsOf(json)[0].charts = 2 ** 40;
+      },
+      /expected charts of 1073741824 spheres at most/,
+    ],
+    [
+      'more charts than the pages hold',
+      (json) => {
+        groupsOf(json)[0].charts = 2;
+      },
+      /expected a geometry page of 66 by 33 by 3, found 33 by 33 by 3/,
     ],
     [
       'no step',
@@ -159,7 +205,7 @@ describe('a header that does not fit is refused', () => {
     [
       'few radius steps',
       (json) => {
-        json.radiusSteps = [1];
+        groupsOf(json)[0].radiusSteps = [1];
       },
       /expected radiusSteps, 6 lengths/,
     ],
@@ -189,7 +235,7 @@ describe('a header that does not fit is refused', () => {
       (json) => {
         (json.pages as unknown[]).splice(1, 1);
       },
-      /expected the 2 pages .* found 3/,
+      /expected the 3 pages .* found 4/,
     ],
     [
       'odd source',
@@ -217,13 +263,7 @@ describe('a plain geometry image', () => {
   test('takes origin and step from its description, and a tree is built', async () => {
     const plain = joinPages([page(0)], JSON.stringify({ origin: [...image.origin], step: image.step, by: 'somebody' }));
     const { asset, warnings } = await decodeGeometryImage(plain, sharpCodec);
-    expect(asset).toMatchObject({
-      origin: image.origin,
-      step: image.step,
-      geometry: image.geometry,
-      normals: null,
-      tree: image.tree,
-    });
+    expect(squareOf(asset)).toEqual({ ...squareOf(image), normals: null });
     expect(warnings).toEqual(['no sphere tree that a header vouches for: built on loading']);
   });
 
@@ -241,7 +281,7 @@ describe('a plain geometry image', () => {
   });
 
   test('spheres without a header are not believed', async () => {
-    const shrunken = image.tree.page.slice().fill(0);
+    const shrunken = squareOf(image).tree.page.slice().fill(0);
     const spheres = await sharpCodec.encode({ width: 48, height: 32, channels: 4, samples: shrunken }, 'lzw');
     const { asset } = await decodeGeometryImage(joinPages([page(0), page(1), spheres], '{}'), sharpCodec);
     expect(verifyGeometryImage(asset).problems).toEqual([]);
@@ -269,7 +309,7 @@ describe('golden files stay readable', () => {
     expect(warnings).toEqual([]);
     expect(asset.header.source?.name).toBe('box.obj');
     expect(verifyGeometryImage(asset).problems).toEqual([]);
-    const { exponent, origin, step, geometry, tree } = asset;
+    const { exponent, origin, step, geometry, tree } = squareOf(asset);
     const root = nodeOffset(exponent, 0, 0, 0);
     const width = treeWidth(exponent);
     const found: Record<string, string> = {

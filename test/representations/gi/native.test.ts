@@ -5,6 +5,7 @@ import { compose, identity, type Pose, rotation, translation } from '../../../sr
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { type GeometryImage, type Grid, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
 import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/sphere-tree.ts';
+import { squareImage } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
@@ -21,7 +22,7 @@ function plainImage(
   for (let v = 0; v < size * size; v++) geometry.set(sample((v / size) | 0, v % size), 3 * v);
   const header = { tool: 'test', source: null, units: null, options: {} };
   const tree = buildSphereTree(geometry, exponent, grid, method);
-  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+  return squareImage({ exponent, ...grid, geometry, tree }, header);
 }
 
 function randomDirection(random: Random): [number, number, number] {

@@ -8,7 +8,7 @@ import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
-import { sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
+import { chartMesh, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
 import { type OverlayChart, type OverlaySource, overlayDeviation } from '../../../src/representations/gi/overlay.ts';
 import { searchCones } from '../../../src/representations/gi/parameterize/cones.ts';
 import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/parameterize/embed.ts';
@@ -135,7 +135,7 @@ function* placesInSquare(source: OverlaySource, t: number, w: number[]): Generat
 function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Random, count: number, unit: number) {
   const spheres = buildSphereTree(chart.geometry, chart.exponent, chart);
   const overlay = overlayDeviation(chart, source, { cells: true, spheres });
-  const stored = toMesh(chart);
+  const stored = chartMesh(chart);
   const quads = 1 << chart.exponent;
   const { positions, triangles } = source;
   const seen = { missing: 0, excess: 0 };
@@ -196,7 +196,7 @@ test('bunny at 129, seed 1: bounds hold, and are near what is measured', () => {
   const chart = imageOf(source, 7);
   const { overlay } = sampleAgainst(chart, source, seeded(1), 4000, 0.1);
   const surface = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
-  const measured = measureDeviation(surface, toMesh(chart), { samples: 100_000 });
+  const measured = measureDeviation(surface, chartMesh(chart), { samples: 100_000 });
   const missing = greatest(overlay.missing);
   expect(missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(missing).toBeLessThan(1.5 * measured.maxAB);
@@ -360,7 +360,7 @@ function exactPiece(places: readonly Whole[], points: readonly Whole[], grid: re
 function compareExactly(chart: OverlayChart, source: OverlaySource): void {
   const quads = 1 << chart.exponent;
   const overlay = overlayDeviation(chart, source, { cells: true });
-  const stored = toMesh(chart);
+  const stored = chartMesh(chart);
   // One power of two for all lengths, another for all places.
   const bounds = [...overlay.missing, ...overlay.excess];
   const lengths = commonIntegers([...source.positions, ...stored.positions, ...bounds]);
@@ -459,7 +459,7 @@ describe.each([1, 2])('in rational arithmetic, seed %i', (seed) => {
     const random = seeded(seed + 40);
     for (let round = 0; round < 20; round++) {
       const chart = anyImage(random, EXPONENT, -1, 2);
-      const stored = toMesh(chart);
+      const stored = chartMesh(chart);
       const t = random.below(8);
       const c = cornersOf(stored.positions, stored.triangles, t);
       const at = Array.from(stored.triangles.slice(3 * t, 3 * t + 3), (v) => [(v % 3) - 1, Math.floor(v / 3) - 1]);
@@ -497,7 +497,7 @@ describe.each([1, 2])('in rational arithmetic, seed %i', (seed) => {
   test('a source that lies in the stored surface: only the margins stand between a bound and zero', () => {
     const random = seeded(seed + 20);
     const chart = anyImage(random, EXPONENT, -1, 2);
-    const { positions, triangles } = toMesh(chart);
+    const { positions, triangles } = chartMesh(chart);
     const corners = new Float64Array(2 * triangles.length);
     for (let h = 0; h < triangles.length; h++) {
       corners[2 * h] = (triangles[h] % 3) - 1;
@@ -547,7 +547,7 @@ test('the whole surface of a smooth body is bound within a few percent of what i
   const overlay = overlayDeviation(chart, source);
   const surface = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
   const { missing, excess } = wholeDeviation([{ chart, source: surface, overlay }], createStoredSurface([chart]));
-  const measured = measureDeviation(surface, toMesh(chart), { samples: 50_000 });
+  const measured = measureDeviation(surface, chartMesh(chart), { samples: 50_000 });
   expect(missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(missing).toBeLessThan(1.3 * measured.maxAB);
   expect(excess).toBeGreaterThanOrEqual(measured.maxBA);

@@ -12,6 +12,7 @@ import {
   treeWidth,
 } from '../../../src/representations/gi/sphere-tree.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere } from '../../support/shapes.ts';
@@ -25,12 +26,12 @@ function noise(seed: number, exponent: number, values = 65536): Uint16Array {
 function imageOf(geometry: Uint16Array, exponent: number, grid: Grid, method: SphereMethod): GeometryImage {
   const tree = buildSphereTree(geometry, exponent, grid, method);
   const header = { tool: 'test', source: null, units: null, options: {} };
-  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+  return squareImage({ exponent, ...grid, geometry, tree }, header);
 }
 
 /** By the definition, on rationals: |vertex - centre|^2 <= radius^2 for the decoded doubles. */
 function expectContained(image: GeometryImage): void {
-  const { exponent, geometry, origin, step, tree } = image;
+  const { exponent, geometry, origin, step, tree } = squareOf(image);
   const size = sizeOf(exponent);
   const decode = (q: number, k: number) => origin[k] + q * step;
   for (let level = 0; level <= exponent; level++) {
@@ -157,7 +158,7 @@ function smallestRadius(points: Point[]): number {
 
 test.each([31, 32])('tight spheres are within a hundredth of the smallest, bumpy sphere, seed %i', (seed) => {
   const image = buildGeometryImage(bumpySphere(seed, 4), { size: 65 });
-  const { exponent, geometry, step, tree } = image;
+  const { exponent, geometry, step, tree } = squareOf(image);
   const size = sizeOf(exponent);
   const random = seeded(seed);
   for (let level = 0; level <= exponent; level++) {
@@ -186,7 +187,7 @@ test.each([
   ['blob', 1.0009],
 ])('the leaves of %s at 257 x 257 are %d of the smallest or less, on average', (name, bound) => {
   const mesh = readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
-  const { exponent, geometry, step, tree } = buildGeometryImage(mesh);
+  const { exponent, geometry, step, tree } = squareOf(buildGeometryImage(mesh));
   const size = sizeOf(exponent);
   const oneStep = Math.max(...tree.radiusSteps) / step;
   let own = 0;
@@ -215,7 +216,7 @@ test.each([
 
 test('seed spheres: the box of the corners and half its diagonal, then the box of the children', () => {
   const image = imageOf(noise(41, 4), 4, unit, 'seed');
-  const { geometry, tree } = image;
+  const { geometry, tree } = squareOf(image);
   const nodeOf = (level: number, row: number, column: number) => {
     const o = nodeOffset(4, level, row, column);
     return { centre: [...tree.page.subarray(o, o + 3)], radius: tree.page[o + 3] * tree.radiusSteps[level] * 65535 };
@@ -259,9 +260,9 @@ test.each([51, 52, 53])('verify finds a shrunken sphere on any level, seed %i', 
   for (let level = 0; level <= 5; level++) {
     const [row, column] = [random.below(1 << level), random.below(1 << level)];
     const o = nodeOffset(5, level, row, column);
-    const page = image.tree.page.slice();
+    const page = squareOf(image).tree.page.slice();
     page[o + 3] = Math.floor(page[o + 3] * 0.97) - 8;
-    const { problems } = verifyGeometryImage({ ...image, tree: { ...image.tree, page } });
+    const { problems } = verifyGeometryImage(withSquare(image, { tree: { ...squareOf(image).tree, page } }));
     expect(problems).toEqual([
       `the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
     ]);
@@ -273,8 +274,10 @@ test('verify measures from decoded vertices: spheres that fit before the roundin
   const geometry = Uint16Array.from({ length: 3 * 17 * 17 }, (_, i) => (i % 6 === 3 ? 2 : 0)); // x: 0, 2, 0, 2 ...
   const image = imageOf(geometry, 4, grid, 'tight');
   expect(verifyGeometryImage(image).problems).toEqual([]);
-  const page = image.tree.page.map((_, i) => (i % 4 === 0 || i % 4 === 3 ? 1 : 0));
-  const tight = { ...image, tree: { page, radiusSteps: new Float64Array(5).fill(grid.step * (1 + 2 ** -40)) } };
+  const page = squareOf(image).tree.page.map((_, i) => (i % 4 === 0 || i % 4 === 3 ? 1 : 0));
+  const tight = withSquare(image, {
+    tree: { page, radiusSteps: new Float64Array(5).fill(grid.step * (1 + 2 ** -40)) },
+  });
   expect(() => expectContained(tight)).toThrow(/reaches out/);
   expect(verifyGeometryImage(tight).problems).not.toEqual([]);
 });

@@ -6,10 +6,11 @@ import type { Surface } from '../../../src/mesh/topology.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
-import { buildSphereTree } from '../../../src/representations/gi/sphere-tree.ts';
+import { buildSphereTree, treePixels } from '../../../src/representations/gi/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/subsample.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
+import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
@@ -24,17 +25,18 @@ function noise(seed: number, exponent: number, values: number): GeometryImage {
   const grid = { origin: Float64Array.of(1e3 + 0.1, -7, 0), step: 1e-3 };
   const tree = buildSphereTree(geometry, exponent, grid);
   const header = { tool: 'test', source: null, units: null, options: {} };
-  return { representation: 'gi', exponent, ...grid, geometry, normals: null, tree, header };
+  return squareImage({ exponent, ...grid, geometry, tree }, header);
 }
 
 /** The coarse surface straight from the fine one: every so-many-th vertex, each quad cut along its shorter diagonal. */
 function coarseSurface(image: GeometryImage, m: number): Surface {
   const { positions } = toMesh(image);
-  const size = sizeOf(image.exponent);
+  const { exponent, geometry } = squareOf(image);
+  const size = sizeOf(exponent);
   const stride = (size - 1) / 2 ** m;
   const triangles: number[] = [];
   const between = (u: number, v: number) =>
-    [0, 1, 2].reduce((sum, k) => sum + (image.geometry[3 * u + k] - image.geometry[3 * v + k]) ** 2, 0);
+    [0, 1, 2].reduce((sum, k) => sum + (geometry[3 * u + k] - geometry[3 * v + k]) ** 2, 0);
   for (let row = 0; row + stride < size; row += stride) {
     for (let column = 0; column + stride < size; column += stride) {
       const at = (r: number, c: number) => (row + r * stride) * size + column + c * stride;
@@ -82,14 +84,15 @@ function expectFolded(samples: Uint16Array, size: number): void {
 
 describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   const coarse = subsample(fine, m);
+  const square = squareOf(coarse);
   const size = sizeOf(m);
 
   test('samples are those of the fine image, bit for bit', () => {
-    expect(coarse.exponent).toBe(m);
+    expect(square.exponent).toBe(m);
     expect([coarse.origin, coarse.step]).toEqual([fine.origin, fine.step]);
     const stride = 64 / (size - 1);
     for (const role of ['geometry', 'normals'] as const) {
-      const [from, to] = [fine[role] as Uint16Array, coarse[role] as Uint16Array];
+      const [from, to] = [squareOf(fine)[role] as Uint16Array, square[role] as Uint16Array];
       expect(to.length).toBe(3 * size * size);
       for (let i = 0; i < to.length; i++) {
         const [v, k] = [Math.floor(i / 3), i % 3];
@@ -100,13 +103,13 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   });
 
   test('its seam is closed, and so is its surface', () => {
-    expectFolded(coarse.geometry, size);
-    expectFolded(coarse.normals as Uint16Array, size);
+    expectFolded(square.geometry, size);
+    expectFolded(square.normals as Uint16Array, size);
     expect(openEdges(toMesh(coarse))).toBe(0);
     // One sample of the seam moved tears it.
-    const torn = coarse.geometry.slice();
+    const torn = square.geometry.slice();
     torn[3] ^= 64;
-    if (m > 1) expect(openEdges(toMesh({ ...coarse, geometry: torn }))).toBeGreaterThan(0);
+    if (m > 1) expect(openEdges(toMesh(withSquare(coarse, { geometry: torn })))).toBeGreaterThan(0);
     // It still faces outward.
     expect(signedVolume(toMesh(coarse))).toBeGreaterThan(0);
   });
@@ -114,8 +117,8 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   test('its spheres hold its samples', () => {
     const spheres = (4 ** (m + 1) - 1) / 3;
     expect(verifyGeometryImage(coarse)).toEqual({ checked: spheres, what: 'spheres', problems: [] });
-    const page = coarse.tree.page.map((x, i) => (i % 4 === 3 ? Math.floor(0.97 * x) : x));
-    const shrunken = { ...coarse, tree: { ...coarse.tree, page } };
+    const page = square.tree.page.map((x, i) => (i % 4 === 3 ? Math.floor(0.97 * x) : x));
+    const shrunken = withSquare(coarse, { tree: { ...square.tree, page } });
     expect(verifyGeometryImage(shrunken).problems.length).toBe(Math.min(20, spheres));
   });
 });
@@ -187,8 +190,7 @@ describe('what is asked', () => {
   });
 
   test('in two steps as in one', () => {
-    expect(subsample(subsample(fine, 4), 2).geometry).toEqual(subsample(fine, 2).geometry);
-    expect(subsample(subsample(fine, 4), 2).tree).toEqual(subsample(fine, 2).tree);
+    expect(squareOf(subsample(subsample(fine, 4), 2))).toEqual(squareOf(subsample(fine, 2)));
   });
 
   test('the fine image stays as it is; what its header says goes along', () => {
@@ -198,8 +200,9 @@ describe('what is asked', () => {
     expect(image).toEqual(before);
     expect(gi.units(coarse)).toBe('mm');
     expect(coarse.header.options).toEqual({ size: 17, spheres: 'seed', lod: 2 });
-    expect(coarse.tree).toEqual(buildSphereTree(coarse.geometry, 2, coarse, 'seed'));
-    expect(subsample({ ...image, normals: null }, 2).normals).toBeNull();
+    const { geometry, tree } = squareOf(coarse);
+    expect(tree).toEqual(buildSphereTree(geometry, 2, coarse, 'seed'));
+    expect(squareOf(subsample(withSquare(image, { normals: null }), 2)).normals).toBeNull();
   });
 
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('m = %d is refused', (m) => {
@@ -219,7 +222,8 @@ test('2049 samples to 65: a matter of milliseconds', () => {
     geometry[3 * v + 2] = (row * column) >> 6;
   }
   // Its own tree is not looked at.
-  const image = { ...fine, exponent, geometry, normals: null, tree: { ...fine.tree, page: new Uint16Array(0) } };
+  const tree = { page: new Uint16Array(4 * treePixels(exponent)), radiusSteps: new Float64Array(exponent + 1) };
+  const image = squareImage({ ...fine, exponent, geometry, tree });
   const start = performance.now();
   const coarse = subsample(image, 6);
   expect(performance.now() - start).toBeLessThan(200); // measured: 4

@@ -124,7 +124,7 @@ export function placeBoundary(disk: Disk, options: { coarse?: CoarseDisk; rotati
 }
 
 /** Arc length from the rim's first vertex to each, 4 all round; an edge of no length counts a thousandth of a mean one. */
-function arcLength({ positions: p, boundary }: Disk): Float64Array {
+export function arcLength({ positions: p, boundary }: Disk): Float64Array {
   const count = boundary.length;
   const lengths = new Float64Array(count);
   let sum = 0;

@@ -1,0 +1,117 @@
+/**
+ * The tree over the charts of an atlas: spheres, two to a node, down to the charts' own roots.
+ *
+ * It is made anew when an image is, from the roots that the file holds: a few numbers a chart, in n log n steps, and nothing to be trusted. Charts
+ * are halved at the median of their centres along the axis in which these are farthest apart.
+ *
+ * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no more than `decodeError` (sphere-tree.ts), so a node's
+ * radius is the largest of distance + slack + radius over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged for.
+ */
+import type { ChartGroup, GeometryImage, Grid } from './geometry-image.ts';
+import { decodeError, nodeOffset, treePixels } from './sphere-tree.ts';
+
+export interface ChartTree {
+  /** Centre x, y, z, steps of the grid, and radius, model units, of node i at 4i; none where the image has one chart. Node 0 is the root. */
+  spheres: Float64Array;
+  /** The two children of node i at 2i: another node, or ~chart. */
+  children: Int32Array;
+  /** Levels above the charts' roots, the most of any chart. */
+  height: number;
+  /** What is added to a node's number, so that it differs from those of the charts' nodes. */
+  firstNode: number;
+}
+
+const OUTWARD = 1 + 2 ** -48;
+
+/** Builds the tree over all charts of the groups. */
+export function buildChartTree(groups: readonly ChartGroup[], grid: Grid, firstNode: number): ChartTree {
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const spheres = new Float64Array(4 * Math.max(0, count - 1));
+  const children = new Int32Array(2 * Math.max(0, count - 1));
+  const tree: ChartTree = { spheres, children, height: 0, firstNode };
+  if (count < 2) return tree;
+  const roots = rootsOf(groups, count);
+  const slack = decodeError(grid);
+  const order = Int32Array.from({ length: count }, (_, chart) => chart);
+  let made = 0;
+  /** Makes the node over order[from..to), two charts at least; returns its number. Halving keeps the recursion as deep as the tree. */
+  const grow = (from: number, to: number, depth: number): number => {
+    const node = made++;
+    const axis = bound(node, from, to);
+    const own = order.subarray(from, to);
+    own.sort((a, b) => roots[4 * a + axis] - roots[4 * b + axis] || a - b);
+    const middle = (from + to) >> 1;
+    if (depth + 1 > tree.height) tree.height = depth + 1;
+    children[2 * node] = middle - from === 1 ? ~order[from] : grow(from, middle, depth + 1);
+    children[2 * node + 1] = to - middle === 1 ? ~order[middle] : grow(middle, to, depth + 1);
+    return node;
+  };
+  /** Writes a node's sphere; returns the axis in which its charts' centres are farthest apart. */
+  const bound = (node: number, from: number, to: number): number => {
+    let axis = 0;
+    let widest = -1;
+    for (let k = 0; k < 3; k++) {
+      let low = Number.POSITIVE_INFINITY;
+      let high = Number.NEGATIVE_INFINITY;
+      let left = low;
+      let right = high;
+      for (let i = from; i < to; i++) {
+        const at = roots[4 * order[i] + k];
+        const reach = roots[4 * order[i] + 3] / grid.step;
+        low = Math.min(low, at - reach);
+        high = Math.max(high, at + reach);
+        left = Math.min(left, at);
+        right = Math.max(right, at);
+      }
+      spheres[4 * node + k] = Math.round((low + high) / 2);
+      if (right - left > widest) [axis, widest] = [k, right - left];
+    }
+    let radius = 0;
+    for (let i = from; i < to; i++) {
+      const r = 4 * order[i];
+      const [x, y, z] = [0, 1, 2].map((k) => roots[r + k] - spheres[4 * node + k]);
+      radius = Math.max(radius, grid.step * Math.sqrt(x * x + y * y + z * z) + slack + roots[r + 3]);
+    }
+    spheres[4 * node + 3] = radius * OUTWARD;
+    return axis;
+  };
+  grow(0, count, 0);
+  return tree;
+}
+
+/** Centre, in steps, and radius, in model units, of every chart's root. */
+function rootsOf(groups: readonly ChartGroup[], count: number): Float64Array {
+  const roots = new Float64Array(4 * count);
+  let chart = 0;
+  for (const { exponent, count: charts, tree } of groups) {
+    const values = 4 * treePixels(exponent);
+    for (let slot = 0; slot < charts; slot++, chart++) {
+      const o = slot * values + nodeOffset(exponent, 0, 0, 0);
+      for (let k = 0; k < 3; k++) roots[4 * chart + k] = tree.page[o + k];
+      roots[4 * chart + 3] = tree.page[o + 3] * tree.radiusSteps[0];
+    }
+  }
+  return roots;
+}
+
+/** Proves that every node holds the spheres of all its charts' roots; returns how many nodes there are. */
+export function verifyChartTree(image: GeometryImage, problems: string[]): number {
+  const { spheres, children } = image.roots;
+  const roots = rootsOf(image.groups, image.charts);
+  const slack = decodeError(image);
+  const nodes = spheres.length / 4;
+  for (let node = 0; node < nodes; node++) {
+    const pending = [children[2 * node], children[2 * node + 1]];
+    while (pending.length > 0) {
+      const child = pending.pop()!;
+      if (child >= 0) {
+        pending.push(children[2 * child], children[2 * child + 1]);
+        continue;
+      }
+      const [x, y, z] = [0, 1, 2].map((k) => roots[4 * ~child + k] - spheres[4 * node + k]);
+      const reach = image.step * Math.sqrt(x * x + y * y + z * z) + slack + roots[4 * ~child + 3];
+      if (reach > spheres[4 * node + 3]) problems.push(`sphere ${node} over the charts does not hold chart ${~child}`);
+    }
+  }
+  return nodes;
+}

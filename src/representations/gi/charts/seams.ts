@@ -1,0 +1,90 @@
+/**
+ * The samples on the sides of charts: both charts of an arc take theirs from one polyline, so that seams are equal to the bit.
+ *
+ * Every side of a chart gets a whole number of the square's boundary intervals, so junctions are samples. An arc's polyline has as many
+ * intervals as the side that has fewest; a side with more repeats some of its points. Hence the sides of an arc hold the same set of points in the
+ * same order, and no point of one lies between points of another: the surface has no cracks, at the price of a few triangles without area.
+ */
+import type { Arc } from './arcs.ts';
+
+/** Samples along an arc, from its first vertex to its last. */
+export interface SeamSamples {
+  /** At least 1; there is one sample more. */
+  intervals: number;
+  /** x, y, z per sample. */
+  positions: Float64Array;
+  /** Unit normals in the same layout. */
+  normals: Float64Array;
+}
+
+/**
+ * Shares out whole intervals among sides in proportion to their lengths, at least one to each: first what is due in full, then one by one to the
+ * side that lacks most.
+ *
+ * @param total at least as many as there are sides
+ * @example allotIntervals([1, 1, 6], 8) // [1, 1, 6]
+ */
+export function allotIntervals(lengths: readonly number[], total: number): Int32Array {
+  const sum = lengths.reduce((a, b) => a + b, 0);
+  const due = lengths.map((length) => (sum > 0 ? (total * length) / sum : total / lengths.length));
+  const share = Int32Array.from(due, (d) => Math.max(1, Math.floor(d)));
+  let left = total - share.reduce((a, b) => a + b, 0);
+  for (; left !== 0; left -= Math.sign(left)) {
+    let choice = -1;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < share.length; i++) {
+      if (left < 0 && share[i] === 1) continue;
+      const lacks = left > 0 ? due[i] - share[i] : share[i] - due[i];
+      if (lacks > most) [choice, most] = [i, lacks];
+    }
+    share[choice] += Math.sign(left);
+  }
+  return share;
+}
+
+/**
+ * Samples an arc evenly by its length; its ends are its first and its last vertex exactly.
+ *
+ * @param positions, normals of the vertices that the arc names
+ */
+export function sampleArc(arc: Arc, intervals: number, positions: Float64Array, normals: Float64Array): SeamSamples {
+  const { vertices, along, length } = arc;
+  const samples = {
+    intervals,
+    positions: new Float64Array(3 * (intervals + 1)),
+    normals: new Float64Array(3 * (intervals + 1)),
+  };
+  let edge = 0;
+  for (let i = 0; i <= intervals; i++) {
+    const at = (length * i) / intervals;
+    while (edge < vertices.length - 2 && along[edge + 1] <= at) edge++;
+    const span = along[edge + 1] - along[edge];
+    const t = i === intervals ? 1 : span > 0 ? Math.min(1, (at - along[edge]) / span) : 0;
+    const [a, b] = [3 * vertices[edge], 3 * vertices[edge + 1]];
+    const n = [0, 0, 0];
+    for (let k = 0; k < 3; k++) {
+      samples.positions[3 * i + k] =
+        t === 1 ? positions[b + k] : positions[a + k] + t * (positions[b + k] - positions[a + k]);
+      n[k] = normals[a + k] + t * (normals[b + k] - normals[a + k]);
+    }
+    const size = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (size > 0) for (let k = 0; k < 3; k++) samples.normals[3 * i + k] = n[k] / size;
+  }
+  return samples;
+}
+
+/** Row and column, as row * size + column, of the sample that stands `step` intervals round the square from its first corner. */
+export function sampleOnSide(step: number, size: number): number {
+  const last = size - 1;
+  const along = step % last;
+  switch (Math.floor(step / last) % 4) {
+    case 0:
+      return along;
+    case 1:
+      return along * size + last;
+    case 2:
+      return last * size + last - along;
+    default:
+      return (last - along) * size;
+  }
+}
