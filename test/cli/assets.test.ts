@@ -39,14 +39,19 @@ describe('info', () => {
       vertices: 289,
       triangles: 512,
       levels: 5,
-      tolerance: null,
+      tolerance: { missing: expect.any(Number), excess: expect.any(Number) },
       units: 'cm',
       source: { name: 'box.obj', sha256: '0'.repeat(64) },
       contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       fileBytes: bytes,
       bytesPerTriangle: bytes / 512,
     });
-    expect(info.pages.map((page: { role: string }) => page.role)).toEqual(['geometry', 'normals', 'spheres']);
+    expect(info.pages.map((page: { role: string }) => page.role)).toEqual([
+      'geometry',
+      'normals',
+      'spheres',
+      'deviation',
+    ]);
     // As the paper accounts: the geometry s, the normals s, the tree near 2s (its padding is 3 parts in 17).
     expect(info.accounting).toMatchObject({ s: 1734, geometry: 1, normals: 1, tree: 3072 / 1734 });
   });
@@ -56,7 +61,18 @@ describe('info', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^box\.tiff\n( {2}\S.*\n| {20,}role .*\n)+$/);
     expect(stdout).toMatch(/\n {2}units +cm\n/);
-    expect(stdout).toMatch(/\n {2}tolerance +not recorded\n/);
+    expect(stdout).toMatch(/\n {2}tolerance +missing 0\.\d+, excess 0\.\d+\n/);
+    expect(stdout).toMatch(/\n {2}embedded source +not recorded\n/);
+  });
+
+  test('what a file says stays on its line and off the terminal', async () => {
+    const units = 'cm\n  verified yes\u001b[31m\u2028';
+    writeFileSync(
+      join(cwd, 'loud.tiff'),
+      await write({ ...image, header: { ...image.header, units } } as typeof image),
+    );
+    const { stdout } = await run(['info', 'loud.tiff'], { cwd });
+    expect(stdout).toContain('units               cm\\u000a  verified yes\\u001b[31m\\u2028\n');
   });
 
   test('of a mesh, built in memory', async () => {

@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { assets, ended, expectFailure, listFiles, makeFolder, run, start, writeMesh } from '../support/cli.ts';
 import { box, icosphere, tetrahedron, torus } from '../support/shapes.ts';
 
-/** A folder with box.obj and ball.obj, which build, and ring.obj, a torus, which does not. */
+/** A folder with box.obj and ball.obj, which become squares, and ring.obj, a torus, which becomes charts. */
 function workspace(): string {
   const folder = makeFolder();
   writeMesh(join(folder, 'box.obj'), box());
@@ -192,7 +192,14 @@ describe.concurrent('--split groups', () => {
     names
       .map((name, i) => {
         const [a, b, c, d] = [4 * i + 1, 4 * i + 2, 4 * i + 3, 4 * i + 4];
-        const faces = [[a, c, b], [a, b, d], [b, c, d], name.startsWith('open') ? [a, b, d] : [a, d, c]];
+        const faces = name.startsWith('line')
+          ? [[a, c, c]]
+          : [
+              [a, c, b],
+              [a, b, d],
+              [b, c, d],
+              [a, d, c],
+            ];
         return (
           `v ${i} 0 0\nv ${i + 0.5} 0 0\nv ${i} 0.5 0\nv ${i} 0 0.5\n` +
           `${name === '' ? '' : `o ${name}\n`}${faces.map((face) => `f ${face.join(' ')}\n`).join('')}`
@@ -232,11 +239,11 @@ describe.concurrent('--split groups', () => {
 
   test('one bad element does not stop the others', async () => {
     const cwd = makeFolder();
-    writeFileSync(join(cwd, 'house.obj'), named('a', 'open', 'b'));
+    writeFileSync(join(cwd, 'house.obj'), named('a', 'line', 'b'));
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
     expect(code).toBe(2);
     expect(stdout.match(/^out\/\S+ {2}17 x 17 from house\.obj, 4 triangles/gm)).toHaveLength(2);
-    expect(stderr).toMatch(/\ngicollide: house\.obj: open: [^\n]*boundary[^\n]*\n$/);
+    expect(stderr).toMatch(/gicollide: house\.obj: line: expected a triangle with three corners[^\n]*\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
   });
 
@@ -391,18 +398,24 @@ describe.concurrent('what is said', () => {
   });
 });
 
+/** A triangle that is a segment. */
+const LINE = 'v 0 0 0\nv 1 0 0\nf 1 2 2\n';
+
 describe.concurrent('what fails', () => {
   test('one bad mesh, a missing one and an empty glob among good ones: the others are built', async () => {
     const cwd = workspace();
-    const args = ['build', 'box.obj', 'ring.obj', 'gone.obj', 'no*.obj', 'ball.obj', ...small];
+    const args = ['build', 'box.obj', 'line.obj', 'gone.obj', 'no*.obj', 'ball.obj', ...small];
+    writeFileSync(join(cwd, 'line.obj'), LINE);
     const { code, stdout, stderr } = await run(args, { cwd });
     expect(code).toBe(2);
     expect(stdout.match(/^out\/\w+\.tiff/gm)).toEqual(['out/box.tiff', 'out/ball.tiff']);
     const lines = stderr.trimEnd().split('\n');
-    expect(lines).toHaveLength(3);
+    expect(lines.filter((line) => line.startsWith('gicollide: '))).toHaveLength(3);
     expect(lines).toContainEqual('gicollide: gone.obj: no such file');
     expect(lines).toContainEqual('gicollide: no*.obj: no file matches');
-    expect(lines).toContainEqual(expect.stringMatching(/^gicollide: ring\.obj: .*genus 1/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^gicollide: line\.obj: expected a triangle with three corners/),
+    );
     expect(listFiles(join(cwd, 'out'))).toEqual(['ball.tiff', 'box.tiff']);
   });
 
@@ -411,14 +424,14 @@ describe.concurrent('what fails', () => {
     'cut.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2',
     'junk.obj': 'v 0 0 zero\n',
     'ahead.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n',
-    'open.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+    'line.obj': LINE,
   };
   test.each<[string, RegExp]>([
     ['empty.obj', /^empty\.obj: expected .*found /],
     ['cut.obj', /^cut\.obj:4: /],
     ['junk.obj', /^junk\.obj:1: .*zero/],
     ['ahead.obj', /^ahead\.obj:4: .*4/],
-    ['open.obj', /^open\.obj: .*boundary/],
+    ['line.obj', /^line\.obj: expected a triangle with three corners/],
     ['gone.obj', /^gone\.obj: no such file$/],
     ['x.obj', /^x\.obj: the folder holds no \.obj or \.frep\.json file$/],
     ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],

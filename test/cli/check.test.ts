@@ -168,7 +168,10 @@ describe.concurrent('--json: the report of the contract', () => {
     expect(report.a).toEqual({ file: 'box.tiff', representation: 'gi' });
     expect(report.b).toEqual({ file: 'ball.tiff', representation: 'gi' });
     expect(['native', 'common']).toContain(report.path);
-    expect([report.tolerance, report.distance, report.witness]).toEqual([null, null, null]);
+    // Of two images of 17 samples a side, each within a tenth of its source.
+    const { missing, excess } = report.tolerance as { missing: number; excess: number };
+    for (const length of [missing, excess]) expect(length > 0.01 && length < 0.2).toBe(true);
+    expect([report.distance, report.witness]).toEqual([null, null]);
     expect(Object.keys(report.contacts)).toEqual(['count', 'complete', 'pairs']);
     expect(report.contacts.pairs).toHaveLength(report.contacts.count);
     expect(Object.keys(report.tests)).toEqual(['bounds', 'hulls']);
@@ -236,11 +239,17 @@ describe.concurrent('a pose', () => {
     ['a bad number', ['--max-contacts', '0'], /'--max-contacts <n>'.*whole number from 1/],
     ['a bad level', ['--level', '-1'], /'--level <n>'.*whole number from 0/],
     ['a bad verdict', ['--expect', 'undecided'], /'--expect <verdict>'.*clear, contact/],
-    ['--source without a tolerance', ['--source'], /^--source: .*tolerance/],
     ['--poses beside a pose', ['--poses', 'many.json', '--pose-b', FAR.join()], /^--poses .*leave out --pose-b$/],
     ['--poses beside a turn', ['--poses', 'many.json', '--rotate-a', '0,0,1,9'], /^--poses .*leave out --rotate-a$/],
     ['--poses from nowhere', ['--poses', 'gone.json'], /^gone\.json: no such file$/],
   ])('%s is refused', async (_, args, line) => expectFailure(await check(args), line));
+});
+
+test('--source of an image that records no tolerance is refused', async () => {
+  // As version 0.1.0 wrote them.
+  writeFileSync(join(cwd, 'old.tiff'), readFileSync(new URL('../golden/box-17-v1.tiff', import.meta.url)));
+  const outcome = await run(['check', 'old.tiff', 'ball.tiff', '--source'], { cwd });
+  expectFailure(outcome, /^--source: old\.tiff records no tolerance/);
 });
 
 describe.concurrent('--poses', () => {

@@ -86,7 +86,7 @@ function table(description: Description): string {
     .map(([key, value]) => {
       const label = `  ${words(key).padEnd(width)}  `;
       if (isRecords(value)) return `${label}${value.map(inline).join(`\n${' '.repeat(width + 4)}`)}\n`;
-      if (isLines(value)) return `${label.trimEnd()}\n${value.map((line) => `    ${line}\n`).join('')}`;
+      if (isLines(value)) return `${label.trimEnd()}\n${value.map((line) => `    ${plain(line)}\n`).join('')}`;
       return `${label}${typeof value === 'object' && value !== null ? inline(value as Description) : show(value)}\n`;
     })
     .join('');
@@ -98,7 +98,14 @@ const isRecords = (value: unknown): value is Description[] =>
 const isLines = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'string');
 
-const words = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const words = (key: string): string => plain(key).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** What a file says cannot start a line of its own, nor steer the terminal. */
+const plain = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
 
 function inline(record: Description): string {
   if (Array.isArray(record)) return record.map(show).join(record.some((x) => typeof x === 'string') ? '; ' : ' ');
@@ -110,5 +117,5 @@ function inline(record: Description): string {
 function show(value: unknown): string {
   if (value === null || value === undefined) return 'not recorded';
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return plain(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

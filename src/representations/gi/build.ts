@@ -85,8 +85,8 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   requireSensible(options, size);
   const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
   const { mesh: surface, cuts } = cutToManifold(clean);
-  options.onLosses?.(losses, cuts);
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
+  options.onLosses?.(losses, cuts);
   requireUsableExtent(clean);
   const progress = (stage: Stage, fraction: number): void =>
     options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);

@@ -38,7 +38,7 @@ export const gi: Representation<GeometryImage> = {
 
 /**
  * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples for the geometry, s for the
- * normals, 2s for the tree: 1.5s of centres, 0.5s of radii.
+ * normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has another half for the deviation.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
@@ -47,7 +47,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const triangles = 2 * image.quads;
   const stored = bytes ? readDirectories(bytes).map((page) => page.byteCounts.reduce((sum, n) => sum + n, 0)) : [];
   const { tool, source, units, options } = image.header;
-  const parts = groups.flatMap(({ exponent, count, geometry, normals, tree }) => {
+  const parts = groups.flatMap(({ exponent, count, geometry, normals, tree, deviation }) => {
     const side = sizeOf(exponent);
     const square = { width: side, height: side, channels: 3, charts: count };
     const page = { width: treeWidth(exponent), height: treeHeight(exponent), channels: 4, charts: count };
@@ -55,6 +55,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
       { role: 'geometry', ...square, samples: geometry },
       ...(normals ? [{ role: 'normals', ...square, samples: normals }] : []),
       { role: 'spheres', ...page, samples: tree.page },
+      ...(deviation ? [{ role: 'deviation', ...page, channels: 1, samples: deviation.page }] : []),
     ];
   });
   const digests = await Promise.all(parts.map(({ samples }) => sha256OfSamples(samples)));
@@ -71,7 +72,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   }));
   const bytesOf = (role: string): number =>
     pages.reduce((sum, page) => sum + (page.role === role ? page.bytes : 0), 0) / s;
-  const [geometry, normals, tree] = ['geometry', 'normals', 'spheres'].map(bytesOf);
+  const [geometry, normals, tree, deviation] = ['geometry', 'normals', 'spheres', 'deviation'].map(bytesOf);
   const steps = groups.map(({ tree }) => Array.from(tree.radiusSteps));
   return {
     representation: 'gi',
@@ -85,6 +86,11 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
     step: image.step,
     extent: 65535 * image.step,
     tolerance: image.tolerance,
+    embeddedSource: image.source && {
+      triangles: image.source.triangles.length / 3,
+      vertices: image.source.positions.length / 3,
+      listed: image.source.items.length,
+    },
     pages,
     // Of what the surface and its spheres are, whatever the compression and the names in the header.
     contentHash: await sha256(
@@ -92,7 +98,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
         JSON.stringify([digests, Array.from(image.origin), image.step, ...(steps.length === 1 ? steps : [steps])]),
       ),
     ),
-    accounting: { s, geometry, normals, tree, total: geometry + normals + tree },
+    accounting: { s, geometry, normals, tree, deviation, total: geometry + normals + tree + deviation },
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
     source,
