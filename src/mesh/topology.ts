@@ -10,7 +10,6 @@
  * The genus needs no walk of its own: summed over the pieces, V - E + F = sum(2 - 2 genus - rims).
  */
 
-import { MeshError } from '../math/errors.ts';
 import type { Mesh } from './mesh.ts';
 
 /** An indexed triangle mesh of which only the surface matters. */
@@ -166,41 +165,6 @@ export function orientConsistently(triangles: Uint32Array): number {
     turned++;
   }
   return turned;
-}
-
-/**
- * Demands a closed, consistently oriented surface of genus 0 in one piece.
- *
- * @returns the mesh's topology
- * @throws MeshError with one line that says everything that is in the way
- * @example requireClosedGenusZero(torus)
- *          // MeshError: expected a closed surface of genus 0 in one piece; found genus 1
- */
-export function requireClosedGenusZero(mesh: Surface): Topology {
-  const found = analyseTopology(mesh);
-  const reasons: string[] = [];
-  if (found.triangles === 0) reasons.push('no triangles');
-  if (found.components > 1) reasons.push(`${found.components} components`);
-  if (found.boundaryEdges > 0) {
-    const loops = counted(found.boundaryLoops, 'boundary loop');
-    reasons.push(`${loops} (${counted(found.boundaryEdges, 'open edge')})`);
-  }
-  if (found.nonManifoldEdges > 0) reasons.push(counted(found.nonManifoldEdges, 'non-manifold edge'));
-  if (found.nonManifoldVertices > 0)
-    reasons.push(counted(found.nonManifoldVertices, 'non-manifold vertex', 'non-manifold vertices'));
-  if (!found.orientable) reasons.push('a surface with one side only');
-  else if (!found.consistentlyOriented)
-    reasons.push(`${counted(found.disagreeingEdges, 'edge')} whose triangles disagree in orientation`);
-  if (found.genus !== null && found.genus > 0) reasons.push(`genus ${found.genus}`);
-  if (found.triangles > 0 && (found.triangles < 4 || found.vertices < 4))
-    reasons.push(`only ${counted(found.vertices, 'vertex', 'vertices')} and ${counted(found.triangles, 'triangle')}`);
-  if (reasons.length > 0)
-    throw new MeshError(`expected a closed surface of genus 0 in one piece; found ${reasons.join(', ')}`);
-  return found;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Two half-edges of one edge that start at the same vertex belong to triangles that disagree. */

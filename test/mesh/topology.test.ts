@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MeshError } from '../../src/math/errors.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import {
   analyseTopology,
@@ -10,7 +9,6 @@ import {
   OPEN,
   orientConsistently,
   previousInTriangle,
-  requireClosedGenusZero,
   type Surface,
   type Topology,
 } from '../../src/mesh/topology.ts';
@@ -143,7 +141,7 @@ describe('analyseTopology', () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
     const wheel = { positions: new Float64Array(3 * (n + 2)), triangles };
-    expect(requireClosedGenusZero(wheel)).toMatchObject({ edges: 3 * n, eulerCharacteristic: 2 });
+    expect(analyseTopology(wheel)).toMatchObject({ closed: true, edges: 3 * n, eulerCharacteristic: 2 });
   });
 });
 
@@ -207,42 +205,6 @@ describe('orientConsistently', () => {
     expect(orientConsistently(mesh.triangles)).toBe(2);
     expect(mesh.triangles).toEqual(expected);
     expect(signedVolume({ ...insideOut })).toBeCloseTo(-1, 12);
-  });
-});
-
-describe('requireClosedGenusZero', () => {
-  it.each([
-    ['tetrahedron', tetrahedron()],
-    ['box', box()],
-    ['sphere', icosphere(2)],
-  ])('passes a %s', (_, mesh) => {
-    expect(requireClosedGenusZero(mesh).genus).toBe(0);
-  });
-
-  const turnedBox = box();
-  turn(turnedBox.triangles, 0);
-  it.each<[string, Surface]>([
-    ['no triangles', meshOf(0, [])],
-    ['genus 1', torus()],
-    ['2 components', twoBoxes()],
-    ['2 components, genus 2', together(torus(), torus())],
-    ['2 boundary loops (24 open edges)', openCylinder(12)],
-    ['1 boundary loop (3 open edges), only 4 vertices and 3 triangles', meshOf(4, [0, 1, 2, 0, 2, 3, 0, 3, 1])],
-    ['1 non-manifold vertex', bowTie()],
-    ['1 boundary loop (2 open edges), 1 non-manifold edge, 2 non-manifold vertices', finnedBox(1)],
-    ['a surface with one side only', projectivePlane()],
-    ['1 boundary loop (24 open edges), a surface with one side only', moebiusStrip(12)],
-    ['3 edges whose triangles disagree in orientation', turnedBox],
-    ['only 3 vertices and 2 triangles', meshOf(3, [0, 1, 2, 0, 2, 1])],
-    ['1 boundary loop (3 open edges), only 3 vertices and 1 triangle', meshOf(3, [0, 1, 2])],
-    [
-      '3 components, 2 boundary loops (24 open edges), 1 non-manifold vertex',
-      together(torus(), openCylinder(12), bowTie()),
-    ],
-  ])('refuses what has %s', (reasons, mesh) => {
-    expect(() => requireClosedGenusZero(mesh)).toThrow(
-      new MeshError(`expected a closed surface of genus 0 in one piece; found ${reasons}`),
-    );
   });
 });
 

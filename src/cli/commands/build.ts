@@ -129,14 +129,14 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
       'after',
       `
 gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square, any other as charts with about as many samples together. dB
-are how near the image comes to all of the source, and the source to all of the image.
+are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
 kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element is what comes under one name; without a name, "unnamed".
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, 1029 KB, 1.2 s`,
+  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00279, 15 of its triangles reversed, 1175 KB, 1.4 s`,
     )
     .action(async (meshes: string[], flags: BuildFlags, command: Command) => {
       process.exitCode = await build(meshes, flags, session(command));
@@ -277,7 +277,7 @@ async function buildOne(
   }
   const quality = image ? `${qualityOf(image, measured)}, ` : '';
   await print(
-    `${shown(output)}  ${inWords(asset, flags)} from ${shown(input)}, ${triangles} triangles; ` +
+    `${shown(output)}  ${inWords(asset, flags)} from ${shown(input)}, ${triangles} triangle${triangles === 1 ? '' : 's'}; ` +
       `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
 }
@@ -355,13 +355,18 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
   return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }
 
+/** Where nothing is off, more decibels than there are digits. */
+const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
+
 /** How near the image comes to the source and the source to it, and what of it faces the wrong way. */
 function qualityOf(image: GeometryImage, measured: Deviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured
-    ? `${measured.psnrAB.toFixed(1)} and ${measured.psnrBA.toFixed(1)} dB`
+    ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
     : 'quality not measured';
-  return reversed > 0 ? `${decibels}, ${reversed} of its triangles reversed` : decibels;
+  const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
+  const quality = `${decibels}, within ${Number(Math.max(missing, excess).toPrecision(3))}`;
+  return reversed > 0 ? `${quality}, ${reversed} of its triangles reversed` : quality;
 }
 
 /** A length, or a percentage of the diagonal of the mesh's box. */
