@@ -88,3 +88,8 @@ export function expectLine(stderr: string, line: string | RegExp): void {
   expect(stderr).toMatch(/^gicollide: [^\n]+\n$/);
   expect(stderr.slice('gicollide: '.length, -1)).toMatch(line);
 }
+
+/** What `info --json` says of a file. */
+export async function infoOf(cwd: string, file: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await run(['info', file, '--json'], { cwd })).stdout);
+}

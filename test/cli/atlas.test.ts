@@ -1,0 +1,114 @@
+/** Meshes that become charts, by the command line: what is said of them, how far they may be from their source, and checks of the source. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readDirectories } from '../../src/containers/tiff.ts';
+import { diagonalOf } from '../../src/mesh/extent.ts';
+import { infoOf, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { box, moebiusStrip, together, torus } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+
+beforeAll(() => {
+  writeMesh(join(cwd, 'ring.obj'), torus());
+  writeMesh(join(cwd, 'strip.obj'), moebiusStrip(12));
+  writeMesh(join(cwd, 'many.obj'), together(torus(), box(0.2, 0.2, 0.2)));
+  // Three sheets on an edge, a triangle twice, one that is a segment.
+  writeFileSync(
+    join(cwd, 'odd.obj'),
+    'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 2 5\nf 1 2 3\nf 1 2 2\n',
+  );
+});
+
+const json = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
+
+describe.concurrent('charts', () => {
+  test('a torus: how many, of which size; the same in JSON and in info', async () => {
+    const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', '65', '-o', 'text.tiff'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^text\.tiff {2}\d+ charts, .*\d of \d+ x \d+ from ring\.obj, .* dB, within 0\.\d+, /);
+    const built = json((await run(['build', 'ring.obj', '--size', '65', '-o', 'ring.tiff', '--json'], { cwd })).stdout);
+    const info = await infoOf(cwd, 'ring.tiff');
+    expect(built.charts).toBe(info.charts);
+    expect(built.charts).toBeGreaterThan(1);
+    expect(info.tolerance).toEqual({ missing: built.missing, excess: built.excess });
+    expect(built.psnr).toBeGreaterThan(60);
+    expect(info.vertices as number).toBeLessThanOrEqual(1.3 * 65 * 65);
+    expect(readFileSync(join(cwd, 'text.tiff')).equals(readFileSync(join(cwd, 'ring.tiff')))).toBe(true);
+    const verified = await run(['verify', 'ring.tiff'], { cwd });
+    expect(verified.code).toBe(0);
+  });
+
+  test('cuts are said', async () => {
+    const outcome = await run(['build', 'odd.obj', '--size', '33', '-o', 'odd.tiff'], { cwd });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toMatch(/^WARN: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
+    expect(outcome.stderr).toMatch(/\nWARN: odd\.obj: .*cut 1 edge of three triangles or more/);
+    expect((await run(['build', 'strip.obj', '--size', '33', '-o', 'strip.tiff'], { cwd })).stderr).toMatch(
+      /^WARN: strip\.obj: .*one side/,
+    );
+  });
+
+  test('a picture of them', async () => {
+    await run(['build', 'many.obj', '--size', '33', '-o', 'many.tiff'], { cwd });
+    expect((await run(['info', 'many.tiff', '--png', 'many.png'], { cwd })).code).toBe(0);
+    expect((await run(['info', 'many.tiff', '--png', 'spheres.png', '--level', '3'], { cwd })).code).toBe(0);
+    for (const name of ['many.png', 'spheres.png'])
+      expect(readFileSync(join(cwd, name)).subarray(1, 4).toString()).toBe('PNG');
+  });
+});
+
+describe.concurrent('--max-error', () => {
+  test('takes a size that keeps within it, of the diagonal or as a length', async () => {
+    const farthest = async (flag: string): Promise<number> => {
+      const args = ['build', 'many.obj', '--size', 'auto', '--max-error', flag, '-o', `${flag}.tiff`, '--json'];
+      const { missing, excess } = json((await run(args, { cwd })).stdout);
+      return Math.max(missing as number, excess as number);
+    };
+    const mesh = together(torus(), box(0.2, 0.2, 0.2));
+    expect(await farthest('1%')).toBeLessThanOrEqual(0.01 * diagonalOf(mesh));
+    expect(await farthest('0.02')).toBeLessThanOrEqual(0.02);
+  });
+
+  test.each(['0', '-1', 'x', '%', '1e999'])('%s is refused', async (text) => {
+    const { code, stderr } = await run(['build', 'ring.obj', `--max-error=${text}`], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
+  });
+});
+
+describe.concurrent('--embed-source', () => {
+  test('check --source is exact, with the triangles’ numbers in the file', async () => {
+    for (const name of ['odd', 'ring']) {
+      const args = ['build', `${name}.obj`, '--size', '33', '--embed-source', '-o', `${name}-exact.tiff`, '--quiet'];
+      expect((await run(args, { cwd })).code).toBe(0);
+    }
+    const info = await infoOf(cwd, 'odd-exact.tiff');
+    expect(info.embeddedSource).toMatchObject({ triangles: 5, vertices: 5 });
+    const [page] = readDirectories(readFileSync(join(cwd, 'odd-exact.tiff')));
+    expect(page.attachment?.length).toBeGreaterThan(100);
+    for (const shift of ['0.2,0.1,0.05', '1,0,0', '1.0001,0,0', '0.5,-0.5,0']) {
+      const pose = ['--translate-b', shift, '--all', '--json'];
+      const [images, meshes] = await Promise.all([
+        run(['check', 'odd-exact.tiff', 'odd-exact.tiff', '--source', ...pose], { cwd }),
+        run(['check', 'odd.obj', 'odd.obj', ...pose], { cwd }),
+      ]);
+      expect(images.code).toBe(meshes.code);
+      const [a, b] = [images, meshes].map(({ stdout }) => json(stdout));
+      expect(a.verdict).toBe(b.verdict);
+      expect(a.contacts).toEqual(b.contacts);
+    }
+  });
+
+  test('without it, clear is a proof and contact is not said', async () => {
+    const check = async (shift: string) =>
+      json(
+        (await run(['check', 'ring-far.tiff', 'ring-far.tiff', '--source', '--translate-b', shift, '--json'], { cwd }))
+          .stdout,
+      );
+    await run(['build', 'ring.obj', '--size', '65', '-o', 'ring-far.tiff', '--quiet'], { cwd });
+    expect((await check('0,0,5')).verdict).toBe('clear');
+    const near = await check('0.1,0,0');
+    expect(near).toMatchObject({ verdict: 'undecided', bracket: { lower: 0 } });
+  });
+});
