@@ -1,4 +1,4 @@
-// npm run bench -- [gi|layout|structure|kdop|obb|mixed|cubes|frep ...] [--record]: the tasks by name, all without one.
+// npm run bench -- [gi|source|layout|structure|kdop|obb|mixed|cubes|frep ...] [--record]: the tasks by name, all without one.
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
-for (const name of names.length > 0 ? names : ['gi', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'cubes', 'frep'])
+for (const name of names.length > 0 ? names : ['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'cubes', 'frep'])
   await import(`./${name}-check.mjs`);
