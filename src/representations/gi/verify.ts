@@ -1,8 +1,12 @@
-/** Proves, for an image that came from anywhere, that every sphere of its tree holds the vertices it stands for. */
+/**
+ * Proves, for an image that came from anywhere, that every sphere of its tree holds the vertices it stands for. Of what it says of its source it is proved,
+ * where it holds the source, that no corner of a triangle of it is out of all the spheres that would find it; how far the source may be otherwise is the
+ * builder's word.
+ */
 import type { Verification } from '../../query/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
 import { type Chart, chartsOf, type GeometryImage, sizeOf } from './geometry-image.ts';
-import { decodeError, nodeOffset } from './sphere-tree.ts';
+import { decodeError, nodeOffset, treePixels } from './sphere-tree.ts';
 
 const MAX_PROBLEMS = 20;
 const U = 2 ** -53;
@@ -20,7 +24,49 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
     checked += verifyChart(chart, where, problems);
     if (problems.length >= MAX_PROBLEMS) break;
   }
+  verifySource(image, problems);
   return { checked, what: 'spheres', problems };
+}
+
+/** Every corner of an embedded triangle is in the enlarged sphere of a quad that lists the triangle, and in those above it. */
+function verifySource(image: GeometryImage, problems: string[]): void {
+  const { source, groups, origin, step } = image;
+  if (!source) return;
+  const { positions, triangles, offsets, items } = source;
+  // A bit for each corner that a sphere was found for.
+  const found = new Uint8Array(triangles.length / 3);
+  const slack = decodeError(image);
+  for (const { exponent, count, tree, deviation, firstQuad } of groups) {
+    const pixels = treePixels(exponent);
+    for (let own = 0; own < count << (2 * exponent); own++) {
+      const quad = firstQuad + own;
+      for (let i = offsets[quad]; i < offsets[quad + 1]; i++) {
+        const triangle = items[i];
+        for (let k = 0; k < 3; k++) {
+          if ((found[triangle] >> k) & 1) continue;
+          const v = 3 * triangles[3 * triangle + k];
+          let isHeld = true;
+          for (let level = exponent; level >= 0 && isHeld; level--) {
+            const [row, column] = [(own >> exponent) & ((1 << exponent) - 1), own & ((1 << exponent) - 1)];
+            const node =
+              (own >> (2 * exponent)) * pixels +
+              nodeOffset(exponent, level, row >> (exponent - level), column >> (exponent - level)) / 4;
+            const squares = [0, 1, 2].map(
+              (a) => (positions[v + a] - (origin[a] + tree.page[4 * node + a] * step)) ** 2,
+            );
+            const radius =
+              tree.page[4 * node + 3] * tree.radiusSteps[level] +
+              (deviation ? deviation.page[node] * deviation.step : 0);
+            isHeld = Math.sqrt(squares[0] + squares[1] + squares[2]) <= (radius + slack) * (1 + 2 ** -40);
+          }
+          if (isHeld) found[triangle] |= 1 << k;
+        }
+      }
+    }
+  }
+  for (let t = 0; t < found.length && problems.length < MAX_PROBLEMS; t++) {
+    if (found[t] !== 7) problems.push(`triangle ${t} of the embedded source is not within the spheres of its quads`);
+  }
 }
 
 /** Proves one chart's tree; returns how many spheres it has looked at. */

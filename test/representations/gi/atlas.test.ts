@@ -24,7 +24,7 @@ import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareOf } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';
-import { bumpySphere } from '../../support/shapes.ts';
+import { bumpySphere, torus } from '../../support/shapes.ts';
 
 /** The squares of `exponent` at these corners of a square image. */
 function cutOut(image: GeometryImage, exponent: number, corners: number[][]): ChartGroup {
@@ -205,4 +205,29 @@ test('subsampled, the charts that had more samples are of one size', () => {
   ]);
   expect(verifyGeometryImage(coarse).problems).toEqual([]);
   expect(subsample(atlas, 5)).toBe(atlas);
+});
+
+describe('verify of an embedded source', () => {
+  const image = buildGeometryImage(torus(), { size: 33, embedSource: true });
+  const about = (change: (copy: GeometryImage) => void): string => {
+    const copy = structuredClone(image);
+    change(copy);
+    return verifyGeometryImage(copy).problems.join('\n');
+  };
+
+  test('finds every corner in the spheres of its quads', () => {
+    expect(about(() => undefined)).toBe('');
+  });
+
+  test('sees bounds that are too small, and a triangle that no quad lists', () => {
+    expect(about(({ groups }) => groups.forEach(({ deviation }) => deviation!.page.fill(0)))).toMatch(
+      /^triangle \d+ of the embedded source is not within the spheres of its quads/,
+    );
+    const unlisted = image.source!.items[0];
+    const other = (unlisted + 1) % (image.source!.triangles.length / 3);
+    expect(
+      about(({ source }) => source!.items.forEach((t, i) => (source!.items[i] = t === unlisted ? other : t))),
+    ).toContain(`triangle ${unlisted} of the embedded source`);
+    expect(about(({ source }) => (source!.positions[0] += 1))).toMatch(/^triangle \d+ of the embedded source/);
+  });
 });
