@@ -64,9 +64,20 @@ export function quantiseNodes(lengths: Float64Array): DeviationPyramid {
   let step = largest / 65535;
   while (65535 * step < largest) step = step * (1 + 2 ** -52) + Number.MIN_VALUE;
   const page = new Uint16Array(lengths.length);
-  for (let i = 0; i < lengths.length; i++) page[i] = roundUp(lengths[i], step);
+  for (let i = 0; i < lengths.length; i++) page[i] = withFewDigits(roundUp(lengths[i], step));
   return { page, step };
 }
+
+/**
+ * Rounded up to SIGNIFICANT binary digits, which keeps their order: a bound that is up to an eighth larger costs a query little, and the page takes
+ * a third fewer bytes.
+ */
+function withFewDigits(units: number): number {
+  const grain = 2 ** Math.max(0, 32 - Math.clz32(units) - SIGNIFICANT);
+  return Math.min(65535, Math.ceil(units / grain) * grain);
+}
+
+const SIGNIFICANT = 4;
 
 /** The least whole number of steps that is no less than a length of up to 65535 of them. */
 function roundUp(length: number, step: number): number {
