@@ -234,7 +234,8 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
       'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
     );
   }
-  if (tolerance.missing === 0 && tolerance.excess === 0) return answerOf(a, b, query, options, start);
+  const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
+  if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOf(a, b, query, options, start);
   const [sideA, sideB] = [sourceOperandOf(a, query.poseA), sourceOperandOf(b, query.poseB)];
   if (sideA.isExact && sideB.isExact) return answerOfTriangles(sideA, sideB, query, options, start);
   const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
@@ -335,9 +336,9 @@ function sourceOperandOf(asset: Asset, pose: Pose): SourceOperand {
   if (!view) return { ...own, isExact: missing === 0 && excess === 0 };
   const tree = treeOf(sourceTrees, asset, view.unfold);
   const load = hullLoader(view.hull, pose);
-  const { triangle, margin } = view;
-  if (triangle) return { ...operand, tree, load, isExact: true, triangle, beyond: 0 };
-  return { ...own, tree, load, margin: (id) => norm * margin(id), beyond: 0 };
+  const { triangle, margin, reach } = view;
+  if (triangle) return { ...operand, tree, load, reach, isExact: true, triangle, beyond: 0 };
+  return { ...own, tree, load, reach, margin: (id) => norm * margin(id), beyond: 0 };
 }
 
 const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);

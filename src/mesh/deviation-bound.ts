@@ -30,14 +30,16 @@ import { TriangleTree } from './triangle-tree.ts';
 export interface Target {
   surface: Surface;
   /** Of the surface, all coordinates times `scale`. */
-  tree: TriangleTree;
-  /** A power of two that brings the coordinates to about 1: the tree's own sixth powers leave the doubles at 1e51. */
+  readonly tree: TriangleTree;
+  /** A power of two that brings the coordinates to about 1: the tree's own fourth powers leave the doubles at 1e77. */
   scale: number;
 }
 
 export interface DeviationBoundOptions {
   /** Done when the bound is at most this times a distance that was found; 1.05 by default. */
   within?: number;
+  /** Done, too, when the bound is at most this; 0 by default. */
+  enough?: number;
   /** Pieces to look at, at most; 100,000 by default. */
   effort?: number;
   /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
@@ -51,6 +53,8 @@ export interface DeviationBound {
   upper: number;
   /** The greatest distance found, up to rounding. */
   lower: number;
+  /** With `charges`: the triangles of the target that pieces were laid on, ascending. */
+  charged?: Int32Array;
 }
 
 const PAD = 64 * 2 ** -53;
@@ -58,16 +62,28 @@ const RELATIVE = 1 + 8 * 2 ** -53;
 const LEAST = 2 ** -500;
 const MOST_CUTS = 50;
 
-/** @throws RangeError for a surface without a triangle */
+/**
+ * Its tree is made when it is first asked for.
+ *
+ * @throws RangeError for a surface without a triangle
+ */
 export function createTarget(surface: Surface): Target {
+  if (surface.triangles.length === 0) throw new RangeError('a target needs at least one triangle');
   const { positions, triangles } = surface;
   let largest = 0;
   for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
   let scale = 1;
   while (largest * scale > 1 && scale > 2 ** -600) scale /= 2;
   while (largest * scale < 0.5 && scale < 2 ** 600) scale *= 2;
-  const near = scale === 1 ? positions : positions.map((x) => x * scale);
-  return { surface, tree: new TriangleTree({ positions: near, triangles }), scale };
+  let tree: TriangleTree | null = null;
+  return {
+    surface,
+    scale,
+    get tree() {
+      tree ??= new TriangleTree({ positions: scale === 1 ? positions : positions.map((x) => x * scale), triangles });
+      return tree;
+    },
+  };
 }
 
 /**
@@ -78,17 +94,18 @@ export function createTarget(surface: Surface): Target {
  * @example boundDeviation(source, createTarget(remesh)).upper // at most 5 % above the one-sided Hausdorff distance
  */
 export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
-  const { within = 1.05, effort = 100_000, known, charges } = options;
+  const { within = 1.05, enough = 0, effort = 100_000, known, charges } = options;
   requireRange(from);
   const count = from.triangles.length / 3;
   if (count === 0) return { upper: 0, lower: 0 };
   const queue = new PieceQueue(from, target, known);
   for (let looked = 0; looked < effort || queue.bound === Number.POSITIVE_INFINITY; looked++) {
+    if (queue.bound <= enough && !charges) break;
     if (!queue.isLooked) queue.look();
-    else if (queue.bound <= within * queue.lower || !queue.split()) break;
+    else if (queue.bound <= Math.max(enough, within * queue.lower) || !queue.split()) break;
   }
-  if (charges) queue.charge(charges);
-  return { upper: queue.bound, lower: queue.lower };
+  const bound = { upper: queue.bound, lower: queue.lower };
+  return charges ? { ...bound, charged: queue.charge(charges) } : bound;
 }
 
 function requireRange({ positions, triangles }: Surface): void {
@@ -208,11 +225,14 @@ class PieceQueue {
     return true;
   }
 
-  charge(charges: Float64Array): void {
+  /** Returns the triangles that pieces are laid on. */
+  charge(charges: Float64Array): Int32Array {
+    const charged = this.#laidOn.slice(0, this.#count).sort();
     for (let piece = 0; piece < this.#count; piece++) {
       const t = this.#laidOn[piece];
       if (t >= 0 && this.#bound[piece] > charges[t]) charges[t] = this.#bound[piece];
     }
+    return charged.filter((t, i) => t >= 0 && t !== charged[i - 1]);
   }
 
   /** The piece's corners and centre into `points`. */

@@ -1,8 +1,11 @@
 /**
  * How far is the nearest triangle? A binary tree of axis-aligned boxes over a mesh's triangles, for closest-point
- * queries: split at the median centroid along the longest side (Bentley, "Multidimensional binary search trees used for
- * associative searching", 1975), descended nearer child first, and begun with the triangle that answered last time, so
+ * queries: the triangles in the order of a space-filling curve, split where its leading bits change (C. Lauterbach et al.,
+ * "Fast BVH Construction on GPUs", Eurographics 2009, section 3), but never with less than a quarter on one side; what is all in
+ * one cell of the curve at the median centroid along the longest side (Bentley, "Multidimensional binary search trees used for
+ * associative searching", 1975). Descended nearer child first, and begun with the triangle that answered last time, so
  * that queries in spatial order prune from their first box on.
+ * Against medians all the way down, warm, 321k and 941k triangles: built in 140 for 250 and 320 for 750 ms, near queries 10 to 20 % slower.
  *
  * Layout: node n has its box at boxes[6n ..] (lowest x, y, z, highest x, y, z). An inner node's children are the
  * neighbours child[n] and child[n] + 1, so their boxes are one read; a leaf has child[n] = ~first slot, and slotEnd[n].
@@ -48,9 +51,8 @@ export class TriangleTree {
     this.#child = new Int32Array(nodeLimit);
     this.#slotEnd = new Int32Array(nodeLimit);
     this.#order = new Uint32Array(count);
-    for (let t = 0; t < count; t++) this.#order[t] = t;
-
-    const nodes = this.#split(centroidsTimesThree(positions, triangles));
+    const centroids = centroidsTimesThree(positions, triangles);
+    const nodes = this.#split(centroids, sortAlongCurve(centroids, this.#order));
 
     this.#corners = new Float64Array(9 * count);
     for (let slot = 0; slot < count; slot++)
@@ -62,7 +64,7 @@ export class TriangleTree {
   }
 
   /** Makes the nodes, parents before children, and orders the slots; returns the number of nodes. */
-  #split(centroids: Float64Array): number {
+  #split(centroids: Float64Array, codes: Uint32Array): number {
     const order = this.#order;
     const child = this.#child;
     const slotEnd = this.#slotEnd;
@@ -76,8 +78,13 @@ export class TriangleTree {
         child[node] = ~start;
         continue;
       }
-      const middle = (start + end) >>> 1;
-      selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
+      let middle = (start + end) >>> 1;
+      if (codes[start] === codes[end - 1]) {
+        selectMedian(order, centroids, longestAxis(order, centroids, start, end), start, end - 1, middle);
+      } else {
+        const least = Math.max(LEAF / 2, (end - start) >>> 2);
+        middle = Math.min(end - least, Math.max(start + least, firstOfUpperHalf(codes, start, end - 1)));
+      }
       child[node] = nodes;
       slotStart[nodes] = start;
       slotEnd[nodes] = middle;
@@ -161,6 +168,75 @@ function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): F
         positions[3 * triangles[t + 1] + axis] +
         positions[3 * triangles[t + 2] + axis];
   return centroids;
+}
+
+/** Cells along each axis of the cube that holds all centroids, as a power of two. */
+const CURVE_BITS = 10;
+const BUCKETS = 1 << ((3 * CURVE_BITS) / 2);
+
+/**
+ * Writes the triangles in the order of G. Morton's curve ("A computer oriented geodetic data base", 1966), ties as they come, by two
+ * passes of counting; returns the place on the curve of each slot.
+ */
+function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Array {
+  const count = order.length;
+  const lowest = [0, 0, 0];
+  let widest = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let c = axis; c < centroids.length; c += 3) {
+      if (centroids[c] < low) low = centroids[c];
+      if (centroids[c] > high) high = centroids[c];
+    }
+    lowest[axis] = low;
+    widest = Math.max(widest, high - low);
+  }
+  const [x0, y0, z0] = lowest;
+  const last = (1 << CURVE_BITS) - 1;
+  const code = new Uint32Array(count);
+  for (let t = 0; t < count; t++) {
+    const x = cellOf(centroids[3 * t] - x0, widest, last);
+    const y = cellOf(centroids[3 * t + 1] - y0, widest, last);
+    const z = cellOf(centroids[3 * t + 2] - z0, widest, last);
+    code[t] = (spread(x) << 2) | (spread(y) << 1) | spread(z);
+  }
+  const half = new Uint32Array(count);
+  const starts = new Uint32Array(BUCKETS + 1);
+  for (let t = 0; t < count; t++) starts[(code[t] & (BUCKETS - 1)) + 1]++;
+  for (let b = 0; b < BUCKETS; b++) starts[b + 1] += starts[b];
+  for (let t = 0; t < count; t++) half[starts[code[t] & (BUCKETS - 1)]++] = t;
+  starts.fill(0);
+  for (let t = 0; t < count; t++) starts[Math.floor(code[t] / BUCKETS) + 1]++;
+  for (let b = 0; b < BUCKETS; b++) starts[b + 1] += starts[b];
+  for (let i = 0; i < count; i++) order[starts[Math.floor(code[half[i]] / BUCKETS)]++] = half[i];
+  for (let slot = 0; slot < count; slot++) half[slot] = code[order[slot]];
+  return half;
+}
+
+const cellOf = (from: number, widest: number, last: number): number =>
+  widest > 0 ? Math.min(last, Math.floor((from / widest) * (last + 1))) : 0;
+
+/** The ten bits of a number, two zeros between each of them. */
+function spread(x: number): number {
+  x = (x | (x << 16)) & 0x030000ff;
+  x = (x | (x << 8)) & 0x0300f00f;
+  x = (x | (x << 4)) & 0x030c30c3;
+  return (x | (x << 2)) & 0x09249249;
+}
+
+/** Of ascending codes, the first one that has the highest bit in which first and last differ; they must. */
+function firstOfUpperHalf(codes: Uint32Array, first: number, last: number): number {
+  const bit = 31 - Math.clz32(codes[first] ^ codes[last]);
+  const border = ((codes[last] >>> bit) << bit) >>> 0;
+  let low = first;
+  let high = last;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (codes[middle] < border) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function longestAxis(order: Uint32Array, centroids: Float64Array, start: number, end: number): number {
@@ -259,7 +335,7 @@ export function triangleDistanceSquared(corners: Float64Array, at: number, x: nu
   const thin = !(nn > THIN * THIN * bb * cc);
   if (!thin && u >= 0 && v >= 0 && w >= 0) {
     const height = nx * px + ny * py + nz * pz;
-    return (height * height) / nn;
+    return (height / nn) * height;
   }
   let best = Infinity;
   if (thin || w < 0) best = sideDistanceSquared(px, py, pz, bx, by, bz, bb);

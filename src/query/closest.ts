@@ -202,7 +202,7 @@ class Search {
     moveBox(map, norm, this.treeB.bounds, BOX_NUMBERS * j, mapped, 0);
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
-    // Each bound holds a point of its surface, so no two surfaces are farther apart than their bounds' farthest points; but for solids.
+    // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther apart than their bounds' farthest points; but for solids.
     if (this.nearest.a < 0 && !this.solids) {
       const at = BOX_NUMBERS * i;
       const x = mapped[0] - boundsA[at];
@@ -213,7 +213,7 @@ class Search {
       const isTiny = squares < 2 ** -800;
       const apart = isTiny ? Math.abs(x) + Math.abs(y) + Math.abs(z) : Math.sqrt(squares);
       const reach = isTiny ? extentsOf(boundsA, at) + extentsOf(mapped, 0) : reaches;
-      const most = (apart + reach + slack) * longest * (1 + 2 ** -40);
+      const most = ((apart + reach + slack) * longest + this.excess) * (1 + 2 ** -40);
       if (most < this.nearest.upper) this.nearest.upper = most;
     }
     return gap > 0 ? gap * shortest * (1 - 2 ** -40) : Math.max(-1, gap / (reaches + slack));

@@ -53,6 +53,8 @@ export interface SourceView {
   /** As `unfold`, of bounds that contain, in doubles, all of the source that is near the hulls below. */
   unfold(node: number, into: NodeWriter): void;
   hull(id: number, out: Float64Array): number;
+  /** At least how far any of its bounds and hulls, and the source itself, lies from the origin of the asset's frame. */
+  reach: number;
   /** How far the source may reach beyond hull `id`: its part that this hull stands for is within this length of it. */
   margin(id: number): number;
   /**

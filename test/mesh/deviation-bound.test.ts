@@ -72,6 +72,16 @@ test('a surface on itself: rounding alone, and soon done', () => {
   expect(upper).toBeLessThan(1e-13);
 });
 
+test('what is near enough is not looked at further, and charged triangles are those that are charged', () => {
+  const [a, b] = [bumpySphere(4, 3), icosphere(3)];
+  const known = new Float64Array(a.triangles.length / 3).fill(1);
+  expect(boundDeviation(a, createTarget(b), { known, enough: 1 })).toEqual({ upper: 1, lower: 0 });
+  expect(boundDeviation(a, createTarget(b), { known, enough: 0.5 }).upper).toBeLessThan(0.5);
+  const charges = new Float64Array(b.triangles.length / 3).fill(-1);
+  const { charged } = boundDeviation(a, createTarget(b), { charges });
+  expect(Array.from(charged!)).toEqual(Array.from(charges.keys()).filter((t) => charges[t] >= 0));
+});
+
 test('a needle through the surface, and no triangle at all', () => {
   const target = createTarget(icosphere(3));
   const needle = { positions: Float64Array.of(0, 0, 0, 0, 0, 3, 0, 1e-300, 3), triangles: Uint32Array.of(0, 1, 2) };

@@ -29,6 +29,16 @@ describe('measureDeviation', () => {
     }
   });
 
+  it.each([1e-60, 1e60])('is the same at an extent of %f, but for its unit', (scale) => {
+    const [a, b] = [bumpySphere(2), icosphere(3)];
+    const scaled = (mesh: Surface) => mapped(mesh, (x, y, z) => [scale * x, scale * y, scale * z]);
+    const found = measureDeviation(scaled(a), scaled(b), { samples: 2000 });
+    const expected = measureDeviation(a, b, { samples: 2000 });
+    expect(found.psnr).toBeCloseTo(expected.psnr, 6);
+    expect(found.maxAB / scale).toBeCloseTo(expected.maxAB, 9);
+    expect(found.maxBA / scale).toBeCloseTo(expected.maxBA, 9);
+  });
+
   it('is the gap between a sphere and a larger one, within 1 %', () => {
     const sphere = icosphere(5);
     const found = measureDeviation(

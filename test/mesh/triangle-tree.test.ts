@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/math/random.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
-import { box, bumpySphere, grid, mapped, torus } from '../support/shapes.ts';
+import { box, bumpySphere, grid, mapped, together, torus } from '../support/shapes.ts';
 
 const seed = 20_261_121;
 type Point = [number, number, number];
@@ -88,12 +88,15 @@ describe('triangleDistanceSquared', () => {
     expect(triangleDistanceSquared(Float64Array.of(0, 0, 0, 4, 0, 0, 0, 4, 0), 0, ...p)).toBe(squared);
   });
 
-  it('is the same at any scale', () => {
+  it.each<[string, Point]>([
+    ['beyond a side', [2, 1, 1]],
+    ['above the inside, where the height is a volume over an area', [0.6, 0.7, 2]],
+  ])('is the same at any scale, %s', (_, [x, y, z]) => {
     const triangle = [0.1, 0.2, 0.3, 1.4, 0.1, -0.2, 0.3, 1.7, 0.9];
-    const distance = triangleDistanceSquared(Float64Array.from(triangle), 0, 2, 1, 1);
+    const distance = triangleDistanceSquared(Float64Array.from(triangle), 0, x, y, z);
     for (const scale of [2 ** -200, 2 ** -60, 2 ** 60, 2 ** 200]) {
-      const scaled = Float64Array.from(triangle, (x) => x * scale);
-      expect(triangleDistanceSquared(scaled, 0, 2 * scale, scale, scale)).toBe(distance * scale * scale);
+      const scaled = Float64Array.from(triangle, (c) => c * scale);
+      expect(triangleDistanceSquared(scaled, 0, x * scale, y * scale, z * scale)).toBe(distance * scale * scale);
     }
   });
 });
@@ -106,6 +109,13 @@ describe('TriangleTree', () => {
     ['a grid without height or width', mapped(grid(6), (x) => [x, 0, 0])],
     ['a torus', torus(24, 12)],
     ['a bumpy sphere', bumpySphere(4, 3)],
+    [
+      'two clusters far apart',
+      together(
+        mapped(box(), (x, y, z) => [x + 1e6, y, z]),
+        bumpySphere(5, 3),
+      ),
+    ],
     ['many copies of one triangle', { ...box(), triangles: Uint32Array.from({ length: 3000 }, (_, c) => c % 3) }],
   ];
 

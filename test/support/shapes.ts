@@ -278,3 +278,123 @@ export function signedVolume({ positions, triangles }: Surface): number {
     volume += determinant(point(triangles[c]), point(triangles[c + 1]), point(triangles[c + 2]));
   return volume / 6;
 }
+
+/** The boundary of unit cubes at whole-number places: a manifold where no two touch along an edge or at a corner alone. */
+export function cubesSurface(cells: Point[]): Mesh {
+  const filled = new Set(cells.map(String));
+  const points: Point[] = [];
+  const number = new Map<string, number>();
+  const vertex = (p: Point): number => {
+    if (!number.has(String(p))) number.set(String(p), points.push(p) - 1);
+    return number.get(String(p))!;
+  };
+  const faces: number[][] = [];
+  for (const cell of cells) {
+    for (let axis = 0; axis < 3; axis++) {
+      for (const side of [0, 1]) {
+        const beyond = cell.map((x, k) => x + (k === axis ? 2 * side - 1 : 0));
+        if (filled.has(String(beyond))) continue;
+        const [u, v] = side === 1 ? [(axis + 1) % 3, (axis + 2) % 3] : [(axis + 2) % 3, (axis + 1) % 3];
+        const corner = (du: number, dv: number): number =>
+          vertex(cell.map((x, k) => x + (k === axis ? side : 0) + (k === u ? du : 0) + (k === v ? dv : 0)) as Point);
+        faces.push([corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)]);
+      }
+    }
+  }
+  return meshOf(points, faces);
+}
+
+/** A plate of 5 x 3 cubes with two holes: closed, genus 2. */
+export function doubleTorus(): Mesh {
+  const cells: Point[] = [];
+  for (let x = 0; x < 5; x++) for (let y = 0; y < 3; y++) if (y !== 1 || x % 2 === 0) cells.push([x, y, 0]);
+  return cubesSurface(cells);
+}
+
+/** Closed with one side: a figure of eight carried round the z axis with half a twist, passing through itself. */
+export function kleinBottle(n = 16, m = 10): Mesh {
+  const points: Point[] = [];
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < m; j++) {
+      const [u, v] = [(2 * Math.PI * i) / n, (2 * Math.PI * (j + 0.5)) / m];
+      const [x, y] = [0.5 * Math.sin(v), 0.25 * Math.sin(2 * v)];
+      const r = 1.2 + Math.cos(u / 2) * x - Math.sin(u / 2) * y;
+      points.push([r * Math.cos(u), r * Math.sin(u), Math.sin(u / 2) * x + Math.cos(u / 2) * y]);
+    }
+  // Half a turn of the eight takes v to -v: the ends meet there.
+  return meshOf(
+    points,
+    quads(n, m, (i, j) => (i < n ? i * m + (j % m) : (2 * m - 1 - j) % m)),
+  );
+}
+
+/** `count` unit squares that share one edge on the z axis, two triangles each. */
+export function sheets(count = 3): Mesh {
+  const points: Point[] = [
+    [0, 0, 0],
+    [0, 0, 1],
+  ];
+  const faces: number[][] = [];
+  for (let sheet = 0; sheet < count; sheet++) {
+    const angle = (2 * Math.PI * sheet) / count;
+    for (const z of [0, 1]) points.push([Math.cos(angle), Math.sin(angle), z]);
+    faces.push([0, 2 + 2 * sheet, 3 + 2 * sheet, 1]);
+  }
+  return meshOf(points, faces);
+}
+
+/** A copy without some triangles. */
+export function without(mesh: Surface, removed: (triangle: number) => boolean): Mesh {
+  const triangles = mesh.triangles.filter((_, c) => !removed(Math.floor(c / 3)));
+  return { positions: mesh.positions.slice(), triangles, groups: [] };
+}
+
+/** The unit sphere with five holes of six triangles each, round five of its first twelve vertices. */
+export function piercedSphere(): Mesh {
+  const sphere = icosphere(2);
+  const pierced = new Set([0, 3, 4, 7, 9]);
+  return without(sphere, (t) => [0, 1, 2].some((k) => pierced.has(sphere.triangles[3 * t + k])));
+}
+
+/** Triangles in the cube from -1 to 1 on vertices of their own, or with `vertices` on so many that they share: a tangle. */
+export function randomTriangles(seed: number, count: number, vertices?: number): Mesh {
+  const random = new Random(seed);
+  const points = Array.from({ length: vertices ?? 3 * count }, (): Point => {
+    return [2 * random.unit() - 1, 2 * random.unit() - 1, 2 * random.unit() - 1];
+  });
+  const faces = Array.from({ length: count }, (_, t) => {
+    if (vertices === undefined) return [3 * t, 3 * t + 1, 3 * t + 2];
+    const first = Math.floor(vertices * random.unit());
+    const second = (first + 1 + Math.floor((vertices - 1) * random.unit())) % vertices;
+    let third = second;
+    while (third === first || third === second) third = Math.floor(vertices * random.unit());
+    return [first, second, third];
+  });
+  return meshOf(points, faces);
+}
+
+/** Triangles of no area on one line, of distinct corners. */
+export function collinearTriangles(): Mesh {
+  const points: Point[] = [0, 1, 2, 5, 3].map((s) => [s, 2 * s, -s]);
+  return meshOf(points, [
+    [0, 1, 2],
+    [2, 3, 4],
+  ]);
+}
+
+/** A mesh with its first triangle once more, its second turned round, its third on vertices of its own, and two that have fewer than three corners. */
+export function repeated({ positions, triangles }: Surface): Mesh {
+  const [a, b, c, d, e, f, g, h, i] = triangles;
+  const own = positions.length / 3;
+  const copies = [g, h, i].flatMap((v) => [...positions.subarray(3 * v, 3 * v + 3)]);
+  return {
+    positions: Float64Array.of(...positions, ...copies),
+    triangles: Uint32Array.of(...triangles, a, b, c, d, f, e, own, own + 1, own + 2, a, b, a, c, c, c),
+    groups: [],
+  };
+}
+
+/** A closed tube of length 200 and radius 0.02 or less, bent back to itself: genus 1. */
+export function longLoop(): Mesh {
+  return mapped(torus(24, 5, 1, 0.02), (x, y, z) => [100 * x, y, z]);
+}

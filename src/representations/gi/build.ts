@@ -27,7 +27,7 @@ export interface GiBuildOptions extends Provenance {
   psnr?: number;
   /**
    * No point of the source may be farther from the image than this, nor one of the image from the source: proved. A length in the mesh's units, after
-   * any scale. Larger sizes than `size` are taken until it is so.
+   * any scale. Charts get more samples than `size` gives, up to 2049 a side, until it is so.
    */
   maxError?: number;
   /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
@@ -91,10 +91,13 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const progress = (stage: Stage, fraction: number): void =>
     options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
-  const atlas = planAtlas(surface, planned * planned, (triangles) => embedComponent(surface, triangles, progress));
+  const number = new Int32Array(surface.positions.length / 3);
+  const atlas = planAtlas(surface, planned * planned, (triangles) =>
+    embedComponent(surface, triangles, number, progress),
+  );
   progress('charts', 0);
 
-  const buildAt = (samples: number): GeometryImage => {
+  const buildAt = (samples: number): Built => {
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
     progress('resample', 1);
     if (options.fit) for (const chart of charts) fitChart(chart);
@@ -102,23 +105,48 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
-  const isEnough = (image: GeometryImage): boolean => {
-    const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
-    if (maxError !== undefined && Math.max(missing, excess) > maxError) return false;
-    return (
-      size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr
-    );
-  };
-  for (let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size; ; samples = 2 * samples - 1) {
-    const image = buildAt(samples);
-    if (isEnough(image)) return image;
-    if (samples < LARGEST_AUTOMATIC && (size === 'auto' || maxError !== undefined)) continue;
-    if (maxError === undefined) return image;
-    const { missing, excess } = image.tolerance!;
-    throw new MeshError(
-      `expected an image within ${maxError} of its source and the other way, found ${Math.max(missing, excess)} at size ${samples}: a larger error, or a larger size`,
-    );
+  const reaches = (image: GeometryImage): boolean =>
+    size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr;
+  let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size;
+  let built = buildAt(samples);
+  while (samples < LARGEST_AUTOMATIC && !reaches(built.image)) {
+    samples = 2 * samples - 1;
+    built = buildAt(samples);
   }
+  if (maxError === undefined) return built.image;
+  while (farthestOf(built.image) > maxError) {
+    if (!raise(built, maxError)) {
+      throw new MeshError(
+        `expected an image within ${maxError} of its source and the other way, found ${farthestOf(built.image)} with ${LARGEST_AUTOMATIC} samples a side: a larger error`,
+      );
+    }
+    built = buildAt(samples);
+  }
+  return built.image;
+}
+
+/** An image, and how far each of its charts may be from its source. */
+interface Built {
+  image: GeometryImage;
+  charts: Pick<SampledChart, 'exponent' | 'of'>[];
+  farthest: Float64Array;
+}
+
+function farthestOf({ tolerance }: GeometryImage): number {
+  return Math.max(tolerance!.missing, tolerance!.excess);
+}
+
+/** Asks for more samples of the charts that are too far off, as many as an error that falls with the square of their distance needs; false where none may have more. */
+function raise({ charts, farthest }: Built, maxError: number): boolean {
+  const most = exponentOf(LARGEST_AUTOMATIC);
+  let isRaised = false;
+  charts.forEach(({ exponent, of }, i) => {
+    if (!of || !(farthest[i] > maxError) || exponent >= most) return;
+    const steps = Math.ceil(Math.log2(farthest[i] / maxError) / 2);
+    of.least = Math.min(most, exponent + Math.max(1, Math.min(3, steps)));
+    isRaised = true;
+  });
+  return isRaised;
 }
 
 function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
@@ -156,26 +184,26 @@ function requireUsableExtent({ positions }: CleanMesh): void {
   }
 }
 
-/** A closed component of genus 0 in the pillowcase; null where it is too degenerate. */
+/** A closed component of genus 0 in the pillowcase; null where it is too degenerate. `number`: scratch, one a vertex of the mesh. */
 function embedComponent(
   mesh: ManifoldMesh,
   list: Int32Array,
+  number: Int32Array,
   onProgress: (stage: Stage, fraction: number) => void,
 ): ChartSource | null {
-  const number = new Int32Array(mesh.positions.length / 3).fill(-1);
   const triangles = new Uint32Array(3 * list.length);
-  const positions = new Float64Array(Math.min(mesh.positions.length, 9 * list.length));
-  let vertices = 0;
-  for (let i = 0; i < triangles.length; i++) {
-    const v = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
-    if (number[v] < 0) {
-      number[v] = vertices;
-      for (let k = 0; k < 3; k++) positions[3 * vertices + k] = mesh.positions[3 * v + k];
-      vertices++;
-    }
-    triangles[i] = number[v];
-  }
-  const own = positions.slice(0, 3 * vertices);
+  for (let i = 0; i < triangles.length; i++) triangles[i] = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
+  // In the old order: a mesh of one component stays as it is.
+  const vertices = triangles
+    .slice()
+    .sort()
+    .filter((v, i, all) => i === 0 || v !== all[i - 1]);
+  vertices.forEach((v, i) => {
+    number[v] = i;
+  });
+  for (let i = 0; i < triangles.length; i++) triangles[i] = number[triangles[i]];
+  const own = new Float64Array(3 * vertices.length);
+  for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
   try {
     const { corners } = embedClosed(own, triangles, onProgress);
     return { positions: own, triangles, normals: vertexNormals(own, triangles), corners, folded: true, source: list };
@@ -204,12 +232,13 @@ function imageOf(
   progress: (stage: Stage, fraction: number) => void,
   mesh: Mesh,
   cleaned: Int32Array,
-): GeometryImage {
+): Built {
   const spheres = options.spheres ?? 'tight';
   const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
   const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
   const sources = charts.map((chart) => chart.source);
   const exponents = charts.map((chart) => chart.exponent);
+  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
   // Gigabytes at 8193 that nothing needs any more.
   charts.length = 0;
   const grid = { origin, step };
@@ -240,7 +269,7 @@ function imageOf(
       ...options.options,
     },
   };
-  const { tolerance, pages, source } = deviationsOf(
+  const { tolerance, farthest, pages, source } = deviationsOf(
     assembleImage(grid, groups, header),
     mesh,
     cleaned,
@@ -248,12 +277,8 @@ function imageOf(
     options.embedSource ?? false,
   );
   progress('deviation', 1);
-  return assembleImage(
-    grid,
-    groups.map((group, i) => ({ ...group, deviation: pages[i] })),
-    header,
-    { tolerance, source },
-  );
+  const bounded = groups.map((group, i) => ({ ...group, deviation: pages[i] }));
+  return { image: assembleImage(grid, bounded, header, { tolerance, source }), charts: kept, farthest };
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {

@@ -7,6 +7,8 @@
  * triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid on quads near it, and is within its distance of all
  * spheres that hold these.
  */
+import { LARGEST_COORDINATE } from '../../geometry/face-bound.ts';
+import { MeshError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { ChartSource } from './charts/chart-source.ts';
@@ -18,6 +20,8 @@ import { type Charge, createStoredSurface, layDropped, wholeDeviation } from './
 
 export interface Deviations {
   tolerance: Tolerance;
+  /** Of each chart, the farthest that its source or it may be from the other at the same place. */
+  farthest: Float64Array;
   /** One a group. */
   pages: Deviation[];
   source: EmbeddedSource | null;
@@ -40,6 +44,7 @@ export function deviationsOf(
   sources: readonly ChartSource[],
   embed: boolean,
 ): Deviations {
+  const dropped = droppedOf(mesh, cleaned);
   const charts: Chart[] = Array.from(chartsOf(image));
   const overlays = charts.map((chart, i) => {
     const overlay = overlayDeviation(chart, sources[i], { cells: embed, spheres: chart.tree });
@@ -51,13 +56,13 @@ export function deviationsOf(
     charts.map((chart, i) => ({ chart, source: surfaceOf(sources[i]), overlay: overlays[i] })),
     stored,
   );
-  const dropped = droppedOf(mesh, cleaned);
   const charges = layDropped(dropped, stored);
   // Vertices that charts insert on edges, and on edges between those, are rounded: the source is this near to what was laid out.
-  const rounding = 16 * U * largestCoordinate(mesh.positions);
+  const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {
     tolerance: { missing: missing + rounding, excess: whole.excess + rounding },
+    farthest: Float64Array.from(overlays, (overlay) => Math.max(largestOf(overlay.missing), largestOf(overlay.excess))),
     pages: pagesOf(image, overlays, charges, rounding),
     source: embed ? sourceOf(image, mesh, cleaned, sources, overlays, charges) : null,
   };
@@ -71,10 +76,15 @@ function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {
   cleaned.forEach((c, t) => {
     if (c < 0) lost.push(triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]);
   });
+  for (const v of lost) {
+    const far = positions.subarray(3 * v, 3 * v + 3).find((x) => !(Math.abs(x) <= LARGEST_COORDINATE));
+    if (far !== undefined)
+      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${far}: scale the mesh`);
+  }
   return { positions, triangles: Uint32Array.from(lost) };
 }
 
-function largestCoordinate(positions: Float64Array): number {
+function largestOf(positions: Float64Array): number {
   let largest = 0;
   for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
   return largest;
@@ -121,12 +131,13 @@ function pagesOf(
 /** The file's triangles, and by quad which of them lie there. */
 function sourceOf(
   image: GeometryImage,
-  { positions, triangles }: Mesh,
+  mesh: Mesh,
   cleaned: Int32Array,
   sources: readonly ChartSource[],
   overlays: readonly Overlay[],
   charges: readonly Charge[],
 ): EmbeddedSource {
+  const { triangles } = mesh;
   const ofClean = membersOf(cleaned);
   const lost: number[] = [];
   cleaned.forEach((c, t) => {
@@ -160,7 +171,16 @@ function sourceOf(
       offsets[++quad] = length;
     }
   });
-  return { positions, triangles, offsets, items: items.slice(0, length) };
+  return { positions: usedOf(mesh), triangles, offsets, items: items.slice(0, length) };
+}
+
+/** The file's vertices; those that no triangle uses, which may be anywhere, as 0. */
+function usedOf({ positions, triangles }: Mesh): Float64Array {
+  const used = new Float64Array(positions.length);
+  for (let c = 0; c < triangles.length; c++) {
+    for (let i = 3 * triangles[c]; i < 3 * triangles[c] + 3; i++) used[i] = positions[i];
+  }
+  return used;
 }
 
 function firstQuadOf({ groups }: GeometryImage, chart: number): number {

@@ -541,6 +541,27 @@ test('a dropped segment is answered for by quads near it', () => {
   }
 });
 
+test.each([1, 2])(
+  'charts of one triangle, two of their samples in one, are as near as rounding leaves them: seed %i',
+  (seed) => {
+    const random = seeded(seed);
+    const charts = Array.from({ length: 40 }, () => {
+      const [a, b, c] = [0, 1, 2].map(() => [0, 1, 2].map(() => random.between(-1, 1)));
+      const positions = Float64Array.of(...a, ...b, ...a, ...c);
+      const chart = quantised(positions, 0);
+      const source = { positions, triangles: Uint32Array.of(1, 3, 2, 1, 2, 0) };
+      const corners = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
+      return { chart, source, overlay: overlayDeviation(chart, { ...source, corners, folded: false }) };
+    });
+    const whole = wholeDeviation(charts, createStoredSurface(charts.map(({ chart }) => chart)));
+    const step = Math.max(...charts.map(({ chart }) => chart.step));
+    for (const bound of [whole.missing, whole.excess]) {
+      expect(bound).toBeGreaterThan(0);
+      expect(bound).toBeLessThan(step);
+    }
+  },
+);
+
 test('the whole surface of a smooth body is bound within a few percent of what is measured', () => {
   const source = embedded(asset('blob'), true);
   const chart = imageOf(source, 6);

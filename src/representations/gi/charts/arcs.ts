@@ -75,8 +75,13 @@ const SPACING = 1 / 32;
  *          charts[0].sides.map(({ arc }) => arcs[arc].length); // the lengths of its sides
  */
 export function layCharts(mesh: ManifoldMesh, charts: Int32Array[]): Layout {
-  const chartOf = new Int32Array(mesh.triangles.length / 3).fill(-1);
   const sorted = charts.map((triangles) => Int32Array.from(triangles).sort());
+  const count = sorted.reduce((sum, { length }) => sum + length, 0);
+  return count < mesh.triangles.length / 12 ? layPart(mesh, sorted, count) : laySorted(mesh, sorted);
+}
+
+function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
+  const chartOf = new Int32Array(mesh.triangles.length / 3).fill(-1);
   for (let i = 0; i < sorted.length; i++) for (const t of sorted[i]) chartOf[t] = i;
   const seams = findSeams(mesh, chartOf);
   const laid = sorted.map((triangles, i) => layChart(mesh, chartOf, triangles, i));
@@ -86,6 +91,71 @@ export function layCharts(mesh: ManifoldMesh, charts: Int32Array[]): Layout {
     arcs,
     charts: laid.map((chart) => findSides(chart, seams, isJunction, arcs, arcOf, indexOf)),
   };
+}
+
+/** Triangle or vertex -> its number in a part, -1 outside; all -1 between calls. */
+let numberIn = new Int32Array(0);
+
+/**
+ * Lays out a small part of a mesh, in time that is the part's: in a mesh of its own, whose triangles and vertices are in the same order, so that the
+ * outcome is the same.
+ */
+function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
+  const size = Math.max(mesh.triangles.length / 3, mesh.positions.length / 3);
+  if (numberIn.length < size) numberIn = new Int32Array(size).fill(-1);
+  const triangles = new Int32Array(count);
+  let filled = 0;
+  for (const own of sorted) {
+    triangles.set(own, filled);
+    filled += own.length;
+  }
+  triangles.sort();
+  number(triangles);
+  const twin = new Int32Array(3 * count);
+  const corners = new Uint32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const h = 3 * triangles[i] + k;
+      const g = mesh.twin[h];
+      const other = g < 0 ? -1 : numberIn[(g / 3) | 0];
+      twin[3 * i + k] = other < 0 ? -1 : 3 * other + (g % 3);
+      corners[3 * i + k] = mesh.triangles[h];
+    }
+  }
+  const charts = sorted.map((own) => own.map((t) => numberIn[t]));
+  forget(triangles);
+  const vertices = ascending(corners);
+  number(vertices);
+  const own = corners.map((v) => numberIn[v]);
+  forget(vertices);
+  const clean = ascending(vertices.map((v) => mesh.vertex[v]));
+  number(clean);
+  const vertex = vertices.map((v) => numberIn[mesh.vertex[v]]);
+  forget(clean);
+  const positions = new Float64Array(3 * vertices.length);
+  for (let i = 0; i < vertices.length; i++) {
+    for (let k = 0; k < 3; k++) positions[3 * i + k] = mesh.positions[3 * vertices[i] + k];
+  }
+  const layout = laySorted({ positions, triangles: own, twin, vertex }, charts);
+  return {
+    arcs: layout.arcs.map((arc) => ({ ...arc, vertices: arc.vertices.map((v) => clean[v]) })),
+    charts: layout.charts.map((chart, i) => {
+      return { ...chart, triangles: sorted[i], vertices: chart.vertices.map((v) => clean[v]) };
+    }),
+  };
+}
+
+function number(list: ArrayLike<number>): void {
+  for (let i = 0; i < list.length; i++) numberIn[list[i]] = i;
+}
+
+function forget(list: ArrayLike<number>): void {
+  for (let i = 0; i < list.length; i++) numberIn[list[i]] = -1;
+}
+
+function ascending(values: Uint32Array): Uint32Array {
+  const all = values.slice().sort();
+  return all.filter((v, i) => i === 0 || v !== all[i - 1]);
 }
 
 /** Seam edges, numbered in the order of their lower vertex. */

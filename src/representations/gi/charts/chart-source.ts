@@ -25,31 +25,22 @@ const corners = new Float64Array(18);
  * twice as many.
  */
 export function interpolationError(source: ChartSource, exponent: number): number {
-  const fine = sampleChart(source, (2 << exponent) + 1);
-  const { size, positions: p } = fine;
-  const at = (row: number, column: number): number => 3 * (row * size + column);
+  const { size, positions: p } = sampleChart(source, (2 << exponent) + 1);
+  const down = 3 * size;
   let total = 0;
   for (let row = 0; row + 2 < size; row += 2) {
     for (let column = 0; column + 2 < size; column += 2) {
-      const [a, b, c, d] = [at(row, column), at(row, column + 2), at(row + 2, column), at(row + 2, column + 2)];
+      const a = 3 * (row * size + column);
+      const b = a + 6;
+      const c = a + 2 * down;
+      const d = c + 6;
+      const middle = a + down + 3;
       const isDown = squaredDistance(p, a, d) <= squaredDistance(p, b, c);
-      const order = isDown ? [a, d, c, a, b, d] : [a, b, c, b, d, c];
-      order.forEach((v, i) => {
-        for (let k = 0; k < 3; k++) corners[3 * i + k] = p[v + k];
-      });
-      const offset = (v: number): number =>
-        Math.min(
-          triangleDistanceSquared(corners, 0, p[v], p[v + 1], p[v + 2]),
-          triangleDistanceSquared(corners, 9, p[v], p[v + 1], p[v + 2]),
-        );
-      const middle = at(row + 1, column + 1);
+      setFace(p, 0, a, isDown ? d : b, c);
+      setFace(p, 9, isDown ? a : b, isDown ? b : d, isDown ? d : c);
       // Samples between quads count half in each.
       const error =
-        2 * offset(middle) +
-        offset(at(row, column + 1)) +
-        offset(at(row + 1, column)) +
-        offset(at(row + 2, column + 1)) +
-        offset(at(row + 1, column + 2));
+        2 * offset(p, middle) + offset(p, a + 3) + offset(p, a + down) + offset(p, c + 3) + offset(p, b + down);
       const area =
         areaOf(p, a, c, middle) + areaOf(p, c, d, middle) + areaOf(p, d, b, middle) + areaOf(p, b, a, middle);
       total += (error / 8) * area;
@@ -58,14 +49,35 @@ export function interpolationError(source: ChartSource, exponent: number): numbe
   return total;
 }
 
+function setFace(p: Float64Array, at: number, i: number, j: number, k: number): void {
+  for (let axis = 0; axis < 3; axis++) {
+    corners[at + axis] = p[i + axis];
+    corners[at + 3 + axis] = p[j + axis];
+    corners[at + 6 + axis] = p[k + axis];
+  }
+}
+
+function offset(p: Float64Array, v: number): number {
+  const one = triangleDistanceSquared(corners, 0, p[v], p[v + 1], p[v + 2]);
+  return one > 0 ? Math.min(one, triangleDistanceSquared(corners, 9, p[v], p[v + 1], p[v + 2])) : 0;
+}
+
 function squaredDistance(p: Float64Array, a: number, b: number): number {
-  const [x, y, z] = [p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]];
+  const x = p[a] - p[b];
+  const y = p[a + 1] - p[b + 1];
+  const z = p[a + 2] - p[b + 2];
   return x * x + y * y + z * z;
 }
 
 function areaOf(p: Float64Array, a: number, b: number, c: number): number {
-  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-  const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+  const ux = p[b] - p[a];
+  const uy = p[b + 1] - p[a + 1];
+  const uz = p[b + 2] - p[a + 2];
+  const vx = p[c] - p[a];
+  const vy = p[c + 1] - p[a + 1];
+  const vz = p[c + 2] - p[a + 2];
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
   return Math.sqrt(x * x + y * y + z * z) / 2;
 }

@@ -1,6 +1,6 @@
 /** A chart that is a disk, in its square: its sides pinned, its triangles embedded. */
 import type { ManifoldMesh } from '../../../mesh/manifold.ts';
-import { DEFAULT_DISK_OPTIONS, type Disk, embedDisk } from '../parameterize/disk.ts';
+import { DEFAULT_DISK_OPTIONS, type Disk, type EmbedDiskOptions, embedDisk } from '../parameterize/disk.ts';
 import type { Arc, DiskChart } from './arcs.ts';
 import type { ChartSource } from './chart-source.ts';
 
@@ -16,6 +16,12 @@ export interface Pins {
 /** Of a side, how far vertices are moved towards even spacing: it keeps apart what is nearly in one place. */
 const EVENNESS = 2 ** -10;
 
+/**
+ * With more vertices than samples what lies between two samples is not looked at, and the mesh has settled before they are all there. Measured, rocker arm
+ * with 321k triangles at 257: 81.3 and 82.1 dB either way, 3.4 s less.
+ */
+const MANY_OPTIONS: EmbedDiskOptions = { ...DEFAULT_DISK_OPTIONS, sweeps: 2, finalSweeps: 2, growth: 2 };
+
 /** Embeds a chart. Throws MeshError where it cannot be. */
 export function embedChart(
   mesh: ManifoldMesh,
@@ -29,7 +35,8 @@ export function embedChart(
     return vertexNormals[3 * chart.vertices[Math.floor(i / 3)] + (i % 3)];
   });
   const perimeter = placesOf(chart, arcs, pins);
-  const embedded = embedDisk(disk, perimeter, DEFAULT_DISK_OPTIONS);
+  const hasMany = chart.vertices.length > 1 << (2 * pins.exponent);
+  const embedded = embedDisk(disk, perimeter, hasMany ? MANY_OPTIONS : DEFAULT_DISK_OPTIONS);
   return {
     positions: embedded.positions,
     triangles: embedded.triangles,

@@ -13,6 +13,8 @@ export interface SampledChart {
   positions: Float64Array;
   normals: Float64Array;
   source: ChartSource;
+  /** The plan's chart that this is: `least` is what its next sampling shall have. */
+  of?: { least?: number } | undefined;
 }
 
 /** A chart and the whole intervals of its sides. */
@@ -51,8 +53,8 @@ export function sampleDisk(
 }
 
 /**
- * One triangle, four samples: the first corner, on whose side the square's fourth corner lies, twice. In the square its triangle is cut from that corner,
- * the middle of the side, to the opposite one. No more is needed, not even an area.
+ * One triangle, four samples: the first corner, on whose side the square's fourth corner lies, twice. In the square one half is the whole triangle, the
+ * other one a side of it. No more is needed, not even an area.
  */
 function sampleTriangle(
   mesh: ManifoldMesh,
@@ -63,25 +65,42 @@ function sampleTriangle(
   // The side with two intervals runs to the first corner.
   const doubled = Array.from(intervals).indexOf(2);
   const [a, b, c] = [1, 2, 3].map((k) => chart.vertices[chart.boundary[(doubled + k) % 3]]);
-  const pick = (from: Float64Array, order: number[]): Float64Array =>
-    Float64Array.from(order.flatMap((v) => [from[3 * v], from[3 * v + 1], from[3 * v + 2]]));
-  const positions = pick(mesh.positions, [a, b, c, c]);
-  const normals = pick(vertexNormals, [a, b, c, c]);
-  for (let k = 0; k < 3; k++) {
-    positions[9 + k] = positions[6 + k] + (positions[k] - positions[6 + k]) / 2;
-    normals[9 + k] = (normals[6 + k] + normals[k]) / 2;
-  }
+  const positions = take(mesh.positions, a, b, c);
+  const normals = take(vertexNormals, a, b, c);
   return {
     exponent: 0,
-    positions: pick(mesh.positions, [a, b, a, c]),
-    normals: pick(vertexNormals, [a, b, a, c]),
+    positions,
+    normals,
     source: {
       positions,
-      triangles: Uint32Array.of(1, 2, 3, 1, 3, 0),
+      triangles: HALVES,
       normals,
-      corners: Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1),
+      corners: HALVES_CORNERS,
       folded: false,
       source: Int32Array.of(chart.triangles[0], chart.triangles[0]),
     },
   };
+}
+
+/** Of the samples a, b; a, c: the whole triangle b, c, a, and the side b, a, a. */
+const HALVES = Uint32Array.of(1, 3, 2, 1, 2, 0);
+const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
+
+/** Room for the next triangles: arrays of their own, a hundred thousand times, are slow to make and to collect. */
+let room = new Float64Array(0);
+let taken = 0;
+
+/** The vectors of a, b, a, c. */
+function take(from: Float64Array, a: number, b: number, c: number): Float64Array {
+  if (taken + 12 > room.length) {
+    room = new Float64Array(12 * 256);
+    taken = 0;
+  }
+  for (let k = 0; k < 3; k++) {
+    room[taken + k] = room[taken + 6 + k] = from[3 * a + k];
+    room[taken + 3 + k] = from[3 * b + k];
+    room[taken + 9 + k] = from[3 * c + k];
+  }
+  taken += 12;
+  return room.subarray(taken - 12, taken);
 }

@@ -198,3 +198,25 @@ describe('layCharts', () => {
     expect(() => layCharts(two, [Int32Array.of(0, 1)])).toThrow(RangeError);
   });
 });
+
+test('a small part of a mesh is laid as in a mesh that has little else', () => {
+  const small = finnedBox();
+  const alone = manifold(small);
+  const away = mapped(bumpySphere(1, 4), (x, y, z) => [x + 10, y, z]);
+  const among = manifold(together(small, away));
+  const disks = disksOf(alone);
+  for (const charts of [disks, ...disks.map((disk) => [disk])]) {
+    const part = layCharts(among, charts);
+    // Of at least a quarter of the triangles the whole mesh is looked through.
+    const rest = components(among).slice(components(alone).length);
+    const whole = layCharts(among, [...charts, ...rest.flatMap(({ triangles }) => cutIntoDisks(among, triangles))]);
+    expect(part.charts.map(({ sides: _, ...chart }) => chart)).toEqual(
+      whole.charts.slice(0, charts.length).map(({ sides: _, ...chart }) => chart),
+    );
+    expect(part.charts.map(({ sides }) => sides.map((side) => ({ ...side, arc: part.arcs[side.arc] })))).toEqual(
+      whole.charts
+        .slice(0, charts.length)
+        .map(({ sides }) => sides.map((side) => ({ ...side, arc: whole.arcs[side.arc] }))),
+    );
+  }
+});
