@@ -140,6 +140,11 @@ export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec):
     const header = await readHeader(json, first, directories);
     return { asset: await readOwn(bytes, directories, header, codec), warnings: [] };
   }
+  // Nobody else writes these: what has them has lost its header.
+  const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
+  if (odd) {
+    throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
+  }
   const exponent = exponentOf(first.width);
   if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
     throw new FormatError(

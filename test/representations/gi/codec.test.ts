@@ -287,6 +287,12 @@ describe('a plain geometry image', () => {
     expect(verifyGeometryImage(asset).problems).toEqual([]);
   });
 
+  test('a file of ours that has lost its header is refused', async () => {
+    const all = pages.map((_, index) => page(index));
+    for (const description of ['', '{}', 'a photograph'])
+      expect(await refusal(decode(joinPages(all, description)))).toMatch(/expected a header for the pages behind it/);
+  });
+
   test('of another size is refused', async () => {
     const other = await sharpCodec.encode(
       { width: 32, height: 32, channels: 3, samples: new Uint16Array(3 * 32 * 32) },
