@@ -65,7 +65,8 @@ const SHARES = {
   cones: { from: 0, share: 0.3 },
   simplify: { from: 0.3, share: 0.1 },
   embed: { from: 0.4, share: 0.35 },
-  charts: { from: 0.4, share: 0.35 },
+  plan: { from: 0, share: 0.5 },
+  charts: { from: 0.5, share: 0.25 },
   resample: { from: 0.75, share: 0.05 },
   spheres: { from: 0.8, share: 0.1 },
   deviation: { from: 0.9, share: 0.1 },
@@ -92,10 +93,12 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
   const number = new Int32Array(surface.positions.length / 3);
-  const atlas = planAtlas(surface, planned * planned, (triangles) =>
-    embedComponent(surface, triangles, number, progress),
+  const atlas = planAtlas(
+    surface,
+    planned * planned,
+    (triangles) => embedComponent(surface, triangles, number, progress),
+    (fraction) => progress('plan', fraction),
   );
-  progress('charts', 0);
 
   const buildAt = (samples: number): Built => {
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));

@@ -94,11 +94,13 @@ const CUT_GAIN = 0.9;
  *
  * @param samples about how many there will be in all; errors are measured accordingly
  * @param embedClosed embeds a closed component of genus 0; null where it cannot be
+ * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be tried
  */
 export function planAtlas(
   mesh: ManifoldMesh,
   samples: number,
   embedClosed: (triangles: Int32Array) => ChartSource | null,
+  onProgress?: (fraction: number) => void,
 ): Atlas {
   const normals = vertexNormals(mesh.positions, mesh.triangles);
   const parts = components(mesh);
@@ -108,8 +110,12 @@ export function planAtlas(
   /** At about as many intervals as the area's share of the samples will be. */
   const exponentFor = (area: number, finest: number): number =>
     Math.max(2, Math.min(finest, Math.round(Math.log2((samples * area) / whole) / 2)));
-  const priceAs = (triangles: Int32Array, rotations: number): PricedChart =>
-    guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+  let priced = 0;
+  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+    onProgress?.(priced / (priced + 16));
+    priced++;
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+  };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
 
   const closed: (ClosedChart & { triangles: Int32Array })[] = [];
