@@ -24,7 +24,7 @@ import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
 import { buildTiff, type Entry, makePage, pageEntries, sampleBytes } from '../../containers/tiff-fixture.ts';
 import { squareOf } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
-import { bumpySphere } from '../../support/shapes.ts';
+import { bumpySphere, torus } from '../../support/shapes.ts';
 
 const SECOND = 1000;
 const MEGABYTE = 2 ** 20;
@@ -77,6 +77,11 @@ async function makeSeeds(): Promise<Seed[]> {
       const bytes = await encodeGeometryImage(image, sharpCodec, { compression });
       made.push(seedOf(`${size} ${compression}`, bytes, (await decodeGeometryImage(bytes, sharpCodec)).asset));
     }
+  }
+  const atlas = buildGeometryImage(torus(8, 6), { size: 17, embedSource: true, ...options });
+  for (const compression of ['deflate', 'none'] as const) {
+    const bytes = await encodeGeometryImage(atlas, sharpCodec, { compression });
+    made.push(seedOf(`charts ${compression}`, bytes, (await decodeGeometryImage(bytes, sharpCodec)).asset));
   }
   const page = makePage('smooth', 17, 17, 3);
   for (const littleEndian of [true, false]) {
@@ -278,15 +283,26 @@ const viewOf = (samples: Uint16Array): Uint8Array =>
   new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 const same = (a: Uint16Array | null, b: Uint16Array | null): boolean =>
   a === null || b === null ? a === b : Buffer.compare(viewOf(a), viewOf(b)) === 0;
-const sameSamples = (a: GeometryImage, b: GeometryImage): boolean => {
-  const [p, q] = [squareOf(a), squareOf(b)];
-  return same(p.geometry, q.geometry) && same(p.normals, q.normals) && same(p.tree.page, q.tree.page);
-};
+const sameSamples = (a: GeometryImage, b: GeometryImage): boolean =>
+  a.groups.length === b.groups.length &&
+  a.groups.every((p, i) => {
+    const q = b.groups[i];
+    return (
+      same(p.geometry, q.geometry) &&
+      same(p.normals, q.normals) &&
+      same(p.tree.page, q.tree.page) &&
+      same(p.deviation?.page ?? null, q.deviation?.page ?? null)
+    );
+  });
 
 /** All that is not samples. */
 const rest = (image: GeometryImage): string => {
-  const { exponent, origin, step, tree } = squareOf(image);
-  return JSON.stringify([exponent, [...origin], step, [...tree.radiusSteps], image.header]);
+  const { origin, step, groups, source, tolerance, header } = image;
+  const sizes = groups.map(({ exponent, count, tree, deviation }) => {
+    return [exponent, count, [...tree.radiusSteps], deviation?.step];
+  });
+  const kept = source && [source.positions, source.triangles, source.offsets, source.items].map((list) => [...list]);
+  return JSON.stringify([[...origin], step, sizes, tolerance, header, kept]);
 };
 
 type Outcome = 'refused' | 'ours' | 'foreign';
