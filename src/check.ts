@@ -236,7 +236,10 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
   }
   const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOf(a, b, query, options, start);
-  const [sideA, sideB] = [sourceOperandOf(a, query.poseA), sourceOperandOf(b, query.poseB)];
+  // A search among solids knows of no margins: there the whole image's tolerance stands for them.
+  const isSolid = [a, b].some((asset) => representationOf(asset).refine !== undefined);
+  const sideA = sourceOperandOf(a, query.poseA, !isSolid);
+  const sideB = sourceOperandOf(b, query.poseB, !isSolid);
   if (sideA.isExact && sideB.isExact) return answerOfTriangles(sideA, sideB, query, options, start);
   const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
   const rounding = 2 ** -44 * sizes;
@@ -257,7 +260,8 @@ function answerOfSources(a: Asset, b: Asset, query: Query, options: CheckOptions
     nearest: {
       ...nearest,
       lower: Math.max(0, nearest.lower - beyond),
-      upper: nearest.upper + rounding,
+      upper: nearest.upper + (isSolid ? (sideA.excess ?? 0) + (sideB.excess ?? 0) : 0) + rounding,
+      ...(nearest.a >= 0 && { a: sideA.triangle(nearest.a), b: sideB.triangle(nearest.b) }),
       isComplete: false,
     },
   };
@@ -320,7 +324,7 @@ interface SourceOperand extends Operand {
 }
 
 /** One side's source, as far as its asset knows it. */
-function sourceOperandOf(asset: Asset, pose: Pose): SourceOperand {
+function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceOperand {
   const operand = operandOf(asset, pose);
   const representation = representationOf(asset);
   const { missing, excess } = toleranceOf(asset) ?? { missing: 0, excess: 0 };
@@ -334,9 +338,10 @@ function sourceOperandOf(asset: Asset, pose: Pose): SourceOperand {
     beyond: norm * missing,
   };
   if (!view) return { ...own, isExact: missing === 0 && excess === 0 };
+  const { triangle, margin, reach } = view;
+  if (!triangle && !hasMargins) return own;
   const tree = treeOf(sourceTrees, asset, view.unfold);
   const load = hullLoader(view.hull, pose);
-  const { triangle, margin, reach } = view;
   if (triangle) return { ...operand, tree, load, reach, isExact: true, triangle, beyond: 0 };
   return { ...own, tree, load, reach, margin: (id) => norm * margin(id), beyond: 0 };
 }

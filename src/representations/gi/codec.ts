@@ -301,8 +301,10 @@ async function readHeader(json: Json | null, page: TiffPage, directories: TiffPa
     require(Array.isArray(steps) &&
       steps.length === exponent + 1 &&
       steps.every((s) => s === 0 || isLength(s)), `radiusSteps, ${exponent + 1} lengths,`, steps);
-    require(group.deviationStep === undefined ||
-      isDeviationStep(group.deviationStep), 'deviationStep, a length,', group.deviationStep);
+    // In every group or none: the first has been looked at.
+    require(groups[0].deviationStep === undefined
+      ? group.deviationStep === undefined
+      : isDeviationStep(group.deviationStep), 'deviationStep, a length in every group or none,', group.deviationStep);
   }
   require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
   const pages = json.pages as HeaderJson['pages'];

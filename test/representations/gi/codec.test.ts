@@ -154,6 +154,13 @@ describe('a header that does not fit is refused', () => {
       /expected sizes of charts, 2\^n \+ 1, the largest first/,
     ],
     [
+      'no number as a step of deviations',
+      (json) => {
+        (groupsOf(json)[0] as { deviationStep?: unknown }).deviationStep = 'x';
+      },
+      /expected deviationStep, a length in every group or none/,
+    ],
+    [
       'no charts',
       (json) => {
         groupsOf(json)[0].charts = 0;

@@ -10,6 +10,8 @@ import { compose, identity, type Pose, translation } from '../../../src/math/pos
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
 import type { Asset } from '../../../src/query/representation.ts';
+import { compileFrep } from '../../../src/representations/frep/compile.ts';
+import { readFrep } from '../../../src/representations/frep/model.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
 import { assembleImage, type GeometryImage } from '../../../src/representations/gi/geometry-image.ts';
@@ -294,5 +296,50 @@ describe('files', () => {
     // Another private tag in its place.
     damaged[tag] ^= 1;
     await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(/the source that the header speaks of/);
+  });
+});
+
+describe('with solids that a function defines', () => {
+  const mesh = box(1);
+  const exact = buildGeometryImage(mesh, { size: 17, embedSource: true });
+  const { origin, step, groups, header, tolerance } = exact;
+  const plain = assembleImage({ origin, step }, groups, header, { tolerance });
+  const cubes = buildVoxels(mesh, { precision: 0.3 });
+  const ball = compileFrep(readFrep(JSON.stringify({ object: { sphere: { radius: 0.5 } } })));
+
+  test('a ball at the edge of a box that images and cubes round off: no false clear, true brackets, seed 9', () => {
+    const random = seeded(9);
+    const tree = buildObbTree(mesh);
+    const verdicts = new Set<string>();
+    for (let i = 0; i < 30; i++) {
+      const depth = random.between(-0.02, 0.04);
+      const s = 0.5 + (0.5 - depth) / Math.SQRT2;
+      const poseB = translation(random.between(-0.45, 0.45), s, s);
+      const truth = check(tree, ball, { poseB }).verdict;
+      for (const asset of [plain, cubes, exact]) {
+        for (const options of [{}, { distance: true }, { level: 8 }, { clearance: 0.001 }] as CheckOptions[]) {
+          for (const report of [
+            check(asset, ball, { ...options, poseB, source: true }),
+            check(ball, asset, { ...options, poseA: poseB, source: true }),
+          ]) {
+            verdicts.add(report.verdict);
+            if (truth === 'contact') expect(report.verdict).not.toBe('clear');
+            else if (asset !== exact || !options.clearance) expect(report.verdict).not.toBe('contact');
+            // The ball is so deep in the edge, or as far from it.
+            const apart = Math.max(0, -depth);
+            if (!report.bracket) continue;
+            expect(report.bracket.lower).toBeLessThanOrEqual(apart + 1e-12);
+            expect(report.bracket.upper).toBeGreaterThanOrEqual(apart - 1e-12);
+          }
+        }
+      }
+    }
+    expect(verdicts).toContain('undecided');
+  });
+
+  test('witnesses are named by the source’s triangles where it is kept', () => {
+    const poseB = translation(1.7, 0.1, 0);
+    const { witness } = check(exact, plain, { poseB, source: true, distance: true });
+    expect(witness?.pair[0]).toBeLessThan(mesh.triangles.length / 3);
   });
 });
