@@ -105,6 +105,10 @@ function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
   const [sampledA, sampledB] = options.lod === undefined ? [a, b] : coarser(a, b, options.lod);
   const [assetA, assetB] =
     options.resolution === undefined ? [sampledA, sampledB] : resolved(sampledA, sampledB, options.resolution);
+  if (options.source && (sampledA !== a || sampledB !== b))
+    throw new OptionError(
+      'lod: not with source: of a subsampled image it is not known how far it lies from its source',
+    );
   const query = queryOf(assetA, assetB, options);
   if (options.contactPoints) requireTriangles(assetA, assetB);
   const began = performance.now();

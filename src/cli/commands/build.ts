@@ -351,6 +351,7 @@ function inWords(asset: Asset, flags: BuildFlags): string {
 function sizeInWords({ groups, charts }: GeometryImage): string {
   const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
   if (charts === 1) return sizes[0].size;
+  if (sizes.length === 1) return `${charts} charts of ${sizes[0].size}`;
   if (sizes.length > 3) return `${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
   return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }

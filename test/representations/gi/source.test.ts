@@ -337,6 +337,11 @@ describe('with solids that a function defines', () => {
     expect(verdicts).toContain('undecided');
   });
 
+  test('a subsampled image says nothing of its source', () => {
+    expect(() => check(exact, exact, { source: true, lod: 3 })).toThrow(/^lod: not with source/);
+    expect(check(exact, exact, { source: true, lod: 9 }).verdict).toBe('contact');
+  });
+
   test('witnesses are named by the source’s triangles where it is kept', () => {
     const poseB = translation(1.7, 0.1, 0);
     const { witness } = check(exact, plain, { poseB, source: true, distance: true });
