@@ -26,7 +26,9 @@ describe.concurrent('charts', () => {
   test('a torus: how many, of which size; the same in JSON and in info', async () => {
     const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', '65', '-o', 'text.tiff'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ from ring\.obj, .* dB, within 0\.\d+, /);
+    expect(stdout).toMatch(
+      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ from ring\.obj, .* dB, within 0\.\d+, /,
+    );
     const built = json((await run(['build', 'ring.obj', '--size', '65', '-o', 'ring.tiff', '--json'], { cwd })).stdout);
     const info = await infoOf(cwd, 'ring.tiff');
     expect(built.charts).toBe(info.charts);
