@@ -4,11 +4,14 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+// @ts-expect-error: a script without declarations
+import { buildKernels } from '../../scripts/build-kernels.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
-export default function compile(): void {
+export default async function compile(): Promise<void> {
+  await buildKernels();
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
   const { status, stdout, error } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...incremental], {

@@ -1,0 +1,180 @@
+/**
+ * The one memory that WebAssembly kernels, their assets and workers share, and the kernels in it.
+ *
+ * A shared memory does not detach its views when it grows, and a worker that is handed it sees the same trees. What a kernel writes to
+ * besides its results, its *workspace*, is each instance's own: kernels keep no mutable static data, only mutable globals, which every
+ * instance has for itself.
+ *
+ * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers take the TypeScript twin.
+ */
+import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
+import { MODULE } from './module.generated.ts';
+
+/** Functions of the module take and give 32-bit integers (addresses among them) and doubles. */
+type KernelFunction = (...numbers: number[]) => number;
+
+export interface Kernels {
+  readonly memory: WebAssembly.Memory;
+  readonly functions: Readonly<Record<string, KernelFunction>>;
+  /** Address of WORKSPACE_BYTES that are this instance's own. */
+  readonly workspace: number;
+}
+
+/** What another thread needs to `join`: post it. */
+export interface SharedKernels {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  workspace: number;
+}
+
+/** Of each instance: stacks of pending pairs, moved triangles, expansions, lists of contacts. */
+export const WORKSPACE_BYTES = 1 << 20;
+
+/** All assets begin at multiples of this: a line of the cache, and more than any vector needs. */
+const ALIGNMENT = 64;
+const PAGE = 65536;
+/** The most that addresses of 32 bits reach, and what is asked for where a process may not reserve so much. */
+const MOST_PAGES = [65536, 16384, 4096];
+
+let kernelsOfThread: Kernels | null | undefined;
+let moduleOfThread: WebAssembly.Module | undefined;
+
+/** This thread's kernels, compiled at the first call: about a millisecond; null where the engine cannot. */
+export function kernels(): Kernels | null {
+  if (kernelsOfThread === undefined) {
+    try {
+      kernelsOfThread = create();
+    } catch {
+      kernelsOfThread = null;
+    }
+  }
+  return kernelsOfThread;
+}
+
+function create(): Kernels {
+  const module = new WebAssembly.Module(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
+  const memory = createMemory();
+  const instance = instantiate(module, memory);
+  const functions = functionsOf(instance);
+  const start = roundUp(functions.heapBase());
+  free.push({ at: start, bytes: memory.buffer.byteLength - start });
+  moduleOfThread = module;
+  // Set before the workspace is allocated, which needs it.
+  kernelsOfThread = { memory, functions, workspace: 0 };
+  return { ...kernelsOfThread, workspace: allocate(WORKSPACE_BYTES) };
+}
+
+function createMemory(): WebAssembly.Memory {
+  for (const maximum of MOST_PAGES) {
+    try {
+      return new WebAssembly.Memory({ initial: 32, maximum, shared: true });
+    } catch {
+      // The next is smaller.
+    }
+  }
+  throw new RangeError('no memory for kernels');
+}
+
+function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Instance {
+  // For coordinates beyond the range in which expansions are exact: see geometry/orient.ts.
+  const trianglesIntersect = (a: number, b: number): number => {
+    const numbers = new Float64Array(memory.buffer);
+    return Number(trianglesIntersectAt(numbers, a >>> 3, numbers, b >>> 3));
+  };
+  return new WebAssembly.Instance(module, { env: { memory }, host: { trianglesIntersect } });
+}
+
+const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
+
+/** What to post to a worker, with a workspace for it; null where this thread has no kernels or no memory is left. */
+export function shareKernels(): SharedKernels | null {
+  const own = kernels();
+  if (!own || !moduleOfThread) return null;
+  const workspace = allocate(WORKSPACE_BYTES);
+  return workspace === 0 ? null : { module: moduleOfThread, memory: own.memory, workspace };
+}
+
+/** In a worker: makes the other thread's memory this one's. Addresses mean the same; only the other thread may allocate. */
+export function joinKernels({ module, memory, workspace }: SharedKernels): void {
+  free.length = 0;
+  moduleOfThread = module;
+  kernelsOfThread = { memory, functions: functionsOf(instantiate(module, memory)), workspace };
+}
+
+// ------------------------------------------------------------------------------------------------- allocation
+
+/** Free blocks by address, no two adjacent; and how long every block is that was given away. */
+const free: { at: number; bytes: number }[] = [];
+const taken = new Map<number, number>();
+
+const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+/**
+ * The address of so many bytes, a multiple of 64, with anything in them; 0 where there is no memory for them, nor any kernels. Views of
+ * the memory are made after this: `new Uint8Array(kernels().memory.buffer, address, bytes)`; older ones stay good, but end where the
+ * memory ended.
+ */
+export function allocate(bytes: number): number {
+  const own = kernelsOfThread;
+  if (!own) return 0;
+  const size = Math.max(ALIGNMENT, roundUp(bytes));
+  let block = free.find((candidate) => candidate.bytes >= size);
+  if (!block) {
+    const end = own.memory.buffer.byteLength;
+    const last = free.at(-1);
+    const atEnd = last !== undefined && last.at + last.bytes === end ? last.bytes : 0;
+    try {
+      own.memory.grow(Math.ceil((size - atEnd) / PAGE));
+    } catch {
+      return 0;
+    }
+    returnBlock(end, own.memory.buffer.byteLength - end);
+    block = free.at(-1) as { at: number; bytes: number };
+  }
+  const { at } = block;
+  block.at += size;
+  block.bytes -= size;
+  if (block.bytes === 0) free.splice(free.indexOf(block), 1);
+  taken.set(at, size);
+  return at;
+}
+
+/** Gives back what `allocate` gave. */
+export function release(address: number): void {
+  const bytes = taken.get(address);
+  if (bytes === undefined) return;
+  taken.delete(address);
+  returnBlock(address, bytes);
+}
+
+function returnBlock(at: number, bytes: number): void {
+  let i = free.findIndex((block) => block.at > at);
+  if (i < 0) i = free.length;
+  free.splice(i, 0, { at, bytes });
+  const next = free[i + 1];
+  if (next && at + bytes === next.at) {
+    free[i].bytes += next.bytes;
+    free.splice(i + 1, 1);
+  }
+  const before = free[i - 1];
+  if (before && before.at + before.bytes === at) {
+    before.bytes += free[i].bytes;
+    free.splice(i, 1);
+  }
+}
+
+/** Gives back what assets own when they are collected. */
+const owners = new FinalizationRegistry<number>(release);
+
+/** `allocate` for as long as `owner` lives. */
+export function allocateFor(owner: object, bytes: number): number {
+  const address = allocate(bytes);
+  if (address !== 0) owners.register(owner, address);
+  return address;
+}
+
+/** Writes an array's bytes at an address. */
+export function place(address: number, from: ArrayBufferView): void {
+  const bytes = new Uint8Array((kernels() as Kernels).memory.buffer, address, from.byteLength);
+  bytes.set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+}
