@@ -12,14 +12,21 @@ const a = new Float64Array(9);
  * @param matrix nine numbers, row-major; not changed
  * @param values receives 3 numbers
  * @param vectors receives 9 numbers, a right-handed frame
+ * @param tolerance how large what is left beside the diagonal may be, as a part of the diagonal: the eigenvectors are off by about as much
  * @example symmetricEigen([2, 0, 0, 0, 1, 0, 0, 0, 3], values, vectors); // values: 2, 1, 3
  */
-export function symmetricEigen(matrix: ArrayLike<number>, values: Float64Array, vectors: Float64Array): void {
+export function symmetricEigen(
+  matrix: ArrayLike<number>,
+  values: Float64Array,
+  vectors: Float64Array,
+  tolerance = 0,
+): void {
   for (let i = 0; i < 9; i++) a[i] = matrix[i];
   vectors.fill(0);
   vectors[0] = vectors[4] = vectors[8] = 1;
   for (let sweep = 0; sweep < 30; sweep++) {
-    if (a[1] === 0 && a[2] === 0 && a[5] === 0) break;
+    const left = Math.abs(a[1]) + Math.abs(a[2]) + Math.abs(a[5]);
+    if (left <= tolerance * (Math.abs(a[0]) + Math.abs(a[4]) + Math.abs(a[8]))) break;
     rotate(vectors, 0, 1);
     rotate(vectors, 0, 2);
     rotate(vectors, 1, 2);

@@ -7,7 +7,6 @@
  *
  * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers take the TypeScript twin.
  */
-import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { MODULE } from './module.generated.ts';
 
 /** Functions of the module take and give 32-bit integers (addresses among them) and doubles. */
@@ -39,8 +38,26 @@ const MOST_PAGES = [65536, 16384, 4096];
 let kernelsOfThread: Kernels | null | undefined;
 let moduleOfThread: WebAssembly.Module | undefined;
 
-/** This thread's kernels, compiled at the first call: about a millisecond; null where the engine cannot. */
+/** Whether a query hands out contacts, with more to come: see `whileBusy`. */
+let isBusy = false;
+
+/**
+ * Runs somebody's code in the middle of a query whose state is in the workspace: what that code asks meanwhile finds no kernels, and takes
+ * their twins. Whoever keeps kernels for later calls `kernels` again to see.
+ */
+export function whileBusy<T>(work: () => T): T {
+  const wasBusy = isBusy;
+  isBusy = true;
+  try {
+    return work();
+  } finally {
+    isBusy = wasBusy;
+  }
+}
+
+/** This thread's kernels, compiled at the first call: about a millisecond; null where the engine cannot, or they are in use. */
 export function kernels(): Kernels | null {
+  if (isBusy) return null;
   if (kernelsOfThread === undefined) {
     try {
       kernelsOfThread = create();
@@ -76,12 +93,7 @@ function createMemory(): WebAssembly.Memory {
 }
 
 function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Instance {
-  // For coordinates beyond the range in which expansions are exact: see geometry/orient.ts.
-  const trianglesIntersect = (a: number, b: number): number => {
-    const numbers = new Float64Array(memory.buffer);
-    return Number(trianglesIntersectAt(numbers, a >>> 3, numbers, b >>> 3));
-  };
-  return new WebAssembly.Instance(module, { env: { memory }, host: { trianglesIntersect } });
+  return new WebAssembly.Instance(module, { env: { memory } });
 }
 
 const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
@@ -94,7 +106,10 @@ export function shareKernels(): SharedKernels | null {
   return workspace === 0 ? null : { module: moduleOfThread, memory: own.memory, workspace };
 }
 
-/** In a worker: makes the other thread's memory this one's. Addresses mean the same; only the other thread may allocate. */
+/**
+ * In a worker, before it asks for kernels: makes the other thread's memory this one's. Addresses mean the same. What this thread allocates it takes
+ * from what it grows the memory by itself, so that no two threads give away the same block.
+ */
 export function joinKernels({ module, memory, workspace }: SharedKernels): void {
   free.length = 0;
   moduleOfThread = module;
@@ -119,17 +134,17 @@ export function allocate(bytes: number): number {
   if (!own) return 0;
   const size = Math.max(ALIGNMENT, roundUp(bytes));
   let block = free.find((candidate) => candidate.bytes >= size);
-  if (!block) {
-    const end = own.memory.buffer.byteLength;
+  while (!block) {
     const last = free.at(-1);
-    const atEnd = last !== undefined && last.at + last.bytes === end ? last.bytes : 0;
+    const atEnd = last !== undefined && last.at + last.bytes === own.memory.buffer.byteLength ? last.bytes : 0;
+    const pages = Math.ceil((size - atEnd) / PAGE);
     try {
-      own.memory.grow(Math.ceil((size - atEnd) / PAGE));
+      // Where it ended, not where this thread saw it end: another one may grow it at the same time, and then what is new is not next to `last`.
+      returnBlock(PAGE * own.memory.grow(pages), PAGE * pages);
     } catch {
       return 0;
     }
-    returnBlock(end, own.memory.buffer.byteLength - end);
-    block = free.at(-1) as { at: number; bytes: number };
+    block = free.find((candidate) => candidate.bytes >= size);
   }
   const { at } = block;
   block.at += size;
@@ -177,4 +192,24 @@ export function allocateFor(owner: object, bytes: number): number {
 export function place(address: number, from: ArrayBufferView): void {
   const bytes = new Uint8Array((kernels() as Kernels).memory.buffer, address, from.byteLength);
   bytes.set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+}
+
+const placements = new WeakMap<object, number>();
+
+/**
+ * The address of what an asset, or a part of one, has in the memory; 0 where there was no room, undefined where nobody has placed it.
+ *
+ * @example const known = placementOf(tree);
+ *          if (known !== undefined) return known;
+ *          const address = allocateFor(tree, bytes);
+ *          adoptPlacement(tree, address); // and fill it
+ */
+export const placementOf = (owner: object): number | undefined => placements.get(owner);
+
+/**
+ * Remembers that address: by the thread that has placed the owner, and by workers, whose copies of the owner are other objects, but the address
+ * means the same to all. So what is there must say all that a query needs. It lasts as long as the owner of the thread that allocated it.
+ */
+export function adoptPlacement(owner: object, address: number): void {
+  placements.set(owner, address);
 }

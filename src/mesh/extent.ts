@@ -1,4 +1,5 @@
 /** How large a surface is. */
+import { MeshError } from '../math/errors.ts';
 import type { Surface } from './topology.ts';
 
 /**
@@ -17,4 +18,41 @@ export function diagonalOf({ positions, triangles }: Surface): number {
     }
   }
   return triangles.length > 0 ? Math.sqrt(low.reduce((sum, x, k) => sum + (high[k] - x) * (high[k] - x), 0)) : 0;
+}
+
+/** Float32 nodes reach to 3.4e38. */
+const LARGEST_COORDINATE = 1e37;
+
+/**
+ * For trees of float32 nodes: the middle of the used vertices, at least how far they reach from it (never 0: a single point still gets a
+ * box with a size), and the largest of their coordinates.
+ *
+ * @throws MeshError for coordinates beyond what float32 nodes hold
+ * @example floatExtent(Float64Array.of(0, 0, 0, 2, 0, 0, 0, 0, 0), Uint32Array.of(0, 1, 2)).origin // 1, 0, 0
+ */
+export function floatExtent(positions: Float64Array, triangles: Uint32Array) {
+  const origin = new Float64Array(3);
+  const reach = new Float64Array(3);
+  let largest = 0;
+  // Vertices of no triangle too: they are stored.
+  for (const x of positions) {
+    if (!(Math.abs(x) <= LARGEST_COORDINATE)) {
+      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${x}: scale the mesh`);
+    }
+  }
+  for (let k = 0; k < 3; k++) {
+    let least = Number.POSITIVE_INFINITY;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let c = 0; c < triangles.length; c++) {
+      const x = positions[3 * triangles[c] + k];
+      if (x < least) least = x;
+      if (x > most) most = x;
+    }
+    // JSON has no -0.
+    origin[k] = least / 2 + most / 2 + 0;
+    reach[k] = Math.max(most - origin[k], origin[k] - least);
+    largest = Math.max(largest, Math.abs(least), Math.abs(most));
+  }
+  const length = Math.sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);
+  return { origin, reach: Math.max(length * (1 + 1e-12), largest * 2 ** -40, 1e-30), largest };
 }

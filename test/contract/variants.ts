@@ -19,7 +19,7 @@ const OPTIONS: Record<string, object[]> = {
     { k: 6, bits: 8 },
     { k: 18, bits: 27 },
   ],
-  obb: [{ nodeBytes: 40 }, { nodeBytes: 20 }],
+  obb: [{ nodeBytes: 40 }, { nodeBytes: 20 }, { nodeBytes: 64 }],
   voxel: [{ cells: 12 }, { cells: 5, fill: true }],
 };
 

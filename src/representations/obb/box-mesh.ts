@@ -60,8 +60,8 @@ export function depthOfObbTree(tree: ObbTree): number {
     const node = pending.pop() as number;
     deepest = Math.max(deepest, depth);
     if (triangleOf(cursor, node, first, count) >= 0) continue;
-    childrenOf(cursor, node, first, count);
-    for (let k = 0; k < 2; k++) pending.push(child.node[k], child.first[k], child.count[k], depth + 1);
+    const children = childrenOf(cursor, node, first, count);
+    for (let k = 0; k < children; k++) pending.push(child.node[k], child.first[k], child.count[k], depth + 1);
   }
   return deepest;
 }

@@ -1,5 +1,6 @@
 /**
- * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers that a reader will decode.
+ * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers that a reader will decode; trees of wide nodes
+ * are built in ../../kernels/wide-build.ts.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the principal axes of the surface, split along
  * the box's axes. Departures: the orientation is the one of least box area among the principal axes of the surface, those of its
@@ -16,24 +17,25 @@ import { narrowPositions } from '../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../geometry/fit-obb.ts';
 import { convexHull } from '../../geometry/hull.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
+import { buildWideTree } from '../../kernels/wide-builder.ts';
+import { WIDE_BYTES } from '../../kernels/wide-node.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
+import { floatExtent } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
 import type { Provenance } from '../../query/representation.ts';
-import { DECODED, LARGEST_COUNTED, type NodeBytes, NodeReader, QUATERNION_STEP } from './node.ts';
+import { DECODED, LARGEST_COUNTED, NodeReader, QUATERNION_STEP } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { quaternionOf } from './quaternion.ts';
 import { reachOfObbTree } from './unfold.ts';
 
 export interface ObbBuildOptions extends Provenance {
-  /** 40 (default), the seed's node with leaf boxes, or 20, without. */
+  /** 40 (default), the seed's node with leaf boxes; 20, without; or 64, four children and their boxes in a node. */
   nodeBytes?: number;
 }
 
 /** The axes of larger nodes are chosen by this many of their triangles, evenly picked: a third of the time, the same tests. */
 const SAMPLE = 1024;
-/** Float32 nodes reach to 3.4e38. */
-const LARGEST_COORDINATE = 1e37;
 /**
  * Nodes of 16 to 256 triangles also try the axes of their hull. Over nine pairs of meshes, all contacts, geometric mean of bound tests, and
  * build time of 82k triangles: none 1308, 0.98 s; 32 to 256 1298, 1.12 s; 16 to 256 1295, 1.23 s; 4 to 256 1288, 1.75 s; 64 to 4,096 1304.
@@ -52,25 +54,35 @@ const DEEPEST_SEARCH = 64;
  */
 export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree {
   const nodeBytes = options.nodeBytes ?? 40;
-  if (nodeBytes !== 40 && nodeBytes !== 20) throw new OptionError(`node bytes ${nodeBytes}: expected 40 or 20`);
+  if (nodeBytes !== 40 && nodeBytes !== 20 && nodeBytes !== WIDE_BYTES) {
+    throw new OptionError(`node bytes ${nodeBytes}: expected 40, 20 or 64`);
+  }
   const count = mesh.triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
-  const builder = new Builder(mesh, nodeBytes);
-  builder.run(options.onProgress);
   const tree: ObbTree = {
     representation: 'obb',
     positions: narrowPositions(mesh.positions),
     triangles: mesh.triangles,
     nodeBytes,
-    nodes: builder.nodes,
-    origin: builder.origin,
-    scale: builder.scale,
-    order: nodeBytes === 20 ? builder.order : null,
+    ...(nodeBytes === WIDE_BYTES ? buildWideNodes(mesh, options) : buildNodes(mesh, nodeBytes, options)),
     header: assetHeader(options, { nodeBytes }),
   };
   reachOfObbTree(tree); // once, so that no query has to
   return tree;
+}
+
+type Nodes = Pick<ObbTree, 'nodes' | 'origin' | 'scale' | 'order'>;
+
+function buildWideNodes({ positions, triangles }: Mesh, { onProgress }: ObbBuildOptions): Nodes {
+  return { ...buildWideTree(positions, triangles, onProgress), scale: Float64Array.of(1, 1) };
+}
+
+function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOptions): Nodes {
+  const builder = new Builder(mesh, nodeBytes);
+  builder.run(onProgress);
+  const { nodes, origin, scale, order } = builder;
+  return { nodes, origin, scale, order: nodeBytes === 20 ? order : null };
 }
 
 /** A set of triangles that waits for its box: a range of `order`, the node that will hold it, and its parent's axes. */
@@ -105,11 +117,11 @@ class Builder {
 
   constructor(
     private readonly mesh: Mesh,
-    private readonly nodeBytes: NodeBytes,
+    private readonly nodeBytes: 40 | 20,
   ) {
     const { positions, triangles } = mesh;
     const count = triangles.length / 3;
-    const { origin, reach, largest } = frameOf(positions, triangles);
+    const { origin, reach, largest } = floatExtent(positions, triangles);
     this.origin = origin;
     // Centres lie within the ball about the box of the vertices, or (that of a tilted box) are pulled into reach, half extents below
     // its diameter.
@@ -344,35 +356,6 @@ const low = new Float64Array(3);
 const high = new Float64Array(3);
 const quaternion = new Float64Array(3);
 const decoded = new Float64Array(DECODED);
-
-/** The middle of the used vertices, how far they reach from it, and the largest coordinate. */
-function frameOf(positions: Float64Array, triangles: Uint32Array) {
-  const origin = new Float64Array(3);
-  const reach = new Float64Array(3);
-  let largest = 0;
-  // Vertices of no triangle too: they are stored.
-  for (const x of positions) {
-    if (!(Math.abs(x) <= LARGEST_COORDINATE)) {
-      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${x}: scale the mesh`);
-    }
-  }
-  for (let k = 0; k < 3; k++) {
-    let least = Number.POSITIVE_INFINITY;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let c = 0; c < triangles.length; c++) {
-      const x = positions[3 * triangles[c] + k];
-      if (x < least) least = x;
-      if (x > most) most = x;
-    }
-    // JSON has no -0.
-    origin[k] = least / 2 + most / 2 + 0;
-    reach[k] = Math.max(most - origin[k], origin[k] - least);
-    largest = Math.max(largest, Math.abs(least), Math.abs(most));
-  }
-  // A single point still gets a box with a size.
-  const length = Math.sqrt(reach[0] * reach[0] + reach[1] * reach[1] + reach[2] * reach[2]);
-  return { origin, reach: Math.max(length * (1 + 1e-12), largest * 2 ** -40, 1e-30), largest };
-}
 
 /** The float32 next to x, no farther from 0. */
 function towardsZero(x: number): number {

@@ -1,13 +1,14 @@
 /**
- * Walks either node layout, and keeps decoded boxes for the next pose.
+ * Walks any node layout, and keeps decoded boxes for the next pose.
  *
  * P. Terdiman, "RAPID Hack", step 3: keep the tree compressed, decompress what a query meets, and keep that in a cache, since
  * consecutive poses of a moving object meet nearly the same nodes. The cache is direct-mapped and bounded: node i can only be in slot
  * i modulo SLOTS. Measured on a motion of a thousand small steps: see bench/.
  *
  * An *item* is what a descent stands on: `node` >= 0 with a box, or ~triangle without one. In the 20-byte layout a node must be told which
- * triangles it covers: `first` and `count` of `order`.
+ * triangles it covers: `first` and `count` of `order`. A wide node has one to four children, any other two.
  */
+import { isWideLeaf, WIDE_BYTES, WIDTH, wideCount, wideIndex } from '../../kernels/wide-node.ts';
 import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 
@@ -59,19 +60,27 @@ export function triangleOf(cursor: Cursor, node: number, first: number, count: n
     const word = cursor.reader.word(node);
     return isLeafWord(word) ? leafTriangle(word) : -1;
   }
-  return count === 1 ? (cursor.tree.order as Uint32Array)[first] : -1;
+  return cursor.tree.nodeBytes === 20 && count === 1 ? (cursor.tree.order as Uint32Array)[first] : -1;
 }
 
-/** Where `childrenOf` leaves the two children of an item. */
-export const child = { node: new Int32Array(2), first: new Int32Array(2), count: new Int32Array(2) };
+/** Where `childrenOf` leaves the children of an item. */
+export const child = { node: new Int32Array(WIDTH), first: new Int32Array(WIDTH), count: new Int32Array(WIDTH) };
 
-/** The two children of an item that is no triangle. */
-export function childrenOf(cursor: Cursor, node: number, first: number, count: number): void {
+/** Leaves the children of an item that is no triangle in `child`; returns how many there are. */
+export function childrenOf(cursor: Cursor, node: number, first: number, count: number): number {
   const word = cursor.reader.word(node);
+  if (cursor.tree.nodeBytes === WIDE_BYTES) {
+    const children = wideCount(word);
+    const index = wideIndex(word);
+    for (let j = 0; j < children; j++) {
+      child.node[j] = isWideLeaf(word) ? ~(cursor.tree.order as Uint32Array)[index + j] : index + j;
+    }
+    return children;
+  }
   if (cursor.tree.nodeBytes === 40) {
     child.node[0] = positiveChild(word);
     child.node[1] = child.node[0] + 1;
-    return;
+    return 2;
   }
   const order = cursor.tree.order as Uint32Array;
   const positive = positiveCount(word, count);
@@ -81,4 +90,5 @@ export function childrenOf(cursor: Cursor, node: number, first: number, count: n
   child.first[1] = first + positive;
   child.count[1] = count - positive;
   child.node[1] = count - positive > 1 ? node + positive : ~order[first + positive];
+  return 2;
 }

@@ -1,11 +1,11 @@
-/** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes. */
+/** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under nodes of four boxes in 64. */
 import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
 import { boxMesh, depthOfObbTree } from './box-mesh.ts';
 import { buildObbTree } from './build.ts';
+import { checkObb, prepareObb } from './check.ts';
 import { decodeObbTree, encodeObbTree } from './codec.ts';
 import { layoutLadder, SIGN_OF_W } from './layout.ts';
-import { checkObbTrees } from './native.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './unfold.ts';
 import { verifyObbTree } from './verify.ts';
@@ -28,7 +28,8 @@ export const obb: Representation<ObbTree> = {
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,
-  native: checkObbTrees,
+  native: checkObb,
+  prepare: prepareObb,
 };
 
 async function describe(tree: ObbTree, bytes: Uint8Array | null) {

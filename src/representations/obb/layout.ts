@@ -3,7 +3,7 @@
  * of the fields that are written out here.
  */
 
-const BYTES = { f64: 8, f32: 4, pointer: 4, u32: 4, i16: 2, u16: 2 } as const;
+const BYTES = { f64: 8, f32: 4, pointer: 4, u32: 4, i16: 2, u16: 2, u8: 1 } as const;
 
 interface Field {
   name: string;
@@ -76,6 +76,16 @@ const RUNGS: Rung[] = [
       field('translation', 'f32', 3),
       field('half extents', 'f32', 3),
       field('child or triangle', 'u32'),
+    ],
+  },
+  {
+    step: 'four children and their boxes in one node, half a node a triangle (node bytes 64)',
+    fields: [
+      field('axes', 'i16', 9),
+      field('half extents', 'u16', 3),
+      field('translation', 'f32', 3),
+      field('children or triangles', 'u32'),
+      field("children's boxes", 'u8', 24),
     ],
   },
   {

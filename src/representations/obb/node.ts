@@ -1,5 +1,5 @@
 /**
- * The two node layouts, hidden behind a few accessors.
+ * The node layouts, hidden behind a few accessors.
  *
  * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles, node 0 the root:
  *
@@ -24,10 +24,20 @@
  * path from the root; there is little to win. Measured, area of stored boxes over that of exact ones in the same orientation, the smallest
  * boxes (two triangles) and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at
  * 82k, 1.030 and 1.007 at 360k. And 313 bound tests at first contact where 40-byte nodes take 317 (bunny against itself).
+ *
+ * 64 bytes, the wide nodes of ../../kernels/wide-node.ts: four children each, for vectors of four; about n / 2 nodes. Queries on wide trees
+ * read them as they are; here they are boxes like the others. With F the stored matrix, |F^T v|_i <= h_i for every v = p - c of the node.
+ * Gram and Schmidt make F = Q R, Q orthonormal, R upper triangular, so Q^T v = (R^-1)^T (F^T v), and the box along Q's columns has
+ *
+ *    h'_i = sum over j <= i of |(R^-1)_ji| h_j
+ *
+ * R is within 2^-12 of 1, so its inverse is computed to 2^-48 in every entry, Q to 2^-48 too; 2^-45 (h_0 + h_1 + h_2) is added, and
+ * 2^-50 |c| for the rounding of the centre.
  */
+import { decodeWideBox, linkOfNode, WIDE_BYTES, type WideViews, wideViews } from '../../kernels/wide-node.ts';
 import { rotationOf } from './quaternion.ts';
 
-export type NodeBytes = 40 | 20;
+export type NodeBytes = 40 | 20 | 64;
 
 export const QUATERNION_STEP = 1 / 32767;
 /** A node of more triangles splits them in halves: its child word is 0. */
@@ -43,6 +53,8 @@ export const DECODED = 15;
 export class NodeReader {
   readonly count: number;
   private readonly isFloat: boolean;
+  /** Of wide nodes only. */
+  readonly wide: WideViews | null;
   private readonly f32: Float32Array;
   private readonly u32: Uint32Array;
   private readonly i16: Int16Array;
@@ -58,6 +70,7 @@ export class NodeReader {
     const { buffer, byteOffset, byteLength } = nodes;
     this.count = byteLength / nodeBytes;
     this.isFloat = nodeBytes === 40;
+    this.wide = nodeBytes === WIDE_BYTES ? wideViews(nodes) : null;
     this.f32 = new Float32Array(buffer, byteOffset, byteLength / 4);
     this.u32 = new Uint32Array(buffer, byteOffset, byteLength / 4);
     this.i16 = new Int16Array(buffer, byteOffset, byteLength / 2);
@@ -68,9 +81,10 @@ export class NodeReader {
 
   /**
    * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. Returns x^2 + y^2 +
-   * z^2 of its quaternion.
+   * z^2 of its quaternion, where it has one.
    */
   decode(i: number, out: Float64Array, at: number): number {
+    if (this.wide) return this.decodeWide(this.wide, i, out, at);
     const k = 10 * i;
     if (this.isFloat) {
       const f = this.f32;
@@ -93,10 +107,51 @@ export class NodeReader {
     return rotationOf(s[k] * QUATERNION_STEP, s[k + 1] * QUATERNION_STEP, s[k + 2] * QUATERNION_STEP, out, at);
   }
 
-  /** The last word of node i. */
+  private decodeWide(wide: WideViews, i: number, out: Float64Array, at: number): number {
+    decodeWideBox(wide, i, out, at);
+    out[at + 9] += this.originX;
+    out[at + 10] += this.originY;
+    out[at + 11] += this.originZ;
+    const h0 = out[at + 12];
+    const h1 = out[at + 13];
+    const h2 = out[at + 14];
+    const r00 = normalize(out, at);
+    const r01 = project(out, at, at + 1);
+    const r11 = normalize(out, at + 1);
+    const r02 = project(out, at, at + 2);
+    const r12 = project(out, at + 1, at + 2);
+    const r22 = normalize(out, at + 2);
+    const rounding =
+      2 ** -45 * (h0 + h1 + h2) + 2 ** -50 * (Math.abs(out[at + 9]) + Math.abs(out[at + 10]) + Math.abs(out[at + 11]));
+    out[at + 12] = h0 / r00 + rounding;
+    out[at + 13] = (Math.abs(r01) / (r00 * r11)) * h0 + h1 / r11 + rounding;
+    out[at + 14] =
+      (Math.abs(r01 * r12 - r02 * r11) / (r00 * r11 * r22)) * h0 +
+      (Math.abs(r12) / (r11 * r22)) * h1 +
+      h2 / r22 +
+      rounding;
+    return 0;
+  }
+
+  /** The last word of node i, of a wide one its link. */
   word(i: number): number {
+    if (this.wide) return linkOfNode(this.wide, i);
     return this.isFloat ? this.u32[10 * i + 9] : this.u16[10 * i + 9];
   }
+}
+
+/** Makes a column of a matrix in rows at `at` one of length 1; returns its length. */
+function normalize(m: Float64Array, at: number): number {
+  const length = Math.sqrt(m[at] * m[at] + m[at + 3] * m[at + 3] + m[at + 6] * m[at + 6]);
+  for (let k = at; k <= at + 6; k += 3) m[k] /= length;
+  return length;
+}
+
+/** Takes the part along the unit column at `u` from the column at `v`; returns how much that was. */
+function project(m: Float64Array, u: number, v: number): number {
+  const along = m[u] * m[v] + m[u + 3] * m[v + 3] + m[u + 6] * m[v + 6];
+  for (let k = 0; k <= 6; k += 3) m[v + k] -= along * m[u + k];
+  return along;
 }
 
 export const isLeafWord = (word: number): boolean => (word & 1) === 1;

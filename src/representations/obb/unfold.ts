@@ -15,7 +15,7 @@ interface Unfolding {
 }
 const unfoldings = new WeakMap<ObbTree, Unfolding>();
 
-/** Writes the root, or the two children of a node. */
+/** Writes the root, or the children of a node. */
 export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
   let unfolding = unfoldings.get(tree);
   if (!unfolding) {
@@ -26,11 +26,8 @@ export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): vo
     write(unfolding, 0, 0, tree.triangles.length / 3, into);
     return;
   }
-  childrenOf(unfolding.cursor, node, unfolding.first.get(node) ?? 0, unfolding.count.get(node) ?? 0);
-  const { node: nodes, first, count } = child;
-  const [n0, n1, f0, f1, c0, c1] = [nodes[0], nodes[1], first[0], first[1], count[0], count[1]];
-  write(unfolding, n0, f0, c0, into);
-  write(unfolding, n1, f1, c1, into);
+  const children = childrenOf(unfolding.cursor, node, unfolding.first.get(node) ?? 0, unfolding.count.get(node) ?? 0);
+  for (let j = 0; j < children; j++) write(unfolding, child.node[j], child.first[j], child.count[j], into);
 }
 
 function write({ cursor, first, count }: Unfolding, node: number, from: number, many: number, into: NodeWriter): void {

@@ -6,6 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readObj } from '../../../src/containers/obj.ts';
+import {
+  decodeWideBox,
+  decodeWideChild,
+  isWideLeaf,
+  linkOfNode,
+  WIDE_DECODED,
+  wideCount,
+  wideIndex,
+  wideViews,
+} from '../../../src/kernels/wide-node.ts';
 import { buildObbTree } from '../../../src/representations/obb/build.ts';
 import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/codec.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/cursor.ts';
@@ -22,6 +32,7 @@ const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, root
 const golden = {
   40: bytesOf('test/golden/box-obb40-v1.obb'),
   20: bytesOf('test/golden/box-obb20-v1.obb'),
+  64: bytesOf('test/golden/box-obb64-v1.obb'),
 };
 
 const readerOf = (tree: ObbTree) => new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
@@ -32,6 +43,13 @@ function boxOf(reader: NodeReader, node: number) {
   return { rotation: [...box.subarray(0, 9)], centre: [...box.subarray(9, 12)], half: [...box.subarray(12)] };
 }
 
+/** F, row by row, centre and half extents of a node of 64 bytes, as they are stored. */
+function wideBoxOf(tree: ObbTree, node: number) {
+  const box = new Float64Array(WIDE_DECODED);
+  decodeWideBox(wideViews(tree.nodes), node, box, 0);
+  return { rotation: [...box.subarray(0, 9)], centre: [...box.subarray(9, 12)], half: [...box.subarray(12)] };
+}
+
 /** Triangles below an item, leaves from left to right, each with the number of boxes above it. */
 function leavesOf(tree: ObbTree, from = [0, 0, tree.triangles.length / 3]): { triangle: number; boxes: number }[] {
   const cursor = createCursor(tree);
@@ -39,9 +57,9 @@ function leavesOf(tree: ObbTree, from = [0, 0, tree.triangles.length / 3]): { tr
     const boxes = above + (node >= 0 ? 1 : 0);
     const triangle = triangleOf(cursor, node, first, count);
     if (triangle >= 0) return [{ triangle, boxes }];
-    childrenOf(cursor, node, first, count);
+    const children = childrenOf(cursor, node, first, count);
     const [n, f, c] = [[...child.node], [...child.first], [...child.count]];
-    return [0, 1].flatMap((k) => walk(n[k], f[k], c[k], boxes));
+    return Array.from({ length: children }, (_, k) => k).flatMap((k) => walk(n[k], f[k], c[k], boxes));
   };
   return walk(from[0], from[1], from[2], 0);
 }
@@ -108,7 +126,39 @@ describe('the worked example', () => {
     expect({ ...bytesRows(golden[20]), ...decodedRows(asset, [1, 0, 2], quaternion, node) }).toEqual(stated(3));
   });
 
-  test.each([40, 20] as const)('the file of %d bytes a node is proved, and holds the mesh', async (nodeBytes) => {
+  test('of 64 bytes a node is what box-obb64-v1.obb holds', async () => {
+    const { asset, warnings } = await decodeObbTree(golden[64]);
+    expect(warnings).toEqual([]);
+    const table = format.slice(format.indexOf('And `test/golden/box-obb64-v1.obb`'));
+    const stated = Object.fromEntries(
+      [...table.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map((row) => [row[1], row[2]]),
+    );
+    const views = wideViews(asset.nodes);
+    const node = 3;
+    const link = linkOfNode(views, node);
+    const [count, index] = [wideCount(link), wideIndex(link)];
+    const box = wideBoxOf(asset, node);
+    const child = new Float64Array(6);
+    decodeWideChild(views, node, 1, child, 0);
+    expect({
+      ...bytesRows(golden[64]),
+      N: `${asset.nodes.length / 64}`,
+      'triangles below the root': leavesOf(asset)
+        .map(({ triangle }) => triangle)
+        .join(' '),
+      'a node': `${node}`,
+      'its bytes': Buffer.from(asset.nodes.subarray(64 * node, 64 * node + 64)).toString('hex'),
+      'its F, row by row': box.rotation.join(' '),
+      'its centre': box.centre.join(' '),
+      'its half extents': box.half.join(' '),
+      'its children': isWideLeaf(link)
+        ? `triangles ${[...(asset.order as Uint32Array).subarray(index, index + count)].join(' ')}`
+        : `nodes ${Array.from({ length: count }, (_, j) => index + j).join(' ')}`,
+      'low and high of child 1': `${[...child.subarray(0, 3)].join(' ')}, ${[...child.subarray(3)].join(' ')}`,
+    }).toEqual(stated);
+  });
+
+  test.each([40, 20, 64] as const)('the file of %d bytes a node is proved, and holds the mesh', async (nodeBytes) => {
     const { asset } = await decodeObbTree(golden[nodeBytes]);
     expect(verifyObbTree(asset).problems).toEqual([]);
     const { positions, triangles } = readObj(bytesOf('assets/box.obj'));
@@ -133,7 +183,9 @@ describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
 
   /** The box that a line shows: Python's lists of doubles are JSON, its tuples nearly. */
   function shownBox(line: string) {
-    const [, node, ...lists] = /^node (\d+): rotation \((.+)\), centre \[(.+)\], half extents \[(.+)\]$/.exec(line)!;
+    const [, node, ...lists] = /^node (\d+): rotation [[(](.+)[\])], centre \[(.+)\], half extents \[(.+)\]$/.exec(
+      line,
+    )!;
     const [rotation, centre, half] = lists.map((list) => list.split(', ').map(Number));
     return { node: Number(node), rotation, centre, half };
   }
@@ -148,10 +200,12 @@ describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
     expect(lines[0]).toBe(
       `${triangles} triangles, ${asset.positions.length / 3} vertices, ${reader.count} nodes of ${asset.nodeBytes} bytes`,
     );
+    const isWide = asset.nodeBytes === 64;
     for (const [i, node] of [0, reader.count - 1].entries()) {
-      expect(shownBox(lines[1 + i])).toEqual({ node, ...boxOf(reader, node) });
+      expect(shownBox(lines[1 + i])).toEqual({ node, ...(isWide ? wideBoxOf(asset, node) : boxOf(reader, node)) });
     }
-    const tests = 3 * leavesOf(asset).reduce((sum, { boxes }) => sum + boxes, 0);
+    // In wide trees a child is in its own node and in its parent's; a triangle has no node.
+    const tests = 3 * leavesOf(asset).reduce((sum, { boxes }) => sum + (isWide ? 2 : 1) * boxes, 0);
     expect(lines[3]).toBe(`${tests} tests of a vertex in a box above it, 0 fail`);
   }
 
@@ -163,7 +217,7 @@ describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
     groups: [],
   };
 
-  describe.each([40, 20] as const)('%d bytes a node', (nodeBytes) => {
+  describe.each([40, 20, 64] as const)('%d bytes a node', (nodeBytes) => {
     test('the golden file', () => expectRight(golden[nodeBytes]));
 
     test.each([
@@ -175,14 +229,15 @@ describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
     test('a shrunken box, under a checksum that is right, is found', () => {
       const bytes = golden[nodeBytes].slice();
       const nodes = nodeBytes === 40 ? 704 : 768;
-      const half = nodes + (nodeBytes === 40 ? 24 : 12);
+      const half = nodes + { 40: 24, 20: 12, 64: 6 }[nodeBytes];
       const view = new DataView(bytes.buffer);
       if (nodeBytes === 40) view.setFloat32(half, view.getFloat32(half, true) * 0.999, true);
-      else view.setUint16(half, view.getUint16(half, true) - 20, true);
+      else view.setUint16(half, view.getUint16(half, true) - { 20: 20, 64: 3 }[nodeBytes], true);
       bytes.set(createHash('sha256').update(bytes.subarray(0, -32)).digest(), bytes.length - 32);
       const { status, lines } = read(bytes);
       expect(status).toBe(1);
-      expect(lines[3]).toMatch(/ above it, 36 fail$/); // every corner of the cube is on the root's sides
+      expect(lines[3]).toMatch(/ above it, \d\d fail$/);
+      if (nodeBytes !== 64) expect(lines[3]).toMatch(/, 36 fail$/); // every corner of the cube is on the root's sides
     });
 
     test('a damaged file and a newer version are refused', () => {

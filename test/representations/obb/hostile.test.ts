@@ -16,10 +16,11 @@ const triangles = mesh.triangles.length / 3;
 const files = {
   40: await encodeObbTree(buildObbTree(mesh)),
   20: await encodeObbTree(buildObbTree(mesh, { nodeBytes: 20 })),
+  64: await encodeObbTree(buildObbTree(mesh, { nodeBytes: 64 })),
 };
 
 /** The file with its contents changed and its checksum right. */
-async function edited(nodeBytes: 40 | 20, edit: Edit): Promise<Uint8Array> {
+async function edited(nodeBytes: 40 | 20 | 64, edit: Edit): Promise<Uint8Array> {
   const { header, sections } = await readBlob(files[nodeBytes].slice(), 'obb', [1]);
   const copies: Sections = new Map([...sections].map(([name, data]) => [name, data.slice()]));
   edit(copies, header);
@@ -207,7 +208,7 @@ describe('40 bytes a node', () => {
       (_, h) => {
         h.nodeBytes = 24;
       },
-      /nodeBytes, 40 or 20/,
+      /nodeBytes, 40, 20 or 64/,
     ],
     [
       'an origin of text',
@@ -318,7 +319,247 @@ describe('20 bytes a node', () => {
   });
 });
 
-describe.each([40, 20] as const)('%i bytes a node', (nodeBytes) => {
+describe('64 bytes a node', () => {
+  const bytesOf = (sections: Sections) => new Uint8Array(nodes(sections).buffer);
+  const halves = (sections: Sections) => new Uint16Array(nodes(sections).buffer);
+  /** The first node whose link has the bit of a leaf, or not. */
+  const firstNode = (sections: Sections, leaf: number) =>
+    Array.from({ length: nodes(sections).length / 16 }, (_, i) => i).find(
+      (i) => (nodes(sections)[16 * i + 9] & 1) === leaf,
+    )!;
+
+  test.each<[string, Edit, RegExp]>([
+    [
+      'the root its own child',
+      (s) => {
+        nodes(s)[9] = 3 << 1;
+      },
+      /children after node 0, found node 0/,
+    ],
+    [
+      'children beyond the end',
+      (s) => {
+        nodes(s)[9] = ((nodes(s).length / 16 - 3) << 3) | (3 << 1);
+      },
+      /node numbers below \d+, found \d+/,
+    ],
+    [
+      'an index of 2^29 - 1',
+      (s) => {
+        nodes(s)[9] = 0xfffffffe;
+      },
+      /node numbers below/,
+    ],
+    [
+      'a leaf beyond the order',
+      (s) => {
+        nodes(s)[16 * firstNode(s, 1) + 9] = 0xffffffff;
+      },
+      /places below \d+ in the order of triangles, found 536870914/,
+    ],
+    [
+      'two parents',
+      (s) => {
+        nodes(s)[16 * 1 + 9] = nodes(s)[16 * 2 + 9];
+      },
+      /every (node|triangle) once/,
+    ],
+    [
+      'the root a leaf',
+      (s) => {
+        nodes(s)[9] = (3 << 1) | 1;
+      },
+      /triangles in the tree, found 4/,
+    ],
+    [
+      'a child less',
+      (s) => {
+        const link = nodes(s)[9];
+        nodes(s)[9] = link - (1 << 1);
+        for (let k = 40; k < 64; k += 4) bytesOf(s)[k + ((link >> 1) & 3)] = k < 52 ? 255 : 0;
+      },
+      /triangles in the tree, found \d+/,
+    ],
+    [
+      'a node that nothing leads to',
+      (s) => {
+        const more = new Uint32Array(nodes(s).length + 16);
+        more.set(nodes(s));
+        s.set('nodes', more);
+      },
+      /nodes in the tree, found/,
+    ],
+    [
+      'half a node',
+      (s) => {
+        s.set('nodes', nodes(s).slice(8));
+      },
+      /nodes of 64 bytes, one at least, found \d+ bytes/,
+    ],
+    [
+      'no nodes',
+      (s) => {
+        s.set('nodes', new Uint32Array(0));
+      },
+      /nodes of 64 bytes, one at least, found 0 bytes/,
+    ],
+    [
+      'nodes of another type',
+      (s) => {
+        s.set('nodes', new Uint16Array(2 * nodes(s).length));
+      },
+      /section nodes of u32, found u16/,
+    ],
+    [
+      'an order that repeats',
+      (s) => {
+        s.get('order')![1] = s.get('order')![0] as number;
+      },
+      /every triangle once/,
+    ],
+    [
+      'an order that leaves the mesh',
+      (s) => {
+        s.get('order')![1] = triangles;
+      },
+      /triangle numbers below/,
+    ],
+    [
+      'an order too short',
+      (s) => {
+        s.set('order', s.get('order')!.slice(1));
+      },
+      /elements in section order/,
+    ],
+    [
+      'an axis too long',
+      (s) => {
+        halves(s).fill(32767, 0, 1);
+        halves(s).fill(32767, 4, 5);
+      },
+      /three unit axes at right angles at node 0/,
+    ],
+    [
+      'no axes',
+      (s) => {
+        halves(s).fill(0, 32, 44);
+      },
+      /three unit axes at right angles at node 1, found -1/,
+    ],
+    [
+      'an axis a 4,000th askew',
+      (s) => {
+        halves(s).set([32767, 0, 0, 1, 0, 32767, 8, 1, 0, 0, 32767, 1], 32);
+      },
+      /three unit axes at right angles at node 1, found 0.0002/,
+    ],
+    [
+      'a half extent of NaN',
+      (s) => {
+        halves(s)[3] = 0x7fc0;
+      },
+      /half extents at node 0, found NaN/,
+    ],
+    [
+      'an infinite half extent',
+      (s) => {
+        halves(s)[7] = 0x7f80;
+      },
+      /half extents at node 0, found Infinity/,
+    ],
+    [
+      'a half extent that children would overflow',
+      (s) => {
+        halves(s)[11] = 0x7f00;
+      },
+      /half extents at node 0, found 1.7/,
+    ],
+    [
+      'a negative half extent',
+      (s) => {
+        halves(s)[32 + 3] |= 0x8000;
+      },
+      /half extents at node 1, found -/,
+    ],
+    [
+      'a half extent of minus zero',
+      (s) => {
+        halves(s)[32 + 3] = 0x8000;
+      },
+      /half extents at node 1/,
+    ],
+    [
+      'an infinite centre',
+      (s) => {
+        floats(s)[6] = Number.NEGATIVE_INFINITY;
+      },
+      /a centre at node 0, found -Infinity/,
+    ],
+    [
+      'a box of a child that is not there',
+      (s) => {
+        const lone = Array.from({ length: nodes(s).length / 16 }, (_, i) => i).find(
+          (i) => ((nodes(s)[16 * i + 9] >> 1) & 3) < 3,
+        )!;
+        bytesOf(s)[64 * lone + 43] = 0;
+      },
+      /no box of child 3 at node \d+, found 0/,
+    ],
+    [
+      'no order',
+      (s) => {
+        s.delete('order');
+      },
+      /a section order/,
+    ],
+  ])('%s', async (_, edit, message) => {
+    expect(await refusal(await edited(64, edit))).toMatch(message);
+  });
+
+  test('a chain of ten thousand levels', async () => {
+    const n = 10_000;
+    const chain = new Uint32Array(16 * n);
+    const unit = [32767, 0, 0, 1, 0, 32767, 0, 1, 0, 0, 32767, 1];
+    for (let k = 0; k < n; k++) {
+      new Uint16Array(chain.buffer, 64 * k, 12).set(unit);
+      chain[16 * k + 9] = k < n - 1 ? (k + 1) << 3 : 1;
+      new Uint8Array(chain.buffer, 64 * k + 40, 12).fill(255);
+      for (let i = 40; i < 52; i += 4) new Uint8Array(chain.buffer, 64 * k)[i] = 0;
+    }
+    const bytes = await edited(64, (sections, header) => {
+      header.triangles = 1;
+      sections.set('triangles', new Uint32Array(3));
+      sections.set('order', new Uint32Array(1));
+      sections.set('nodes', chain);
+    });
+    expect(await refusal(bytes)).toMatch(/a tree of at most 64 levels, found a deeper one/);
+  });
+
+  test.each([83, 84])('verify finds a child that was shrunk, and a node, seed %i', async (seed) => {
+    const random = seeded(seed);
+    for (let trial = 0; trial < 30; trial++) {
+      const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes: 64 });
+      const node = trial === 0 ? 0 : random.below(tree.nodes.length / 64);
+      const words = new Uint32Array(tree.nodes.buffer, 64 * node, 16);
+      const child = random.below(((words[9] >> 1) & 3) + 1);
+      const shorts = new Uint16Array(tree.nodes.buffer, 64 * node, 12);
+      // Along the longest axis: along the shortest a box may be mere rounding.
+      const axis = [0, 1, 2].reduce((best, i) => (shorts[4 * i + 3] > shorts[4 * best + 3] ? i : best));
+      const at = 64 * node + 40 + 4 * axis + child;
+      const which = trial % 3;
+      if (which === 0) tree.nodes[at] += 2;
+      else if (which === 1) tree.nodes[at + 12] -= 2;
+      else shorts[4 * axis + 3] -= 16;
+      const { problems } = verifyObbTree(tree);
+      expect(problems.length).toBeGreaterThanOrEqual(1);
+      for (const problem of problems)
+        expect(problem).toMatch(new RegExp(`^the box of child \\d of node ${node} does not hold triangle \\d+$`));
+      if (which < 2) expect(problems[0]).toMatch(new RegExp(`child ${child} of`));
+    }
+  });
+});
+
+describe.each([40, 20, 64] as const)('%i bytes a node', (nodeBytes) => {
   test.each([7, 8])(
     'words of chance under a right checksum: refused, or a tree that verify can judge, seed %i',
     async (seed) => {
