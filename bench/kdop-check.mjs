@@ -1,10 +1,12 @@
-// k-DOP trees against OBB trees and three-mesh-bvh in the same run on the same meshes; and the seed's experiments in software (Raabe et al.
-// 2006): time by bits of a coefficient (Figure 3), by the number of test axes (Figure 6), how often each further axis separates (Figure 5), what
-// a stack needs against a queue, bytes a triangle by k and bits.
+// k-DOP trees, by the kernel and in doubles, against OBB trees and three-mesh-bvh in the same run on the same meshes, with the kernel's ratio to
+// the OBB trees in floating point; and the seed's experiments in software, in doubles (Raabe et al. 2006): time by bits of a coefficient
+// (Figure 3), by the number of test axes (Figure 6), how often each further axis separates (Figure 5), what a stack needs against a queue,
+// bytes a triangle by k and bits.
 //
 //   npm run bench -- kdop [--record]
 import { readFileSync } from 'node:fs';
 import { build, check, readObj, representationOf } from 'gicollide';
+import { prepareKdopTrees } from '../dist/representations/kdop/kernel.js';
 import { checkKdopTrees } from '../dist/representations/kdop/native.js';
 import { axisSet, prepareAxis, project } from '../dist/representations/kdop/projection.js';
 import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
@@ -33,6 +35,40 @@ function measure(a, b, poses, more, trial) {
     times.push(best);
   }
   return { bounds: round(mean(bounds)), triangles: round(mean(hulls)), microseconds: round(median(times)) };
+}
+
+/** Microseconds a query, median and mean over hits and over misses, odd and even poses; of a pose the best of nine times eight in a row. */
+function spread(query, poses) {
+  const times = { hit: [], miss: [] };
+  let sink = 0;
+  for (const [i, pose] of poses.entries()) {
+    let best = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < 9; turn++) {
+      const start = performance.now();
+      for (let n = 0; n < 8; n++) sink += Number(query(pose));
+      best = Math.min(best, (1000 / 8) * (performance.now() - start));
+    }
+    times[i % 2 === 1 ? 'hit' : 'miss'].push(best);
+  }
+  if (Number.isNaN(sink)) throw new Error('the results were used');
+  return Object.fromEntries(
+    Object.entries(times).flatMap(([name, values]) => [
+      [`${name} median`, round(median(values), 2)],
+      [`${name} mean`, round(mean(values), 2)],
+    ]),
+  );
+}
+
+/** Every contestant's `spread`, and the kernel's over that of the OBB trees of 40 bytes. */
+function spreads(contestants, poses) {
+  const rows = Object.fromEntries(Object.entries(contestants).map(([name, query]) => [name, spread(query, poses)]));
+  const [kernel] = Object.values(rows);
+  const obb = rows['obb, 40 bytes a node'];
+  rows['ratio of the first to obb, 40 bytes'] = Object.fromEntries(
+    Object.keys(kernel).map((key) => [key, round(kernel[key] / obb[key], 3)]),
+  );
+  console.table(rows);
+  return rows;
 }
 
 /** Figure 5: of the pairs of nodes that axes 0 to i - 1 leave, the share that axis i separates, over a descent that opens both nodes. */
@@ -74,26 +110,52 @@ for (const [nameA, nameB] of [
   const trees = (options) => [meshA, meshB].map((mesh) => build(mesh, options));
   const [a, b] = trees({ format: 'kdop' });
   const [a18, b18] = trees({ format: 'kdop', k: 18 });
+  const [a12, b12] = trees({ format: 'kdop', k: 18, bits: 12 });
   const [obbA, obbB] = trees({ format: 'obb' });
+  const [wideA, wideB] = trees({ format: 'obb', nodeBytes: 64 });
   const [peerA, peerB] = [peerTree(meshA), peerTree(meshB)];
   const poses = nearContactPoses(obbA, obbB, 60, 2006);
   const first = (p, q, more) => (pose) => check(p, q, { poseB: pose, ...more }).verdict === 'contact';
   const all = (p, q, more) => (pose) =>
     check(p, q, { poseB: pose, all: true, maxContacts: 1e6, ...more }).contacts.count;
-  const contestants = (ask) => ({
-    'k-DOPs, k = 24, 16 bits': ask(a, b),
-    'k-DOPs, k = 24, 12 axes': ask(a, b, { axes: 12 }),
-    'k-DOPs, k = 18, 16 bits': ask(a18, b18),
-    'k-DOPs, common path': ask(a, b, { path: 'common' }),
-    'obb, 40 bytes a node': ask(obbA, obbB),
+  const inDoubles = (p, q, isAll) => (pose) => checkKdopTrees(p, q, ask(pose, { all: isAll })).contacts.count;
+  const contestants = (query, isAll) => ({
+    'k-DOPs, k = 24, 16 bits': query(a, b),
+    'k-DOPs, k = 24, 12 axes': query(a, b, { axes: 12 }),
+    'k-DOPs, k = 18, 16 bits': query(a18, b18),
+    'k-DOPs, k = 18, 12 bits': query(a12, b12),
+    'k = 24, in doubles': inDoubles(a, b, isAll),
+    'k = 18, in doubles': inDoubles(a18, b18, isAll),
+    'obb, 40 bytes a node': query(obbA, obbB),
+    'obb, 64 bytes a node': query(wideA, wideB),
   });
+  const others = (query) => ({ 'k-DOPs, common path': query(a, b, { path: 'common' }) });
   console.log(`\n${nameA} (${meshA.triangles.length / 3} triangles) against ${nameB} (${meshB.triangles.length / 3})`);
   const times = {
-    first: race({ ...contestants(first), 'three-mesh-bvh': (pose) => peerFirst(peerA, peerB, pose) }, poses),
-    all: race({ ...contestants(all), 'three-mesh-bvh': (pose) => peerAll(peerA, peerB, pose) }, poses),
+    first: race(
+      { ...contestants(first, false), ...others(first), 'three-mesh-bvh': (pose) => peerFirst(peerA, peerB, pose) },
+      poses,
+    ),
+    all: race(
+      { ...contestants(all, true), ...others(all), 'three-mesh-bvh': (pose) => peerAll(peerA, peerB, pose) },
+      poses,
+    ),
   };
   printRace('first contact', times.first);
   printRace('all contacts', times.all);
+  console.log('microseconds a query, hits and misses: first contact; first contact, prepared; all contacts');
+  const meets = prepareKdopTrees(a, b);
+  const byOutcome = {
+    first: spreads(contestants(first, false), poses),
+    prepared: spreads(
+      {
+        'k-DOPs, prepared': (pose) => meets(identity, pose) === 'contact',
+        'obb, 40 bytes a node': first(obbA, obbB),
+      },
+      poses,
+    ),
+    all: spreads(contestants(all, true), poses),
+  };
   const differing = poses.filter((pose) => first(a, b)(pose) !== first(obbA, obbB)(pose)).length;
   console.log(`verdicts that differ from the OBB trees': ${differing} of ${poses.length}`);
 
@@ -128,7 +190,7 @@ for (const [nameA, nameB] of [
     queue: { median: median(peaks.queue), most: Math.max(...peaks.queue) },
   };
   console.log('pairs pending at the peak, all contacts', pending);
-  row.pairs[`${nameA}-${nameB}`] = { ...times, byBits, byAxes, shares, byK, pending };
+  row.pairs[`${nameA}-${nameB}`] = { ...times, byOutcome, byBits, byAxes, shares, byK, pending };
 }
 
 const bunny = load('bunny');

@@ -6,6 +6,7 @@ import { buildKdopTree } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './codec.ts';
 import { dopMesh } from './dop-mesh.ts';
 import { depthOfKdopTree, type KdopTree, quantumOf } from './kdop-tree.ts';
+import { checkNarrowKdopTrees, prepareKdopTrees } from './kernel.ts';
 import { checkKdopTrees } from './native.ts';
 import { reachOfKdopTree } from './projection.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './unfold.ts';
@@ -30,7 +31,8 @@ export const kdop: Representation<KdopTree> = {
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
   mostAxes: (a, b) => (a.k + b.k) / 2,
-  native: (a, b, query) => checkKdopTrees(a, b, query),
+  native: (a, b, query) => checkNarrowKdopTrees(a, b, query) ?? checkKdopTrees(a, b, query),
+  prepare: prepareKdopTrees,
 };
 
 /** Directions, facets and what the error bound rests on, for every k. */

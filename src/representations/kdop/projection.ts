@@ -51,7 +51,8 @@ export function mappingBitsFor(bits: number): number {
 }
 
 const LARGEST_UNSPLIT = 26;
-const FARTHEST_SCALES = 500;
+/** Trees whose scales are farther apart, as exponents, are left to the common path. */
+export const FARTHEST_SCALES = 500;
 /** The common unit is the larger scale over two to this power. */
 const UNIT_BITS = 48;
 /** Beyond it, p decides alone. */
