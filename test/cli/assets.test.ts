@@ -51,6 +51,7 @@ describe('info', () => {
       'normals',
       'spheres',
       'deviation',
+      'slabs',
     ]);
     // As the paper accounts: the geometry s, the normals s, the tree near 2s (its padding is 3 parts in 17).
     expect(info.accounting).toMatchObject({ s: 1734, geometry: 1, normals: 1, tree: 3072 / 1734 });

@@ -26,11 +26,19 @@ const OUTWARD = 1 + 2 ** -48;
 /** Builds the tree over all charts of the groups. */
 export function buildChartTree(groups: readonly ChartGroup[], grid: Grid, firstNode: number): ChartTree {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
+  return treeOverRoots(count < 2 ? new Float64Array(0) : rootsOf(groups, count), count, grid, firstNode);
+}
+
+/**
+ * Builds the tree over charts whose roots are known.
+ *
+ * @param roots centre, in steps, and radius, in model units, of each chart's root; not looked at for fewer than two
+ */
+export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, firstNode: number): ChartTree {
   const spheres = new Float64Array(4 * Math.max(0, count - 1));
   const children = new Int32Array(2 * Math.max(0, count - 1));
   const tree: ChartTree = { spheres, children, height: 0, firstNode };
   if (count < 2) return tree;
-  const roots = rootsOf(groups, count);
   const slack = decodeError(grid);
   const order = Int32Array.from({ length: count }, (_, chart) => chart);
   let made = 0;

@@ -21,18 +21,19 @@ import {
 import { buildSphereTree, treeHeight, treePixels, treeWidth } from './sphere-tree.ts';
 
 const FORMAT_NAME = 'gicollide geometry image';
-const FORMAT_VERSION = 2;
-/** What version 1 could hold: one chart. */
+const FORMAT_VERSION = 3;
+/** Version 2 had no slabs, version 1 one chart. */
+const WITHOUT_SLABS = 2;
 const ONE_CHART = 1;
 /** Node and triangle numbers are 31 bits. */
 const MOST_PIXELS = 2 ** 30;
 
 /**
  * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time and memory: Deflate can be made to give
- * 1032 for one, LZW 2560. Our own under Deflate, all pages, 2049 x 2049: a box 19 for one; a flat sheet, the tightest there is, 130 (its
- * 1025 x 1025: 123, 513 x 513: 107).
+ * 1032 for one, LZW 2560. Our own under Deflate, all pages, 2049 x 2049: a flat sheet, the tightest there is, 163 (its 1025 x 1025:
+ * 153, 513 x 513: 136).
  */
-const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 31, 2 ** 23 + 256 * fileBytes);
+export const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 31, 2 ** 23 + 256 * fileBytes);
 
 /** Levels of the JSON in a description; ours has three, and what walks it recurses. */
 const MAX_LEVELS = 64;
@@ -42,10 +43,10 @@ export interface GiEncodeOptions {
   compression?: Compression;
 }
 
-type PageRole = 'geometry' | 'normals' | 'spheres' | 'deviation';
+type PageRole = 'geometry' | 'normals' | 'spheres' | 'deviation' | 'slabs';
 
 /** The JSON in the first page's ImageDescription. */
-interface HeaderJson extends GiHeader {
+export interface HeaderJson extends GiHeader {
   format: typeof FORMAT_NAME;
   version: number;
   origin: number[];
@@ -99,10 +100,11 @@ export async function encodeGeometryImage(
 const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
 
 function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
+  const hasSlabs = image.groups.every(({ tree }) => tree.slabs);
   return image.groups.flatMap((group) => {
     const { geometry, normals, tree, deviation } = group;
-    const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page };
-    return rolesOf(normals !== null, deviation !== null).map((role) => {
+    const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page, slabs: tree.slabs };
+    return rolesOf(normals !== null, deviation !== null, hasSlabs).map((role) => {
       const shape = shapeOf(role, group.exponent);
       const samples = samplesOf[role]!;
       return { role, page: packCharts(samples, group.count, shape) };
@@ -110,18 +112,19 @@ function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
   });
 }
 
-const rolesOf = (hasNormals: boolean, hasDeviation: boolean): PageRole[] => [
+const rolesOf = (hasNormals: boolean, hasDeviation: boolean, hasSlabs: boolean): PageRole[] => [
   'geometry',
   ...(hasNormals ? (['normals'] as const) : []),
   'spheres',
   ...(hasDeviation ? (['deviation'] as const) : []),
+  ...(hasSlabs ? (['slabs'] as const) : []),
 ];
 
 /** The part of a page that one chart takes. */
-function shapeOf(role: PageRole, exponent: number) {
+export function shapeOf(role: PageRole, exponent: number) {
   const side = sizeOf(exponent);
   const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };
-  if (role === 'spheres') return { ...tree, channels: 4 as const };
+  if (role === 'spheres' || role === 'slabs') return { ...tree, channels: 4 as const };
   if (role === 'deviation') return { ...tree, channels: 1 as const };
   return { width: side, height: side, channels: 3 as const };
 }
@@ -195,7 +198,11 @@ async function readOwn(
       count,
       geometry: samples.geometry!,
       normals: samples.normals ?? null,
-      tree: { page: samples.spheres!, radiusSteps: Float64Array.from(radiusSteps) },
+      tree: {
+        page: samples.spheres!,
+        radiusSteps: Float64Array.from(radiusSteps),
+        ...(samples.slabs && { slabs: samples.slabs }),
+      },
       deviation: samples.deviation ? { page: samples.deviation, step: deviationStep! } : null,
     });
   }
@@ -225,14 +232,14 @@ async function readAttachment({ attachment, ifd }: TiffPage, stated: string, qua
 }
 
 /** The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square, may be of one quad. */
-function exponentOfChart(size: unknown): number {
+export function exponentOfChart(size: unknown): number {
   for (let n = 0; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
   return -1;
 }
 
 type Json = Record<string, unknown>;
 
-function parseDescription(page: TiffPage): Json | null {
+export function parseDescription(page: TiffPage): Json | null {
   if (page.description === null) return null;
   let value: unknown;
   try {
@@ -264,7 +271,7 @@ function requireNear(origin: number[], step: number, place: { byte: number }): v
 }
 
 /** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
-async function readHeader(json: Json | null, page: TiffPage, directories: TiffPage[]): Promise<HeaderJson> {
+export async function readHeader(json: Json | null, page: TiffPage, directories: TiffPage[]): Promise<HeaderJson> {
   const place = { byte: page.ifd };
   if (json === null || json.format !== FORMAT_NAME) {
     throw new FormatError(
@@ -279,8 +286,9 @@ async function readHeader(json: Json | null, page: TiffPage, directories: TiffPa
     }
   };
   require(json.version === FORMAT_VERSION ||
+    json.version === WITHOUT_SLABS ||
     json.version ===
-      ONE_CHART, `version ${FORMAT_VERSION} or ${ONE_CHART} (written by a newer gicollide?)`, json.version);
+      ONE_CHART, `version ${ONE_CHART} to ${FORMAT_VERSION} (written by a newer gicollide?)`, json.version);
   require(isOrigin(json.origin), 'origin, three coordinates,', json.origin);
   require(isLength(json.step), 'step, a length,', json.step);
   requireNear(json.origin as number[], json.step as number, place);
@@ -309,6 +317,7 @@ async function readHeader(json: Json | null, page: TiffPage, directories: TiffPa
   require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
   const pages = json.pages as HeaderJson['pages'];
   const roles = rolesIn(pages, groups);
+  require(json.version === FORMAT_VERSION || !roles.includes('slabs'), 'slabs from version 3 on', json.version);
   const wanted = groups.flatMap(() => roles).join(' ');
   require(pages.map((p) => p.role).join(' ') === wanted, `the pages ${wanted}`, pages.map((p) => p.role).join(' '));
   if (pages.length !== directories.length) {
@@ -340,8 +349,12 @@ async function readHeader(json: Json | null, page: TiffPage, directories: TiffPa
 }
 
 /** The roles of each group's pages; a header with others in its list is refused. */
-const rolesIn = (pages: HeaderJson['pages'], groups: HeaderJson['groups']): PageRole[] =>
-  rolesOf(pages[1]?.role === 'normals', groups[0].deviationStep !== undefined);
+export const rolesIn = (pages: HeaderJson['pages'], groups: HeaderJson['groups']): PageRole[] =>
+  rolesOf(
+    pages[1]?.role === 'normals',
+    groups[0].deviationStep !== undefined,
+    pages.some(({ role }) => role === 'slabs'),
+  );
 
 /** Of an image that is exactly its source, 0. */
 const isDeviationStep = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x <= 1e110;

@@ -163,7 +163,11 @@ export function chartOf(image: GeometryImage, index: number): Chart {
     exponent,
     geometry: of(geometry, samples),
     normals: normals && of(normals, samples),
-    tree: { page: of(tree.page, values), radiusSteps: tree.radiusSteps },
+    tree: {
+      page: of(tree.page, values),
+      radiusSteps: tree.radiusSteps,
+      ...(tree.slabs && { slabs: of(tree.slabs, values) }),
+    },
   };
 }
 

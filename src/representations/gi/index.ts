@@ -6,7 +6,7 @@ import { buildGeometryImage } from './build.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
 import { countReversed, type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
 import { depthOf } from './levels.ts';
-import { checkGeometryImages } from './native.ts';
+import { checkGeometryImages, prepareGeometryImages } from './native.ts';
 import { sourceView } from './source-view.ts';
 import { sphereMesh } from './sphere-mesh.ts';
 import { treeHeight, treeWidth } from './sphere-tree.ts';
@@ -34,11 +34,12 @@ export const gi: Representation<GeometryImage> = {
   reach: reachOfGeometryImage,
   coarser: subsample,
   native: checkGeometryImages,
+  prepare: prepareGeometryImages,
 };
 
 /**
  * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples for the geometry, s for the
- * normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has another half for the deviation.
+ * normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has another half for the deviation, and 2s for the slabs.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
@@ -56,6 +57,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
       ...(normals ? [{ role: 'normals', ...square, samples: normals }] : []),
       { role: 'spheres', ...page, samples: tree.page },
       ...(deviation ? [{ role: 'deviation', ...page, channels: 1, samples: deviation.page }] : []),
+      ...(tree.slabs ? [{ role: 'slabs', ...page, samples: tree.slabs }] : []),
     ];
   });
   const digests = await Promise.all(parts.map(({ samples }) => sha256OfSamples(samples)));
@@ -72,7 +74,8 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   }));
   const bytesOf = (role: string): number =>
     pages.reduce((sum, page) => sum + (page.role === role ? page.bytes : 0), 0) / s;
-  const [geometry, normals, tree, deviation] = ['geometry', 'normals', 'spheres', 'deviation'].map(bytesOf);
+  const roles = ['geometry', 'normals', 'spheres', 'deviation', 'slabs'];
+  const [geometry, normals, tree, deviation, slabs] = roles.map(bytesOf);
   const steps = groups.map(({ tree }) => Array.from(tree.radiusSteps));
   return {
     representation: 'gi',
@@ -98,7 +101,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
         JSON.stringify([digests, Array.from(image.origin), image.step, ...(steps.length === 1 ? steps : [steps])]),
       ),
     ),
-    accounting: { s, geometry, normals, tree, deviation, total: geometry + normals + tree + deviation },
+    accounting: { s, geometry, normals, tree, deviation, slabs, total: geometry + normals + tree + deviation + slabs },
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
     source,

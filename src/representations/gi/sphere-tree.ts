@@ -35,6 +35,7 @@
  * method itself adds nothing that shows.
  */
 import { type Grid, sizeOf } from './geometry-image.ts';
+import { buildSlabs } from './slab-tree.ts';
 
 export type SphereMethod = 'tight' | 'seed';
 
@@ -43,6 +44,8 @@ export interface SphereTree {
   page: Uint16Array;
   /** Radius of one step of alpha, per level 0 to n, model units. */
   radiusSteps: Float64Array;
+  /** RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files before version 3 have none. */
+  slabs?: Uint16Array;
 }
 
 /** A chart of one quad has one sphere. */
@@ -68,7 +71,7 @@ export function decodeError(grid: Grid): number {
 }
 
 /**
- * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are counted in the same steps.
+ * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are counted in the same steps, and their slabs.
  *
  * @param geometry the charts' samples, one after the other
  */
@@ -93,7 +96,7 @@ export function buildSphereTrees(
     radiusSteps[level] = stepOf(largest);
     for (const builder of builders) builder.quantiseRadii(level, radiusSteps[level]);
   }
-  return { page, radiusSteps };
+  return { page, radiusSteps, slabs: buildSlabs(geometry, exponent, count, grid, { page, radiusSteps }) };
 }
 
 /** The level's step holds its largest radius in 16 bits. */

@@ -1,11 +1,12 @@
 /**
- * Proves, for an image that came from anywhere, that every sphere of its tree holds the vertices it stands for. Of what it says of its source it is proved,
+ * Proves, for an image that came from anywhere, that every sphere and every slab of its tree holds the vertices it stands for. Of what it says of its source it is proved,
  * where it holds the source, that no corner of a triangle of it is out of all the spheres that would find it; how far the source may be otherwise is the
  * builder's word.
  */
 import type { Verification } from '../../query/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
 import { type Chart, chartsOf, type GeometryImage, sizeOf } from './geometry-image.ts';
+import { decodeNormal, decodeOffset, normal } from './slab-tree.ts';
 import { decodeError, nodeOffset, treePixels } from './sphere-tree.ts';
 
 const MAX_PROBLEMS = 20;
@@ -25,6 +26,7 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
     if (problems.length >= MAX_PROBLEMS) break;
   }
   verifySource(image, problems);
+  // With each its slab, where there are slabs.
   return { checked, what: 'spheres', problems };
 }
 
@@ -72,7 +74,7 @@ function verifySource(image: GeometryImage, problems: string[]): void {
 /** Proves one chart's tree; returns how many spheres it has looked at. */
 function verifyChart(image: Chart, where: string, problems: string[]): number {
   const { exponent, geometry, tree, step } = image;
-  const { page, radiusSteps } = tree;
+  const { page, radiusSteps, slabs } = tree;
   const size = sizeOf(exponent);
   const slack = decodeError(image);
   let checked = 0;
@@ -106,12 +108,44 @@ function verifyChart(image: Chart, where: string, problems: string[]): number {
       for (let column = 0; column < nodes && problems.length < MAX_PROBLEMS; column++) {
         const o = nodeOffset(exponent, level, row, column);
         checked++;
-        if (holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level])) continue;
+        const isHeld = holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level]);
+        // A slab is measured in its sphere, so that where this is wrong the slab is not spoken of.
+        if (isHeld && (!slabs || isBetween(image, slabs, level, row, column))) continue;
         problems.push(
-          `${where}the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+          `${where}the ${isHeld ? 'slab' : 'sphere'} of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
         );
       }
     }
   }
   return checked;
+}
+
+/** Whether all vertices of a node are between its planes; they are looked at themselves, on each level. */
+function isBetween(image: Chart, slabs: Uint16Array, level: number, row: number, column: number): boolean {
+  const { exponent, geometry, tree, step } = image;
+  const size = sizeOf(exponent);
+  const span = 1 << (exponent - level);
+  const o = nodeOffset(exponent, level, row, column);
+  decodeNormal(slabs[o], slabs[o + 1]);
+  const [x, y, z] = [normal[0], normal[1], normal[2]];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const centre = x * tree.page[o] + y * tree.page[o + 1] + z * tree.page[o + 2];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let r = row * span; r <= (row + 1) * span; r++) {
+    let v = 3 * (r * size + column * span);
+    for (let c = 0; c <= span; c++, v += 3) {
+      const height = x * geometry[v] + y * geometry[v + 1] + z * geometry[v + 2];
+      if (height < low) low = height;
+      if (height > high) high = height;
+    }
+  }
+  const radius = tree.page[o + 3] * tree.radiusSteps[level];
+  const slack = decodeError(image);
+  const below = (step * (low - centre)) / length - slack;
+  const above = (step * (high - centre)) / length + slack;
+  return (
+    decodeOffset(slabs[o + 2], radius) <= below - 8 * U * Math.abs(below) &&
+    above + 8 * U * Math.abs(above) <= decodeOffset(slabs[o + 3], radius)
+  );
 }

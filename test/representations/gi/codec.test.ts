@@ -121,9 +121,9 @@ describe('a header that does not fit is refused', () => {
     [
       'newer version',
       (json) => {
-        json.version = 3;
+        json.version = 4;
       },
-      /expected version 2 or 1 .* found 3/,
+      /expected version 1 to 3 .* found 4/,
     ],
     [
       'other size',
@@ -242,7 +242,7 @@ describe('a header that does not fit is refused', () => {
       (json) => {
         (json.pages as unknown[]).splice(1, 1);
       },
-      /expected the 3 pages .* found 4/,
+      /expected the 4 pages .* found 5/,
     ],
     [
       'odd source',

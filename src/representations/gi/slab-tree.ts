@@ -1,0 +1,247 @@
+/**
+ * The slab of each node of a geometry image: two parallel planes that the node's triangles lie between.
+ *
+ * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics Forum 28, 2009: a ball is a poor bound of a
+ * patch of surface, which is flat; cut by the slab along the patch's mean normal it is as thin as the patch, whichever way the object is turned.
+ * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (sphere-tree.ts): a node's slab has its sphere's pixel.
+ *
+ * A pixel (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", JCGT 3(2), 2014, section 3.2,
+ * "oct": with x = u - 32767, y = v - 32767, z = 32767 - |x| - |y|, where z < 0 the lower half is folded out: x becomes (32767 - |y|) sign x, y
+ * becomes (32767 - |x|) sign y, with sign 0 = 1. N = (x, y, z) are whole numbers, the normal is n = N / |N|. With c and r the sphere's decoded centre and radius
+ * the slab is r (low - 32768) / 32766 <= n . (p - c) <= r (high - 32768) / 32766. No pixel decodes to anything but finite numbers: |x| + |y| +
+ * |z| = 32767 or more, so N is never 0.
+ *
+ * Rounding outward. For whole numbers q (sample) and k (centre), N . (q - k) is computed exactly: below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the
+ * decoded doubles n . (p - c) differs from step N . (q - k) / |N| by at most the distance's error, `decodeError` (sphere-tree.ts). A bound is
+ * computed with 4 roundings, enlarged by 8u of itself, and moved outward step by step until the decoded offset holds it. Every vertex of the node
+ * being between the planes, so are its triangles. As |n . (p - c)| <= r, one step beyond 32767 holds whatever rounding adds.
+ *
+ * Which normal. Of the cross product of the node's diagonals, of the vector area of the patch, which its boundary alone determines, and up to the level over
+ * the quads of the normals of three corners each, the one whose slab is thinnest.
+ */
+import { type Grid, sizeOf } from './geometry-image.ts';
+import { decodeError, nodeOffset, type SphereTree } from './sphere-tree.ts';
+
+const U = 2 ** -53;
+/** Of the octahedron: |x| + |y| + |z|. */
+const OCTAHEDRON = 32767;
+/** The offset 0, and steps to a radius. */
+const ZERO = 32768;
+const STEPS = 32766;
+/** Samples on a side of a patch that its vector area is taken from. */
+const MOST_ON_SIDE = 16;
+
+/** x, y, z of the normal last decoded, whole numbers, not of length 1. */
+export const normal = new Float64Array(3);
+
+/** Decodes a pixel's normal into `normal`. */
+export function decodeNormal(u: number, v: number): void {
+  const x = u - OCTAHEDRON;
+  const y = v - OCTAHEDRON;
+  const z = OCTAHEDRON - Math.abs(x) - Math.abs(y);
+  if (z >= 0) {
+    normal[0] = x;
+    normal[1] = y;
+  } else {
+    normal[0] = x < 0 ? Math.abs(y) - OCTAHEDRON : OCTAHEDRON - Math.abs(y);
+    normal[1] = y < 0 ? Math.abs(x) - OCTAHEDRON : OCTAHEDRON - Math.abs(x);
+  }
+  normal[2] = z;
+}
+
+/** The signed distance from the sphere's centre of a plane, in the radius' units. */
+export const decodeOffset = (code: number, radius: number): number => ((code - ZERO) / STEPS) * radius;
+
+/**
+ * Writes what a node's ball leaves between its planes as a disc, in steps of its grid: the centre, moved to the middle of the slab; the radius about it;
+ * the normal, of length 1; half the thickness. Every point is as near to the centre as that, and along the normal.
+ *
+ * @param radius the ball's, steps; all is within 2^-48 of it
+ */
+export function discOf({ page, slabs }: SphereTree, o: number, radius: number, disc: Float64Array): void {
+  let low = -radius;
+  let high = radius;
+  if (slabs) {
+    decodeNormal(slabs[o], slabs[o + 1]);
+    low = decodeOffset(slabs[o + 2], radius);
+    high = decodeOffset(slabs[o + 3], radius);
+  } else {
+    normal[0] = normal[1] = 0;
+    normal[2] = 1;
+  }
+  const x = normal[0];
+  const y = normal[1];
+  const z = normal[2];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const middle = (low + high) / 2;
+  disc[4] = x / length;
+  disc[5] = y / length;
+  disc[6] = z / length;
+  for (let k = 0; k < 3; k++) disc[k] = page[o + k] + middle * disc[4 + k];
+  // Of the points at height t over the ball's centre the farthest from height m: r^2 - t^2 + (t - m)^2, largest at an end.
+  const end = middle > 0 ? low : high;
+  disc[3] = Math.sqrt(Math.max(0, radius * radius + middle * middle - 2 * middle * end));
+  disc[7] = (high - low) / 2;
+}
+
+/**
+ * Builds the slabs of `count` charts of one size, as buildSphereTrees does their spheres.
+ *
+ * @param tree the charts' spheres
+ */
+export function buildSlabs(
+  geometry: Uint16Array,
+  exponent: number,
+  count: number,
+  grid: Grid,
+  tree: Pick<SphereTree, 'page' | 'radiusSteps'>,
+): Uint16Array {
+  const slabs = new Uint16Array(tree.page.length);
+  const samples = geometry.length / count;
+  const values = tree.page.length / count;
+  const error = decodeError(grid);
+  for (let slot = 0; slot < count; slot++) {
+    for (let level = 0; level <= exponent; level++) {
+      const span = 1 << (exponent - level);
+      for (let row = 0; row < 1 << level; row++) {
+        for (let column = 0; column < 1 << level; column++) {
+          const o = slot * values + nodeOffset(exponent, level, row, column);
+          patch.geometry = geometry;
+          patch.size = sizeOf(exponent);
+          patch.first = slot * samples + 3 * span * (row * patch.size + column);
+          patch.span = span;
+          fit(tree.page, o, tree.page[o + 3] * tree.radiusSteps[level], grid.step, error, slabs);
+        }
+      }
+    }
+  }
+  return slabs;
+}
+
+/** The samples of the node at work: `span` + 1 rows and columns, the first of them at `first`. */
+const patch: { geometry: Uint16Array; size: number; first: number; span: number } = {
+  geometry: new Uint16Array(0),
+  size: 0,
+  first: 0,
+  span: 0,
+};
+
+/** Chooses the slab of the patch in the sphere at `o` and writes its pixel. */
+function fit(page: Uint16Array, o: number, radius: number, step: number, error: number, slabs: Uint16Array): void {
+  const { geometry, size, first, span } = patch;
+  const across = 3 * span;
+  const down = across * size;
+  best.width = Number.POSITIVE_INFINITY;
+  best.u = OCTAHEDRON;
+  best.v = OCTAHEDRON;
+  best.low = 0;
+  best.high = 0;
+  const [a, b, c, d] = [first, first + across, first + down, first + across + down];
+  tryNormal(geometry, d, a, b, c, page, o);
+  if (span > 1) {
+    findArea();
+    tryVector(area[0], area[1], area[2], page, o);
+  }
+  if (span <= 2) {
+    tryNormal(geometry, b, a, c, a, page, o);
+    tryNormal(geometry, b, d, c, d, page, o);
+    tryNormal(geometry, a, c, d, c, page, o);
+    tryNormal(geometry, a, b, d, b, page, o);
+  }
+  if (best.width === Number.POSITIVE_INFINITY) tryVector(0, 0, 1, page, o);
+  slabs[o] = best.u;
+  slabs[o + 1] = best.v;
+  decodeNormal(best.u, best.v);
+  const length = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  const low = (step * best.low) / length - error;
+  const high = (step * best.high) / length + error;
+  slabs[o + 2] = codeBelow(low - 8 * U * Math.abs(low), radius);
+  slabs[o + 3] = 2 * ZERO - codeBelow(-(high + 8 * U * Math.abs(high)), radius);
+}
+
+/** The largest code whose offset is at most so much; 1 where none is. Offsets of c and 65536 - c are opposite. */
+function codeBelow(offset: number, radius: number): number {
+  if (!(radius > 0)) return ZERO;
+  let code = Math.max(1, Math.min(ZERO, Math.floor((offset / radius) * STEPS) + ZERO));
+  while (code > 1 && decodeOffset(code, radius) > offset) code--;
+  return code;
+}
+
+/** The thinnest slab so far: its code, and the least and largest N . (q - k). */
+const best = { width: 0, u: 0, v: 0, low: 0, high: 0 };
+
+/** Tries the normal across the vectors from sample q to p and from s to r. */
+function tryNormal(g: Uint16Array, p: number, q: number, r: number, s: number, page: Uint16Array, o: number): void {
+  const ux = g[p] - g[q];
+  const uy = g[p + 1] - g[q + 1];
+  const uz = g[p + 2] - g[q + 2];
+  const vx = g[r] - g[s];
+  const vy = g[r + 1] - g[s + 1];
+  const vz = g[r + 2] - g[s + 2];
+  tryVector(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, page, o);
+}
+
+function tryVector(x: number, y: number, z: number, page: Uint16Array, o: number): void {
+  const sum = Math.abs(x) + Math.abs(y) + Math.abs(z);
+  if (sum === 0) return;
+  let u = (x / sum) * OCTAHEDRON;
+  let v = (y / sum) * OCTAHEDRON;
+  if (z < 0) {
+    const folded = u < 0 ? Math.abs(v) - OCTAHEDRON : OCTAHEDRON - Math.abs(v);
+    v = v < 0 ? Math.abs(u) - OCTAHEDRON : OCTAHEDRON - Math.abs(u);
+    u = folded;
+  }
+  const codeU = Math.round(u) + OCTAHEDRON;
+  const codeV = Math.round(v) + OCTAHEDRON;
+  decodeNormal(codeU, codeV);
+  const [nx, ny, nz] = [normal[0], normal[1], normal[2]];
+  const { geometry, size, first, span } = patch;
+  const offset = nx * page[o] + ny * page[o + 1] + nz * page[o + 2];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row <= span; row++) {
+    let at = first + 3 * size * row;
+    for (let column = 0; column <= span; column++, at += 3) {
+      const height = nx * geometry[at] + ny * geometry[at + 1] + nz * geometry[at + 2];
+      if (height < low) low = height;
+      if (height > high) high = height;
+    }
+  }
+  const width = (high - low) / Math.sqrt(nx * nx + ny * ny + nz * nz);
+  if (!(width < best.width)) return;
+  best.width = width;
+  best.u = codeU;
+  best.v = codeV;
+  best.low = low - offset;
+  best.high = high - offset;
+}
+
+const area = new Float64Array(3);
+
+/** Twice the vector area of the patch, from a polygon of samples along its boundary, into `area`. */
+function findArea(): void {
+  const { geometry: g, size, first, span } = patch;
+  const stride = Math.max(1, span / MOST_ON_SIDE);
+  const [px, py, pz] = [g[first], g[first + 1], g[first + 2]];
+  let [sx, sy, sz] = [0, 0, 0];
+  let at = first;
+  let [x, y, z] = [0, 0, 0];
+  for (let side = 0; side < 4; side++) {
+    const move = 3 * stride * (side === 0 ? 1 : side === 1 ? size : side === 2 ? -1 : -size);
+    for (let i = 0; i < span; i += stride) {
+      at += move;
+      const dx = g[at] - px;
+      const dy = g[at + 1] - py;
+      const dz = g[at + 2] - pz;
+      sx += y * dz - z * dy;
+      sy += z * dx - x * dz;
+      sz += x * dy - y * dx;
+      x = dx;
+      y = dy;
+      z = dz;
+    }
+  }
+  area[0] = sx;
+  area[1] = sy;
+  area[2] = sz;
+}
