@@ -11,4 +11,4 @@ import { createLibrary } from './library.ts';
 export * from './public.ts';
 export { utifCodec };
 
-export const { read, write } = createLibrary(utifCodec);
+export const { read, write, openImage } = createLibrary(utifCodec);

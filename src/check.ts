@@ -86,9 +86,7 @@ const LARGEST_CLEARANCE = 1e150;
  *          report.verdict // 'contact'
  */
 export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
-  // Traversals keep their stacks from one query to the next.
-  if (isChecking)
-    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+  requireNoCheck();
   isChecking = true;
   try {
     return reportOf(a, b, options);
@@ -98,6 +96,12 @@ export function check(a: Asset, b: Asset, options: CheckOptions = {}): Report {
 }
 
 let isChecking = false;
+
+/** Throws within `onContact`: traversals keep their stacks from one query to the next. */
+export function requireNoCheck(): void {
+  if (isChecking)
+    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+}
 
 function reportOf(a: Asset, b: Asset, options: CheckOptions): Report {
   const start = performance.now();
@@ -426,17 +430,24 @@ function operandOf(asset: Asset, pose: Pose): Operand {
 }
 
 /** How far both together may be from their sources. */
-function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
+export function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
   return a && b && { missing: a.missing + b.missing, excess: a.excess + b.excess };
 }
 
 /** To a microsecond. */
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+export const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Whether two geometry images answer by the tiles that a descent enters; for everything else they are read whole. */
+export function isAnsweredByTiles(options: CheckOptions): boolean {
+  const { clearance, distance, source, contactPoints, budget, level, lod, resolution, path } = options;
+  if (clearance || distance || source || contactPoints || path === 'common') return false;
+  return [budget, level, lod, resolution].every((option) => option === undefined);
+}
 
 /** Where no pose is given; nothing writes to poses. */
 const UNMOVED = identity();
 
-function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
+export function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);

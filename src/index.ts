@@ -12,6 +12,7 @@ import { createLibrary } from './library.ts';
 
 export { type OpenWorkers, openWorkers } from './cubes/workers.ts';
 export * from './public.ts';
+export { type CheckPosesOptions, checkPoses, VERDICTS } from './scene/check-poses.ts';
 export { sharpCodec };
 
-export const { read, write } = createLibrary(sharpCodec);
+export const { read, write, openImage } = createLibrary(sharpCodec);

@@ -1,7 +1,9 @@
 /** Bytes to assets and back, with a given image codec: what Node and browsers share. */
+import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
 import { FormatError, MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './open-image.ts';
 import type { Asset, Decoded, Provenance } from './query/representation.ts';
 import { compileFrep } from './representations/frep/compile.ts';
 import type { FrepModel } from './representations/frep/model.ts';
@@ -86,6 +88,20 @@ export function createLibrary(codec: PixelCodec) {
         throw new FormatError({ byte: 0 }, known, describeStart(bytes));
       }
       return representation.decode(bytes, codec);
+    },
+
+    /**
+     * Opens a geometry image without reading it: `check` of two reads the directories, the top of the trees and the tiles that it enters, about
+     * one a level. What of a file is not read is not checked either: a tile is held to its own checksum, not to the digests of whole pages.
+     *
+     * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
+     * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the source cannot be read
+     * @example const file = await write(build(readObj(bytes), { size: 33 })); // or a file on a server: await httpSource(url)
+     *          const image = await openImage(memorySource(file));
+     *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
+     */
+    async openImage(source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> {
+      return openImageBy(codec, source, options);
     },
 
     /**

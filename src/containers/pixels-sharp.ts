@@ -2,9 +2,10 @@
  * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every compression. Every option here guards
  * against a silent loss: without `toColourspace('rgb16')` or 'grey16' samples are cut to 8 bits, without a compression they become JPEG,
  * and without `depth` they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
+ *
+ * sharp takes longer to load than Node, and comes with the first page.
  */
 
-import sharp from 'sharp';
 import { FormatError } from '../math/errors.ts';
 import { checkPixelPage, type PixelCodec, type PixelPage } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
@@ -22,6 +23,7 @@ export const sharpCodec: PixelCodec = {
     checkPixelPage(page);
     const tiled = compression !== 'none' && inTiles(page.width, page.height, page.channels);
     const { width, height, channels, samples } = tiled ? padToTiles(page) : page;
+    const { default: sharp } = await import('sharp');
     const encoded = await sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .tiff({
@@ -40,6 +42,7 @@ export const sharpCodec: PixelCodec = {
     const page = readSinglePage(tiff);
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
+    const { default: sharp } = await import('sharp');
     // The page has been held against limits of ours. failOn stays at its default: damage is an error, not wrong pixels.
     const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')

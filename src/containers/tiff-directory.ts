@@ -12,6 +12,7 @@
  */
 
 import { FormatError } from '../math/errors.ts';
+import type { ByteRange, ByteSource } from './byte-source.ts';
 import type { Compression } from './pixels.ts';
 
 export const Tag = {
@@ -72,7 +73,7 @@ export interface TiffPage {
   byteCounts: Uint32Array;
   /** ImageDescription, up to its first NUL; null where there is none. */
   description: string | null;
-  /** The bytes of the private tag, a view of the file; null where there is none. */
+  /** The bytes of the private tag, a view of the file; null where there is none, or they were not read. */
   attachment: Uint8Array | null;
 }
 
@@ -115,6 +116,34 @@ export function isTiff(bytes: Uint8Array): boolean {
  *          const page = await codec.decode(isolatePage(bytes, geometry));
  */
 export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): TiffPage[] {
+  const walk = walkDirectories(wholeFile(bytes), limits);
+  for (;;) {
+    const { done, value } = walk.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * The same of a file that is read in parts: its directories and their values, not its pixels; private tags are checked, but left out. A read is of
+ * `readAhead` bytes at least: files of ours hold their directories together, at the start.
+ */
+export async function readDirectoriesOf(
+  source: ByteSource,
+  limits: TiffLimits = {},
+  readAhead = 2 ** 16,
+): Promise<TiffPage[]> {
+  const parts = new FileParts(source.size);
+  await parts.need({ offset: 0, length: Math.min(8, source.size) }, source, readAhead);
+  const walk = walkDirectories(parts, limits);
+  for (;;) {
+    const { done, value } = walk.next();
+    if (done) return value;
+    await parts.need(value, source, readAhead);
+  }
+}
+
+/** The walk itself: asks for each range of the file before it looks there, but for the first 8 bytes. */
+function* walkDirectories(bytes: FileBytes, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);
   const pages: TiffPage[] = [];
@@ -130,7 +159,7 @@ export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): Tif
       throw new FormatError({ byte: pointer }, `at most ${maxPages} page${maxPages === 1 ? '' : 's'}`, 'another one');
     }
     visited.add(ifd);
-    const directory = readDirectory(file, ifd, pointer);
+    const directory = yield* readDirectory(file, ifd, pointer);
     pages.push(readPage(file, directory));
     pointer = directory.end;
     ifd = file.view.getUint32(pointer, file.littleEndian);
@@ -153,8 +182,67 @@ export function blockDecodedBytes(page: TiffPage, index: number): number {
   return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
 }
 
+/** A file as the walk sees it; a part that it has not asked for need not be there. */
+interface FileBytes {
+  readonly byteLength: number;
+  getUint16(at: number, littleEndian: boolean): number;
+  getUint32(at: number, littleEndian: boolean): number;
+  /** A view, not a copy; null where the part was not asked for. */
+  part(at: number, length: number): Uint8Array | null;
+}
+
+function wholeFile(bytes: Uint8Array): FileBytes {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    byteLength: bytes.length,
+    getUint16: (at, littleEndian) => view.getUint16(at, littleEndian),
+    getUint32: (at, littleEndian) => view.getUint32(at, littleEndian),
+    part: (at, length) => bytes.subarray(at, at + length),
+  };
+}
+
+/** The parts of a file that have been read. */
+class FileParts implements FileBytes {
+  private readonly parts: { start: number; end: number; bytes: Uint8Array; view: DataView }[] = [];
+
+  constructor(readonly byteLength: number) {}
+
+  async need({ offset, length }: ByteRange, source: ByteSource, readAhead: number): Promise<void> {
+    if (this.find(offset, length) !== undefined) return;
+    const end = Math.min(this.byteLength, offset + Math.max(length, readAhead));
+    const bytes = await source.read(offset, end - offset);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.parts.unshift({ start: offset, end, bytes, view });
+  }
+
+  getUint16(at: number, littleEndian: boolean): number {
+    const { start, view } = this.found(at, 2);
+    return view.getUint16(at - start, littleEndian);
+  }
+
+  getUint32(at: number, littleEndian: boolean): number {
+    const { start, view } = this.found(at, 4);
+    return view.getUint32(at - start, littleEndian);
+  }
+
+  part(at: number, length: number): Uint8Array | null {
+    const found = this.find(at, length);
+    return found ? found.bytes.subarray(at - found.start, at - found.start + length) : null;
+  }
+
+  private found(at: number, length: number) {
+    const found = this.find(at, length);
+    if (!found) throw new Error(`byte ${at} of a TIFF is looked at before it is asked for`);
+    return found;
+  }
+
+  private find(at: number, length: number) {
+    return this.parts.find(({ start, end }) => start <= at && at + length <= end);
+  }
+}
+
 interface TiffFile {
-  view: DataView;
+  view: FileBytes;
   littleEndian: boolean;
   /** Bytes of the file that no part has claimed yet, and decoded bytes that no page has. */
   unclaimed: number;
@@ -177,15 +265,15 @@ interface Directory {
   end: number;
 }
 
-function openFile(bytes: Uint8Array, maxDecodedBytes: number): TiffFile {
-  if (!isTiff(bytes)) throw new FormatError({ byte: 0 }, 'a TIFF ("II*" or "MM*")', firstBytes(bytes));
-  if (bytes.length < 8)
-    throw new FormatError({ byte: bytes.length }, "a TIFF's 8 bytes of header", 'the end of the file');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const littleEndian = bytes[0] === 0x49;
+function openFile(view: FileBytes, maxDecodedBytes: number): TiffFile {
+  const size = view.byteLength;
+  const start = view.part(0, Math.min(8, size)) as Uint8Array;
+  if (!isTiff(start)) throw new FormatError({ byte: 0 }, 'a TIFF ("II*" or "MM*")', firstBytes(start));
+  if (size < 8) throw new FormatError({ byte: size }, "a TIFF's 8 bytes of header", 'the end of the file');
+  const littleEndian = start[0] === 0x49;
   const version = view.getUint16(2, littleEndian);
   if (version !== 42) throw new FormatError({ byte: 2 }, 'classic TIFF (version 42)', `BigTIFF (version ${version})`);
-  return { view, littleEndian, unclaimed: bytes.length - 8, decodable: maxDecodedBytes };
+  return { view, littleEndian, unclaimed: size - 8, decodable: maxDecodedBytes };
 }
 
 function firstBytes(bytes: Uint8Array): string {
@@ -217,18 +305,22 @@ const TAG_NAMES = new Map(Object.entries(Tag).map(([name, tag]) => [tag as numbe
 /** Written for other readers' sake, never read. */
 for (const tag of [Tag.XResolution, Tag.YResolution, Tag.ResolutionUnit]) TAG_NAMES.delete(tag);
 
-function readDirectory(file: TiffFile, ifd: number, pointer: number): Directory {
+function* readDirectory(file: TiffFile, ifd: number, pointer: number): Generator<ByteRange, Directory> {
   const { view, littleEndian } = file;
   claim(file, ifd, 2, 'a directory', pointer);
+  yield { offset: ifd, length: 2 };
   const count = view.getUint16(ifd, littleEndian);
   const end = ifd + 2 + 12 * count;
   claim(file, ifd + 2, 12 * count + 4, `a directory of ${count} entries`, ifd);
+  yield { offset: ifd, length: end + 4 - ifd };
   const fields = new Map<TagName, Field>();
   for (let entry = ifd + 2; entry < end; entry += 12) {
     const name = TAG_NAMES.get(view.getUint16(entry, littleEndian));
     if (name === undefined) continue;
     if (fields.has(name)) throw new FormatError({ byte: entry }, `${name} once in a directory`, 'it twice');
-    fields.set(name, readField(file, name, entry));
+    const field = readField(file, name, entry);
+    fields.set(name, field);
+    if (name !== 'Attachment') yield { offset: field.at, length: field.count * bytesOf(field.type) };
   }
   return { ifd, fields, end };
 }
@@ -398,9 +490,16 @@ function readBlockTable(file: TiffFile, directory: Directory, name: TagName, cou
     throw new FormatError({ byte: field.entry + 4 }, `${count} ${name} for the page's size`, `${field.count}`);
   }
   const table = new Uint32Array(count);
+  const values = file.view.part(field.at, count * bytesOf(field.type)) as Uint8Array;
+  if (field.type === Type.Long && file.littleEndian && LITTLE_ENDIAN) {
+    new Uint8Array(table.buffer).set(values);
+    return table;
+  }
   for (let i = 0; i < count; i++) table[i] = valueAt(file, field, i);
   return table;
 }
+
+const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Checks that every block lies in the file and can decode to what the page needs of it. */
 function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void {
@@ -424,12 +523,12 @@ function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void
 function readDescription(file: TiffFile, directory: Directory): string | null {
   const field = directory.fields.get('ImageDescription');
   if (field === undefined) return null;
-  const bytes = new Uint8Array(file.view.buffer, file.view.byteOffset + field.at, field.count);
+  const bytes = file.view.part(field.at, field.count) as Uint8Array;
   const end = bytes.indexOf(0);
   return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
 }
 
 function readAttachment(file: TiffFile, directory: Directory): Uint8Array | null {
   const field = directory.fields.get('Attachment');
-  return field ? new Uint8Array(file.view.buffer, file.view.byteOffset + field.at, field.count) : null;
+  return field ? file.view.part(field.at, field.count) : null;
 }

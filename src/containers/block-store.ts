@@ -1,0 +1,239 @@
+/**
+ * Strips and tiles of a TIFF that are decoded when they are first needed, and let go of when others take their room.
+ *
+ * A block is found at once or not at all: `blocks[id]` is its samples or undefined. Who finds one missing goes on elsewhere or stops, and asks for
+ * all that it lacks in one call of `load`: one batch of reads, one of inflating. What may be needed next can be named as well; of that the
+ * stored bytes are read along, a tenth of the samples, but nothing is inflated.
+ *
+ * Only Deflate: each of its streams ends with the Adler-32 checksum of what it decodes to, so damage to a block is found without the rest of its page. LZW
+ * and uncompressed blocks carry none.
+ *
+ * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 14 (predictor) and 15 (tiles).
+ *
+ * Why a search that loads what it lacks and goes on must end, however small the limits: what is named first in `load` is kept until it is released, beyond
+ * the limit if it must be, and so is there when the search looks again.
+ */
+import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { type ByteSource, readRanges } from './byte-source.ts';
+import { type Inflate, inflate } from './inflate.ts';
+import { blockDecodedBytes, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
+
+export interface BlockStoreOptions {
+  /** Bytes of samples that are kept, and of stored bytes again as many at most; 128 MiB by default. */
+  cacheBytes?: number;
+  /** In place of the platform's. */
+  inflate?: Inflate;
+  /** The file's name, for errors about its blocks. */
+  name?: string;
+}
+
+/** A page of the store: where its blocks are among all. */
+export interface StoredPage {
+  page: TiffPage;
+  /** Number of its first block. */
+  first: number;
+  /** Blocks in a row of them. */
+  across: number;
+}
+
+const DEFAULT_CACHE = 2 ** 27;
+const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+export class BlockStore {
+  readonly pages: StoredPage[] = [];
+  /** Samples of each block, rows of blockWidth pixels, by number; undefined where it is not there. Not to be written to. */
+  readonly blocks: (Uint16Array | undefined)[] = [];
+  /** When a block was last used, by `now`: whoever uses one notes it; the oldest go first. */
+  readonly used: Float64Array;
+  now = 0;
+  /** Batches of reads; blocks that were decoded, again when they had been let go of; and their bytes. */
+  readonly counts = { batches: 0, decoded: 0, decodedBytes: 0 };
+
+  private readonly stored: (Uint8Array | undefined)[] = [];
+  private readonly pins: Uint16Array;
+  private readonly coming = new Map<number, Promise<void>>();
+  private readonly cacheBytes: number;
+  private readonly inflate: Inflate;
+  private readonly name: string | undefined;
+  private residentBytes = 0;
+  private storedBytes = 0;
+
+  /** @throws OptionError for a limit that is none, or a page that is not Deflate */
+  constructor(
+    readonly source: ByteSource,
+    pages: readonly TiffPage[],
+    options: BlockStoreOptions = {},
+  ) {
+    const { cacheBytes = DEFAULT_CACHE } = options;
+    if (!(cacheBytes >= 0)) throw new OptionError(`cacheBytes ${cacheBytes}: expected a number of bytes from 0`);
+    this.cacheBytes = cacheBytes;
+    this.inflate = options.inflate ?? inflate;
+    this.name = options.name;
+    let first = 0;
+    for (const page of pages) {
+      if (page.compression !== 'deflate') {
+        throw new OptionError(
+          `compression ${page.compression}: its blocks carry no checksums, so the page is read whole`,
+        );
+      }
+      this.pages.push({ page, first, across: Math.ceil(page.width / page.blockWidth) });
+      first += page.offsets.length;
+    }
+    this.blocks.length = this.stored.length = first;
+    this.used = new Float64Array(first);
+    this.pins = new Uint16Array(first);
+  }
+
+  /** Decoded bytes of a block. */
+  sizeOf(id: number): number {
+    const { page, first } = this.pageOf(id);
+    return blockDecodedBytes(page, id - first);
+  }
+
+  /** Decoded bytes of all blocks. */
+  get wholeBytes(): number {
+    return this.pages.reduce((sum, { page }) => {
+      for (let i = 0; i < page.offsets.length; i++) sum += blockDecodedBytes(page, i);
+      return sum;
+    }, 0);
+  }
+
+  /**
+   * Sees to it that blocks are there. `needed` stay until they are released; `wanted` are decoded too, as far as the cache holds them beside
+   * these, and may go again with the next call; of `likely` the stored bytes are read where a read is made anyway.
+   *
+   * @throws FormatError, with the block's offset, when one does not decode to what its page needs; what the source throws
+   */
+  async load(needed: readonly number[], wanted: readonly number[] = [], likely: readonly number[] = []): Promise<void> {
+    for (const id of needed) this.pins[id]++;
+    try {
+      let room = this.cacheBytes;
+      for (const id of new Set(needed)) room -= this.sizeOf(id);
+      const missing = new Set<number>();
+      for (const id of needed) if (!this.blocks[id]) missing.add(id);
+      for (const id of wanted) {
+        if (this.blocks[id] || missing.has(id)) continue;
+        room -= this.sizeOf(id);
+        if (room < 0) break;
+        missing.add(id);
+      }
+      await this.decodeAll([...missing], likely);
+    } catch (error) {
+      this.release(needed);
+      throw error;
+    }
+  }
+
+  /** Lets needed blocks go, once for each time that they were asked for. */
+  release(needed: readonly number[]): void {
+    for (const id of needed) this.pins[id]--;
+  }
+
+  /** The stored bytes first, then the samples; of blocks that are on their way for somebody else, these are waited for. */
+  private async decodeAll(missing: number[], likely: readonly number[]): Promise<void> {
+    const others = missing.flatMap((id) => this.coming.get(id) ?? []);
+    const mine = missing.filter((id) => !this.coming.has(id));
+    const work = this.fetchStored(mine, likely).then(async () => {
+      await Promise.all(mine.map((id) => this.decode(id)));
+    });
+    for (const id of mine) this.coming.set(id, work);
+    try {
+      await Promise.all([work, ...others]);
+    } finally {
+      for (const id of mine) this.coming.delete(id);
+      this.makeRoom();
+    }
+  }
+
+  private async fetchStored(mine: readonly number[], likely: readonly number[]): Promise<void> {
+    const absent = mine.filter((id) => !this.stored[id]);
+    if (absent.length === 0) return;
+    const ids = new Set(absent);
+    for (const id of likely) if (!this.stored[id] && !this.blocks[id]) ids.add(id);
+    const ranges = [...ids].map((id) => this.rangeOf(id));
+    const parts = await readRanges(this.source, ranges);
+    let k = 0;
+    for (const id of ids) {
+      const part = parts[k++];
+      if (this.stored[id]) continue; // somebody else's batch brought it meanwhile
+      this.stored[id] = part;
+      this.storedBytes += part.length;
+    }
+    this.counts.batches++;
+  }
+
+  private async decode(id: number): Promise<void> {
+    const { page, first } = this.pageOf(id);
+    const { offset } = this.rangeOf(id);
+    const length = blockDecodedBytes(page, id - first);
+    const data = this.stored[id] as Uint8Array;
+    const bytes = await this.inflate(data, length).catch((error: unknown) => {
+      if (!(error instanceof FormatError)) throw error;
+      const block = `${page.tiled ? 'tile' : 'strip'} ${id - first}`;
+      const named = new FormatError({ byte: offset }, `${error.expected} in ${block}`, error.found);
+      throw this.name === undefined ? named : new InputError(named.describe(this.name));
+    });
+    this.counts.decoded++;
+    this.counts.decodedBytes += length;
+    if (this.stored[id]) {
+      this.storedBytes -= data.length;
+      this.stored[id] = undefined;
+    }
+    if (this.blocks[id]) return;
+    this.blocks[id] = samplesOf(bytes, page);
+    this.used[id] = ++this.now;
+    this.residentBytes += length;
+  }
+
+  /** Lets the blocks go that were used the longest time ago, but for those that are needed. */
+  private makeRoom(): void {
+    if (this.residentBytes > this.cacheBytes) {
+      const order: number[] = [];
+      for (let id = 0; id < this.blocks.length; id++) if (this.blocks[id] && this.pins[id] === 0) order.push(id);
+      order.sort((i, k) => this.used[i] - this.used[k] || i - k);
+      for (const id of order) {
+        if (this.residentBytes <= this.cacheBytes) break;
+        this.blocks[id] = undefined;
+        this.residentBytes -= this.sizeOf(id);
+      }
+    }
+    if (this.storedBytes > this.cacheBytes && this.coming.size === 0) {
+      this.stored.fill(undefined);
+      this.storedBytes = 0;
+    }
+  }
+
+  private rangeOf(id: number): { offset: number; length: number } {
+    const { page, first } = this.pageOf(id);
+    return { offset: page.offsets[id - first], length: page.byteCounts[id - first] };
+  }
+
+  private pageOf(id: number): StoredPage {
+    let p = this.pages.length - 1;
+    while (this.pages[p].first > id) p--;
+    return this.pages[p];
+  }
+}
+
+/** The samples of a decoded block: in the machine's order of bytes, and sums in place of differences. */
+function samplesOf(bytes: Uint8Array, page: TiffPage): Uint16Array {
+  if (page.littleEndian !== LITTLE_ENDIAN) {
+    for (let i = 0; i < bytes.length; i += 2) {
+      const low = bytes[i];
+      bytes[i] = bytes[i + 1];
+      bytes[i + 1] = low;
+    }
+  }
+  const aligned = bytes.byteOffset % SAMPLE_BYTES === 0 ? bytes : bytes.slice();
+  const samples = new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / SAMPLE_BYTES);
+  if (page.predictor === 'horizontal') sumRows(samples, page.blockWidth, page.channels);
+  return samples;
+}
+
+/** Undoes the predictor: a row's samples are differences from the pixel to the left, modulo 2^16. */
+function sumRows(samples: Uint16Array, width: number, channels: number): void {
+  const length = width * channels;
+  for (let row = 0; row < samples.length; row += length) {
+    for (let i = row + channels; i < row + length; i++) samples[i] += samples[i - channels];
+  }
+}

@@ -1,0 +1,315 @@
+/** Images of which tiles are read when a check enters them answer as those that are read whole. */
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { nodeInflate } from '../../../src/cli/file-source.ts';
+import { type ByteSource, countReads, memorySource } from '../../../src/containers/byte-source.ts';
+import { httpSource } from '../../../src/containers/http-source.ts';
+import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
+import { readDirectories } from '../../../src/containers/tiff.ts';
+import { createLibrary } from '../../../src/library.ts';
+import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
+import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import type { Outcome, Query } from '../../../src/query/report.ts';
+import { encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
+import type { GeometryImage } from '../../../src/representations/gi/geometry-image.ts';
+import { checkGeometryImages } from '../../../src/representations/gi/native.ts';
+import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/on-demand.ts';
+import { checkOpenedImages } from '../../../src/representations/gi/on-demand-check.ts';
+import { long } from '../../support/long.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import { type RangeServer, serveRanges } from '../../support/range-server.ts';
+import { atlasImage, ballImage, tiledFile } from '../../support/tiles.ts';
+
+const { openImage } = createLibrary(sharpCodec);
+
+async function opened(source: ByteSource, options = {}): Promise<OpenedImage> {
+  const image = await openGeometryImage(source, options);
+  if (!image) throw new Error('expected an image that can be read in parts');
+  return image;
+}
+
+const open = (file: Uint8Array, options = {}) => opened(memorySource(file), { inflate: nodeInflate, ...options });
+
+const asked = (poseB: Pose, more: Partial<Query> = {}): Query => ({
+  poseA: identity(),
+  poseB,
+  all: false,
+  maxContacts: 10_000,
+  level: null,
+  ...more,
+});
+
+const poseOf = (random: Random, least: number, most: number): Pose => {
+  const [x, y, z] = [0, 1, 2].map(() => random.between(-1, 1));
+  const scale = random.between(least, most) / Math.sqrt(x * x + y * y + z * z);
+  const turn = rotation(random.between(-1, 1), random.between(-1, 1), random.between(0.1, 1), random.between(0, 360));
+  return compose(translation(scale * x, scale * y, scale * z), turn);
+};
+
+/** Verdict and list of the whole image; what a first contact is may differ, but it must be one of all. */
+function expectSame(found: Outcome, [a, b]: [GeometryImage, GeometryImage], query: Query): void {
+  const whole = checkGeometryImages(a, b, { ...query, all: true, maxContacts: 1e6 });
+  expect(found.verdict).toBe(whole.verdict);
+  if (query.all) expect(found.contacts).toEqual(whole.contacts);
+  else {
+    expect(found.contacts.count).toBe(Math.min(1, whole.contacts.count));
+    expect(found.contacts.complete).toBe(whole.contacts.count === 0);
+    if (found.contacts.count > 0) expect(whole.contacts.pairs).toContainEqual(found.contacts.pairs[0]);
+  }
+}
+
+const kinds: [string, () => [GeometryImage, GeometryImage], number][] = [
+  ['129 x 129, tiles of 16', () => [ballImage(7, 5), ballImage(7, 7)], 16],
+  ['257 x 257 and 65 x 65, tiles of 32', () => [ballImage(8, 5), ballImage(6, 3)], 32],
+  ['513 x 513, tiles of 128', () => [ballImage(9, 9), ballImage(9, 4)], 128],
+  ['atlases, tiles of 16', () => [atlasImage([5, 3, 1], 5), atlasImage([4, 2, 0], 7)], 16],
+  ['an atlas and a ball, tiles of 48', () => [atlasImage([6, 4, 0], 5), ballImage(7, 6)], 48],
+];
+
+describe.each(kinds)('%s', (_, make, side) => {
+  let images: [GeometryImage, GeometryImage];
+  let files: [Uint8Array, Uint8Array];
+  beforeAll(async () => {
+    images = make();
+    files = [await tiledFile(images[0], side), await tiledFile(images[1], side)];
+  });
+
+  test('verdicts and lists of the whole image, seeds 1 to 24', async () => {
+    const [a, b] = [await open(files[0]), await open(files[1])];
+    const verdicts = new Set<string>();
+    for (let seed = 1; seed <= (long ? 500 : 24); seed++) {
+      const random = seeded(seed);
+      const query = asked(poseOf(random, 1.4, 1.9), {
+        all: seed % 2 === 0,
+        ...(random.below(3) === 0 && { poseA: poseOf(random, 0, 0.01) }),
+      });
+      const { outcome } = await checkOpenedImages(a, b, query);
+      verdicts.add(outcome.verdict);
+      expectSame(outcome, images, query);
+      // A list that is cut is a part of the whole.
+      const { outcome: cut } = await checkOpenedImages(a, b, { ...query, all: true, maxContacts: 3 });
+      expect(cut.contacts.count).toBe(Math.min(3, cut.contacts.count));
+      if (cut.contacts.count === 3 && outcome.contacts.count > 3) expect(cut.contacts.complete).toBe(false);
+    }
+    expect([...verdicts].sort()).toEqual(['clear', 'contact']);
+  });
+
+  test('whatever is in the cache and wherever the file is, the same to the last count, seeds 1 to 4', async () => {
+    const warm = [await open(files[0]), await open(files[1])];
+    for (let seed = 1; seed <= 4; seed++) {
+      const query = asked(poseOf(seeded(seed), 1.4, 1.9), { all: seed % 2 === 0 });
+      const { outcome } = await checkOpenedImages(warm[0], warm[1], query);
+      const far = (file: Uint8Array) => opened({ ...memorySource(file), isRemote: true, gap: 1000 });
+      const tiny = { cacheBytes: query.all ? 24 * side * side * 8 : 0 };
+      for (const [a, b] of [
+        [await open(files[0]), await open(files[1])],
+        [await open(files[0], tiny), await open(files[1], tiny)],
+        [await far(files[0]), await far(files[1])],
+      ]) {
+        expect((await checkOpenedImages(a, b, query)).outcome).toEqual(outcome);
+      }
+    }
+  });
+
+  test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', async () => {
+    const cacheBytes = 24 * side * side * 8;
+    const [a, b] = [await open(files[0], { cacheBytes }), await open(files[1], { cacheBytes })];
+    const queries = Array.from({ length: 4 }, (_v, i) => asked(poseOf(seeded(i + 1), 1.4, 1.9), { all: i % 2 === 0 }));
+    const answers = await Promise.all(queries.map((query) => checkOpenedImages(a, b, query)));
+    for (const [i, { outcome }] of answers.entries()) {
+      expectSame(outcome, images, queries[i]);
+      const alone = await checkOpenedImages(await open(files[0]), await open(files[1]), queries[i]);
+      expect(outcome).toEqual(alone.outcome);
+    }
+    const query = asked(translation(1.6, 0.1, 0.05), { all: true });
+    expectSame((await checkOpenedImages(a, a, query)).outcome, [images[0], images[0]], query);
+  });
+});
+
+describe('a file', () => {
+  let image: GeometryImage;
+  let file: Uint8Array;
+  const near = asked(translation(1.55, 0.2, 0.1));
+  beforeAll(async () => {
+    image = ballImage(9, 5);
+    file = await tiledFile(image, 32);
+  });
+
+  test('is read at its top and where a search enters it', async () => {
+    const source = countReads(memorySource(file));
+    const a = await opened(source);
+    expect(a.store.counts.decoded).toBe(1);
+    expect((await checkOpenedImages(a, a, asked(translation(3, 0, 0)))).outcome.verdict).toBe('clear');
+    expect(a.store.counts.decoded).toBe(1);
+    const { outcome } = await checkOpenedImages(a, a, near);
+    expect(outcome.contacts.count).toBe(1);
+    const tiles = a.store.blocks.length;
+    expect(a.store.counts.decoded).toBeLessThan(tiles / 8);
+    expect(source.counts.bytes).toBeLessThan(file.length / 4);
+    // A second time it is all there.
+    const { reads } = source.counts;
+    await checkOpenedImages(a, a, near);
+    expect(source.counts.reads).toBe(reads);
+  });
+
+  test('of four times the samples takes a few tiles more', async () => {
+    const tilesOf = async (exponent: number): Promise<number> => {
+      const large = await open(await tiledFile(ballImage(exponent, 5), 32));
+      await checkOpenedImages(large, large, near);
+      return large.store.counts.decoded;
+    };
+    const [small, medium, large] = [await tilesOf(7), await tilesOf(8), await tilesOf(9)];
+    expect(medium - small).toBeLessThan(20);
+    expect(large - medium).toBeLessThan(20);
+  });
+
+  test('with damaged tiles answers where it is sound, and refuses what it enters, seeds 1 to 40', async () => {
+    const directories = readDirectories(file);
+    const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
+    const seen = { answered: 0, refused: 0 };
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = seeded(seed);
+      const bytes = file.slice();
+      for (let k = 0; k < 12; k++) {
+        const page = random.pick(directories);
+        const tile = random.below(page.offsets.length);
+        bytes[page.offsets[tile] + random.below(page.byteCounts[tile])] ^= 1 << random.below(8);
+      }
+      try {
+        const a = await open(bytes);
+        expect((await checkOpenedImages(a, a, near)).outcome).toEqual(sound);
+        seen.answered++;
+      } catch (error) {
+        expect(error).toBeInstanceOf(FormatError);
+        expect((error as FormatError).message).toMatch(
+          /^byte \d+: expected deflate data of \d+ bytes in tile \d+, found /,
+        );
+        seen.refused++;
+      }
+    }
+    expect(seen.answered).toBeGreaterThan(4);
+    expect(seen.refused).toBeGreaterThan(4);
+  });
+
+  test('that is cut short, or whose tables lie, is refused before a tile is read', async () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const random = seeded(seed);
+      const bytes = seed % 2 === 0 ? file.slice(0, random.below(file.length)) : file.slice();
+      if (seed % 2 === 1) {
+        // A tile's offset or length, in the tables behind the first directory.
+        const [{ offsets }] = readDirectories(file);
+        const view = new DataView(bytes.buffer);
+        let at = 8;
+        while (view.getUint32(at, true) !== offsets[0]) at += 2;
+        view.setUint32(at + 4 * random.below(offsets.length), file.length - random.below(20), true);
+      }
+      await expect(open(bytes)).rejects.toThrow(FormatError);
+    }
+  });
+
+  test('whose header is damaged is refused', async () => {
+    const bytes = file.slice();
+    const at = new TextDecoder('latin1').decode(bytes.subarray(0, 60_000)).indexOf('"step":');
+    bytes[at + 8] ^= 1;
+    await expect(open(bytes)).rejects.toThrow(/expected a header of format/);
+  });
+
+  test('that a source loses meanwhile gives that error, and the next check answers', async () => {
+    let isLost = false;
+    const source: ByteSource = {
+      ...memorySource(file),
+      async read(offset, length) {
+        if (isLost) throw new InputError('lost');
+        return file.subarray(offset, offset + length);
+      },
+    };
+    const a = await opened(source);
+    isLost = true;
+    await expect(checkOpenedImages(a, a, near)).rejects.toThrow('lost');
+    isLost = false;
+    expect((await checkOpenedImages(a, a, near)).outcome.verdict).toBe('contact');
+  });
+});
+
+describe('openImage', () => {
+  let server: RangeServer | undefined;
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+
+  test('gives the report of check, also for what takes the whole image', async () => {
+    const image = ballImage(8, 5);
+    const file = await tiledFile(image, 64);
+    const [a, b] = [await openImage(memorySource(file)), await openImage(memorySource(file))];
+    expect(a.isOnDemand).toBe(true);
+    const { check } = await import('../../../src/check.ts');
+    const whole = (await a.read()).asset;
+    const fresh = await openImage(memorySource(file));
+    for (const options of [
+      { all: true },
+      { level: 3 },
+      { poseB: translation(2.5, 0, 0) },
+      { distance: true, poseB: translation(2.5, 0, 0) },
+      { clearance: 0.5, poseB: translation(1.8, 0, 0) },
+      { lod: 4, all: true },
+      { contactPoints: true, all: true },
+      { path: 'common', all: true } as const,
+    ]) {
+      const wanted = { poseB: translation(1.57, 0.1, 0), fileA: 'a', fileB: 'b', maxContacts: 1e5, ...options };
+      const known = check(whole, whole, wanted);
+      for (const other of [b, whole]) {
+        const report = await fresh.check(other, wanted);
+        expect(Object.keys(report)).toEqual(Object.keys(known));
+        expect({ ...report, ms: 0, tests: 0, level: 0 }).toEqual({ ...known, ms: 0, tests: 0, level: 0 });
+      }
+    }
+    for (const wrong of [{ axes: 3 }, { maxContacts: 0 }, { level: -1 }, { poseB: new Float64Array(16) }]) {
+      await expect(a.check(b, wrong)).rejects.toThrow(OptionError);
+    }
+  });
+
+  test('reads ranges of a file on a server, in few rounds', async () => {
+    const file = await tiledFile(ballImage(9, 5), 64);
+    server = await serveRanges(file);
+    const a = await openImage(await httpSource(server.url));
+    const here = await openImage(memorySource(file));
+    const wanted = { poseB: translation(1.6, 0.2, 0.1) };
+    const report = await a.check(here, wanted);
+    expect({ ...report, ms: 0 }).toEqual({ ...(await here.check(here, wanted)), ms: 0 });
+    expect(server.bytes).toBeLessThan(file.length / 2);
+    expect(a.counts.bytes).toBeLessThanOrEqual(file.length / 2);
+    expect(server.requests.length).toBeLessThan(40);
+    await a.close();
+  });
+
+  test('of a server that later ignores ranges or has another file says so', async () => {
+    const file = await tiledFile(ballImage(8, 5), 16);
+    server = await serveRanges(file, ({ from, to }, response, count) => {
+      if (count < 4) return false;
+      response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${file.length}`, etag: '"other"' });
+      response.end(file.subarray(from, to + 1));
+      return true;
+    });
+    const a = await openImage(await httpSource(server.url));
+    await expect(a.check(a, { poseB: translation(1.6, 0.2, 0.1) })).rejects.toThrow(/has changed while it was read/);
+  });
+
+  test('reads whole what it must: other compressions, and images by others', async () => {
+    const image = ballImage(6, 5);
+    for (const compression of ['lzw', 'none'] as const) {
+      const a = await openImage(memorySource(await encodeGeometryImage(image, sharpCodec, { compression })));
+      expect(a.isOnDemand).toBe(false);
+      expect((await a.check(a, { poseB: translation(1.6, 0, 0) })).verdict).toBe('contact');
+      const b = await openImage(memorySource(await encodeGeometryImage(image, sharpCodec)));
+      expect(b.isOnDemand).toBe(true);
+      expect((await b.check(a, { poseB: translation(3, 0, 0) })).verdict).toBe('clear');
+    }
+    const { geometry } = image.groups[0];
+    const foreign = await sharpCodec.encode({ width: 65, height: 65, channels: 3, samples: geometry }, 'deflate');
+    const b = await openImage(memorySource(foreign));
+    expect(b.isOnDemand).toBe(false);
+    expect((await b.read()).warnings).toHaveLength(2);
+    await expect(openImage(memorySource(new Uint8Array(100)))).rejects.toThrow(FormatError);
+    await expect(openImage(memorySource(new Uint8Array(0)))).rejects.toThrow(FormatError);
+  });
+});
