@@ -1,5 +1,7 @@
 /** Everything of the public API that needs no image codec; index.ts and browser.ts add `read` and `write`. */
 export { type CheckOptions, check, DEFAULT_MAX_CONTACTS } from './check.ts';
+export { type ByteSource, memorySource } from './containers/byte-source.ts';
+export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
 export { type ObjMesh, readObj, writeObj } from './containers/obj.ts';
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
 export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './cubes/collide.ts';
@@ -12,6 +14,8 @@ export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/
 export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export type { OpenImage, OpenImageOptions } from './open-image.ts';
+export { type Checker, prepare } from './prepare.ts';
 export type {
   Bracket,
   Cell,

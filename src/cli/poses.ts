@@ -1,53 +1,338 @@
-/** Poses from a file or a pipe: one JSON document, or an array of 16 numbers a line. */
-import { FormatError } from '../math/errors.ts';
-import { type Pose, validatePose } from '../math/pose.ts';
-import { explain, readWhole } from './files.ts';
+/**
+ * Poses from a file or a pipe, some at a time: one JSON document, an array of 16 numbers a line, or 16 doubles each (.f64).
+ *
+ * Lines are cut, not parsed, where they are read: whoever answers them parses them, which takes longer than reading, on as many threads.
+ */
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { FormatError, InputError } from '../math/errors.ts';
+import { type Pose, requirePose } from '../math/pose.ts';
+import { explain } from './files.ts';
 import { about } from './session.ts';
 
-/**
- * The poses of `--poses`: from a file all at once, so that a bad one is found before the first answer; from stdin ('-') a line
- * as it comes, so that another program can ask and wait.
- */
-export async function* readPoses(file: string): AsyncGenerator<Pose> {
-  if (file !== '-') {
-    const text = new TextDecoder().decode(readWhole(file));
-    const poses = await about(file, () => (isDocument(text) ? parseDocument(text) : parseLines(text)));
-    yield* poses;
+/** Some poses, one after the other. May be posted; its buffer is its own. */
+export type Block = {
+  /** What errors call the whole. */
+  name: string;
+  /** Whether more was at hand when this was cut; else nobody knows when the next comes, if any. */
+  hasMore: boolean;
+} & ({ kind: 'lines'; bytes: Uint8Array; line: number } | { kind: 'numbers'; numbers: Float64Array; first: number });
+
+export interface PoseSource {
+  /** What errors call it. */
+  readonly name: string;
+  /** At least one line or pose where there is one, else up to `most` bytes; null at the end. */
+  read(most: number): Promise<Block | null>;
+  /** Bytes that are not read yet; null where nobody knows. */
+  left(): number | null;
+  /** Starts again; undefined of a pipe, which has no second time. */
+  rewind?(): void;
+  close(): void;
+}
+
+export const POSE_BYTES = 128;
+/** Read at once. */
+const CHUNK = 2 ** 18;
+/** No pose is longer: what is, is no line, and not read to its end. */
+const LONGEST_LINE = 2 ** 20;
+/** The longest string that V8 makes. */
+const LONGEST_DOCUMENT = 2 ** 29 - 24;
+
+const LINE_FEED = 10;
+const RETURN = 13;
+const BRACE = 123;
+
+/** Opens the poses of `--poses`; '-' is stdin. */
+export function openPoses(file: string): PoseSource {
+  const bytes = file === '-' ? streamed('stdin', process.stdin) : bytesOf(file);
+  return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
+}
+
+/** Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with the whole line to show. */
+export async function visitPoses(block: Block, visit: (pose: Pose) => void | Promise<void>): Promise<void> {
+  const { name } = block;
+  if (block.kind === 'numbers') {
+    for (let i = 0; 16 * i < block.numbers.length; i++) {
+      pose.set(block.numbers.subarray(16 * i, 16 * i + 16));
+      requireOf(name, `pose ${block.first + i}`);
+      const waits = visit(pose);
+      if (waits) await waits;
+    }
     return;
   }
-  let line = 0;
-  const held: string[] = [];
-  for await (const text of linesOfStdin()) {
-    line++;
-    if (held.length > 0 || isDocument(text)) held.push(text);
-    else if (text.trim() !== '') {
-      const pose = await about('stdin', () => parseLine(text, line));
-      yield pose;
-    }
+  const lines = new TextDecoder().decode(block.bytes).split(/\r\n|\r|\n/);
+  for (let i = 0; i < lines.length; i++) {
+    if (lines[i].trim() === '') continue;
+    parseLine(lines[i], block.line + i, name);
+    const waits = visit(pose);
+    if (waits) await waits;
   }
-  if (held.length > 0) yield* await about('stdin', () => parseDocument(held.join('\n')));
 }
 
-/** Lines as soon as they are whole. Leaving the loop closes stdin, so that a writer who waits does not keep us. */
-async function* linesOfStdin(): AsyncGenerator<string> {
-  let rest = '';
+const pose = new Float64Array(16);
+
+function requireOf(name: string, what: string): void {
   try {
-    for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
-      rest += rest === '' ? chunk.replace(/^\uFEFF/, '') : chunk;
-      if (!chunk.includes('\n')) continue;
-      const lines = rest.split('\n');
-      rest = lines.pop() as string;
-      yield* lines;
-    }
+    requirePose(pose, what);
   } catch (error) {
-    throw explain('stdin', error);
+    throw error instanceof InputError ? new InputError(`${name}: ${error.message}`) : error;
   }
-  if (rest !== '') yield rest;
 }
 
-const isDocument = (text: string): boolean => /^\s*\{/.test(text);
+/** Into `pose`. */
+function parseLine(text: string, line: number, name: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (!isNumbers(value)) {
+    throw new InputError(new FormatError({ line }, 'a JSON array of 16 numbers', shorten(text)).describe(name));
+  }
+  pose.set(value);
+  requireOf(name, `the pose in line ${line}`);
+}
 
-function parseDocument(text: string): Pose[] {
+// ------------------------------------------------------------------------------------------------- bytes
+
+/** Bytes as they come. */
+interface Bytes {
+  name: string;
+  /** Null at the end. */
+  pull(): Promise<Uint8Array | null>;
+  left(): number | null;
+  rewind?(): void;
+  close(): void;
+}
+
+/** A file's; those of a pipe or a device, which may be endless, come when they come. */
+function bytesOf(path: string): Bytes {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+    const stat = fstatSync(file);
+    if (!stat.isFile() && !stat.isDirectory()) return streamed(path, createReadStream(path, { fd: file }));
+  } catch (error) {
+    throw explain(path, error);
+  }
+  const { size } = fstatSync(file);
+  let at = 0;
+  return {
+    name: path,
+    async pull() {
+      const chunk = new Uint8Array(CHUNK);
+      try {
+        const read = readSync(file, chunk, 0, CHUNK, at);
+        at += read;
+        return read === 0 ? null : chunk.subarray(0, read);
+      } catch (error) {
+        throw explain(path, error);
+      }
+    },
+    left: () => Math.max(0, size - at),
+    rewind() {
+      at = 0;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function streamed(name: string, stream: NodeJS.ReadableStream & { destroy(): unknown }): Bytes {
+  const chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  return {
+    name,
+    async pull() {
+      try {
+        const { done, value } = await chunks.next();
+        return done ? null : value;
+      } catch (error) {
+        throw explain(name, error);
+      }
+    },
+    left: () => null,
+    // So that a writer who waits does not keep us.
+    close: () => void stream.destroy(),
+  };
+}
+
+/** What was pulled and not yet taken. */
+function windowOn(bytes: Bytes) {
+  let held: Uint8Array = new Uint8Array(0);
+  let hasEnded = false;
+  return {
+    held: (): Uint8Array => held,
+    hasEnded: (): boolean => hasEnded,
+    left: (): number | null => {
+      const left = bytes.left();
+      return left === null ? null : left + held.length;
+    },
+    async pull(): Promise<void> {
+      const chunk = await bytes.pull();
+      if (chunk === null) hasEnded = true;
+      else if (held.length === 0) held = chunk;
+      else {
+        const both = new Uint8Array(held.length + chunk.length);
+        both.set(held);
+        both.set(chunk, held.length);
+        held = both;
+      }
+    },
+    /** A copy of the first bytes, which are then gone. */
+    take(length: number): Uint8Array {
+      const taken = new Uint8Array(held.subarray(0, length));
+      held = held.subarray(length);
+      return taken;
+    },
+    clear(): void {
+      held = new Uint8Array(0);
+      hasEnded = false;
+    },
+  };
+}
+
+// ------------------------------------------------------------------------------------------------- doubles
+
+/** Little-endian doubles, 16 a pose, without a header: what numpy's tofile writes. */
+function binarySource(bytes: Bytes): PoseSource {
+  const window = windowOn(bytes);
+  let first = 0;
+  return {
+    name: bytes.name,
+    async read(most) {
+      while (window.held().length < POSE_BYTES && !window.hasEnded()) await window.pull();
+      const { length } = window.held();
+      if (length === 0) return null;
+      if (length < POSE_BYTES) {
+        const place = { byte: POSE_BYTES * first };
+        throw new InputError(
+          new FormatError(place, `${POSE_BYTES} bytes of a pose`, `${length} bytes`).describe(bytes.name),
+        );
+      }
+      const poses = Math.floor(Math.min(length, Math.max(most, POSE_BYTES)) / POSE_BYTES);
+      const numbers = doublesOf(window.take(poses * POSE_BYTES));
+      first += poses;
+      const hasMore = window.held().length >= POSE_BYTES || (window.left() ?? 0) > 0;
+      return { kind: 'numbers', name: bytes.name, hasMore, numbers, first: first - poses };
+    },
+    left: window.left,
+    ...(bytes.rewind && {
+      rewind() {
+        bytes.rewind?.();
+        window.clear();
+        first = 0;
+      },
+    }),
+    close: bytes.close,
+  };
+}
+
+function doublesOf(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer);
+  return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+}
+
+// ---------------------------------------------------------------------------------------------------- text
+
+function textSource(bytes: Bytes): PoseSource {
+  const { name } = bytes;
+  const window = windowOn(bytes);
+  let line = 1;
+  let hasBegun = false;
+  let document: Float64Array | null = null;
+  let given = 0;
+
+  /** Looks at the first character: a brace opens a document, which is read to its end. */
+  async function begin(): Promise<void> {
+    hasBegun = true;
+    const firstLetter = (): number => window.held().findIndex((byte, i) => byte > 0x20 && !isMark(window.held(), i));
+    while (firstLetter() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
+    if (isMark(window.held(), 0)) window.take(3);
+    if (window.held()[firstLetter()] === BRACE) document = await readDocument();
+  }
+
+  async function readDocument(): Promise<Float64Array> {
+    const parts = [window.take(window.held().length)];
+    let length = parts[0].length;
+    for (let part = await bytes.pull(); part !== null; part = await bytes.pull()) {
+      parts.push(part);
+      length += part.length;
+      if (length > LONGEST_DOCUMENT) {
+        const advice = `a document of at most ${LONGEST_DOCUMENT} bytes, or an array of 16 numbers a line of any number`;
+        throw new InputError(new FormatError(null, advice, `${length + (bytes.left() ?? 0)} bytes`).describe(name));
+      }
+    }
+    // Two of them at a time are enough: the parts, the whole, the text, the objects.
+    let whole: Buffer | null = Buffer.concat(parts);
+    parts.length = 0;
+    const text = whole.toString('utf8');
+    whole = null;
+    return about(name, () => parseDocument(text));
+  }
+
+  return {
+    name,
+    async read(most) {
+      if (!hasBegun) await begin();
+      if (document) {
+        if (given === document.length) return null;
+        const count = 16 * Math.max(1, Math.floor(most / POSE_BYTES));
+        const numbers = document.slice(given, given + count);
+        given += numbers.length;
+        const isLast = given === document.length;
+        return { kind: 'numbers', name, hasMore: !isLast, numbers, first: (given - numbers.length) / 16 };
+      }
+      // Of a file as much as is asked for; of a pipe what is there, be it a line.
+      const isPipe = bytes.left() === null;
+      let end = endOfLines(window.held(), most);
+      while ((end === 0 || (!isPipe && window.held().length < most)) && !window.hasEnded()) {
+        if (end === 0 && window.held().length > LONGEST_LINE) break;
+        await window.pull();
+        end = endOfLines(window.held(), most);
+      }
+      if (end === 0) end = window.held().length;
+      if (end === 0) return null;
+      const taken = window.take(end);
+      const first = line;
+      line += countLines(taken);
+      const hasMore = window.held().includes(LINE_FEED) || (window.left() ?? 0) > 0;
+      return { kind: 'lines', name, hasMore, bytes: taken, line: first };
+    },
+    left: () => (document ? (document.length - given) * 8 : window.left()),
+    ...(bytes.rewind && {
+      rewind() {
+        given = 0;
+        if (document) return;
+        bytes.rewind?.();
+        window.clear();
+        line = 1;
+        hasBegun = false;
+      },
+    }),
+    close: bytes.close,
+  };
+}
+
+/** Whether the mark that some editors put before UTF-8 covers the byte. */
+const isMark = (bytes: Uint8Array, i: number): boolean =>
+  i < 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+
+/** Where the last line ends that does within `most` bytes, or else the first; 0 where none does. */
+function endOfLines(held: Uint8Array, most: number): number {
+  const within = held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
+  const end = within >= 0 ? within : held.indexOf(LINE_FEED);
+  if (end >= 0 || held.length < CHUNK) return end + 1;
+  // Lines that end with a return alone: the last one's may be half of a pair.
+  return held.lastIndexOf(RETURN, held.length - 2) + 1;
+}
+
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = bytes.indexOf(LINE_FEED); i >= 0; i = bytes.indexOf(LINE_FEED, i + 1)) count++;
+  for (let i = bytes.indexOf(RETURN); i >= 0; i = bytes.indexOf(RETURN, i + 1)) if (bytes[i + 1] !== LINE_FEED) count++;
+  return count;
+}
+
+function parseDocument(text: string): Float64Array {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -56,30 +341,15 @@ function parseDocument(text: string): Pose[] {
   }
   const queries = (value as { queries?: unknown }).queries;
   if (!Array.isArray(queries)) throw new FormatError(null, 'an object with an array "queries"', typeof queries);
-  return queries.map((query: unknown, i) => {
+  const numbers = new Float64Array(16 * queries.length);
+  queries.forEach((query: unknown, i) => {
     const matrix = (query as { T?: unknown } | null)?.T;
     if (!isNumbers(matrix)) throw new FormatError(null, `16 numbers as "T" of query ${i}`, shorten(matrix));
-    return validatePose(matrix, `query ${i}`);
+    pose.set(matrix);
+    requirePose(pose, `query ${i}`);
+    numbers.set(matrix, 16 * i);
   });
-}
-
-function parseLines(text: string): Pose[] {
-  const poses: Pose[] = [];
-  text.split(/\r\n|\r|\n/).forEach((line, i) => {
-    if (line.trim() !== '') poses.push(parseLine(line, i + 1));
-  });
-  return poses;
-}
-
-function parseLine(text: string, line: number): Pose {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new FormatError({ line }, 'a JSON array of 16 numbers', shorten(text));
-  }
-  if (!isNumbers(value)) throw new FormatError({ line }, 'a JSON array of 16 numbers', shorten(text));
-  return validatePose(value, `the pose in line ${line}`);
+  return numbers;
 }
 
 function isNumbers(value: unknown): value is number[] {

@@ -134,17 +134,29 @@ const LARGEST_TRANSLATION = 1e150;
  */
 export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
   if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
+  const pose = new Float64Array(16);
   for (let i = 0; i < 16; i++) {
-    if (!Number.isFinite(numbers[i]))
-      throw new OptionError(`${name}: entry ${i} is ${String(numbers[i])}, not a finite number`);
+    requireFinite(numbers[i], i, name);
+    pose[i] = numbers[i]!;
   }
+  requirePose(pose, name);
+  return pose;
+}
+
+/**
+ * Throws what `validatePose` throws, and allocates nothing where there is nothing to throw.
+ *
+ * @example requirePose(translation(1, 0, 0), 'pose of b') // nothing: it is one
+ */
+export function requirePose(pose: Pose, name: string): void {
+  if (isRigid(pose)) return;
+  if (pose.length !== 16) throw new OptionError(`${name} has ${pose.length} numbers, a pose takes 16`);
+  for (let i = 0; i < 16; i++) requireFinite(pose[i], i, name);
   for (let i = 3; i < 12; i += 4) {
-    if (Math.abs(numbers[i]!) > LARGEST_TRANSLATION) {
-      throw new OptionError(`${name}: entry ${i} is ${numbers[i]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
+    if (Math.abs(pose[i]!) > LARGEST_TRANSLATION) {
+      throw new OptionError(`${name}: entry ${i} is ${pose[i]}, a pose shifts by ${LARGEST_TRANSLATION} at most`);
     }
   }
-  const pose = new Float64Array(16);
-  for (let i = 0; i < 16; i++) pose[i] = numbers[i]!;
   if (pose[12] !== 0 || pose[13] !== 0 || pose[14] !== 0 || pose[15] !== 1) {
     const transposed = pose[3] === 0 && pose[7] === 0 && pose[11] === 0 && pose[15] === 1;
     const hint = transposed ? '; it looks column-major, poses are row-major' : '';
@@ -158,7 +170,29 @@ export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
   const det = determinant(pose);
   if (!orthonormal) throw new OptionError(`${name} ${whatIsOff(gram, det)}; a pose is rigid`);
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
-  return pose;
+}
+
+/** Whatever it is: a string is no number, even where it looks like one. */
+function requireFinite(entry: unknown, i: number, name: string): void {
+  if (!Number.isFinite(entry)) throw new OptionError(`${name}: entry ${i} is ${String(entry)}, not a finite number`);
+}
+
+/** All that the checks of requirePose ask, at once: what is no number passes no comparison. */
+function isRigid(m: Pose): boolean {
+  if (m.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
+  const gram = gramOf(m);
+  return (
+    Math.abs(m[3]!) <= LARGEST_TRANSLATION &&
+    Math.abs(m[7]!) <= LARGEST_TRANSLATION &&
+    Math.abs(m[11]!) <= LARGEST_TRANSLATION &&
+    Math.abs(gram[0]! - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(gram[4]! - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(gram[8]! - 1) <= ORTHONORMAL_WITHIN &&
+    Math.abs(gram[1]!) <= ORTHONORMAL_WITHIN &&
+    Math.abs(gram[2]!) <= ORTHONORMAL_WITHIN &&
+    Math.abs(gram[5]!) <= ORTHONORMAL_WITHIN &&
+    determinant(m) > 0
+  );
 }
 
 /** Why the matrix is not orthonormal, as the verb of a sentence. */

@@ -3,10 +3,11 @@
  * representations/, its FORMAT.md, and one line in registry.ts.
  */
 import type { PixelCodec } from '../containers/pixels.ts';
+import type { Pose } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
-import type { Outcome, Query, Tolerance } from './report.ts';
+import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
 export interface Asset {
@@ -135,4 +136,12 @@ export interface Representation<A extends Asset> {
   mostAxes?(a: A, b: A): number;
   /** The representation's own traversal; undefined where it cannot answer this query. */
   native?(a: A, b: A, query: Query): Outcome | undefined;
+  /**
+   * For many queries of one pair: does what does not depend on poses, once. What it returns says what `native` would of the first contact, and
+   * allocates nothing. Undefined where it cannot.
+   */
+  prepare?(a: A, b: A): ContactTest | undefined;
 }
+
+/** Whether two assets touch in validated poses. */
+export type ContactTest = (poseA: Pose, poseB: Pose) => Verdict;

@@ -1,0 +1,60 @@
+/** The answers to a block of poses, on whichever thread. */
+import { type CheckOptions, check } from '../check.ts';
+import type { Pose } from '../math/pose.ts';
+import type { Report } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { type Fault, faultOf } from '../scene/batch.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { type Block, visitPoses } from './poses.ts';
+import { lineOf, type Style } from './report-lines.ts';
+
+/** The answers to the poses of a block, up to the first that has none. */
+export interface Answers {
+  output: Uint8Array;
+  poses: number;
+  /** The highest exit code of them. */
+  code: number;
+  /** Milliseconds that they took. */
+  ms: number;
+  fault: Fault | null;
+}
+
+/** Answers one pose of b, whose array is overwritten afterwards. */
+export type Ask = (poseB: Pose) => Report | Promise<Report>;
+
+/** By assets that are here. */
+export function askOf(a: Asset, b: Asset, options: CheckOptions): Ask {
+  const own = { ...options };
+  return (poseB) => {
+    own.poseB = poseB;
+    return check(a, b, own);
+  };
+}
+
+/** Answers a block; without `ask` only finds out whether it is poses. */
+export async function answerBlock(block: Block, style: Style, ask: Ask | null): Promise<Answers> {
+  const start = performance.now();
+  let text = '';
+  let poses = 0;
+  let code: number = EXIT.expected;
+  let fault: Fault | null = null;
+  const add = (report: Report): void => {
+    code = Math.max(code, exitCodeOf(report, style.all, style.expect));
+    text += lineOf(report, style);
+    poses++;
+  };
+  const look = (): void => {
+    poses++;
+  };
+  const answer = (pose: Pose): void | Promise<void> => {
+    const report = ask?.(pose);
+    if (report instanceof Promise) return report.then(add);
+    if (report) add(report);
+  };
+  try {
+    await visitPoses(block, ask ? answer : look);
+  } catch (error) {
+    fault = faultOf(error);
+  }
+  return { output: new TextEncoder().encode(text), poses, code, ms: performance.now() - start, fault };
+}

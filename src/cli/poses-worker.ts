@@ -1,0 +1,14 @@
+/** What each thread of `check --poses` runs. */
+import { serve } from '../scene/batch-worker.ts';
+import { type Answers, answerBlock, askOf } from './answers.ts';
+import { loadRepresentations } from './lazy-registry.ts';
+import type { Task, WorkerData } from './many-poses.ts';
+
+await serve<WorkerData, Task, Answers>(async ([a, b], { options, style }) => {
+  await loadRepresentations(a.representation, b.representation);
+  const ask = askOf(a, b, options);
+  return async ({ block, isAsked }) => {
+    const answer = await answerBlock(block, style, isAsked ? ask : null);
+    return { answer, transfer: [answer.output.buffer as ArrayBuffer] };
+  };
+});

@@ -1,0 +1,71 @@
+/** Reports as stdout has them: JSON, or lines for a person. */
+import type { Bracket, CellSearch, Report, Verdict } from '../query/report.ts';
+
+/** What the command line says of how to answer. */
+export interface Style {
+  json: boolean;
+  all: boolean;
+  maxContacts: number;
+  expect: Exclude<Verdict, 'undecided'>;
+}
+
+/** Contacts that a person is shown; --json lists all. */
+const SHOWN_CONTACTS = 10;
+
+export const lineOf = (report: Report, { json, all, maxContacts }: Style): string =>
+  json ? `${JSON.stringify(report)}\n` : describeReport(report, all, maxContacts);
+
+function describeReport(report: Report, all: boolean, maxContacts: number): string {
+  const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
+  const effort =
+    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
+    `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
+  let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
+  if (distance !== null && witness) {
+    text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
+    text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
+  } else if (bracket) text += `  ${describeBracket(bracket)}\n`;
+  if (report.cells) return text + describeCells(report, report.cells, all);
+  if (contacts.count === 0) return text;
+  const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
+  if (all) {
+    text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : contacts.count >= maxContacts ? ', and more: the list was cut' : ', and perhaps more: not all was decided'}: ${pairs.join(' ')}`;
+    text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
+  } else
+    text += `  first contact: ${nounOf(a)} ${contacts.pairs[0][0]} of a, ${nounOf(b)} ${contacts.pairs[0][1]} of b\n`;
+  for (const { from, to, normal, depth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
+    text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
+  }
+  return text;
+}
+
+function describeBracket({ lower, upper }: Bracket): string {
+  if (lower === Number.POSITIVE_INFINITY) return 'no distance: one of the two is empty';
+  return upper === Number.POSITIVE_INFINITY ? `distance at least ${lower}` : `distance between ${lower} and ${upper}`;
+}
+
+/** Of two F-reps: where they meet, and what could not be told. */
+function describeCells(report: Report, { size, undecided, complete, contacts }: CellSearch, all: boolean): string {
+  let text = '';
+  if (contacts.length > 0) {
+    const [{ size: edges, isInside, point: at }] = contacts;
+    const cut = report.contacts.complete ? '' : ', and more: the list was cut';
+    text += all ? `  ${count(contacts.length, 'cell')} of both${cut}; the first` : '  first contact';
+    text += ` at ${point(at)}${isInside ? `, in a cell of ${edges.map(short).join(' x ')} inside both` : ''}\n`;
+  }
+  const gaveUp = complete || contacts.length > 0 ? '' : '; the search gave up there';
+  if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided${gaveUp}\n`;
+  return text;
+}
+
+const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };
+
+/** What the leaves of both are. */
+function nounOf(...sides: { representation: string }[]): string {
+  const nouns = sides.map(({ representation }) => NOUNS[representation] ?? 'triangle');
+  return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';
+}
+
+const short = (v: number): number => Number(v.toPrecision(6));
+const point = (x: number[]): string => `(${x.map(short).join(' ')})`;
+const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,207 @@
+/** `gicollide check --poses` with many of them: threads, order, pipes, threads that die, doubles. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, write } from '../../src/index.ts';
+import type { Report } from '../../src/query/report.ts';
+import { ended, expectFailure, expectLine, makeFolder, type Outcome, program, run, start } from '../support/cli.ts';
+import { seeded } from '../support/random.ts';
+import { box, icosphere } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+/** Whose contact points take long enough for threads to be started. */
+const COUNT = 3_000;
+const TURN = [0.6, -0.8, 0, 0, 0.8, 0.6, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** Turned and shifted, near contact every other time, seed 12. */
+const random = seeded(12);
+const poses = Array.from({ length: COUNT }, () => {
+  const pose = [...TURN];
+  for (const i of [3, 7, 11]) pose[i] = Number(random.between(-1.2, 1.2).toFixed(4));
+  return pose;
+});
+const text = poses.map((pose) => `[${pose}]\n`).join('');
+const ARGS = ['check', 'box.obb', 'ball.obb', '--json', '--all', '--contact-points', '--poses'];
+const many = (name: string, ...args: string[]): Promise<Outcome> => run([...ARGS, name, ...args], { cwd });
+/** All but the times, which no two runs share. */
+const untimed = (stdout: string): string => stdout.replaceAll(/"ms":[^\n]*/g, '');
+
+let alone: Outcome;
+beforeAll(async () => {
+  for (const [name, mesh] of [
+    ['box', box()],
+    ['ball', icosphere(2)],
+  ] as const) {
+    writeFileSync(join(cwd, `${name}.obb`), await write(build(mesh, { format: 'obb' })));
+  }
+  writeFileSync(join(cwd, 'poses.txt'), text);
+  writeFileSync(join(cwd, 'poses.f64'), Float64Array.from(poses.flat()));
+  alone = await many('poses.txt', '--jobs', '1');
+});
+
+/** Runs in every thread but the first. */
+const inThreads = (deed: string): string =>
+  `import { isMainThread, parentPort } from 'node:worker_threads'; if (!isMainThread) { ${deed} }`;
+
+describe('threads', () => {
+  test('any number of them: the same lines in the order of the poses, and the same code', async () => {
+    expect(alone).toMatchObject({ code: 1, stderr: '' });
+    expect(alone.stdout.match(/\n/g)).toHaveLength(COUNT);
+    for (const jobs of ['2', '3']) {
+      const outcome = await many('poses.txt', '--jobs', jobs);
+      expect(outcome).toMatchObject({ code: 1, stderr: '' });
+      expect(untimed(outcome.stdout) === untimed(alone.stdout)).toBe(true);
+    }
+  });
+
+  test('from a pipe, from doubles and from a document likewise', async () => {
+    writeFileSync(join(cwd, 'poses.json'), JSON.stringify({ queries: poses.map((T) => ({ T })) }));
+    for (const [name, input] of [
+      ['-', text],
+      ['poses.f64', ''],
+      ['poses.json', ''],
+    ]) {
+      const outcome = await run([...ARGS, name, '--jobs', '2'], { cwd, input });
+      expect(outcome).toMatchObject({ code: 1, stderr: '' });
+      expect(untimed(outcome.stdout) === untimed(alone.stdout)).toBe(true);
+    }
+  });
+
+  test('the highest code of all', async () => {
+    expect((await many('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
+  });
+
+  test('one that dies: one line, exit code 2', async () => {
+    const preload = inThreads("parentPort.on('message', () => process.exit(3));");
+    const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
+    expect(outcome.code).toBe(2);
+    expectLine(outcome.stderr, /^internal fault: Error: a worker thread has ended, exit code 3/);
+  });
+
+  test('where none can start, one goes on, and says so', async () => {
+    const preload = inThreads("throw new Error('no room')");
+    const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/^WARN: --jobs 2: one thread alone goes on: .*no room\n$/);
+    expect(untimed(outcome.stdout) === untimed(alone.stdout)).toBe(true);
+  });
+
+  test('few poses start none', async () => {
+    const preload = inThreads("throw new Error('a thread')");
+    const input = text.slice(0, 1 + text.indexOf('\n', 500));
+    const args = ['check', 'box.obb', 'ball.obb', '--json', '--jobs', '2', '--poses', '-'];
+    const outcome = await run(args, { cwd, preload, input });
+    expect(outcome).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  test.each([
+    [['--jobs', '0'], /'--jobs <n>'.*whole number from 1/],
+    [['--jobs', '2'], /^--jobs: for --poses/],
+    [['--jobs', '257', '--poses', '-'], /^--jobs 257: expected at most 256$/],
+  ])('%j is refused', async (args, line) => {
+    expectFailure(await run(['check', 'box.obb', 'ball.obb', ...args], { cwd }), line);
+  });
+});
+
+describe('what is no pose', () => {
+  const good = `[${TURN}]`;
+  const bad = (line: number, what: string, end = '\n'): string =>
+    (good + end).repeat(line - 1) + what + end + (good + end).repeat(999);
+  const scaled = `[${TURN.map((x, i) => (i === 15 ? x : 2 * x))}]`;
+
+  test.each([
+    ['70,000', '1', 70_000],
+    ['400,000', '3', 400_000],
+  ])('in line %s of a file, %s threads: no answer, one line', async (_, jobs, number) => {
+    writeFileSync(join(cwd, 'bad.txt'), bad(number, '[1, 2, 3]'));
+    const line = `bad.txt:${number}: expected a JSON array of 16 numbers, found [1, 2, 3]`;
+    expectFailure(await many('bad.txt', '--jobs', jobs), line);
+    writeFileSync(join(cwd, 'scaled.txt'), bad(number, scaled, '\r\n'));
+    const scale = `scaled.txt: the pose in line ${number} scales by 2; a pose is rigid`;
+    expectFailure(await many('scaled.txt', '--jobs', jobs), scale);
+  });
+
+  test('in line 70,000 of a pipe: all answers before it, one line', async () => {
+    const args = ['check', 'box.obb', 'ball.obb', '--json', '--jobs', '2', '--poses', '-'];
+    const outcome = await run(args, { cwd, input: bad(70_000, 'nothing') });
+    expect(outcome.code).toBe(2);
+    expectLine(outcome.stderr, 'stdin:70000: expected a JSON array of 16 numbers, found nothing');
+    expect(outcome.stdout.match(/\n/g)).toHaveLength(69_999);
+  });
+
+  test('in doubles', async () => {
+    const doubles = Float64Array.from(poses.slice(0, 99).flat());
+    doubles[16 * 77] = Number.NaN;
+    writeFileSync(join(cwd, 'nan.f64'), doubles);
+    expectFailure(await many('nan.f64'), 'nan.f64: pose 77: entry 0 is NaN, not a finite number');
+    writeFileSync(join(cwd, 'cut.f64'), new Uint8Array(Float64Array.from(poses.slice(0, 9).flat()).buffer, 0, 1100));
+    expectFailure(await many('cut.f64'), 'cut.f64: byte 1024: expected 128 bytes of a pose, found 76 bytes');
+  });
+
+  test('a line without an end is not read to its end', async () => {
+    const child = start(['check', 'box.obb', 'ball.obb', '--poses', '-'], { cwd });
+    child.stdin.on('error', () => {});
+    const zeros = '0,'.repeat(2 ** 15);
+    child.stdin.write('[');
+    const writing = setInterval(() => child.stdin.write(zeros), 1);
+    const outcome = await ended(child);
+    clearInterval(writing);
+    expectFailure(outcome, /^stdin:1: expected a JSON array of 16 numbers, found \[0,0,0/);
+  });
+
+  test('lines that end with a return alone', async () => {
+    writeFileSync(join(cwd, 'mac.txt'), bad(70_000, scaled, '\r'));
+    expectFailure(await many('mac.txt'), /^mac\.txt: the pose in line 70000 scales/);
+  });
+});
+
+describe('pipes', () => {
+  test('with threads at work a line is still answered before the next is sent', async () => {
+    const child = start([...ARGS, '-', '--jobs', '2'], { cwd });
+    let lines = 0;
+    let last = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      lines += chunk.match(/\n/g)?.length ?? 0;
+      last = chunk;
+    });
+    const until = async (count: number): Promise<void> => {
+      while (lines < count) await new Promise((turn) => setTimeout(turn, 5));
+    };
+    child.stdin.write(text);
+    await until(COUNT);
+    for (let i = 0; i < 5; i++) {
+      child.stdin.write(`[${poses[i]}]\n`);
+      await until(COUNT + i + 1);
+    }
+    const expected = JSON.parse(alone.stdout.split('\n')[4]) as Report;
+    expect({ ...JSON.parse(last), ms: null }).toEqual({ ...expected, ms: null });
+    child.stdin.end();
+    expect(await ended(child)).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  test('a reader that goes while threads are at work ends them', async () => {
+    const child = start([...ARGS, 'poses.txt', '--jobs', '2'], { cwd });
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > 2 ** 19) child.stdout.destroy();
+    });
+    expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
+  });
+
+  test.skipIf(process.platform === 'win32')('an interrupt ends all threads', async () => {
+    const child = start([...ARGS, '-', '--jobs', '2'], { cwd });
+    child.stdin.on('error', () => {});
+    child.stdin.write(text);
+    child.stdout.once('data', () => setTimeout(() => child.kill('SIGINT'), 500));
+    expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGINT', stderr: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/stdin'))('a pipe that has a name is answered as it comes', () => {
+    const command = ['head -9 poses.txt | "$0" "$@"', process.execPath, program, ...ARGS, '/dev/stdin'];
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', ...command], { cwd, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(stdout.match(/\n/g)).toHaveLength(9);
+  });
+});
