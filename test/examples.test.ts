@@ -107,8 +107,8 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 
 /** The file that declares what the library exports under that name, and the comment above the declaration. */
 async function documentationOf(name: string, value: unknown): Promise<{ file: string; comment: string }> {
-  // The two that createLibrary makes, with a codec of Node or of browsers.
-  const isMade = name === 'read' || name === 'write';
+  // The three that createLibrary makes, with a codec of Node or of browsers.
+  const isMade = ['read', 'write', 'openImage'].includes(name);
   const head = isMade ? '    async ' : 'export (?:async )?(?:function|const|class) ';
   const declaration = new RegExp(`(?:(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\n)?^${head}${name}\\b`, 'm');
   for (const file of isMade ? ['src/library.ts'] : sources) {

@@ -17,9 +17,9 @@ const FLOORS: [RegExp, number][] = [
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
   [/^representations\/registry\.ts/, 3.5],
-  [/^check\.ts/, 4],
-  [/^(library|public|index|browser)\.ts/, 5],
-  [/^cubes\//, 5],
+  [/^(check|prepare)\.ts/, 4],
+  [/^(library|open-image|public|index|browser)\.ts/, 5],
+  [/^(cubes|scene)\//, 5],
   [/^cli\//, 6],
 ];
 
@@ -50,16 +50,24 @@ test.each(files)('%s imports downwards', (file) => {
   }
 });
 
-test.each(files.filter((file) => !file.startsWith('cli/')))('%s runs in a browser', (file) => {
+/** Batches run on Node's threads: scene/ is Node's alone. */
+const ofNode = (file: string): boolean => /^(cli|scene)\//.test(file);
+
+test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
   // Threads are tinypool's: one file holds them, and nothing that a browser loads imports that one.
   if (file !== 'cubes/workers.ts') expect(importsOf(file)).not.toContain('tinypool');
-  if (file !== 'index.ts') expect(importsOf(file).join()).not.toContain('cubes/workers');
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/cubes\/workers|scene\//);
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry and the command line import that one.
   if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');
   if (file !== 'index.ts') expect(importsOf(file).join()).not.toContain('pixels-sharp');
+});
+
+test.each(files)('%s: threads are those of batches alone', (file) => {
+  const isBatch = /^scene\/batch(-worker)?\.ts$/.test(file);
+  if (!isBatch) expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
 test('files record the version that package.json states', () => {

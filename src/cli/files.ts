@@ -1,8 +1,8 @@
 /** Files in and out: large ones, several of them, and never half of one. */
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -13,7 +13,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 
@@ -70,14 +69,17 @@ export function readWhole(path: string): Uint8Array {
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const target = identityOf(path);
   const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(
+    folder,
+    `.${basename(target)}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.tmp`,
+  );
   await holdInterrupts(async () => {
     try {
       if (kindOf(path) === 'device') {
         writeFileSync(path, bytes);
         return;
       }
-      await mkdir(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true });
       const file = openSync(temporary, 'wx');
       try {
         try {
@@ -257,7 +259,7 @@ function safeName(name: string, room: number): string {
 const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
 
 /** Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main` ends the program. */
-export async function print(text: string): Promise<void> {
+export async function print(text: string | Uint8Array): Promise<void> {
   await new Promise<void>((done) => {
     process.stdout.write(text, (error) => {
       if (!error) done();

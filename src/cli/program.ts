@@ -1,20 +1,74 @@
 /** The command line: parses, runs one command, and makes every failure one line on stderr and exit code 2. */
 import { Command, CommanderError, Option } from 'commander';
-import type { Logger } from 'pino';
 import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
-import { addBuild } from './commands/build.ts';
-import { addCheck } from './commands/check.ts';
-import { addCubes } from './commands/cubes.ts';
-import { addExport } from './commands/export.ts';
-import { addInfo } from './commands/info.ts';
-import { addVerify } from './commands/verify.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './files.ts';
 import type { Session } from './session.ts';
 import { createLog, type GlobalOptions, LOG_LEVELS, printError } from './terminal.ts';
 
-function createProgram(): Command {
+/** Adds options, help and action to a command that has a name, a description and arguments. */
+type Define = (command: Command, session: (command: Command) => Session) => void;
+
+interface Entry {
+  name: string;
+  description: string;
+  operands: [name: string, description: string][];
+  define: () => Promise<Define>;
+}
+
+const CHECK: Entry = {
+  name: 'check',
+  description: 'do two assets touch?',
+  operands: [
+    ['<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
+    ['<b>', 'likewise'],
+  ],
+  define: async () => (await import('./commands/check.ts')).defineCheck,
+};
+
+/** What the list of commands shows. A command's own module takes longer to load than Node to start, so only the one that runs is loaded. */
+const COMMANDS: Entry[] = [
+  {
+    name: 'build',
+    description: 'turn meshes and models into collision assets',
+    operands: [['<mesh...>', 'OBJ files, models of F-reps (.frep.json), folders of them, or globs in quotes']],
+    define: async () => (await import('./commands/build.ts')).defineBuild,
+  },
+  CHECK,
+  {
+    name: 'cubes',
+    description: 'which of many models collide, and in which cubes of one grid',
+    operands: [
+      [
+        '<model...>',
+        'voxel assets of one precision, OBJ files, folders or globs; the objects of one OBJ file are models',
+      ],
+    ],
+    define: async () => (await import('./commands/cubes.ts')).defineCubes,
+  },
+  {
+    name: 'info',
+    description: 'what an asset holds: sizes, bytes, levels, source',
+    operands: [['<file>', 'an asset that build wrote']],
+    define: async () => (await import('./commands/info.ts')).defineInfo,
+  },
+  {
+    name: 'verify',
+    description: 'prove that every bound contains what it bounds',
+    operands: [['<file>', 'an asset, from anywhere']],
+    define: async () => (await import('./commands/verify.ts')).defineVerify,
+  },
+  {
+    name: 'export',
+    description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
+    operands: [['<file>', 'an asset that build wrote']],
+    define: async () => (await import('./commands/export.ts')).defineExport,
+  },
+];
+
+/** `argv`: a command can only be asked for by its name, so what none of these words names is not loaded. */
+async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('gicollide')
     .description('Compact collision assets out of meshes, and provably right checks between them.')
     .version(VERSION)
@@ -37,31 +91,26 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
     );
   const session = (command: Command): Session => {
     const global = command.optsWithGlobals<GlobalOptions>();
-    let log: Logger | undefined;
-    return {
-      global,
-      get log() {
-        return (log ??= createLog(global));
-      },
-    };
+    return { global, log: createLog(global) };
   };
   // Until the command knows better: a program that ends too early has given no verdict.
   program.hook('preAction', () => {
     process.exitCode = EXIT.failed;
   });
-  addBuild(program, session);
-  addCheck(program, session);
-  addCubes(program, session);
-  addInfo(program, session);
-  addVerify(program, session);
-  addExport(program, session);
-  addCheck(program.command('cd').description('collision detection: cd check is check'), session);
+  const add = async (parent: Command, { name, description, operands, define }: Entry): Promise<void> => {
+    const command = parent.command(name).description(description);
+    for (const operand of operands) command.argument(...operand);
+    if (argv.includes(name)) (await define())(command, session);
+    else command.addOption(new Option('--any').hideHelp()); // the list of commands says which have options
+  };
+  for (const entry of COMMANDS) await add(program, entry);
+  await add(program.command('cd').description('collision detection: cd check is check'), CHECK);
   return program;
 }
 
 /** Runs the command line; sets process.exitCode. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = createProgram();
+  const program = await createProgram(argv);
   const fail = (error: unknown): void => {
     process.exitCode = EXIT.failed;
     const global = program.opts<GlobalOptions>();

@@ -1,28 +1,36 @@
 /** Read, do, write: how commands get assets from files. */
 import { basename } from 'node:path';
-import type { Logger } from 'pino';
 import { sha256 } from '../containers/hash.ts';
-import { type ObjMesh, readObj } from '../containers/obj.ts';
-import { type BuildOptions, build, createLibrary } from '../library.ts';
+import type { ObjMesh } from '../containers/obj.ts';
+import type { BuildOptions } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
-import { describeLosses } from '../mesh/clean.ts';
-import { describeCuts } from '../mesh/manifold.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/model.ts';
 import type { FrepObject } from '../representations/frep/program.ts';
-import { sniff } from '../representations/registry.ts';
 import { extensionOf, MODEL, readWhole } from './files.ts';
-import { createProgress, type GlobalOptions } from './terminal.ts';
+import { loadRepresentations, loadSniffed, nameByExtension } from './lazy-registry.ts';
+import { pixelCodec } from './pixels.ts';
+import { createProgress, type GlobalOptions, type Log } from './terminal.ts';
 
-/** The library with sharp's pixels. Loading sharp takes a tenth of a second, so only who reads or writes an asset does. */
-export async function loadLibrary(): Promise<ReturnType<typeof createLibrary>> {
-  const { sharpCodec } = await import('../containers/pixels-sharp.ts');
-  return createLibrary(sharpCodec);
+/** The library as Node has it, but for sharp, which takes as long to load as Node and waits for the first pixels that need it. */
+export async function loadLibrary() {
+  const [{ createLibrary }] = await Promise.all([import('./builder.ts'), loadRepresentations()]);
+  return createLibrary(pixelCodec);
+}
+
+/** Loads what reading these files will take, as far as their names tell, so that it does not count as reading them. */
+export async function prepareFor(...files: string[]): Promise<void> {
+  const endings = files.map(extensionOf);
+  const names = endings.map((ending) => nameByExtension(ending) ?? (ending === '.obj' ? 'obb' : 'frep'));
+  await Promise.all([
+    loadRepresentations(...names),
+    ...(endings.some((ending) => ending === '.obj' || ending === MODEL) ? [import('./builder.ts')] : []),
+  ]);
 }
 
 export interface Session {
-  log: Logger;
+  log: Log;
   global: GlobalOptions;
 }
 
@@ -51,9 +59,10 @@ function startsAsJson(bytes: Uint8Array): boolean {
 export async function loadMesh(file: string, { log }: Session, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
   return about(file, async () => {
     const bytes = readWhole(file);
-    const asset = sniff(bytes);
+    const asset = await loadSniffed(bytes);
     if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
     if (startsAsJson(bytes)) throw new InputError(NO_MESH);
+    const { readObj } = await import('./builder.ts');
     const mesh = readObj(bytes);
     if (scale !== 1) {
       for (let i = 0; i < mesh.positions.length; i++) mesh.positions[i] *= scale;
@@ -77,6 +86,10 @@ export async function buildFrom(
 ): Promise<Asset> {
   const { scale = 1, element, ...rest } = options;
   const subject = element === undefined ? file : `${file}: ${element.replaceAll(/\p{Cc}/gu, ' ')}`;
+  const [{ build, describeLosses, describeCuts }] = await Promise.all([
+    import('./builder.ts'),
+    loadRepresentations(options.format ?? 'gi'),
+  ]);
   const progress = createProgress(basename(file), global);
   try {
     return await about(subject, () =>
@@ -112,22 +125,27 @@ export async function buildModel(
   { scale, ...rest }: { scale?: number; units?: string } = {},
 ): Promise<FrepObject> {
   const source = { name: basename(file), sha256: digest };
+  const [{ build }] = await Promise.all([import('./builder.ts'), loadRepresentations('frep')]);
   return about(file, () => build(model, { ...rest, source, ...(scale !== undefined && { options: { scale } }) }));
 }
 
 /** An asset from a file: decoded, or built in memory where the file is a mesh or a model. */
 export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
   const bytes = readWhole(file);
-  if (!sniff(bytes) && extensionOf(file) === MODEL) {
+  const representation = await loadSniffed(bytes);
+  if (!representation && extensionOf(file) === MODEL) {
     return { asset: await buildModel(file, await loadModel(file)), bytes: null };
   }
-  if (!sniff(bytes) && extensionOf(file) === '.obj') {
+  if (!representation && extensionOf(file) === '.obj') {
     session.log.info(`${file}: a mesh, built in memory as an OBB tree`);
-    return { asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb' }, session), bytes: null };
+    return {
+      asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb', nodeBytes: 64 }, session),
+      bytes: null,
+    };
   }
   if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH.replace('a mesh (OBJ)', 'an asset or a mesh')}`);
-  const { read } = await loadLibrary();
-  const { asset, warnings } = await about(file, () => read(bytes));
+  const decode = representation?.decode ?? (await loadLibrary()).read; // which says what it expected
+  const { asset, warnings } = await about(file, () => decode(bytes, pixelCodec));
   for (const warning of warnings) session.log.warn(`${file}: ${warning}`);
   return { asset, bytes };
 }

@@ -4,7 +4,7 @@ import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
 import type pretty from 'pino-pretty';
 
-/** These packages take a tenth of a second to load, and most runs have nothing to log and no bar to draw. */
+/** These packages take as long to load as the rest of the program, and most runs have nothing to log and no bar to draw. */
 const require = createRequire(import.meta.url);
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -16,15 +16,28 @@ export interface GlobalOptions {
   logFormat?: 'text' | 'json';
 }
 
-/** One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is honoured. */
-export function createLog(options: GlobalOptions): pino.Logger {
-  const createPino: typeof pino = require('pino');
-  const createPretty: typeof pretty = require('pino-pretty');
+export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
+
+/** One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is honoured. pino comes with the first of them. */
+export function createLog(options: GlobalOptions): Log {
   const level = options.logLevel ?? (options.quiet ? 'error' : options.verbose ? 'debug' : 'warn');
+  let logger: pino.Logger | undefined;
+  const at = (method: keyof Log): pino.LogFn =>
+    LOG_LEVELS.indexOf(method) < LOG_LEVELS.indexOf(level)
+      ? () => {}
+      : (...message: Parameters<pino.LogFn>) => {
+          logger ??= createPinoLog(options, level);
+          logger[method](...message);
+        };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number]): pino.Logger {
+  const createPino: typeof pino = require('pino');
   const destination =
     options.logFormat === 'json'
       ? createPino.destination({ dest: 2, sync: true })
-      : createPretty({
+      : (require('pino-pretty') as typeof pretty)({
           destination: 2,
           sync: true,
           singleLine: true,

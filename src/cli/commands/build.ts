@@ -32,6 +32,7 @@ import {
   print,
   writeWhole,
 } from '../files.ts';
+import { loadRepresentations } from '../lazy-registry.ts';
 import { about, buildFrom, buildModel, loadLibrary, loadMesh, loadModel, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 
@@ -59,11 +60,8 @@ interface BuildFlags {
 /** Larger images are not measured: a search tree over their millions of triangles takes longer than the build. */
 const MEASURE_UP_TO = 513;
 
-export function addBuild(program: Command, session: (command: Command) => Session): void {
-  program
-    .command('build')
-    .description('turn meshes and models into collision assets')
-    .argument('<mesh...>', 'OBJ files, models of F-reps (.frep.json), folders of them, or globs in quotes')
+export function defineBuild(command: Command, session: (command: Command) => Session): void {
+  command
     .option(
       '-f, --format <list>',
       'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
@@ -117,7 +115,7 @@ export function addBuild(program: Command, session: (command: Command) => Sessio
     .addOption(
       new Option(
         '--node-bytes <n>',
-        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size',
+        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size; 64, half its size, for the fastest checks',
       )
         .default(40)
         .argParser(parseNodeBytes),
@@ -144,6 +142,7 @@ One bad mesh or element does not stop the others; any failure makes the exit cod
 }
 
 async function build(args: string[], flags: BuildFlags, session: Session): Promise<number> {
+  await loadRepresentations();
   const formats = parseFormats(flags.format);
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
@@ -400,7 +399,7 @@ function parseBits(text: string): number {
 }
 
 function parseNodeBytes(text: string): number {
-  if (text !== '40' && text !== '20') throw new InvalidArgumentError('Expected 40 or 20.');
+  if (text !== '40' && text !== '20' && text !== '64') throw new InvalidArgumentError('Expected 40, 20 or 64.');
   return Number(text);
 }
 

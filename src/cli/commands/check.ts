@@ -1,18 +1,22 @@
 /** `gicollide check`: do two assets touch? */
 import { type Command, Option } from 'commander';
-import { type CheckOptions, check } from '../../check.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
-import type { Bracket, CellSearch, Report } from '../../query/report.ts';
+import { type CheckOptions, check, isAnsweredByTiles } from '../../check.ts';
+import { OptionError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
-import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
-import { readPoses } from '../poses.ts';
-import { loadAsset, loadLibrary, type Session } from '../session.ts';
+import { type Asker, openPair } from '../on-demand.ts';
+import { lineOf } from '../report-lines.ts';
+import { loadAsset, prepareFor, type Session } from '../session.ts';
+
+/** Threads of --poses. */
+const MOST_JOBS = 256;
 
 interface CheckFlags extends PoseOptions {
   poses?: string;
+  jobs?: number;
   all?: boolean;
   maxContacts: number;
   clearance?: number;
@@ -29,18 +33,11 @@ interface CheckFlags extends PoseOptions {
   json?: boolean;
 }
 
-/** Contacts that a person is shown; --json lists all. */
-const SHOWN_CONTACTS = 10;
-
-export function addCheck(program: Command, session: (command: Command) => Session): void {
+export function defineCheck(command: Command, session: (command: Command) => Session): void {
   const point = parseNumbers(3);
   const axis = parseNumbers(4);
   const matrix = parseNumbers(16);
-  program
-    .command('check')
-    .description('do two assets touch?')
-    .argument('<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory')
-    .argument('<b>', 'likewise')
+  command
     .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
     .option('--pose-b <m>', 'likewise, of b', matrix)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
@@ -49,8 +46,9 @@ export function addCheck(program: Command, session: (command: Command) => Sessio
     .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis)
     .option(
       '--poses <file>',
-      'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]} or an array a line; - is stdin',
+      'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]}, an array a line, or .f64; - is stdin',
     )
+    .option('--jobs <n>', 'threads for many poses; as many as there are processors unless given', parseWhole(1))
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
     .option('--contact-points', 'where each listed pair touches, and a normal')
@@ -108,14 +106,13 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out --${name}`);
     }
   }
+  if (flags.jobs !== undefined) {
+    if (flags.poses === undefined) throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+    if (flags.jobs > MOST_JOBS) throw new OptionError(`--jobs ${flags.jobs}: expected at most ${MOST_JOBS}`);
+  }
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
-  await loadLibrary(); // the program's start, not the assets' loading
-  const start = performance.now();
-  const a = await loadAsset(fileA, session);
-  const b = fileB === fileA ? a : await loadAsset(fileB, session);
-  const loadMs = performance.now() - start;
-  if (flags.source) requireTolerances([fileA, a.asset], [fileB, b.asset]);
+  await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = {
     all: flags.all ?? false,
     maxContacts: flags.maxContacts,
@@ -131,27 +128,41 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     ...(flags.axes !== undefined && { axes: flags.axes }),
     fileA,
     fileB,
-    loadMs,
   };
-  let code: number = EXIT.expected;
-  const answer = async (report: Report) => {
-    code = Math.max(code, exitCodeOf(report, flags.all ?? false, flags.expect));
-    await print(
-      flags.json ? `${JSON.stringify(report)}\n` : describeReport(report, flags.all ?? false, flags.maxContacts),
-    );
+  const readWhole = () => loadPair(fileA, fileB, flags.source ?? false, session);
+  const pair =
+    (isAnsweredByTiles(options) && (await openPair(fileA, fileB, readWhole, session))) || (await readWhole());
+  const style = {
+    json: flags.json ?? false,
+    all: flags.all ?? false,
+    maxContacts: flags.maxContacts,
+    expect: flags.expect,
   };
-  if (flags.poses === undefined) {
-    await answer(check(a.asset, b.asset, { ...options, poseA, poseB }));
-  } else {
-    let answers = 0;
-    for await (const pose of readPoses(flags.poses)) {
-      await answer(check(a.asset, b.asset, { ...options, poseB: pose }));
-      answers++;
+  try {
+    if (flags.poses !== undefined) {
+      const { answerPoses } = await import('../many-poses.ts');
+      return await answerPoses(flags.poses, pair, options, style, flags.jobs, session);
     }
-    // Silence must not pass for a verdict: whoever was to write the poses may have failed.
-    if (answers === 0) throw new InputError(`--poses ${flags.poses}: expected at least one pose, found none`);
+    const report = await pair.ask({ ...options, poseA, poseB });
+    await print(lineOf(report, style));
+    return exitCodeOf(report, style.all, style.expect);
+  } finally {
+    pair.close();
   }
-  return code;
+}
+
+/** Both assets read whole. */
+async function loadPair(fileA: string, fileB: string, source: boolean, session: Session): Promise<Asker> {
+  const start = performance.now();
+  const a = await loadAsset(fileA, session);
+  const b = fileB === fileA ? a : await loadAsset(fileB, session);
+  const loadMs = performance.now() - start;
+  if (source) requireTolerances([fileA, a.asset], [fileB, b.asset]);
+  return {
+    ask: async (options) => check(a.asset, b.asset, { ...options, loadMs }),
+    whole: () => ({ a: a.asset, b: b.asset, loadMs }),
+    close: () => {},
+  };
 }
 
 /** What records no tolerance can say nothing of its source. */
@@ -165,58 +176,3 @@ function requireTolerances(...assets: [string, Asset][]): void {
     }
   }
 }
-
-function describeReport(report: Report, all: boolean, maxContacts: number): string {
-  const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
-  const effort =
-    `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
-    `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
-  let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
-  if (distance !== null && witness) {
-    text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
-    text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
-  } else if (bracket) text += `  ${describeBracket(bracket)}\n`;
-  if (report.cells) return text + describeCells(report, report.cells, all);
-  if (contacts.count === 0) return text;
-  const pairs = contacts.pairs.slice(0, SHOWN_CONTACTS).map(([p, q]) => `${p}-${q}`);
-  if (all) {
-    text += `  ${count(contacts.count, 'contact')}${contacts.complete ? '' : contacts.count >= maxContacts ? ', and more: the list was cut' : ', and perhaps more: not all was decided'}: ${pairs.join(' ')}`;
-    text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
-  } else
-    text += `  first contact: ${nounOf(a)} ${contacts.pairs[0][0]} of a, ${nounOf(b)} ${contacts.pairs[0][1]} of b\n`;
-  for (const { from, to, normal, depth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
-    text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
-  }
-  return text;
-}
-
-function describeBracket({ lower, upper }: Bracket): string {
-  if (lower === Number.POSITIVE_INFINITY) return 'no distance: one of the two is empty';
-  return upper === Number.POSITIVE_INFINITY ? `distance at least ${lower}` : `distance between ${lower} and ${upper}`;
-}
-
-/** Of two F-reps: where they meet, and what could not be told. */
-function describeCells(report: Report, { size, undecided, complete, contacts }: CellSearch, all: boolean): string {
-  let text = '';
-  if (contacts.length > 0) {
-    const [{ size: edges, isInside, point: at }] = contacts;
-    const cut = report.contacts.complete ? '' : ', and more: the list was cut';
-    text += all ? `  ${count(contacts.length, 'cell')} of both${cut}; the first` : '  first contact';
-    text += ` at ${point(at)}${isInside ? `, in a cell of ${edges.map(short).join(' x ')} inside both` : ''}\n`;
-  }
-  const gaveUp = complete || contacts.length > 0 ? '' : '; the search gave up there';
-  if (undecided > 0) text += `  ${count(undecided, 'cell')} of ${size.map(short).join(' x ')} undecided${gaveUp}\n`;
-  return text;
-}
-
-const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };
-
-/** What the leaves of both are. */
-function nounOf(...sides: { representation: string }[]): string {
-  const nouns = sides.map(({ representation }) => NOUNS[representation] ?? 'triangle');
-  return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';
-}
-
-const short = (v: number): number => Number(v.toPrecision(6));
-const point = (x: number[]): string => `(${x.map(short).join(' ')})`;
-const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -16,6 +16,7 @@ import { TOOL } from '../../version.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, identityOf, kindOf, print, readWhole, writeWhole } from '../files.ts';
+import { loadRepresentations } from '../lazy-registry.ts';
 import { loadAsset, loadMesh, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 
@@ -40,14 +41,8 @@ interface Model {
 /** Colliding pairs that a person is shown; --json lists all. */
 const SHOWN_PAIRS = 100;
 
-export function addCubes(program: Command, session: (command: Command) => Session): void {
-  program
-    .command('cubes')
-    .description('which of many models collide, and in which cubes of one grid')
-    .argument(
-      '<model...>',
-      'voxel assets of one precision, OBJ files, folders or globs; the objects of one OBJ file are models',
-    )
+export function defineCubes(command: Command, session: (command: Command) => Session): void {
+  command
     .option('--precision <len>', 'edge of a cube; needed for OBJ files', parsePositive)
     .option('--fill', 'the inside of closed OBJ models, too')
     .option('--workers <q>', 'threads; as many as the machine has processors unless given', parseWhole(0))
@@ -74,6 +69,7 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 }
 
 async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
+  await loadRepresentations();
   const count = flags.workers ?? Math.min(MOST_WORKERS, availableParallelism());
   if (count > MOST_WORKERS) throw new OptionError(`--workers ${count}: expected at most ${MOST_WORKERS}`);
   const models = await loadModels(args, session);

@@ -13,11 +13,8 @@ import { EXIT } from '../exit-codes.ts';
 import { identityOf, kindOf, print, writeWhole } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
 
-export function addExport(program: Command, session: (command: Command) => Session): void {
-  program
-    .command('export')
-    .description('the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere')
-    .argument('<file>', 'an asset that build wrote')
+export function defineExport(command: Command, session: (command: Command) => Session): void {
+  command
     .requiredOption('-o, --out <file>', 'the OBJ file to write')
     .option('--resolution <a>', 'draw an F-rep with 2^a cells along its longest side; 7 unless given', parseWhole(1))
     .option('--level <n>', 'the bounding volumes of this level instead; 0 is the root', parseWhole(0))

@@ -17,11 +17,8 @@ interface InfoFlags {
   layout?: boolean;
 }
 
-export function addInfo(program: Command, session: (command: Command) => Session): void {
-  program
-    .command('info')
-    .description('what an asset holds: sizes, bytes, levels, source')
-    .argument('<file>', 'an asset that build wrote')
+export function defineInfo(command: Command, session: (command: Command) => Session): void {
+  command
     .option('--json', 'as one JSON object')
     .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
     .option(

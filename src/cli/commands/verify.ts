@@ -6,11 +6,8 @@ import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
 
-export function addVerify(program: Command, session: (command: Command) => Session): void {
-  program
-    .command('verify')
-    .description('prove that every bound contains what it bounds')
-    .argument('<file>', 'an asset, from anywhere')
+export function defineVerify(command: Command, session: (command: Command) => Session): void {
+  command
     .option('--json', 'as one JSON object')
     .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
     .action(async (file: string, flags: { json?: boolean }, command: Command) => {

@@ -1,0 +1,179 @@
+// FCL's OBB trees (Jia Pan, Sachin Chitta, Dinesh Manocha, "FCL: a general purpose library for collision and proximity queries", ICRA 2012)
+// over two meshes and a list of poses: microseconds for the first contact and for all contacts. Called by fcl.mjs; see README.md.
+//
+//   fcl-bench <file> <rounds> <group>
+//
+// The file, little-endian: uint32 0x31434647; uint32 vertices of a, triangles of a, vertices of b, triangles of b, poses; then a's positions
+// (3 doubles a vertex), a's triangles (3 uint32 each), the same of b, and of each pose, which places b in a's frame, a row-major 4x4 of doubles.
+//
+// A sample is the mean of so many calls of one query that they take 50 us or more, found by doubling, which also warms up; `rounds` samples are
+// taken of each pose. `inTurn` is of first contacts where every call has another pose than the one before, so that neither caches nor branch
+// predictors know the query: milliseconds of every `group` poses, in five passes.
+#include <fcl/config.h>
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <vector>
+
+using Model = fcl::BVHModel<fcl::OBB<double>>;
+using Clock = std::chrono::steady_clock;
+
+static const double shortest = 50; // microseconds
+static const int passes = 5;
+
+/** Spans of a millisecond and more are taken in processor time where that is less: other programs are not to count. */
+struct Watch {
+  std::clock_t used = std::clock();
+  Clock::time_point start = Clock::now();
+
+  double microseconds() const {
+    const double time = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    return time < 1000 ? time : std::min(time, 1e6 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
+  }
+};
+
+template <typename T> static std::vector<T> readAll(FILE *file, std::size_t count) {
+  std::vector<T> values(count);
+  if (std::fread(values.data(), sizeof(T), count, file) != count) {
+    std::fprintf(stderr, "fcl-bench: the file ends early\n");
+    std::exit(1);
+  }
+  return values;
+}
+
+struct Mesh {
+  std::vector<fcl::Vector3d> vertices;
+  std::vector<fcl::Triangle> triangles;
+};
+
+static Mesh readMesh(FILE *file, std::size_t vertices, std::size_t triangles) {
+  const auto positions = readAll<double>(file, 3 * vertices);
+  const auto indices = readAll<std::uint32_t>(file, 3 * triangles);
+  Mesh mesh;
+  for (std::size_t i = 0; i < positions.size(); i += 3)
+    mesh.vertices.emplace_back(positions[i], positions[i + 1], positions[i + 2]);
+  for (std::size_t i = 0; i < indices.size(); i += 3)
+    mesh.triangles.emplace_back(indices[i], indices[i + 1], indices[i + 2]);
+  return mesh;
+}
+
+static void build(const Mesh &mesh, Model &model) {
+  model.beginModel(static_cast<int>(mesh.triangles.size()), static_cast<int>(mesh.vertices.size()));
+  model.addSubModel(mesh.vertices, mesh.triangles);
+  model.endModel();
+}
+
+/** The shortest of three builds, in milliseconds. */
+static double buildTime(const Mesh &mesh) {
+  double best = 1e300;
+  for (int i = 0; i < 3; i++) {
+    Model model;
+    const Watch watch;
+    build(mesh, model);
+    const double time = watch.microseconds() / 1000;
+    if (time < best) best = time;
+  }
+  return best;
+}
+
+/** Of the nodes alone; BVHModel::memUsage() returns a status. */
+static std::size_t nodeBytesOf(const Model &model) { return sizeof(fcl::BVNode<fcl::OBB<double>>) * model.getNumBVs(); }
+
+struct Scene {
+  Model a, b;
+  std::vector<fcl::Transform3d> poses;
+  fcl::CollisionRequestd first{1};
+  fcl::CollisionRequestd all{std::size_t(1) << 30};
+  fcl::CollisionResultd result;
+
+  std::size_t query(std::size_t pose, const fcl::CollisionRequestd &request) {
+    result.clear();
+    return fcl::collide(&a, fcl::Transform3d::Identity(), &b, poses[pose], request, result);
+  }
+
+  /** Microseconds of `calls` calls. */
+  double time(std::size_t pose, const fcl::CollisionRequestd &request, long calls) {
+    const Watch watch;
+    for (long i = 0; i < calls; i++) query(pose, request);
+    return watch.microseconds();
+  }
+
+  void printSamples(std::size_t pose, const fcl::CollisionRequestd &request, int rounds) {
+    long calls = 1;
+    while (time(pose, request, calls) < shortest) calls *= 2;
+    for (int i = 0; i < rounds; i++)
+      std::printf("%s%.4f", i > 0 ? "," : "[", time(pose, request, calls) / static_cast<double>(calls));
+    std::printf("]");
+  }
+};
+
+int main(int count, char **arguments) {
+  if (count != 4) {
+    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>\n");
+    return 1;
+  }
+  FILE *file = std::fopen(arguments[1], "rb");
+  if (file == nullptr) {
+    std::fprintf(stderr, "fcl-bench: cannot open %s\n", arguments[1]);
+    return 1;
+  }
+  const int rounds = std::atoi(arguments[2]);
+  const std::size_t group = std::max(1, std::atoi(arguments[3]));
+  const auto head = readAll<std::uint32_t>(file, 6);
+  if (head[0] != 0x31434647) {
+    std::fprintf(stderr, "fcl-bench: not a file of scenes\n");
+    return 1;
+  }
+  const Mesh meshA = readMesh(file, head[1], head[2]);
+  const Mesh meshB = readMesh(file, head[3], head[4]);
+  const std::size_t poses = head[5];
+  const auto numbers = readAll<double>(file, 16 * poses);
+  std::fclose(file);
+
+  static Scene scene;
+  build(meshA, scene.a);
+  build(meshB, scene.b);
+  for (std::size_t i = 0; i < poses; i++) {
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    for (int row = 0; row < 3; row++)
+      for (int column = 0; column < 4; column++) pose(row, column) = numbers[16 * i + 4 * row + column];
+    scene.poses.push_back(pose);
+  }
+
+  std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"buildMs\":[%.4f,%.4f],\"nodeBytes\":[%zu,%zu]", buildTime(meshA),
+              buildTime(meshB), nodeBytesOf(scene.a), nodeBytesOf(scene.b));
+  std::printf(",\"count\":[");
+  for (std::size_t i = 0; i < poses; i++) std::printf("%s%zu", i > 0 ? "," : "", scene.query(i, scene.all));
+  std::printf("],\"hit\":[");
+  for (std::size_t i = 0; i < poses; i++) std::printf("%s%d", i > 0 ? "," : "", scene.query(i, scene.first) > 0);
+  std::printf("],\"first\":[");
+  for (std::size_t i = 0; i < poses; i++) {
+    if (i > 0) std::printf(",");
+    scene.printSamples(i, scene.first, rounds);
+  }
+  std::printf("],\"all\":[");
+  for (std::size_t i = 0; i < poses; i++) {
+    if (i > 0) std::printf(",");
+    scene.printSamples(i, scene.all, rounds);
+  }
+  std::printf("],\"inTurn\":[");
+  std::vector<std::vector<double>> groups((poses + group - 1) / group);
+  for (int pass = 0; pass < passes; pass++) {
+    for (std::size_t i = 0; i < groups.size(); i++) {
+      const Watch watch;
+      for (std::size_t pose = group * i; pose < std::min(poses, group * (i + 1)); pose++) scene.query(pose, scene.first);
+      groups[i].push_back(watch.microseconds() / 1000);
+    }
+  }
+  for (std::size_t i = 0; i < groups.size(); i++)
+    for (int pass = 0; pass < passes; pass++)
+      std::printf("%s%.6f%s", pass > 0 ? "," : i > 0 ? ",[" : "[", groups[i][pass], pass + 1 == passes ? "]" : "");
+  std::printf("]}\n");
+  return 0;
+}

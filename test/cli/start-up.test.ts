@@ -1,0 +1,186 @@
+/** What `npm run build` makes of the program: it loads little, starts fast, and does what the program does file by file. */
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleProgram } from '../../scripts/bundle-program.mjs';
+import * as lazy from '../../src/cli/lazy-registry.ts';
+import { build, write } from '../../src/index.ts';
+import * as registry from '../../src/representations/registry.ts';
+import { assets, ended, makeFolder, program } from '../support/cli.ts';
+import { box } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+/** In dist, where it finds the packages; as the package has it, so that the program's file starts it. */
+const root = fileURLToPath(new URL(`../../dist/test-${process.pid}`, import.meta.url));
+const bundled = join(root, 'bin/gicollide.js');
+const inBundle = (file: string): boolean => file.startsWith(join(root, 'dist'));
+
+beforeAll(async () => {
+  await bundleProgram(join(root, 'dist/cli'));
+  mkdirSync(join(root, 'bin'));
+  copyFileSync(program, bundled);
+  for (const name of ['box', 'torus', 'bolt']) copyFileSync(join(assets, `${name}.obj`), join(cwd, `${name}.obj`));
+  copyFileSync(join(assets, 'flange.frep.json'), join(cwd, 'flange.frep.json'));
+  writeFileSync(join(cwd, 'box.obb'), await write(build(box(), { format: 'obb' })));
+  writeFileSync(join(cwd, 'box.kdop'), await write(build(box(), { format: 'kdop' })));
+  writeFileSync(join(cwd, 'box.voxel'), await write(build(box(), { format: 'voxel' })));
+  writeFileSync(join(cwd, 'box.tiff'), await write(build(box(), { size: 17 })));
+  writeFileSync(join(cwd, 'lzw.tiff'), await write(build(box(), { size: 17 }), { compression: 'lzw' }));
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Says at the end, on stderr, what was loaded, by import and by require. */
+const WATCHED = `
+import { createRequire, register } from 'node:module';
+import { writeSync } from 'node:fs';
+const hooks = "import { writeSync } from 'node:fs'; export function load(url, context, next) { writeSync(2, 'loaded ' + url + '\\\\n'); return next(url, context); }";
+register('data:text/javascript,' + encodeURIComponent(hooks));
+process.on('exit', () => { for (const file of Object.keys(createRequire('/').cache)) writeSync(2, 'loaded file://' + file + '\\n'); });
+`;
+
+async function run(file: string, args: string[], preload?: string) {
+  const { CI, NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
+  const node = preload ? ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] : [];
+  const child = spawn(process.execPath, [...node, file, ...args], { cwd, env });
+  child.stdin.end();
+  return ended(child);
+}
+
+/** The files that a run of the bundle loads. */
+async function loadedBy(...args: string[]): Promise<string[]> {
+  const { code, stderr } = await run(bundled, args, WATCHED);
+  expect(code).not.toBe(2);
+  const urls = [...stderr.matchAll(/^loaded (file:.*)$/gm)].map((match) => match[1]);
+  expect(urls).toContain(pathToFileURL(bundled).href);
+  return [...new Set(urls)].map((url) => fileURLToPath(url));
+}
+
+const PACKAGE = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+const packagesOf = (files: string[]): string[] => [...new Set(files.flatMap((file) => PACKAGE.exec(file)?.[1] ?? []))];
+const chunksOf = (files: string[]): string[] =>
+  files.filter(inBundle).flatMap((file) => /^chunk-(\w[\w-]*)-\w+\.js$/.exec(basename(file))?.[1] ?? []);
+const bytesOf = (files: string[]): number => files.filter(inBundle).reduce((sum, file) => sum + statSync(file).size, 0);
+
+describe.concurrent('what is loaded', () => {
+  test.each([
+    '--version',
+    '--help',
+    'info box.tiff',
+    'check box.obb box.obb',
+    'check box.kdop box.voxel',
+    'check box.tiff box.tiff --distance',
+    'check box.obj torus.obj',
+  ])('no package: %s', async (line) => {
+    expect(packagesOf(await loadedBy(...line.split(' ')))).toEqual([]);
+  });
+
+  test('packages when they are needed: sharp for LZW, pino for what is said', async () => {
+    expect(packagesOf(await loadedBy('check', 'lzw.tiff', 'box.tiff'))).toContain('sharp');
+    const said = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v'));
+    expect(said).toEqual(expect.arrayContaining(['pino', 'pino-pretty']));
+    expect(said).not.toContain('sharp');
+    const json = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v', '--log-format', 'json'));
+    expect(json).toContain('pino');
+    expect(json).not.toContain('pino-pretty');
+  });
+
+  test('of OBB trees: not the other representations, nor what builds, nor zod, which reads models', async () => {
+    const files = await loadedBy('check', 'box.obb', 'box.obb');
+    const chunks = chunksOf(files);
+    expect(chunks).toEqual(expect.arrayContaining(['check', 'obb']));
+    for (const name of ['gi', 'kdop', 'voxel', 'frep', 'builder', 'build', 'cubes', 'info', 'model', 'picture']) {
+      expect(chunks).not.toContain(name);
+    }
+    expect(files.length).toBeLessThan(45);
+    // 240 KB when this was written; all is 900 KB.
+    expect(bytesOf(files)).toBeLessThan(400_000);
+    expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
+  });
+
+  test('for the version: nothing but the parser of the command line', async () => {
+    expect(bytesOf(await loadedBy('--version'))).toBeLessThan(100_000);
+  });
+});
+
+test('a check of small files takes less than 4 times as long as Node alone, median of 5', () => {
+  const time = (args: string[]): number => {
+    const start = performance.now();
+    spawnSync(process.execPath, args, { cwd });
+    return performance.now() - start;
+  };
+  const times: { node: number[]; check: number[] } = { node: [], check: [] };
+  for (let i = 0; i < 5; i++) {
+    times.node.push(time(['-e', '0']));
+    times.check.push(time([bundled, 'check', 'box.obb', 'box.obb']));
+  }
+  const median = (list: number[]): number => list.sort((a, b) => a - b)[2];
+  expect(median(times.check)).toBeLessThan(4 * median(times.node));
+});
+
+describe.concurrent('the same program', () => {
+  /** Without times, and without where in a file something stands. */
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/[\d.]+ ms/g, 'T ms')
+      .replaceAll(/[\d.]+ s$/gm, 'T s')
+      .replaceAll(/"ms":(\{[^}]*\}|[\d.]+)|"seconds":[\d.]+|"time":\d+/g, 'T');
+
+  test.each([
+    '--help',
+    'help check',
+    'chek box.obb box.obb',
+    'build --help',
+    'check box.obj package.json --log-format json',
+    'check box.obb box.kdop --all --json',
+    'cd check lzw.tiff box.voxel --distance --log-level info',
+    'check flange.frep.json box.tiff --level 2',
+    'info box.tiff --json',
+    'info box.obj',
+    'verify lzw.tiff',
+    'export box.voxel -o box-again.obj',
+    'build box.obj flange.frep.json -f all --size 17 -o built',
+    'build box.tiff -f nothing',
+    'cubes box.voxel torus.obj --precision 0.01 --workers 2',
+  ])('%s', async (line) => {
+    const args = line.split(' ');
+    // One after the other: they write the same files.
+    const ours = await run(bundled, args);
+    const plainly = await run(program, args);
+    expect({ ...ours, stdout: plain(ours.stdout), stderr: plain(ours.stderr) }).toEqual({
+      ...plainly,
+      stdout: plain(plainly.stdout),
+      stderr: plain(plainly.stderr),
+    });
+  });
+
+  test('threads find their module', async () => {
+    const many = ['cubes', 'torus.obj', 'bolt.obj', '--precision', '0.002', '--workers'];
+    const threads = await run(bundled, [...many, '2']);
+    const none = await run(bundled, [...many, '0']);
+    expect(threads).toEqual(none);
+    expect(threads.code).toBeLessThan(2);
+  });
+
+  test('its registry has all that the registry has', async () => {
+    expect(Object.keys(lazy)).toEqual(expect.arrayContaining(Object.keys(registry)));
+    expect(lazy.sniff(readFileSync(join(cwd, 'box.obb')))).toBeUndefined();
+    for (const { name, extension } of registry.representations) {
+      expect(lazy.nameByExtension(extension)).toBe(name);
+    }
+    for (const file of ['box.obb', 'box.kdop', 'box.voxel', 'box.tiff']) {
+      const bytes = readFileSync(join(cwd, file));
+      expect(await lazy.loadSniffed(bytes)).toBe(registry.sniff(bytes));
+      expect(lazy.sniff(bytes)).toBe(registry.sniff(bytes));
+    }
+    await lazy.loadRepresentations();
+    expect(lazy.representations).toEqual(registry.representations);
+  });
+
+  test('says whose code it holds', () => {
+    const text = readFileSync(join(root, 'dist/cli/LICENSES.txt'), 'utf8');
+    for (const name of ['commander', 'earcut', 'zod']) expect(text).toMatch(new RegExp(`^${name} \\d.*\\n\\n[^]`, 'm'));
+  });
+});
