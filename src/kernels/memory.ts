@@ -69,7 +69,10 @@ export function kernels(): Kernels | null {
 }
 
 function create(): Kernels {
-  const module = new WebAssembly.Module(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
+  const letters = atob(MODULE);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  const module = new WebAssembly.Module(bytes);
   const memory = createMemory();
   const instance = instantiate(module, memory);
   const functions = functionsOf(instance);

@@ -1,5 +1,5 @@
 /** Builds wide trees by the kernel where there is one and memory for it, else by its twin: the bytes are the same. */
-import { allocate, type Kernels, kernels, place, release } from './memory.ts';
+import { allocate, type Kernels, kernels, place, release, whileBusy } from './memory.ts';
 import { buildWide, likelyNodes, marginOf, type WideTree, wideExtent } from './wide-build.ts';
 import { WIDE_BYTES } from './wide-node.ts';
 
@@ -67,7 +67,8 @@ function buildByKernel(
         nodes = more;
         capacity *= 2;
       }
-      onProgress?.('boxes', functions.wideBuildDone() / count);
+      // Whoever is told may build another tree: by the twin, since the kernel is at work.
+      whileBusy(() => onProgress?.('boxes', functions.wideBuildDone() / count));
     }
     // Copies: the memory is shared, and goes to the next.
     return {

@@ -1,6 +1,6 @@
 /** The kernel of geometry images against its twin, the descent in doubles, and brute force in rational arithmetic on the meshes they export. */
 import { describe, expect, test } from 'vitest';
-import { kernels } from '../../src/kernels/memory.ts';
+import { allocate, kernels, release } from '../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { ContactPair, Query } from '../../src/query/report.ts';
 import { buildGeometryImage } from '../../src/representations/gi/build.ts';
@@ -247,6 +247,44 @@ describe('at the edge: what touches is found', () => {
     for (let v = 0; v < 17 * 17; v++) geometry.set(sample(Math.floor(v / 17), v % 17), 3 * v);
     return squareImage({ exponent: 4, ...of, geometry, tree: buildSphereTree(geometry, 4, of) });
   }
+});
+
+describe('what the memory and the poses hold', () => {
+  test.each([0x7fc00000, 0x7fffffff, 0xffffffff, 0x7f800000, 0xff800000])('memory full of %i before', (word) => {
+    const random = seeded(91);
+    const meshes = [torus(14, 7), randomTriangles(92, 3)];
+    for (const mesh of meshes) {
+      const bytes = 1 << 22;
+      const address = allocate(bytes);
+      new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+      release(address);
+      const a = buildGeometryImage(mesh, { size: 17 });
+      for (let i = 0; i < 8; i++) {
+        expectEqual(
+          a,
+          a,
+          identity(),
+          compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
+        );
+      }
+    }
+  });
+
+  test.each([12, 24, 33, 36, 45, 48, 60, 120])(
+    'both images 1e%i away, and so together: the list is whole',
+    (exponent) => {
+      const far = 10 ** exponent;
+      const poseA = translation(0.3 * far, 0.7 * far, -0.2 * far);
+      const poseB = compose(poseA, rotation(0, 0, 1, 30));
+      for (const mesh of [torus(6, 4), randomTriangles(93, 2)]) {
+        const a = buildGeometryImage(mesh, { size: 17 });
+        const expected = checkByDescent(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
+        const found = byKernel(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
+        if (found) expect([found.verdict, found.contacts]).toEqual([expected.verdict, expected.contacts]);
+        else expect(exponent).toBeGreaterThan(12);
+      }
+    },
+  );
 });
 
 describe('lists', () => {

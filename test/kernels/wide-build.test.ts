@@ -202,6 +202,18 @@ describe('the kernel', () => {
     expect(built.origin).toEqual(expected.origin);
   });
 
+  test('is not disturbed by a build of whoever is told of its progress', () => {
+    const { positions, triangles } = bumpySphere(94, 6);
+    const other = bumpySphere(95, 2);
+    let told = 0;
+    const built = buildWideTree(positions, triangles, () => {
+      if (told++ === 0)
+        expect(buildWideTree(other.positions, other.triangles)).toEqual(buildWide(other.positions, other.triangles));
+    });
+    expect(told).toBeGreaterThan(0);
+    expect(Buffer.compare(built.nodes, buildWideTree(positions, triangles).nodes)).toBe(0);
+  });
+
   test('moves to more room where nodes are many', () => {
     const { positions, triangles } = openCylinder(40, 40);
     const tree = buildWideTree(positions, triangles);

@@ -75,12 +75,12 @@ function placeImage(image: GeometryImage): number {
   const known = placementOf(image);
   if (known !== undefined) return known;
   const own = kernels();
-  const record = own
-    ? placed(image, (bytes) => {
-        const address = allocateFor(image, bytes);
-        return address === 0 ? null : [own.memory.buffer, address];
-      })
-    : 0;
+  // They may be in use: that says nothing of this image.
+  if (!own) return 0;
+  const record = placed(image, (bytes) => {
+    const address = allocateFor(image, bytes);
+    return address === 0 ? null : [own.memory.buffer, address];
+  });
   adoptPlacement(image, Math.max(0, record));
   return Math.max(0, record);
 }
@@ -194,16 +194,20 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
   over.members.forEach((members, i) => {
     for (let k = 0; k < 4; k++) {
       const at = BLOCK * i + k;
+      const link = LINK * (4 * i + k);
       if (k >= members.length) {
+        // All of it: what memory is given holds anything, and a number that is none would part from nothing.
+        for (let number = 0; number < 8; number++) into.numbers[at + 4 * number] = 0;
         into.numbers[at + 24] = 1;
         into.numbers[at + 28] = NOTHING;
+        links.fill(0, link, link + LINK);
         continue;
       }
       const node = members[k];
-      const link = LINK * (4 * i + k);
       links[link] = over.below[i][k];
       links[link + 1] = node < 0 ? ~node : NO_CHART;
       links[link + 2] = over.depth[i][k];
+      links[link + 3] = 0;
       if (node < 0) {
         const { tree, exponent, firstChart } = groupOf(image, ~node);
         const o = (~node - firstChart) * 4 * treePixels(exponent) + nodeOffset(exponent, 0, 0, 0);
@@ -258,14 +262,17 @@ function writeDisc(into: Blocks, at: number): void {
     const off = numbers[at + 4 * k] - disc[k];
     moved += off * off;
     const size = Math.abs(disc[k]);
-    if (!(size <= into.reach)) into.reach = size;
+    if (!(size <= into.reach)) into.reach = largeOf(size);
   }
   moved = Math.sqrt(moved) * UP;
   const radius = (disc[3] + moved) * (1 + 2 ** -20) * UP;
   numbers[at + 12] = radius;
   numbers[at + 28] = disc[7] + moved + 2 ** -20 * radius + 2 ** -22 * Math.abs(disc[7]);
-  if (!(radius <= into.largest)) into.largest = radius;
+  if (!(radius <= into.largest)) into.largest = largeOf(radius);
 }
+
+/** What is no number is never forgotten for a smaller one. */
+const largeOf = (x: number): number => (x >= 0 ? x : Number.POSITIVE_INFINITY);
 
 // ------------------------------------------------------------------------------------------------- queries
 
@@ -324,7 +331,7 @@ function pairOf(a: GeometryImage, b: GeometryImage): Pair | null {
   let pair = ofA.get(b);
   if (pair === undefined) {
     pair = createPair(a, b);
-    ofA.set(b, pair);
+    if (kernels()) ofA.set(b, pair);
   }
   return pair;
 }
@@ -419,7 +426,8 @@ function begin(pair: Pair, map: GridMap, poseA: Pose, poseB: Pose, isAll: boolea
   // Radii of placed nodes are larger by 2^-20 already.
   if (apart > radii * radii) return APART;
   const isFine = rounding <= 0.25 * pair.finestA && rounding <= 0.25 * pair.finestB * scale;
-  const isInRange = squares < LARGEST * LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
+  const isInRange =
+    squares < LARGEST * LARGEST && slack < LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
   if (!isFine || !isInRange) return UNSUITED;
   floats[SCALE] = scale * (1 + 2 ** -19) * UP;
   floats[SLACK] = slack * (1 + 2 ** -19) * UP;
