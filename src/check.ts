@@ -19,6 +19,8 @@ export interface CheckOptions {
   all?: boolean;
   /** The longest list of contacts; 10,000 by default. */
   maxContacts?: number;
+  /** This pair is asked only once: nothing is placed for a kernel, which takes tens of milliseconds and pays from some dozens of queries on. */
+  once?: boolean;
   /**
    * Contact is also what is closer than this length, or as close. Decided outside the rounding of distances, about 1e-14 of the sizes, and
    * `undecided` within. 0, the default, is exact. With `budget` or `level`, bounds may prove it without a pair to list.
@@ -476,6 +478,7 @@ export function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
     clearance,
     axes: axesOf(a, b, options.axes),
     subdivision: subdivisionOf(a, b, options.subdivision),
+    once: options.once ?? false,
     onContact: options.onContact,
   };
 }

@@ -1,6 +1,7 @@
 /** Files in and out: large ones, several of them, and never half of one. */
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -79,7 +80,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
         writeFileSync(path, bytes);
         return;
       }
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       const file = openSync(temporary, 'wx');
       try {
         try {
@@ -96,6 +97,18 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
       throw explain(path, error);
     }
   });
+}
+
+/** A folder and those above it, one by one: Node's own `recursive` never ends where a file system takes no folders (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Obeys an interrupt that arrives during `work` when the work is done. */

@@ -47,7 +47,7 @@ const AHEAD = 3;
  * Prints an answer to every pose.
  *
  * @param asker answers one pose
- * @param jobs threads; as many as the machine has processors, if undefined
+ * @param jobs threads; as many as the machine has processors, if undefined, and no more than four times as many
  * @returns the exit code
  * @throws InputError for what is no pose, and where there is none
  */
@@ -60,7 +60,8 @@ export async function answerPoses(
   session: Session,
 ): Promise<number> {
   const source = openPoses(file);
-  const threads = new Threads(jobs ?? availableParallelism(), asker, options, style, session);
+  const processors = availableParallelism();
+  const threads = new Threads(Math.min(jobs ?? processors, 4 * processors), asker, options, style, session);
   try {
     if (source.rewind) {
       requirePoses(file, await threads.run(source, false));

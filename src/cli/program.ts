@@ -141,6 +141,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 function usageOf(error: CommanderError): string {
-  if (error.code === 'commander.help') return 'expected a command: build, check, info, verify, export (see --help)';
+  if (error.code === 'commander.help')
+    return 'expected a command: build, check, info, verify, export, cubes (see --help)';
   return error.message.replace(/^error: /, '');
 }

@@ -150,6 +150,7 @@ export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
  */
 export function requirePose(pose: Pose, name: string): void {
   if (isRigid(pose)) return;
+  if (!pose) throw new OptionError(`${name} is ${String(pose)}, a pose takes 16 numbers`);
   if (pose.length !== 16) throw new OptionError(`${name} has ${pose.length} numbers, a pose takes 16`);
   for (let i = 0; i < 16; i++) requireFinite(pose[i], i, name);
   for (let i = 3; i < 12; i += 4) {
@@ -179,7 +180,7 @@ function requireFinite(entry: unknown, i: number, name: string): void {
 
 /** All that the checks of requirePose ask, at once: what is no number passes no comparison. */
 function isRigid(m: Pose): boolean {
-  if (m.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
+  if (m?.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
   const gram = gramOf(m);
   return (
     Math.abs(m[3]!) <= LARGEST_TRANSLATION &&

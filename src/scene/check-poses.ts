@@ -41,9 +41,12 @@ export async function checkPoses(
   a: Asset,
   b: Asset,
   poses: Float64Array,
-  { jobs = availableParallelism() }: CheckPosesOptions = {},
+  options: CheckPosesOptions = {},
 ): Promise<Uint8Array> {
-  if (!Number.isInteger(jobs) || jobs < 1) throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
+  const processors = availableParallelism();
+  const { jobs: asked = processors } = options;
+  if (!Number.isInteger(asked) || asked < 1) throw new OptionError(`jobs: a whole number from 1, not ${asked}`);
+  const jobs = Math.min(asked, 4 * processors);
   const count = poses.length / 16;
   if (!Number.isInteger(count)) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
   for (let i = 0; i < count; i++) requirePose(poses.subarray(16 * i, 16 * i + 16), `pose ${i}`);

@@ -54,7 +54,7 @@ test('what needs no sharp does not wait for it to load', async () => {
 
 describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
   test.each<[string[], RegExp]>([
-    [[], /^expected a command: build, check, info, verify, export \(see --help\)$/],
+    [[], /^expected a command: build, check, info, verify, export, cubes \(see --help\)$/],
     [['cd'], /^expected a command/],
     [['help', 'nothing'], /^expected a command/],
     [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],

@@ -134,7 +134,7 @@ With --split, -o is a folder: out/building.wall-1.obb, ... An element is what co
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1138 KB, 1.1 s`,
+  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`,
     )
     .action(async (meshes: string[], flags: BuildFlags, command: Command) => {
       process.exitCode = await build(meshes, flags, session(command));

@@ -48,7 +48,11 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       '--poses <file>',
       'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]}, an array a line, or .f64; - is stdin',
     )
-    .option('--jobs <n>', 'threads for many poses; as many as there are processors unless given', parseWhole(1))
+    .option(
+      '--jobs <n>',
+      'threads for many poses; as many as there are processors unless given, and at most four times as many',
+      parseWhole(1),
+    )
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
     .option('--contact-points', 'where each listed pair touches, and a normal')
@@ -143,7 +147,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
       const { answerPoses } = await import('../many-poses.ts');
       return await answerPoses(flags.poses, pair, options, style, flags.jobs, session);
     }
-    const report = await pair.ask({ ...options, poseA, poseB });
+    const report = await pair.ask({ ...options, once: true, poseA, poseB });
     await print(lineOf(report, style));
     return exitCodeOf(report, style.all, style.expect);
   } finally {

@@ -166,18 +166,10 @@ interface Search {
   done: boolean;
 }
 
-/** Images that have been asked before. */
-const asked = new WeakSet<GeometryImage>();
-
-/**
- * Checks two geometry images in their poses. The first query of an image is answered by the descent in doubles: placing the image for the kernel
- * takes as long as dozens of such queries (257 x 257: 20 to 50 ms), and a program that asks once has no use for it.
- */
+/** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const map = mapGrid(a, b, query.poseA, query.poseB);
-  const isFirst = !asked.has(a) || !asked.has(b);
-  asked.add(a).add(b);
-  if (isFirst) return descend(a, b, map, query);
+  if (query.once) return descend(a, b, map, query);
   const quick = kernels() ? checkByKernel(a, b, map, query) : checkByTwin(a, b, map, query);
   return quick ?? descend(a, b, map, query);
 }

@@ -31,7 +31,7 @@ export const kdop: Representation<KdopTree> = {
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
   mostAxes: (a, b) => (a.k + b.k) / 2,
-  native: (a, b, query) => checkNarrowKdopTrees(a, b, query) ?? checkKdopTrees(a, b, query),
+  native: (a, b, query) => (query.once ? undefined : checkNarrowKdopTrees(a, b, query)) ?? checkKdopTrees(a, b, query),
   prepare: prepareKdopTrees,
 };
 

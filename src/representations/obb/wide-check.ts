@@ -79,7 +79,8 @@ export function checkWideTrees(a: ObbTree, b: ObbTree, query: Query): Outcome | 
     isCut = contacts.count === query.maxContacts || !contacts.add(i, j);
     return !isCut;
   };
-  const { bounds, hulls, level } = walkByKernel(a, b, query, add) ?? walkByTwin(a, b, query, add);
+  const { bounds, hulls, level } =
+    (query.once ? undefined : walkByKernel(a, b, query, add)) ?? walkByTwin(a, b, query, add);
   return {
     verdict: contacts.count > 0 ? 'contact' : 'clear',
     contacts: {
