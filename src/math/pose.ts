@@ -135,8 +135,10 @@ const LARGEST_TRANSLATION = 1e150;
 export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
   if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
   const pose = new Float64Array(16);
+  // What numbers they are is asked of what may be something else.
+  const areNumbers = numbers instanceof Float64Array;
   for (let i = 0; i < 16; i++) {
-    requireFinite(numbers[i], i, name);
+    if (!areNumbers) requireFinite(numbers[i], i, name);
     pose[i] = numbers[i]!;
   }
   requirePose(pose, name);

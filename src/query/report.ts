@@ -139,31 +139,44 @@ const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 const NONE = new BigUint64Array(0);
 const NO_WORDS = new Uint32Array(0);
 
-/** Collects contact pairs as 64-bit keys, a above b, so that sorting millions of them takes no comparator. */
+/** Collects contact pairs as 64-bit keys, a above b, so that sorting millions of them takes no comparator. One alone takes no arrays. */
 export class ContactList {
   private keys = NONE;
   private words = NO_WORDS;
+  private firstA = 0;
+  private firstB = 0;
   count = 0;
 
   constructor(private readonly onContact?: OnContact) {}
 
   /** Returns whether the search goes on. */
   add(a: number, b: number): boolean {
-    if (this.count === this.keys.length) {
-      const bigger = new BigUint64Array(Math.max(16, 2 * this.count));
+    if (this.count === 0) {
+      this.firstA = a;
+      this.firstB = b;
+    } else {
+      if (this.count === 1) this.write(0, this.firstA, this.firstB);
+      this.write(this.count, a, b);
+    }
+    this.count++;
+    return this.onContact?.(a, b) !== false;
+  }
+
+  private write(i: number, a: number, b: number): void {
+    if (i === this.keys.length) {
+      const bigger = new BigUint64Array(Math.max(16, 2 * i));
       bigger.set(this.keys);
       this.keys = bigger;
       this.words = new Uint32Array(bigger.buffer);
     }
-    this.words[2 * this.count + HIGH_WORD] = a;
-    this.words[2 * this.count + 1 - HIGH_WORD] = b;
-    this.count++;
-    return this.onContact?.(a, b) !== false;
+    this.words[2 * i + HIGH_WORD] = a;
+    this.words[2 * i + 1 - HIGH_WORD] = b;
   }
 
   /** The pairs, sorted by a, then by b. */
   sorted(): ContactPair[] {
     if (this.count === 0) return [];
+    if (this.count === 1) return [[this.firstA, this.firstB]];
     this.keys.subarray(0, this.count).sort();
     return Array.from({ length: this.count }, (_, i) => [
       this.words[2 * i + HIGH_WORD],
