@@ -8,7 +8,7 @@ import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import * as lazy from '../../src/cli/lazy-registry.ts';
 import { build, write } from '../../src/index.ts';
 import * as registry from '../../src/representations/registry.ts';
-import { assets, ended, makeFolder, program } from '../support/cli.ts';
+import { assets, ended, makeFolder, plainProgram } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
@@ -20,7 +20,7 @@ const inBundle = (file: string): boolean => file.startsWith(join(root, 'dist'));
 beforeAll(async () => {
   await bundleProgram(join(root, 'dist/cli'));
   mkdirSync(join(root, 'bin'));
-  copyFileSync(program, bundled);
+  copyFileSync(plainProgram, bundled);
   for (const name of ['box', 'torus', 'bolt']) copyFileSync(join(assets, `${name}.obj`), join(cwd, `${name}.obj`));
   copyFileSync(join(assets, 'flange.frep.json'), join(cwd, 'flange.frep.json'));
   writeFileSync(join(cwd, 'box.obb'), await write(build(box(), { format: 'obb' })));
@@ -148,7 +148,7 @@ describe.concurrent('the same program', () => {
     const args = line.split(' ');
     // One after the other: they write the same files.
     const ours = await run(bundled, args);
-    const plainly = await run(program, args);
+    const plainly = await run(plainProgram, args);
     expect({ ...ours, stdout: plain(ours.stdout), stderr: plain(ours.stderr) }).toEqual({
       ...plainly,
       stdout: plain(plainly.stdout),

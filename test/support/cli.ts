@@ -8,7 +8,10 @@ import { afterAll, expect } from 'vitest';
 import { writeObj } from '../../src/containers/obj.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 
-export const program = fileURLToPath(new URL('../../bin/gicollide.js', import.meta.url));
+/** The bundled program, as the package has it; test/support/compile.ts makes it. */
+export const program = fileURLToPath(new URL('../../dist/bundle/bin/gicollide.js', import.meta.url));
+/** The program file by file, as tsc compiles it. */
+export const plainProgram = fileURLToPath(new URL('../../bin/gicollide.js', import.meta.url));
 export const assets = fileURLToPath(new URL('../../assets', import.meta.url));
 
 export interface Outcome {

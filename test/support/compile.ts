@@ -1,11 +1,12 @@
 /** Before the tests: compiles src into dist, so that those of the command line never run an old program. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a script without declarations
 import { buildKernels } from '../../scripts/build-kernels.mjs';
+import { bundleProgram } from '../../scripts/bundle-program.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -20,4 +21,9 @@ export default async function compile(): Promise<void> {
   });
   if (error || !existsSync(join(root, 'dist/cli/program.js'))) throw error ?? new Error(stdout);
   if (status !== 0) process.stderr.write(stdout);
+  // Beside what tsc wrote: the program as the package has it, which the tests of the command line run (cli.ts).
+  const bundle = join(root, 'dist/bundle');
+  await bundleProgram(join(bundle, 'dist/cli'));
+  mkdirSync(join(bundle, 'bin'), { recursive: true });
+  copyFileSync(join(root, 'bin/gicollide.js'), join(bundle, 'bin/gicollide.js'));
 }
