@@ -11,6 +11,9 @@
  *
  * Memory. A tree's record, that of its directions and the workspace: representations/kdop/kernel.ts fills and reads them.
  */
+import {
+  at, m0, m1, m2, mapped, movesA, movesB, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+} from './relative-pose.as';
 import { setTriangleScratch, trianglesMeet } from './triangle-pair.as';
 
 // The record of a tree.
@@ -73,7 +76,6 @@ const SHIFT: i32 = 2;
 const MAPPING_SCALE: f64 = 32768;
 const FARTHEST: f64 = 1073741824;
 const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
-const TINY: f64 = reinterpret<f64>(<u64>(1023 - 1000) << 52);
 const RAISED: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
 
 // ------------------------------------------------------------------------------------------------- the query
@@ -93,18 +95,7 @@ let sizeB: f64 = 0;
 let perUnit: f64 = 0;
 let radiusA: f64 = 0;
 let radiusB: f64 = 0;
-let movesA: bool = false;
-let movesB: bool = false;
-// T, linear part; oA - T oB; its slack, twice.
-let t00: f64 = 0;
-let t01: f64 = 0;
-let t02: f64 = 0;
-let t10: f64 = 0;
-let t11: f64 = 0;
-let t12: f64 = 0;
-let t20: f64 = 0;
-let t21: f64 = 0;
-let t22: f64 = 0;
+// oA - T oB; twice the slack of T.
 let apartX: f64 = 0;
 let apartY: f64 = 0;
 let apartZ: f64 = 0;
@@ -112,114 +103,20 @@ let twiceSlack: f64 = 0;
 
 // @ts-ignore: decorator
 @inline
-function at(address: usize, i: usize): f64 {
-  return load<f64>(address + (i << 3));
-}
-
-// @ts-ignore: decorator
-@inline
 function powerOfTwo(exponent: i32): f64 {
   return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
 }
 
-function isIdentity(pose: usize): bool {
-  for (let i: usize = 0; i < 16; i++) if (at(pose, i) != (i % 5 == 0 ? 1.0 : 0.0)) return false;
-  return true;
-}
-
-/** minNormBound of math/pose.ts. */
-function shortestOf(m: usize, moves: bool): f64 {
-  if (!moves) return 1;
-  const xx = at(m, 0) * at(m, 0) + at(m, 4) * at(m, 4) + at(m, 8) * at(m, 8);
-  const yy = at(m, 1) * at(m, 1) + at(m, 5) * at(m, 5) + at(m, 9) * at(m, 9);
-  const zz = at(m, 2) * at(m, 2) + at(m, 6) * at(m, 6) + at(m, 10) * at(m, 10);
-  const xy = abs(at(m, 0) * at(m, 1) + at(m, 4) * at(m, 5) + at(m, 8) * at(m, 9));
-  const xz = abs(at(m, 0) * at(m, 2) + at(m, 4) * at(m, 6) + at(m, 8) * at(m, 10));
-  const yz = abs(at(m, 1) * at(m, 2) + at(m, 5) * at(m, 6) + at(m, 9) * at(m, 10));
-  return sqrt(min(min(xx - (xy + xz), yy - (yz + xy)), zz - (xz + yz))) * (1.0 - ROUNDING);
-}
-
-// @ts-ignore: decorator
-@inline
-function translationOf(pose: usize): f64 {
-  return abs(at(pose, 3)) + abs(at(pose, 7)) + abs(at(pose, 11));
-}
-
-/** moveErrorBound of math/pose.ts. */
-// @ts-ignore: decorator
-@inline
-function moveErrorOf(m: usize, moves: bool, reach: f64): f64 {
-  if (!moves) return 0;
-  return (
-    (5.0 / 9007199254740992.0) * (2.0 * reach + abs(at(m, 3)) + abs(at(m, 7)) + abs(at(m, 11))) + TINY
-  );
-}
-
-/** query/relative-pose.ts, of the poses in the workspace. */
+/** Of the poses in the workspace. */
 function relate(workspace: usize): void {
-  const a = workspace + POSE_A;
-  const b = workspace + POSE_B;
-  movesA = !isIdentity(a);
-  movesB = !isIdentity(b);
-  let m0 = at(b, 3);
-  let m1 = at(b, 7);
-  let m2 = at(b, 11);
-  t00 = at(b, 0);
-  t01 = at(b, 1);
-  t02 = at(b, 2);
-  t10 = at(b, 4);
-  t11 = at(b, 5);
-  t12 = at(b, 6);
-  t20 = at(b, 8);
-  t21 = at(b, 9);
-  t22 = at(b, 10);
-  if (movesA) {
-    const c00 = at(a, 5) * at(a, 10) - at(a, 6) * at(a, 9);
-    const c01 = at(a, 6) * at(a, 8) - at(a, 4) * at(a, 10);
-    const c02 = at(a, 4) * at(a, 9) - at(a, 5) * at(a, 8);
-    const d = at(a, 0) * c00 + at(a, 1) * c01 + at(a, 2) * c02;
-    const i00 = c00 / d;
-    const i01 = (at(a, 2) * at(a, 9) - at(a, 1) * at(a, 10)) / d;
-    const i02 = (at(a, 1) * at(a, 6) - at(a, 2) * at(a, 5)) / d;
-    const i10 = c01 / d;
-    const i11 = (at(a, 0) * at(a, 10) - at(a, 2) * at(a, 8)) / d;
-    const i12 = (at(a, 2) * at(a, 4) - at(a, 0) * at(a, 6)) / d;
-    const i20 = c02 / d;
-    const i21 = (at(a, 1) * at(a, 8) - at(a, 0) * at(a, 9)) / d;
-    const i22 = (at(a, 0) * at(a, 5) - at(a, 1) * at(a, 4)) / d;
-    const x = m0 - at(a, 3);
-    const y = m1 - at(a, 7);
-    const z = m2 - at(a, 11);
-    m0 = i00 * x + i01 * y + i02 * z;
-    m1 = i10 * x + i11 * y + i12 * z;
-    m2 = i20 * x + i21 * y + i22 * z;
-    const p0 = t00;
-    const p1 = t01;
-    const p2 = t02;
-    const q0 = t10;
-    const q1 = t11;
-    const q2 = t12;
-    t00 = i00 * p0 + i01 * q0 + i02 * t20;
-    t01 = i00 * p1 + i01 * q1 + i02 * t21;
-    t02 = i00 * p2 + i01 * q2 + i02 * t22;
-    t10 = i10 * p0 + i11 * q0 + i12 * t20;
-    t11 = i10 * p1 + i11 * q1 + i12 * t21;
-    t12 = i10 * p2 + i11 * q2 + i12 * t22;
-    t20 = i20 * p0 + i21 * q0 + i22 * t20;
-    t21 = i20 * p1 + i21 * q1 + i22 * t21;
-    t22 = i20 * p2 + i21 * q2 + i22 * t22;
-  }
+  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
   const ox = load<f64>(treeB + ORIGIN);
   const oy = load<f64>(treeB + ORIGIN + 8);
   const oz = load<f64>(treeB + ORIGIN + 16);
   apartX = load<f64>(treeA + ORIGIN) - (t00 * ox + t01 * oy + t02 * oz + m0);
   apartY = load<f64>(treeA + ORIGIN + 8) - (t10 * ox + t11 * oy + t12 * oz + m1);
   apartZ = load<f64>(treeA + ORIGIN + 16) - (t20 * ox + t21 * oy + t22 * oz + m2);
-  const reachA = load<f64>(treeA + REACH);
-  const reachB = load<f64>(treeB + REACH);
-  const sizes = reachA + reachB + translationOf(a) + translationOf(b);
-  const moved = (moveErrorOf(a, movesA, reachA) + moveErrorOf(b, movesB, reachB)) / shortestOf(a, movesA);
-  twiceSlack = 2.0 * ((moved + (1.0 / 35184372088832.0) * sizes) * RAISED + TINY);
+  twiceSlack = 2.0 * mapped;
 }
 
 /**

@@ -29,6 +29,9 @@
  *
  * Memory. A tree's record and the workspace: see wide-query.ts, which fills and reads them.
  */
+import {
+  at, m0, m1, m2, mapped, movesA, movesB, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+} from './relative-pose.as';
 import { setTriangleScratch, trianglesMeet } from './triangle-pair.as';
 
 // The record of a tree.
@@ -64,156 +67,41 @@ const MUCH_LARGER: f32 = 6;
 
 // --------------------------------------------------------------------------------------------------- poses
 
-// @ts-ignore: decorator
-@inline
-function at(address: usize, i: usize): f64 {
-  return load<f64>(address + (i << 3));
-}
-
-function isIdentity(pose: usize): bool {
-  for (let i: usize = 0; i < 16; i++) if (at(pose, i) != (i % 5 == 0 ? 1.0 : 0.0)) return false;
-  return true;
-}
-
-// G = M^T M of the pose looked at last: see math/pose.ts.
-let g00: f64 = 0;
-let g11: f64 = 0;
-let g22: f64 = 0;
-let g01: f64 = 0;
-let g02: f64 = 0;
-let g12: f64 = 0;
-
-function gramOf(m: usize): void {
-  g00 = at(m, 0) * at(m, 0) + at(m, 4) * at(m, 4) + at(m, 8) * at(m, 8);
-  g11 = at(m, 1) * at(m, 1) + at(m, 5) * at(m, 5) + at(m, 9) * at(m, 9);
-  g22 = at(m, 2) * at(m, 2) + at(m, 6) * at(m, 6) + at(m, 10) * at(m, 10);
-  g01 = at(m, 0) * at(m, 1) + at(m, 4) * at(m, 5) + at(m, 8) * at(m, 9);
-  g02 = at(m, 0) * at(m, 2) + at(m, 4) * at(m, 6) + at(m, 8) * at(m, 10);
-  g12 = at(m, 1) * at(m, 2) + at(m, 5) * at(m, 6) + at(m, 9) * at(m, 10);
-}
-
-/** The least and the largest that a pose lengthens by: bounds from math/pose.ts. */
-let shortest: f64 = 0;
-let longest: f64 = 0;
-
-function normsOf(pose: usize, isUnmoved: bool): void {
-  if (isUnmoved) {
-    shortest = longest = 1;
-    return;
-  }
-  gramOf(pose);
-  const r0 = abs(g01) + abs(g02);
-  const r1 = abs(g01) + abs(g12);
-  const r2 = abs(g02) + abs(g12);
-  longest = sqrt(max(max(abs(g00) + r0, abs(g11) + r1), abs(g22) + r2)) * (1.0 + 1.0 / 70368744177664.0);
-  shortest = sqrt(min(min(g00 - r0, g11 - r1), g22 - r2)) * (1.0 - 1.0 / 70368744177664.0);
-}
-
-// @ts-ignore: decorator
-@inline
-function translationOf(pose: usize): f64 {
-  return abs(at(pose, 3)) + abs(at(pose, 7)) + abs(at(pose, 11));
-}
-
-// @ts-ignore: decorator
-@inline
-function moveErrorOf(pose: usize, isUnmoved: bool, reach: f64): f64 {
-  return isUnmoved ? 0 : (5.0 / 9007199254740992.0) * (2.0 * reach + translationOf(pose)) + 1e-301;
-}
-
 /** Lengths beyond which sums of them could leave float32's range. */
 const LARGEST_LENGTHS: f64 = 1e37;
 
 /** The whole query's map, in float32, and its slack: relative-pose.ts in place. False where lengths are too large for float32. */
 function relate(workspace: usize, treeA: usize, treeB: usize): bool {
-  const a = workspace + POSE_A;
-  const b = workspace + POSE_B;
-  const isUnmovedA = isIdentity(a);
-  const isUnmovedB = isIdentity(b);
-  movesA = !isUnmovedA;
-  movesB = !isUnmovedB;
-  let i00: f64 = 1;
-  let i01: f64 = 0;
-  let i02: f64 = 0;
-  let i10: f64 = 0;
-  let i11: f64 = 1;
-  let i12: f64 = 0;
-  let i20: f64 = 0;
-  let i21: f64 = 0;
-  let i22: f64 = 1;
-  let x = at(b, 3);
-  let y = at(b, 7);
-  let z = at(b, 11);
-  if (!isUnmovedA) {
-    const c00 = at(a, 5) * at(a, 10) - at(a, 6) * at(a, 9);
-    const c01 = at(a, 6) * at(a, 8) - at(a, 4) * at(a, 10);
-    const c02 = at(a, 4) * at(a, 9) - at(a, 5) * at(a, 8);
-    const d = at(a, 0) * c00 + at(a, 1) * c01 + at(a, 2) * c02;
-    i00 = c00 / d;
-    i01 = (at(a, 2) * at(a, 9) - at(a, 1) * at(a, 10)) / d;
-    i02 = (at(a, 1) * at(a, 6) - at(a, 2) * at(a, 5)) / d;
-    i10 = c01 / d;
-    i11 = (at(a, 0) * at(a, 10) - at(a, 2) * at(a, 8)) / d;
-    i12 = (at(a, 2) * at(a, 4) - at(a, 0) * at(a, 6)) / d;
-    i20 = c02 / d;
-    i21 = (at(a, 1) * at(a, 8) - at(a, 0) * at(a, 9)) / d;
-    i22 = (at(a, 0) * at(a, 5) - at(a, 1) * at(a, 4)) / d;
-    x -= at(a, 3);
-    y -= at(a, 7);
-    z -= at(a, 11);
-  }
-  // Column by column: M's, then m = M originB + translation - originA.
+  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
   const map = workspace + MAP;
+  v128.store(map, f32x4.splat(f32(t00)));
+  v128.store(map, f32x4.splat(f32(t01)), 16);
+  v128.store(map, f32x4.splat(f32(t02)), 32);
+  v128.store(map, f32x4.splat(f32(t10)), 48);
+  v128.store(map, f32x4.splat(f32(t11)), 64);
+  v128.store(map, f32x4.splat(f32(t12)), 80);
+  v128.store(map, f32x4.splat(f32(t20)), 96);
+  v128.store(map, f32x4.splat(f32(t21)), 112);
+  v128.store(map, f32x4.splat(f32(t22)), 128);
+  // m, for the trees' own origins.
   const ox = load<f64>(treeB + ORIGIN);
   const oy = load<f64>(treeB + ORIGIN + 8);
   const oz = load<f64>(treeB + ORIGIN + 16);
-  let m0: f64 = i00 * x + i01 * y + i02 * z;
-  let m1: f64 = i10 * x + i11 * y + i12 * z;
-  let m2: f64 = i20 * x + i21 * y + i22 * z;
-  for (let j: usize = 0; j < 3; j++) {
-    const p = at(b, j);
-    const q = at(b, 4 + j);
-    const r = at(b, 8 + j);
-    const e0 = i00 * p + i01 * q + i02 * r;
-    const e1 = i10 * p + i11 * q + i12 * r;
-    const e2 = i20 * p + i21 * q + i22 * r;
-    v128.store(map + (j << 4), f32x4.splat(f32(e0)));
-    v128.store(map + ((3 + j) << 4), f32x4.splat(f32(e1)));
-    v128.store(map + ((6 + j) << 4), f32x4.splat(f32(e2)));
-    const o = j == 0 ? ox : j == 1 ? oy : oz;
-    m0 += e0 * o;
-    m1 += e1 * o;
-    m2 += e2 * o;
-  }
-  m0 -= load<f64>(treeA + ORIGIN);
-  m1 -= load<f64>(treeA + ORIGIN + 8);
-  m2 -= load<f64>(treeA + ORIGIN + 16);
+  const x = m0 + t00 * ox + t01 * oy + t02 * oz - load<f64>(treeA + ORIGIN);
+  const y = m1 + t10 * ox + t11 * oy + t12 * oz - load<f64>(treeA + ORIGIN + 8);
+  const z = m2 + t20 * ox + t21 * oy + t22 * oz - load<f64>(treeA + ORIGIN + 16);
   const zero = f32x4.splat(0);
-  v128.store(map + (9 << 4), f32x4.replace_lane(zero, 3, f32(m0)));
-  v128.store(map + (10 << 4), f32x4.replace_lane(zero, 3, f32(m1)));
-  v128.store(map + (11 << 4), f32x4.replace_lane(zero, 3, f32(m2)));
-
-  const reachA = load<f64>(treeA + REACH);
-  const reachB = load<f64>(treeB + REACH);
-  normsOf(b, isUnmovedB);
-  const shortestB = shortest;
-  const longestB = longest;
-  normsOf(a, isUnmovedA);
-  const most = max(1.0, longestB / shortest);
-  const least = min(1.0, shortestB / longest);
-  const moved = (moveErrorOf(a, isUnmovedA, reachA) + moveErrorOf(b, isUnmovedB, reachB)) / shortest;
-  const sizes = reachA + reachB + translationOf(a) + translationOf(b);
-  const mapped = moved + sizes * (1.01 / 35184372088832.0);
-  const lengths = load<f64>(treeA + LOCAL_REACH) + load<f64>(treeB + LOCAL_REACH) + abs(m0) + abs(m1) + abs(m2);
+  v128.store(map, f32x4.replace_lane(zero, 3, f32(x)), 144);
+  v128.store(map, f32x4.replace_lane(zero, 3, f32(y)), 160);
+  v128.store(map, f32x4.replace_lane(zero, 3, f32(z)), 176);
+  const lengths = load<f64>(treeA + LOCAL_REACH) + load<f64>(treeB + LOCAL_REACH) + abs(x) + abs(y) + abs(z);
   if (!(lengths < LARGEST_LENGTHS)) return false;
   // Rounded up by the last factors, as float32 rounds to nearest.
-  slack = f32((mapped + lengths * LENGTH_ERROR) * 1.00001 + TINY);
-  skew = f32((3.1 * FRAME_SKEW + 1.1 * (most * most - least * least) + EXTENT_ERROR) * 1.00001);
+  slack = f32((1.01 * mapped + lengths * LENGTH_ERROR) * 1.00001 + TINY);
+  skew = f32((3.1 * FRAME_SKEW + 1.1 * skewOfPoses + EXTENT_ERROR) * 1.00001);
   return true;
 }
 
-let movesA: bool = false;
-let movesB: bool = false;
 let slack: f32 = 0;
 let skew: f32 = 0;
 
