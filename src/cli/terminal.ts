@@ -1,8 +1,8 @@
 /** Talk to the person: logs by pino and a progress bar, both on stderr, so that stdout holds results alone. */
 import { createRequire } from 'node:module';
+import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
-import type pretty from 'pino-pretty';
 
 /** These packages take as long to load as the rest of the program, and most runs have nothing to log and no bar to draw. */
 const require = createRequire(import.meta.url);
@@ -34,23 +34,29 @@ export function createLog(options: GlobalOptions): Log {
 
 function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number]): pino.Logger {
   const createPino: typeof pino = require('pino');
-  const destination =
-    options.logFormat === 'json'
-      ? createPino.destination({ dest: 2, sync: true })
-      : (require('pino-pretty') as typeof pretty)({
-          destination: 2,
-          sync: true,
-          singleLine: true,
-          colorize: process.stderr.isTTY === true && !process.env.NO_COLOR,
-          ignore: 'pid,hostname,time',
-          messageFormat: '{msg}',
-        });
-  return createPino({ level, base: null }, destination);
+  const stderr = createPino.destination({ dest: 2, sync: true });
+  if (options.logFormat === 'json') return createPino({ level, base: null }, stderr);
+  const readable = { write: (json: string) => stderr.write(readableLine(json, createPino.levels.labels)) };
+  return createPino({ level, base: null, timestamp: false }, readable);
 }
+
+/** One of pino's lines of JSON as a person reads it: its level, in colour on a terminal, and what it says. */
+function readableLine(json: string, labels: Record<number, string>): string {
+  const { level, msg }: { level: number; msg: string } = JSON.parse(json);
+  const label = labels[level].toUpperCase();
+  const coloured = process.stderr.isTTY === true && !process.env.NO_COLOR;
+  const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green';
+  // Node 22 and later would ask whether stdout is a terminal; this line goes to stderr.
+  const shown = coloured ? styleText(colour, label, { validateStream: false }) : label;
+  return `${shown}: ${onOneLine(msg)}\n`;
+}
+
+/** Without control characters, which would break the line or steer the terminal. */
+const onOneLine = (message: string): string => message.replaceAll(/\s*\p{Cc}\s*/gu, ' ').trim();
 
 /** One line on stderr, whatever the message quotes, that says why not everything was done; a stack only under --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {
-  const line = message.replaceAll(/\s*\p{Cc}\s*/gu, ' ').trim();
+  const line = onOneLine(message);
   const shownStack = options.verbose ? stack : undefined;
   if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, line);
   else process.stderr.write(`gicollide: ${line}\n${shownStack === undefined ? '' : `${shownStack}\n`}`);

@@ -170,6 +170,10 @@ describe.concurrent('stderr', () => {
 
   test('what a hostile name holds does not reach the terminal', async () => {
     expectFailure(await run(['info', 'a\u001b[2Jb\nc'], { cwd }), 'a [2Jb c: no such file');
+    if (process.platform === 'win32') return; // no file has such a name there
+    copyFileSync(join(assets, 'box.obj'), join(cwd, 'a\u001b[2Jb\nc.obj'));
+    const { stderr } = await run(['check', 'a\u001b[2Jb\nc.obj', 'box.tiff', '-v'], { cwd });
+    expect(stderr).toBe('INFO: a [2Jb c.obj: a mesh, built in memory as an OBB tree\n');
   });
 
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';

@@ -80,11 +80,8 @@ describe.concurrent('what is loaded', () => {
   test('packages when they are needed: sharp for LZW, pino for what is said', async () => {
     expect(packagesOf(await loadedBy('check', 'lzw.tiff', 'box.tiff'))).toContain('sharp');
     const said = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v'));
-    expect(said).toEqual(expect.arrayContaining(['pino', 'pino-pretty']));
+    expect(said).toContain('pino');
     expect(said).not.toContain('sharp');
-    const json = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v', '--log-format', 'json'));
-    expect(json).toContain('pino');
-    expect(json).not.toContain('pino-pretty');
   });
 
   test('of OBB trees: not the other representations, nor what builds, nor zod, which reads models', async () => {
