@@ -1,24 +1,10 @@
-/** Files in and out: large ones, several of them, and never half of one. */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
+/** Files in, and the names of those that go out. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 
-/** What one read or write call is asked for: Node refuses 2 GiB and more. */
-const CHUNK = 1 << 30;
+/** Bytes that one read or write call is asked for: Node refuses 2 GiB and more. */
+export const CHUNK = 1 << 30;
 
 const CAUSES: Record<string, string> = {
   ENOENT: 'no such file',
@@ -60,72 +46,6 @@ export function readWhole(path: string): Uint8Array {
     throw explain(path, error);
   } finally {
     if (file !== undefined) closeSync(file);
-  }
-}
-
-/**
- * Writes a file whole or not at all: under a temporary name in the same folder, then renamed. Makes the folder, follows a link
- * to its file, and writes into a device or a pipe as it is, since a rename would put a file in its place.
- */
-export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const target = identityOf(path);
-  const folder = dirname(target);
-  const temporary = join(
-    folder,
-    `.${basename(target)}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.tmp`,
-  );
-  await holdInterrupts(async () => {
-    try {
-      if (kindOf(path) === 'device') {
-        writeFileSync(path, bytes);
-        return;
-      }
-      makeFolder(folder);
-      const file = openSync(temporary, 'wx');
-      try {
-        try {
-          for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
-        } finally {
-          closeSync(file);
-        }
-        renameSync(temporary, target);
-      } catch (error) {
-        rmSync(temporary, { force: true });
-        throw error;
-      }
-    } catch (error) {
-      throw explain(path, error);
-    }
-  });
-}
-
-/** A folder and those above it, one by one: Node's own `recursive` never ends where a file system takes no folders (/proc). */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another run may have made it meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Obeys an interrupt that arrives during `work` when the work is done. */
-async function holdInterrupts(work: () => Promise<void>): Promise<void> {
-  let interrupt: NodeJS.Signals | undefined;
-  const note = (signal: NodeJS.Signals) => {
-    interrupt = signal;
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, note);
-  try {
-    await work();
-  } finally {
-    // A signal is noted between one round of immediates and the next.
-    for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
-    for (const signal of signals) process.off(signal, note);
-    if (interrupt) process.kill(process.pid, interrupt);
   }
 }
 
@@ -222,7 +142,7 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
 const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Devices on Windows, whatever follows the first dot. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
-/** Bytes of a file's name that every system takes, less what writeWhole adds to it for a while, and a number. */
+/** Bytes of a file's name that every system takes, less some for a number. */
 const LONGEST_NAME = 255 - 30;
 const LONGEST_ELEMENT = 100;
 

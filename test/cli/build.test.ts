@@ -530,6 +530,50 @@ describe.concurrent('whole files or none', () => {
     expect(readFileSync(join(cwd, 'cut.tiff')).equals(readFileSync(join(cwd, 'whole.tiff')))).toBe(true);
   });
 
+  test('the bytes are on the disk before they have a name, and then the name is', async () => {
+    const cwd = workspace();
+    const preload = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      for (const name of ['writeSync', 'fsyncSync', 'renameSync']) {
+        const call = fs[name];
+        fs[name] = (...args) => {
+          const isFolder = name === 'fsyncSync' && fs.fstatSync(args[0]).isDirectory();
+          process.stderr.write(name + (isFolder ? ' of the folder' : '') + '\\n');
+          return call(...args);
+        };
+      }
+      syncBuiltinESMExports();`;
+    const { code, stderr } = await run(['build', 'box.obj', ...small, '-o', 'new.tiff'], { cwd, preload });
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n')).toEqual(['writeSync', 'fsyncSync', 'renameSync', 'fsyncSync of the folder']);
+  });
+
+  test.skipIf(process.platform === 'win32')('what a killed run left goes with the next, and nothing else', async () => {
+    const cwd = workspace();
+    const preload = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.writeSync = () => process.kill(process.pid, 'SIGKILL');
+      syncBuiltinESMExports();`;
+    const args = ['build', 'box.obj', ...small, '-o', 'out/new.tiff'];
+    expect(await run(args, { cwd, preload })).toMatchObject({ signal: 'SIGKILL' });
+    const [left, ...others] = listFiles(join(cwd, 'out'));
+    expect(others).toEqual([]);
+    const [, host, id] = /^\.gicollide-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/.exec(left) as string[];
+    const kept = [
+      left.replace(`-${id}-`, `-${process.pid}-`), // who lives still writes it
+      left.replace(`-${id}-`, '-1-'),
+      left.replace(host, [...host].reverse().join('')), // another host's process may live
+      `${left}.tmp`,
+      left.replace('gicollide', 'other'),
+    ];
+    for (const name of kept) writeFileSync(join(cwd, 'out', name), '');
+    mkdirSync(join(cwd, 'out', left.replace(/[0-9a-f]+\.tmp$/, '000000000000.tmp'))); // no file
+    expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(join(cwd, 'out'))).toEqual([...kept, 'new.tiff'].sort());
+  });
+
   test('a disk that is full leaves the old file and no other', async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'old.tiff'), 'old');

@@ -22,19 +22,11 @@ import { representationNamed, representations } from '../../representations/regi
 import { cubesOf, type VoxelSet } from '../../representations/voxel/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import {
-  expandFiles,
-  extensionOf,
-  identityOf,
-  MODEL,
-  planElementOutputs,
-  planOutputs,
-  print,
-  writeWhole,
-} from '../files.ts';
+import { expandFiles, extensionOf, identityOf, MODEL, planElementOutputs, planOutputs, print } from '../files.ts';
 import { loadRepresentations } from '../lazy-registry.ts';
 import { about, buildFrom, buildModel, loadLibrary, loadMesh, loadModel, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
+import { writeWhole } from '../write-whole.ts';
 
 interface BuildFlags {
   format: string;

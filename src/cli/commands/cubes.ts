@@ -15,10 +15,11 @@ import type { VoxelSet } from '../../representations/voxel/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, identityOf, kindOf, print, readWhole, writeWhole } from '../files.ts';
+import { expandFiles, identityOf, kindOf, print, readWhole } from '../files.ts';
 import { loadRepresentations } from '../lazy-registry.ts';
 import { loadAsset, loadMesh, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
+import { writeWhole } from '../write-whole.ts';
 
 interface CubesFlags {
   precision?: number;

@@ -10,8 +10,9 @@ import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { identityOf, kindOf, print, writeWhole } from '../files.ts';
+import { identityOf, kindOf, print } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
+import { writeWhole } from '../write-whole.ts';
 
 export function defineExport(command: Command, session: (command: Command) => Session): void {
   command

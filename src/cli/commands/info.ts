@@ -7,8 +7,9 @@ import type { GeometryImage } from '../../representations/gi/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { identityOf, kindOf, print, writeWhole } from '../files.ts';
+import { identityOf, kindOf, print } from '../files.ts';
 import { loadAsset, type Session } from '../session.ts';
+import { writeWhole } from '../write-whole.ts';
 
 interface InfoFlags {
   json?: boolean;

@@ -1,0 +1,172 @@
+/** Writes files whole or not at all: no reader, interrupt, full disk or power cut meets half of one. */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CHUNK, explain, identityOf, kindOf } from './files.ts';
+
+/**
+ * Writes a file under a temporary name in the same folder, then renames it. Makes the folder, follows
+ * a link to its file, and writes into a device or a pipe as it is, since a rename would put a file in
+ * its place. The bytes are on the disk before the name points at them. What killed runs of this host
+ * left in the folder is removed.
+ *
+ * @throws InputError where that cannot be; then the old file is as it was
+ */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const target = identityOf(path);
+  const folder = dirname(target);
+  await holdInterrupts(async () => {
+    try {
+      if (kindOf(path) === 'device') {
+        writeFileSync(path, bytes);
+        return;
+      }
+      makeFolder(folder);
+      removeLeftovers(folder);
+      replaceFile(target, join(folder, temporaryName()), bytes);
+      flushFolder(folder);
+    } catch (error) {
+      throw explain(path, error);
+    }
+  });
+}
+
+function replaceFile(target: string, temporary: string, bytes: Uint8Array): void {
+  const file = openSync(temporary, 'wx');
+  try {
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+      flush(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Some file systems refuse to flush a folder, or anything; some systems do not open folders. */
+const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR', 'EPERM', 'EACCES', 'EBADF']);
+
+/** Waits until the disk has what was written. */
+function flush(file: number): void {
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    if (!CANNOT_FLUSH.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** Waits until the disk has the folder's names. */
+function flushFolder(folder: string): void {
+  const file = tried(() => openSync(folder, 'r'));
+  if (file === undefined) return;
+  try {
+    flush(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+// ------------------------------------------------------------------------------------- temporary files
+
+/** What `temporaryName` gives: the writer's host and process, and a random number. */
+const TEMPORARY = /^\.gicollide-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.tmp$/;
+
+function temporaryName(): string {
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex');
+  return `.gicollide-${host()}-${process.pid}-${random}.tmp`;
+}
+
+let knownHost: string | undefined;
+
+/**
+ * A digest of where process numbers mean what they mean here. Containers on one machine may share its
+ * name and a folder, and number their processes each for itself: so the name space counts too.
+ */
+function host(): string {
+  knownHost ??= createHash('sha256')
+    .update(hostname())
+    .update(tried(() => readFileSync('/etc/machine-id', 'utf8')) ?? '')
+    .update(tried(() => String(statSync('/proc/self/ns/pid').ino)) ?? '')
+    .digest('hex')
+    .slice(0, 12);
+  return knownHost;
+}
+
+/** What `work` gives; undefined where the system refuses. */
+function tried<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const cleared = new Set<string>();
+
+/** Removes temporary files of this host's dead processes; once a run, since a folder may be long. */
+function removeLeftovers(folder: string): void {
+  if (cleared.has(folder)) return;
+  cleared.add(folder);
+  for (const name of tried(() => readdirSync(folder)) ?? []) {
+    const [, writer, id] = TEMPORARY.exec(name) ?? [];
+    if (writer === host() && !isAlive(Number(id))) tried(() => rmSync(join(folder, name), { force: true }));
+  }
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else may not be signalled, and lives.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** A folder and those above it, one by one: Node's own `recursive` never ends where a file system takes no folders (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another run may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Obeys an interrupt that arrives during `work` when the work is done. */
+async function holdInterrupts(work: () => Promise<void>): Promise<void> {
+  let interrupt: NodeJS.Signals | undefined;
+  const note = (signal: NodeJS.Signals) => {
+    interrupt = signal;
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, note);
+  try {
+    await work();
+  } finally {
+    // A signal is noted between one round of immediates and the next.
+    for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
+    for (const signal of signals) process.off(signal, note);
+    if (interrupt) process.kill(process.pid, interrupt);
+  }
+}
