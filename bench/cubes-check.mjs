@@ -3,9 +3,9 @@
 //
 //   npm run bench -- cubes [--record]
 import { availableParallelism } from 'node:os';
-import { collideAllPairs, collideSorted } from '../dist/cubes/collide.js';
-import { openWorkers } from '../dist/cubes/workers.js';
-import { bitOf, highKey, lowKey } from '../dist/geometry/cube-set.js';
+import { openWorkers } from '../dist/pair/threads/cube-workers.js';
+import { collideAllPairs, collideSorted } from '../dist/representations/voxel/bulk/collide.js';
+import { bitOf, highKey, lowKey } from '../dist/representations/voxel/tree/cube-set.js';
 import { keep, median, seeded } from './race.mjs';
 
 const round = (x, digits = 1) => Number(x.toFixed(digits));

@@ -15,7 +15,7 @@
 //              is the next point
 //   accuracy   10^-6 of D's edges, where the spiral ends
 //   boxes      of the domains as they are posed; points outside of either domain are none of the solid
-import { evaluateCube } from '../dist/representations/frep/evaluate.js';
+import { evaluateCube } from '../dist/representations/frep/tree/evaluate.js';
 
 /**
  * Sobol's sequence in three dimensions, without its first point, the corner: 3 `count` numbers in (0, 1).

@@ -26,10 +26,10 @@
 //   npm run bench -- frep [--record]
 import { readFileSync } from 'node:fs';
 import { check, compose, identity, rotation, translation } from 'gicollide';
-import { compileFrep } from '../dist/representations/frep/compile.js';
-import { evaluate } from '../dist/representations/frep/evaluate.js';
-import { readFrep } from '../dist/representations/frep/model.js';
-import { searchCells } from '../dist/representations/frep/native.js';
+import { compileFrep } from '../dist/representations/frep/build/compile.js';
+import { readFrep } from '../dist/representations/frep/build/model.js';
+import { searchCells } from '../dist/representations/frep/search/descent.js';
+import { evaluate } from '../dist/representations/frep/tree/evaluate.js';
 import { randomSearch } from './frep-baseline.mjs';
 import { drawPlot } from './frep-plot.mjs';
 import { direction, keep, median, nearContactPoses, seeded } from './race.mjs';

@@ -6,9 +6,9 @@
 //   npm run bench -- kdop [--record]
 import { readFileSync } from 'node:fs';
 import { build, check, readObj, representationOf } from 'gicollide';
-import { prepareKdopTrees } from '../dist/representations/kdop/kernel.js';
-import { checkKdopTrees } from '../dist/representations/kdop/native.js';
-import { axisSet, prepareAxis, project } from '../dist/representations/kdop/projection.js';
+import { checkKdopTrees } from '../dist/representations/kdop/search/descent.js';
+import { prepareKdopTrees } from '../dist/representations/kdop/search/kernel.js';
+import { axisSet, prepareAxis, project } from '../dist/representations/kdop/search/projection.js';
 import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
 
 const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));

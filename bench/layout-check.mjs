@@ -13,7 +13,7 @@ import sharp from 'sharp';
 import { utifCodec } from '../dist/containers/pixels-utif.js';
 import { isolatePage, readDirectories } from '../dist/containers/tiff.js';
 import { cutPage } from '../dist/containers/tiff-writer.js';
-import { nodeOffset } from '../dist/representations/gi/sphere-tree.js';
+import { nodeOffset } from '../dist/representations/gi/tree/sphere-tree.js';
 import { keep, median } from './race.mjs';
 
 const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));

@@ -4,8 +4,8 @@
 //   npm run bench -- obb [--record]
 import { readFileSync } from 'node:fs';
 import { build, check, compose, readObj, representationOf, rotation, translation } from 'gicollide';
-import { createCursor } from '../dist/representations/obb/cursor.js';
-import { checkObbTrees } from '../dist/representations/obb/native.js';
+import { checkObbTrees } from '../dist/representations/obb/search/descent.js';
+import { createCursor } from '../dist/representations/obb/tree/cursor.js';
 import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
 
 const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));

@@ -16,6 +16,6 @@ export function makeSchema({ frepSchema, frepNotes }) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const model = await import('../dist/representations/frep/model.js');
+  const model = await import('../dist/representations/frep/build/model.js');
   writeFileSync(new URL('../docs/frep.schema.json', import.meta.url), makeSchema(model));
 }

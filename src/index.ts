@@ -10,9 +10,9 @@
 import { sharpCodec } from './containers/pixels-sharp.ts';
 import { createLibrary } from './library.ts';
 
-export { type OpenWorkers, openWorkers } from './cubes/workers.ts';
+export { type CheckPosesOptions, checkPoses, VERDICTS } from './pair/threads/check-poses.ts';
+export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 export * from './public.ts';
-export { type CheckPosesOptions, checkPoses, VERDICTS } from './scene/check-poses.ts';
 export { sharpCodec };
 
 export const { read, write, openImage } = createLibrary(sharpCodec);

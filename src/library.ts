@@ -3,21 +3,21 @@ import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
 import { FormatError, MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './open-image.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/open-image.ts';
 import type { Asset, Decoded, Provenance } from './query/representation.ts';
-import { compileFrep } from './representations/frep/compile.ts';
-import type { FrepModel } from './representations/frep/model.ts';
-import type { FrepObject } from './representations/frep/program.ts';
-import type { GiBuildOptions } from './representations/gi/build.ts';
-import type { GiEncodeOptions } from './representations/gi/codec.ts';
-import type { GeometryImage } from './representations/gi/geometry-image.ts';
+import { compileFrep } from './representations/frep/build/compile.ts';
+import type { FrepModel } from './representations/frep/build/model.ts';
+import type { FrepObject } from './representations/frep/tree/program.ts';
+import type { GiBuildOptions } from './representations/gi/build/index.ts';
+import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
+import type { GeometryImage } from './representations/gi/tree/geometry-image.ts';
 import type { KdopBuildOptions } from './representations/kdop/build.ts';
-import type { KdopTree } from './representations/kdop/kdop-tree.ts';
-import type { ObbBuildOptions } from './representations/obb/build.ts';
-import type { ObbTree } from './representations/obb/obb-tree.ts';
+import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
+import type { ObbBuildOptions } from './representations/obb/build/index.ts';
+import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
 import { representationNamed, representationOf, representations, sniff } from './representations/registry.ts';
-import type { VoxelBuildOptions } from './representations/voxel/build.ts';
-import type { VoxelSet } from './representations/voxel/voxel-set.ts';
+import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
+import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
 export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions, VoxelBuildOptions {
   /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree; `voxel`: cubes. */

@@ -13,13 +13,14 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 /** What stands in a folder may import what stands no higher. */
 const FLOORS: [RegExp, number][] = [
   [/^(math\/|version\.ts)/, 0],
-  [/^(geometry|mesh|containers|kernels)\//, 1],
+  [/^geometry\//, 1],
+  [/^(mesh|kernels)\//, 1.1],
+  [/^(containers|readers)\//, 1.2],
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
   [/^representations\/registry\.ts/, 3.5],
-  [/^(check|prepare)\.ts/, 4],
-  [/^(library|open-image|public|index|browser)\.ts/, 5],
-  [/^(cubes|scene)\//, 5],
+  [/^pair\//, 4],
+  [/^(library|public|index|browser)\.ts/, 5],
   [/^cli\//, 6],
 ];
 
@@ -50,24 +51,24 @@ test.each(files)('%s imports downwards', (file) => {
   }
 });
 
-/** Batches run on Node's threads: scene/ is Node's alone. */
-const ofNode = (file: string): boolean => /^(cli|scene)\//.test(file);
+/** Crews run on Node's threads: pair/threads is Node's alone. */
+const ofNode = (file: string): boolean => /^(cli|pair\/threads)\//.test(file);
 
 test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
-  // Threads are tinypool's: one file holds them, and nothing that a browser loads imports that one.
-  if (file !== 'cubes/workers.ts') expect(importsOf(file)).not.toContain('tinypool');
-  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/cubes\/workers|scene\//);
+  // Threads are tinypool's: one file of pair/threads holds them, and nothing that a browser loads imports that one.
+  expect(importsOf(file)).not.toContain('tinypool');
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/pair\/threads\/|\.\/threads\//);
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry and the command line import that one.
   if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');
   if (file !== 'index.ts') expect(importsOf(file).join()).not.toContain('pixels-sharp');
 });
 
-test.each(files)('%s: threads are those of batches alone', (file) => {
-  const isBatch = /^scene\/batch(-worker)?\.ts$/.test(file);
-  if (!isBatch) expect(importsOf(file)).not.toContain('node:worker_threads');
+test.each(files)('%s: threads are those of crews alone', (file) => {
+  const isCrew = /^pair\/threads\/crew(-worker)?\.ts$/.test(file);
+  if (!isCrew) expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
 test('files record the version that package.json states', () => {

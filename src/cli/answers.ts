@@ -1,9 +1,10 @@
 /** The answers to a block of poses, on whichever thread. */
-import { type CheckOptions, check } from '../check.ts';
+
 import type { Pose } from '../math/pose.ts';
+import { type CheckOptions, check } from '../pair/check.ts';
+import { type Fault, faultOf } from '../pair/threads/crew.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { type Fault, faultOf } from '../scene/batch.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { type Block, visitPoses } from './poses.ts';
 import { lineOf, type Style } from './report-lines.ts';

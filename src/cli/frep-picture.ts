@@ -5,8 +5,8 @@
 import { OptionError } from '../math/errors.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { depthAt } from '../representations/frep/evaluate.ts';
-import type { FrepObject } from '../representations/frep/program.ts';
+import { depthAt } from '../representations/frep/tree/evaluate.ts';
+import type { FrepObject } from '../representations/frep/tree/program.ts';
 import { Canvas } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';
 

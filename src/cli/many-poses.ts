@@ -9,10 +9,10 @@
  * was answered says that they pay, and until they stand this one goes on.
  */
 import { availableParallelism } from 'node:os';
-import type { CheckOptions } from '../check.ts';
 import { InputError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import { type Crew, errorOf, inOrder, openCrew, shareAssets } from '../scene/batch.ts';
+import type { CheckOptions } from '../pair/check.ts';
+import { type Crew, errorOf, inOrder, openCrew, shareAssets } from '../pair/threads/crew.ts';
 import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';

@@ -1,10 +1,11 @@
 /** Two large geometry images of which a check reads the tiles that it enters. */
-import type { CheckOptions } from '../check.ts';
+
 import { type CountedSource, countReads } from '../containers/byte-source.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
+import type { CheckOptions } from '../pair/check.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import type { OpenedImage } from '../representations/gi/on-demand.ts';
+import type { OpenedImage } from '../representations/gi/search/on-demand.ts';
 import { fileSource, nodeInflate } from './file-source.ts';
 import { about, type Session } from './session.ts';
 
@@ -54,7 +55,7 @@ export async function openPair(
       const counted = countReads(source);
       sources.push(counted);
       if (source.size < SMALLEST || !isTiff(await source.read(0, 8))) return null;
-      const { openGeometryImage } = await import('../representations/gi/on-demand.ts');
+      const { openGeometryImage } = await import('../representations/gi/search/on-demand.ts');
       const image = await about(file, () => openGeometryImage(counted, { inflate: nodeInflate, name: file }));
       return image?.groups[0].spheres.page.tiled ? image : null;
     };
@@ -64,7 +65,7 @@ export async function openPair(
       close();
       return null;
     }
-    const { checkOnDemand } = await import('../open-image.ts');
+    const { checkOnDemand } = await import('../pair/open-image.ts');
     const openMs = performance.now() - start;
     const costOfAll = READING * (wholeBytesOf(a) + (a === b ? 0 : wholeBytesOf(b)));
     let bounds = 0;

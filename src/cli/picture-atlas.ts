@@ -1,5 +1,5 @@
 /** Where the charts of an atlas stand in a picture: packed without gaps, the largest first. */
-import type { GeometryImage } from '../representations/gi/geometry-image.ts';
+import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import type { Rows } from './picture-canvas.ts';
 
 /** Paints the pixel of a chart's quad (row, column). */

@@ -14,9 +14,9 @@ import {
   type PlacedGroup,
   sizeOf,
   toMesh,
-} from '../representations/gi/geometry-image.ts';
-import { depthOf, spheresOfLevel } from '../representations/gi/levels.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/sphere-tree.ts';
+} from '../representations/gi/tree/geometry-image.ts';
+import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
+import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/tree/sphere-tree.ts';
 import { type Atlas, layOut } from './picture-atlas.ts';
 import { Canvas, type Rows, resize } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';

@@ -1,5 +1,5 @@
 /** What each thread of `check --poses` runs. */
-import { serve } from '../scene/batch-worker.ts';
+import { serve } from '../pair/threads/crew-worker.ts';
 import { type Answers, answerBlock, askOf } from './answers.ts';
 import { loadRepresentations } from './lazy-registry.ts';
 import type { Task, WorkerData } from './many-poses.ts';

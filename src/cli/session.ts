@@ -1,13 +1,13 @@
 /** Read, do, write: how commands get assets from files. */
 import { basename } from 'node:path';
 import { sha256 } from '../containers/hash.ts';
-import type { ObjMesh } from '../containers/obj.ts';
 import type { BuildOptions } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
-import type { FrepModel } from '../representations/frep/model.ts';
-import type { FrepObject } from '../representations/frep/program.ts';
+import type { ObjMesh } from '../readers/obj.ts';
+import type { FrepModel } from '../representations/frep/build/model.ts';
+import type { FrepObject } from '../representations/frep/tree/program.ts';
 import { extensionOf, MODEL, readWhole } from './files.ts';
 import { loadRepresentations, loadSniffed, nameByExtension } from './lazy-registry.ts';
 import { pixelCodec } from './pixels.ts';
@@ -111,7 +111,7 @@ export async function buildFrom(
 /** The model of an F-rep, and the digest that assets remember it by. */
 export async function loadModel(file: string): Promise<{ model: FrepModel; sha256: string }> {
   // Takes zod, which nothing else needs.
-  const { readFrep } = await import('../representations/frep/model.ts');
+  const { readFrep } = await import('../representations/frep/build/model.ts');
   return about(file, async () => {
     const bytes = readWhole(file);
     return { model: readFrep(bytes), sha256: await sha256(bytes) };

@@ -1,4 +1,6 @@
-/** The WebAssembly module: every function that JavaScript calls. */
+/**
+ * What the WebAssembly module gives JavaScript of its own; the kinds' kernels, every `kernel.as.ts`, are entries beside this one.
+ */
 
 /** The first address that holds no constants. */
 export function heapBase(): usize {
@@ -7,7 +9,3 @@ export function heapBase(): usize {
 
 export { orient2d, orient3d, setTriangleScratch } from './orient.as';
 export { trianglesMeet, trianglesMeetBatch } from './triangle-pair.as';
-export { wideQuery, wideResume } from './wide-query.as';
-export { slabQuery } from './slab-tree.as';
-export { wideBuildBegin, wideBuildDone, wideBuildNodes, wideBuildRun, wideBuildScratch } from './wide-build.as';
-export { kdopQuery, kdopResume } from './kdop-query.as';

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
-import { readObj } from '../../src/containers/obj.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
+import { readObj } from '../../src/readers/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
 
 const box = (name: string, x: number, vertex: number) =>

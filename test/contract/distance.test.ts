@@ -1,10 +1,10 @@
 /** Distance, clearance and answers within a time, over every ordered pair of representations, held to brute force over all triangles. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../src/check.ts';
 import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { compose, identity, movePoints, type Pose, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { check } from '../../src/pair/check.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { seeded } from '../support/random.ts';

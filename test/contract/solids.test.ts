@@ -1,9 +1,9 @@
 /** An F-rep against every other representation: a ball, held to the distances of its centre from all triangles and cubes of the other. */
 import { describe, expect, test } from 'vitest';
-import { type CheckOptions, check } from '../../src/check.ts';
 import { build } from '../../src/library.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
-import { readFrep } from '../../src/representations/frep/model.ts';
+import { type CheckOptions, check } from '../../src/pair/check.ts';
+import { readFrep } from '../../src/representations/frep/build/model.ts';
 import { representations } from '../../src/representations/registry.ts';
 import { randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { distanceToHull, type Point } from '../support/ball.ts';

@@ -3,8 +3,8 @@
  * the ball's closed form; and what is asked of a solid, held to exact arithmetic.
  */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../src/check.ts';
 import { compose, movePoint, type Pose, translation, validatePose } from '../../src/math/pose.ts';
+import { check } from '../../src/pair/check.ts';
 import { BoundTree } from '../../src/query/bound-tree.ts';
 import { findClosest, type Goal, type Nearest } from '../../src/query/closest.ts';
 import { hullLoader, SolidPairs, solidOf } from '../../src/query/narrow-phase.ts';

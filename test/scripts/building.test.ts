@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
-import { check } from '../../src/check.ts';
-import { readObj } from '../../src/containers/obj.ts';
 import { build } from '../../src/library.ts';
 import { translation } from '../../src/math/pose.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { analyseTopology } from '../../src/mesh/topology.ts';
+import { check } from '../../src/pair/check.ts';
+import { readObj } from '../../src/readers/obj.ts';
 import { signedVolume } from '../support/shapes.ts';
 
 const make = (storeys: number, seed: number) => makeBuilding({ storeys, seed });

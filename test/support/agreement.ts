@@ -1,8 +1,8 @@
 /** Checks of any two assets held to the oracle on their stored surfaces, and the poses at which that is hard. */
 import { expect } from 'vitest';
-import { type CheckOptions, check } from '../../src/check.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { type CheckOptions, check } from '../../src/pair/check.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/registry.ts';

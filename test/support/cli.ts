@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
-import { writeObj } from '../../src/containers/obj.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { writeObj } from '../../src/readers/obj.ts';
 
 /** The bundled program, as the package has it; test/support/compile.ts makes it. */
 export const program = fileURLToPath(new URL('../../dist/bundle/bin/gicollide.js', import.meta.url));

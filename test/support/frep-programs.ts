@@ -2,7 +2,13 @@
  * Functionally defined objects for tests: written by hand, or at random, and their exact values. Numbers are dyadic, m 2^e with m whole; sines
  * are intervals of such, 2^-200 wide.
  */
-import { coefficientsOf, type FrepObject, isLeaf, OP, type Program } from '../../src/representations/frep/program.ts';
+import {
+  coefficientsOf,
+  type FrepObject,
+  isLeaf,
+  OP,
+  type Program,
+} from '../../src/representations/frep/tree/program.ts';
 import type { Random } from './random.ts';
 
 /** m 2^e. */

@@ -5,7 +5,7 @@ import {
   chartOf,
   type GeometryImage,
   type GiHeader,
-} from '../../src/representations/gi/geometry-image.ts';
+} from '../../src/representations/gi/tree/geometry-image.ts';
 
 const NO_HEADER: GiHeader = { tool: 'test', source: null, units: null, options: {} };
 

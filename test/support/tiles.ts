@@ -2,15 +2,15 @@
 import sharp from 'sharp';
 import type { PixelCodec } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { encodeGeometryImage } from '../../src/representations/gi/codec.ts';
+import { encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
 import {
   assembleImage,
   type ChartGroup,
   type GeometryImage,
   type Grid,
   sizeOf,
-} from '../../src/representations/gi/geometry-image.ts';
-import { buildSphereTrees } from '../../src/representations/gi/sphere-tree.ts';
+} from '../../src/representations/gi/tree/geometry-image.ts';
+import { buildSphereTrees } from '../../src/representations/gi/tree/sphere-tree.ts';
 
 const GRID: Grid = { origin: Float64Array.of(-1.1, -1.1, -1.1), step: 2.2 / 65535 };
 

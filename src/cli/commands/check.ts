@@ -1,7 +1,7 @@
 /** `gicollide check`: do two assets touch? */
 import { type Command, Option } from 'commander';
-import { type CheckOptions, check, isAnsweredByTiles } from '../../check.ts';
 import { OptionError } from '../../math/errors.ts';
+import { type CheckOptions, check, isAnsweredByTiles } from '../../pair/check.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';

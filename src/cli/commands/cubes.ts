@@ -2,16 +2,21 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { writeObj } from '../../containers/obj.ts';
-import { type Collisions, collideAllPairs, collideSorted, commonCubes } from '../../cubes/collide.ts';
-import { partitionAll } from '../../cubes/partition-all.ts';
-import { MOST_WORKERS, openWorkers } from '../../cubes/workers.ts';
-import { type CubeSet, cellsOf } from '../../geometry/cube-set.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { splitByGroups } from '../../mesh/split.ts';
+import { MOST_WORKERS, openWorkers } from '../../pair/threads/cube-workers.ts';
+import { writeObj } from '../../readers/obj.ts';
 import { sniff } from '../../representations/registry.ts';
-import { cubeSurface } from '../../representations/voxel/cube-mesh.ts';
-import type { VoxelSet } from '../../representations/voxel/voxel-set.ts';
+import {
+  type Collisions,
+  collideAllPairs,
+  collideSorted,
+  commonCubes,
+} from '../../representations/voxel/bulk/collide.ts';
+import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
+import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
+import { type CubeSet, cellsOf } from '../../representations/voxel/tree/cube-set.ts';
+import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -2,10 +2,10 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { writeObj } from '../../containers/obj.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';
+import { writeObj } from '../../readers/obj.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import { parseWhole } from '../arguments.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Asset, Description } from '../../query/representation.ts';
-import type { FrepObject } from '../../representations/frep/program.ts';
-import type { GeometryImage } from '../../representations/gi/geometry-image.ts';
+import type { FrepObject } from '../../representations/frep/tree/program.ts';
+import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

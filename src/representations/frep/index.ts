@@ -2,15 +2,23 @@
 import { blobKind } from '../../containers/blob.ts';
 import { OptionError } from '../../math/errors.ts';
 import type { Representation } from '../../query/representation.ts';
-import { decodeFrep, encodeFrep } from './codec.ts';
-import { describeFrep } from './describe.ts';
-import { checkFreps } from './native.ts';
-import { boxesSurface, polygonise } from './polygonise.ts';
-import { type FrepObject, MOST_RESOLUTION } from './program.ts';
-import { refineFrep } from './refine.ts';
-import { reachOfFrep } from './solid-function.ts';
-import { boundsOfCell, cellsOfLevel, classifyBox, coreOfFrep, hullOfFrep, levelsOfFrep, unfoldFrep } from './unfold.ts';
-import { verifyFrep } from './verify.ts';
+import { decodeFrep, encodeFrep } from './format.ts';
+import { checkFreps } from './search/descent.ts';
+import { refineFrep } from './search/refine.ts';
+import { describeFrep } from './tree/describe.ts';
+import { boxesSurface, polygonise } from './tree/polygonise.ts';
+import { type FrepObject, MOST_RESOLUTION } from './tree/program.ts';
+import { reachOfFrep } from './tree/solid-function.ts';
+import {
+  boundsOfCell,
+  cellsOfLevel,
+  classifyBox,
+  coreOfFrep,
+  hullOfFrep,
+  levelsOfFrep,
+  unfoldFrep,
+} from './tree/unfold.ts';
+import { verifyFrep } from './tree/verify.ts';
 
 /** Cells along the longest side of the domain that the surface is drawn with: 2^7. */
 const SURFACE_RESOLUTION = 7;

@@ -2,17 +2,17 @@
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { isTiff, readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
-import { buildGeometryImage } from './build.ts';
-import { decodeGeometryImage, encodeGeometryImage } from './codec.ts';
-import { countReversed, type GeometryImage, sizeOf, toMesh } from './geometry-image.ts';
-import { depthOf } from './levels.ts';
-import { checkGeometryImages, prepareGeometryImages } from './native.ts';
-import { sourceView } from './source-view.ts';
-import { sphereMesh } from './sphere-mesh.ts';
-import { treeHeight, treeWidth } from './sphere-tree.ts';
-import { subsample } from './subsample.ts';
-import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './unfold.ts';
-import { verifyGeometryImage } from './verify.ts';
+import { buildGeometryImage } from './build/index.ts';
+import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
+import { checkGeometryImages, prepareGeometryImages } from './search/descent.ts';
+import { countReversed, type GeometryImage, sizeOf, toMesh } from './tree/geometry-image.ts';
+import { depthOf } from './tree/levels.ts';
+import { sourceView } from './tree/source-view.ts';
+import { sphereMesh } from './tree/sphere-mesh.ts';
+import { treeHeight, treeWidth } from './tree/sphere-tree.ts';
+import { subsample } from './tree/subsample.ts';
+import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
+import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',

@@ -16,7 +16,7 @@ import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
 import type { Provenance } from '../../query/representation.ts';
-import { roundedHeights } from './fixed-point.ts';
+import { roundedHeights } from './tree/fixed-point.ts';
 import {
   type Coefficients,
   coefficientArray,
@@ -28,7 +28,7 @@ import {
   SMALLEST_BITS,
   SMALLEST_EXPONENT,
   target,
-} from './kdop-tree.ts';
+} from './tree/kdop-tree.ts';
 
 export interface KdopBuildOptions extends Provenance {
   /** How many directions: 6, 14, 18, 24 (default) or 26. */

@@ -3,14 +3,14 @@ import { blobKind } from '../../containers/blob.ts';
 import { DOP_SIZES, dopDirections } from '../../geometry/dop-directions.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildKdopTree } from './build.ts';
-import { decodeKdopTree, encodeKdopTree } from './codec.ts';
-import { dopMesh } from './dop-mesh.ts';
-import { depthOfKdopTree, type KdopTree, quantumOf } from './kdop-tree.ts';
-import { checkNarrowKdopTrees, prepareKdopTrees } from './kernel.ts';
-import { checkKdopTrees } from './native.ts';
-import { reachOfKdopTree } from './projection.ts';
-import { hullOfKdopTree, unfoldKdopTree } from './unfold.ts';
-import { verifyKdopTree } from './verify.ts';
+import { decodeKdopTree, encodeKdopTree } from './format.ts';
+import { checkKdopTrees } from './search/descent.ts';
+import { checkNarrowKdopTrees, prepareKdopTrees } from './search/kernel.ts';
+import { reachOfKdopTree } from './search/projection.ts';
+import { dopMesh } from './tree/dop-mesh.ts';
+import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
+import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';
+import { verifyKdopTree } from './tree/verify.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',

@@ -1,14 +1,14 @@
 /** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under nodes of four boxes in 64. */
 import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
-import { boxMesh, depthOfObbTree } from './box-mesh.ts';
-import { buildObbTree } from './build.ts';
-import { checkObb, prepareObb } from './check.ts';
-import { decodeObbTree, encodeObbTree } from './codec.ts';
-import { layoutLadder, SIGN_OF_W } from './layout.ts';
-import type { ObbTree } from './obb-tree.ts';
-import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './unfold.ts';
-import { verifyObbTree } from './verify.ts';
+import { buildObbTree } from './build/index.ts';
+import { decodeObbTree, encodeObbTree } from './format/codec.ts';
+import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
+import { checkObb, prepareObb } from './search/index.ts';
+import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
+import type { ObbTree } from './tree/obb-tree.ts';
+import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
+import { verifyObbTree } from './tree/verify.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',

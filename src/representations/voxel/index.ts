@@ -1,13 +1,13 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
 import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
-import { buildVoxels } from './build.ts';
-import { decodeVoxels, encodeVoxels } from './codec.ts';
-import { cubeSurface, depthOfVoxels, octantMesh } from './cube-mesh.ts';
-import { checkVoxels } from './native.ts';
-import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './unfold.ts';
-import { verifyVoxels } from './verify.ts';
-import { cubesOf, type VoxelSet } from './voxel-set.ts';
+import { buildVoxels } from './build/index.ts';
+import { decodeVoxels, encodeVoxels } from './format.ts';
+import { checkVoxels } from './search.ts';
+import { cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
+import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
+import { verifyVoxels } from './tree/verify.ts';
+import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
 /**
  * Every point of the source lies in a cube; every cube holds a point of the source, its inside too where it was filled, or has one beside it as

@@ -1,7 +1,7 @@
 /** What cell-function.ts says of a program on nested cells, held to exact values at points of them. */
 import { describe, expect, test } from 'vitest';
-import { CellFunction } from '../../../src/representations/frep/cell-function.ts';
-import { coefficientsOf, type Program } from '../../../src/representations/frep/program.ts';
+import { CellFunction } from '../../../src/representations/frep/tree/cell-function.ts';
+import { coefficientsOf, type Program } from '../../../src/representations/frep/tree/program.ts';
 import {
   affine,
   ball,

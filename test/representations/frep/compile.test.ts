@@ -1,10 +1,10 @@
 /** Programs against the formulas of the language, evaluated here as they are written: sign, value, place, domain. */
 import { describe, expect, it } from 'vitest';
 import { FormatError, OptionError } from '../../../src/math/errors.ts';
-import { compileFrep } from '../../../src/representations/frep/compile.ts';
-import { evaluate } from '../../../src/representations/frep/evaluate.ts';
-import { type FrepModel, readFrep, type Shape, type Turn } from '../../../src/representations/frep/model.ts';
-import { coefficientsOf, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/program.ts';
+import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
+import { type FrepModel, readFrep, type Shape, type Turn } from '../../../src/representations/frep/build/model.ts';
+import { evaluate } from '../../../src/representations/frep/tree/evaluate.ts';
+import { coefficientsOf, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
 import { seeded } from '../../support/random.ts';
 
 type Vector = readonly number[];

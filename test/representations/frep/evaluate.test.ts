@@ -6,8 +6,8 @@ import {
   evaluateCube,
   evaluateWithGradient,
   moveToCrossing,
-} from '../../../src/representations/frep/evaluate.ts';
-import { coefficientsOf, type FrepObject, OP, type Program } from '../../../src/representations/frep/program.ts';
+} from '../../../src/representations/frep/tree/evaluate.ts';
+import { coefficientsOf, type FrepObject, OP, type Program } from '../../../src/representations/frep/tree/program.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 const seed = 71;

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob } from '../../../src/containers/blob.ts';
 import { FormatError, MeshError } from '../../../src/math/errors.ts';
-import { decodeFrep, encodeFrep } from '../../../src/representations/frep/codec.ts';
-import { describeFrep, treeOf } from '../../../src/representations/frep/describe.ts';
-import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/program.ts';
+import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
+import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
+import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
 
 const root = new URL('../../../', import.meta.url);
 const format = readFileSync(new URL('src/representations/frep/FORMAT.md', root), 'utf8');

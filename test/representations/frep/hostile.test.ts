@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob, type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
 import { FormatError } from '../../../src/math/errors.ts';
-import { decodeFrep, encodeFrep } from '../../../src/representations/frep/codec.ts';
-import { describeFrep } from '../../../src/representations/frep/describe.ts';
-import { verifyFrep } from '../../../src/representations/frep/verify.ts';
+import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
+import { describeFrep } from '../../../src/representations/frep/tree/describe.ts';
+import { verifyFrep } from '../../../src/representations/frep/tree/verify.ts';
 import { seeded } from '../../support/random.ts';
 
 interface Sections {

@@ -3,9 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeSchema } from '../../../scripts/make-schema.mjs';
 import { FormatError } from '../../../src/math/errors.ts';
-import { compileFrep } from '../../../src/representations/frep/compile.ts';
-import { kindOf, pathText } from '../../../src/representations/frep/kinds.ts';
-import { frepNotes, frepSchema, MOST_NESTED, readFrep, type Shape } from '../../../src/representations/frep/model.ts';
+import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
+import { kindOf, pathText } from '../../../src/representations/frep/build/kinds.ts';
+import {
+  frepNotes,
+  frepSchema,
+  MOST_NESTED,
+  readFrep,
+  type Shape,
+} from '../../../src/representations/frep/build/model.ts';
 
 /** The error of a text or of a model, which must be a FormatError. */
 function refusal(input: unknown): FormatError {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Cell, CellSearch, Outcome, Query } from '../../../src/query/report.ts';
-import { checkFreps, type SearchOptions, searchCells } from '../../../src/representations/frep/native.ts';
-import { coefficientAt } from '../../../src/representations/frep/polynomial.ts';
-import type { FrepObject } from '../../../src/representations/frep/program.ts';
-import { coefficientsOf } from '../../../src/representations/frep/program.ts';
+import { checkFreps, type SearchOptions, searchCells } from '../../../src/representations/frep/search/descent.ts';
+import { coefficientAt } from '../../../src/representations/frep/tree/polynomial.ts';
+import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';
+import { coefficientsOf } from '../../../src/representations/frep/tree/program.ts';
 import {
   affine,
   ball,

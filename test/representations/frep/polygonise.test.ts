@@ -1,12 +1,12 @@
 /** Surfaces of solids whose volume, genus, edges and corners are known. */
 import { describe, expect, test } from 'vitest';
 import { analyseTopology, type Surface } from '../../../src/mesh/topology.ts';
-import { compileFrep } from '../../../src/representations/frep/compile.ts';
-import { depthAt } from '../../../src/representations/frep/evaluate.ts';
-import type { Shape } from '../../../src/representations/frep/model.ts';
-import { boxesSurface, type Classify, polygonise } from '../../../src/representations/frep/polygonise.ts';
-import { type FrepObject, OP } from '../../../src/representations/frep/program.ts';
-import { classifyBox } from '../../../src/representations/frep/unfold.ts';
+import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
+import type { Shape } from '../../../src/representations/frep/build/model.ts';
+import { depthAt } from '../../../src/representations/frep/tree/evaluate.ts';
+import { boxesSurface, type Classify, polygonise } from '../../../src/representations/frep/tree/polygonise.ts';
+import { type FrepObject, OP } from '../../../src/representations/frep/tree/program.ts';
+import { classifyBox } from '../../../src/representations/frep/tree/unfold.ts';
 import { seeded } from '../../support/random.ts';
 
 const solid = (object: Shape, min = [-1, -1, -1], max = [1, 1, 1]): FrepObject =>

@@ -8,8 +8,8 @@ import {
   majorantOfPolynomial,
   modelPolynomial,
   substitutePolynomial,
-} from '../../../src/representations/frep/polynomial.ts';
-import { coefficientsOf, MOST_DEGREE } from '../../../src/representations/frep/program.ts';
+} from '../../../src/representations/frep/tree/polynomial.ts';
+import { coefficientsOf, MOST_DEGREE } from '../../../src/representations/frep/tree/program.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 

@@ -1,6 +1,6 @@
 /** What quadric.ts says of its errors and bounds, held to exact arithmetic. */
 import { describe, expect, test } from 'vitest';
-import { boundQuadric, halveQuadric, substituteQuadric } from '../../../src/representations/frep/quadric.ts';
+import { boundQuadric, halveQuadric, substituteQuadric } from '../../../src/representations/frep/tree/quadric.ts';
 import {
   type Dyadic,
   dyadic,

@@ -1,9 +1,9 @@
 /** What a solid says of hulls: held to distances in closed form, and to exact values at points of hulls that are moved by the slack. */
 import { describe, expect, test } from 'vitest';
 import type { Refined } from '../../../src/query/representation.ts';
-import { evaluateCube } from '../../../src/representations/frep/evaluate.ts';
-import type { FrepObject } from '../../../src/representations/frep/program.ts';
-import { refineFrep } from '../../../src/representations/frep/refine.ts';
+import { refineFrep } from '../../../src/representations/frep/search/refine.ts';
+import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
+import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';
 import { distanceToHull, type Point } from '../../support/ball.ts';
 import {
   affine,

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/math/errors.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
-import { evaluateCube } from '../../../src/representations/frep/evaluate.ts';
-import type { FrepObject } from '../../../src/representations/frep/program.ts';
-import { reachOfFrep } from '../../../src/representations/frep/solid-function.ts';
+import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
+import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';
+import { reachOfFrep } from '../../../src/representations/frep/tree/solid-function.ts';
 import {
   cellsOfLevel,
   classifyBox,
@@ -12,7 +12,7 @@ import {
   hullOfFrep,
   levelsOfFrep,
   unfoldFrep,
-} from '../../../src/representations/frep/unfold.ts';
+} from '../../../src/representations/frep/tree/unfold.ts';
 import {
   affine,
   ball,

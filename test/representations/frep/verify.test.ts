@@ -1,7 +1,7 @@
 /** verifyFrep against bounds that are right, and such that are wrong by a little: plain interval arithmetic stands for the queries' own. */
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RESOLUTION, type FrepObject, OP } from '../../../src/representations/frep/program.ts';
-import { type BoundsOfCell, verifyFrep } from '../../../src/representations/frep/verify.ts';
+import { DEFAULT_RESOLUTION, type FrepObject, OP } from '../../../src/representations/frep/tree/program.ts';
+import { type BoundsOfCell, verifyFrep } from '../../../src/representations/frep/tree/verify.ts';
 import { nextBelow } from '../../support/cubes.ts';
 import { seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';

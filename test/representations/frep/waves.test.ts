@@ -8,7 +8,7 @@ import {
   halveWaves,
   modelWaves,
   substituteWaves,
-} from '../../../src/representations/frep/waves.ts';
+} from '../../../src/representations/frep/tree/waves.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 /** m 2^e, m whole. */

@@ -1,13 +1,13 @@
 /** Images of several charts: what the image of one square says, an atlas of pieces of it says as well. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../src/check.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
-import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
+import { check } from '../../../src/pair/check.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import {
   assembleImage,
   type ChartGroup,
@@ -15,12 +15,12 @@ import {
   type GeometryImage,
   sizeOf,
   toMesh,
-} from '../../../src/representations/gi/geometry-image.ts';
-import { depthOf, spheresOfLevel } from '../../../src/representations/gi/levels.ts';
-import { buildSphereTrees } from '../../../src/representations/gi/sphere-tree.ts';
-import { subsample } from '../../../src/representations/gi/subsample.ts';
-import { hullOfGeometryImage } from '../../../src/representations/gi/unfold.ts';
-import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+} from '../../../src/representations/gi/tree/geometry-image.ts';
+import { depthOf, spheresOfLevel } from '../../../src/representations/gi/tree/levels.ts';
+import { buildSphereTrees } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareOf } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';

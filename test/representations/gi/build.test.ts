@@ -1,15 +1,15 @@
 /** From mesh to image: folds bit-equal, samples on the source, quality, refusals, determinism. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
 import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { analyseTopology } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
-import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { squareOf } from '../../support/gi.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 

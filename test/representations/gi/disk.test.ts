@@ -1,22 +1,22 @@
 /** A disk covers the square: every triangle certainly positive, the rim exactly in its place, the area exactly 4. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
 import { MeshError } from '../../../src/math/errors.ts';
 import { Random } from '../../../src/math/random.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { halfedges, type Surface } from '../../../src/mesh/topology.ts';
+import { readObj } from '../../../src/readers/obj.ts';
 import {
   DEFAULT_DISK_OPTIONS,
   type DiskEmbedding,
   embedDisk,
-} from '../../../src/representations/gi/parameterize/disk.ts';
-import type { Disk } from '../../../src/representations/gi/parameterize/disk-mesh.ts';
+} from '../../../src/representations/gi/build/parameterize/disk.ts';
+import type { Disk } from '../../../src/representations/gi/build/parameterize/disk-mesh.ts';
 import {
   coarsenDisk,
   estimateDisk,
   placeBoundary,
-} from '../../../src/representations/gi/parameterize/place-boundary.ts';
+} from '../../../src/representations/gi/build/parameterize/place-boundary.ts';
 import { bumpySphere, grid, icosphere, mapped, octasphere, torus, twoBoxes } from '../../support/shapes.ts';
 
 const after = (h: number): number => (h % 3 === 2 ? h - 2 : h + 1);

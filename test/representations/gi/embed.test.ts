@@ -1,12 +1,12 @@
 /** The embedding is a pillowcase: every triangle certainly oriented, neighbours glued by p2, area exactly 4. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
-import { searchCones } from '../../../src/representations/gi/parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/parameterize/embed.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
+import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/build/parameterize/embed.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));

@@ -1,14 +1,19 @@
 /** Fitted samples, sizes that are chosen by quality, and triangles that face the wrong way. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build.ts';
-import { fitSamples, ownersOf } from '../../../src/representations/gi/fit.ts';
-import { countReversed, type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
-import type { SurfaceSamples } from '../../../src/representations/gi/resample.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { fitSamples, ownersOf } from '../../../src/representations/gi/build/fit.ts';
+import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
+import type { SurfaceSamples } from '../../../src/representations/gi/build/resample.ts';
+import {
+  countReversed,
+  type GeometryImage,
+  sizeOf,
+  toMesh,
+} from '../../../src/representations/gi/tree/geometry-image.ts';
 import { squareOf, withSquare } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';

@@ -1,10 +1,10 @@
 /** The check of images against brute force in rational arithmetic on the meshes they export: verdicts and lists, pose by pose. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../src/check.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
-import { type GeometryImage, type Grid, sizeOf, toMesh } from '../../../src/representations/gi/geometry-image.ts';
-import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/sphere-tree.ts';
+import { check } from '../../../src/pair/check.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { type GeometryImage, type Grid, sizeOf, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { squareImage } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';

@@ -9,11 +9,11 @@ import { createLibrary } from '../../../src/library.ts';
 import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
-import { encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
-import type { GeometryImage } from '../../../src/representations/gi/geometry-image.ts';
-import { checkGeometryImages } from '../../../src/representations/gi/native.ts';
-import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/on-demand.ts';
-import { checkOpenedImages } from '../../../src/representations/gi/on-demand-check.ts';
+import { encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
+import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
+import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/search/on-demand.ts';
+import { checkOpenedImages } from '../../../src/representations/gi/search/on-demand-check.ts';
+import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { type RangeServer, serveRanges } from '../../support/range-server.ts';
@@ -242,7 +242,7 @@ describe('openImage', () => {
     const file = await tiledFile(image, 64);
     const [a, b] = [await openImage(memorySource(file)), await openImage(memorySource(file))];
     expect(a.isOnDemand).toBe(true);
-    const { check } = await import('../../../src/check.ts');
+    const { check } = await import('../../../src/pair/check.ts');
     const whole = (await a.read()).asset;
     const fresh = await openImage(memorySource(file));
     for (const options of [

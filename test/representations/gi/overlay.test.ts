@@ -1,20 +1,28 @@
 /** No sampled and no exactly computed distance is above its bound; the bounds are near them; everything is covered once. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
-import { chartMesh, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
-import { type OverlayChart, type OverlaySource, overlayDeviation } from '../../../src/representations/gi/overlay.ts';
-import { searchCones } from '../../../src/representations/gi/parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/parameterize/embed.ts';
-import { resample } from '../../../src/representations/gi/resample.ts';
-import { buildSphereTree, nodeOffset, treeWidth } from '../../../src/representations/gi/sphere-tree.ts';
-import { createStoredSurface, layDropped, wholeDeviation } from '../../../src/representations/gi/whole-deviation.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import {
+  type OverlayChart,
+  type OverlaySource,
+  overlayDeviation,
+} from '../../../src/representations/gi/build/overlay.ts';
+import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
+import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/build/parameterize/embed.ts';
+import { resample } from '../../../src/representations/gi/build/resample.ts';
+import {
+  createStoredSurface,
+  layDropped,
+  wholeDeviation,
+} from '../../../src/representations/gi/build/whole-deviation.ts';
+import { chartMesh, sizeOf } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { buildSphereTree, nodeOffset, treeWidth } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere, octasphere, tetrahedron } from '../../support/shapes.ts';

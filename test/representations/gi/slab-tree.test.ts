@@ -5,15 +5,20 @@ import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';
 import { compose, identity, translation } from '../../../src/math/pose.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
-import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/codec.ts';
-import { assembleImage, chartsOf, type GeometryImage, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
-import { checkByDescent, checkGeometryImages } from '../../../src/representations/gi/native.ts';
-import { decodeNormal, decodeOffset, discOf, normal } from '../../../src/representations/gi/slab-tree.ts';
-import { buildSphereTree, nodeOffset } from '../../../src/representations/gi/sphere-tree.ts';
-import { subsample } from '../../../src/representations/gi/subsample.ts';
-import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+import { checkByDescent, checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
+import {
+  assembleImage,
+  chartsOf,
+  type GeometryImage,
+  sizeOf,
+} from '../../../src/representations/gi/tree/geometry-image.ts';
+import { decodeNormal, decodeOffset, discOf, normal } from '../../../src/representations/gi/tree/slab-tree.ts';
+import { buildSphereTree, nodeOffset } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';

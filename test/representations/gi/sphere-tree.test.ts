@@ -1,17 +1,17 @@
 /** Every sphere holds its vertices, in exact arithmetic on the decoded values; `tight` is near the smallest; `seed` is the paper's. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build.ts';
-import { type GeometryImage, type Grid, sizeOf } from '../../../src/representations/gi/geometry-image.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { type GeometryImage, type Grid, sizeOf } from '../../../src/representations/gi/tree/geometry-image.ts';
 import {
   buildSphereTree,
   nodeOffset,
   type SphereMethod,
   treeHeight,
   treeWidth,
-} from '../../../src/representations/gi/sphere-tree.ts';
-import { verifyGeometryImage } from '../../../src/representations/gi/verify.ts';
+} from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';

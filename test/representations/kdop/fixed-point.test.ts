@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { DOP_SIZES, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
-import { packBits, roundedHeights, unpackBits } from '../../../src/representations/kdop/fixed-point.ts';
-import { isLeaf, quantumOf, target } from '../../../src/representations/kdop/kdop-tree.ts';
+import { packBits, roundedHeights, unpackBits } from '../../../src/representations/kdop/tree/fixed-point.ts';
+import { isLeaf, quantumOf, target } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';

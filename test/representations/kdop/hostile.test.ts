@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readBlob, type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
 import { FormatError } from '../../../src/math/errors.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
-import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/codec.ts';
-import { depthOfKdopTree, isLeaf } from '../../../src/representations/kdop/kdop-tree.ts';
-import { verifyKdopTree } from '../../../src/representations/kdop/verify.ts';
+import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
+import { depthOfKdopTree, isLeaf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
+import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 

@@ -8,7 +8,6 @@
 import { describe, expect, test } from 'vitest';
 import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
-import { type KdopTree, largestCoefficient, quantumOf } from '../../../src/representations/kdop/kdop-tree.ts';
 import {
   type AxisSet,
   axisSet,
@@ -17,7 +16,8 @@ import {
   prepareAxis,
   project,
   type Side,
-} from '../../../src/representations/kdop/projection.ts';
+} from '../../../src/representations/kdop/search/projection.ts';
+import { type KdopTree, largestCoefficient, quantumOf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
@@ -241,7 +241,7 @@ function randomTrial(random: Random): Trial {
 const imagesA = new Float64Array(52);
 const imagesB = new Float64Array(52);
 
-/** diff1 and diff2 of a pair of nodes in units u, as native.ts has them. */
+/** diff1 and diff2 of a pair of nodes in units u, as search/descent.ts has them. */
 function differences(set: AxisSet, nodeA: number, nodeB: number, i: number): [number, number] {
   project(set.a, set.a.tree.k * nodeA, i, i + 1, imagesA, 0);
   project(set.b, set.b.tree.k * nodeB, i, i + 1, imagesB, 0);
@@ -258,7 +258,7 @@ interface Seen {
   share: number;
 }
 
-/** A set that other trees were in before, as native.ts uses it again and again. */
+/** A set that other trees were in before, as search/descent.ts uses it again and again. */
 const kept = createAxisSet(treeOf(6, 8, 0, [0, 0, 0], 1), treeOf(26, 36, 0, [0, 0, 0], 1));
 
 /** Nodes of a side that pairs are drawn from. */

@@ -1,6 +1,5 @@
 /** What is built: every coefficient needed and enough, one shape of tree for all widths, pictures that hold the mesh; and what is refused. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../src/check.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { orient3d } from '../../../src/geometry/orient.ts';
 import { build } from '../../../src/library.ts';
@@ -8,9 +7,10 @@ import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { analyseTopology, type Surface } from '../../../src/mesh/topology.ts';
+import { check } from '../../../src/pair/check.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
-import { encodeKdopTree } from '../../../src/representations/kdop/codec.ts';
-import { dopMesh } from '../../../src/representations/kdop/dop-mesh.ts';
+import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
+import { dopMesh } from '../../../src/representations/kdop/tree/dop-mesh.ts';
 import {
   depthOfKdopTree,
   isLeaf,
@@ -18,8 +18,8 @@ import {
   largestCoefficient,
   quantumOf,
   target,
-} from '../../../src/representations/kdop/kdop-tree.ts';
-import { verifyKdopTree } from '../../../src/representations/kdop/verify.ts';
+} from '../../../src/representations/kdop/tree/kdop-tree.ts';
+import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere, mapped, signedVolume } from '../../support/shapes.ts';
 

@@ -5,7 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/containers/obj.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format/codec.ts';
+import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
+import { DECODED, NodeReader } from '../../../src/representations/obb/tree/node.ts';
+import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
+import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import {
   decodeWideBox,
   decodeWideChild,
@@ -15,13 +21,7 @@ import {
   wideCount,
   wideIndex,
   wideViews,
-} from '../../../src/kernels/wide-node.ts';
-import { buildObbTree } from '../../../src/representations/obb/build.ts';
-import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/codec.ts';
-import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/cursor.ts';
-import { DECODED, NodeReader } from '../../../src/representations/obb/node.ts';
-import type { ObbTree } from '../../../src/representations/obb/obb-tree.ts';
-import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
+} from '../../../src/representations/obb/tree/wide-node.ts';
 import { makeFolder } from '../../support/cli.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 

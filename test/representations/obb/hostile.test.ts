@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { readBlob, type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
 import { FormatError } from '../../../src/math/errors.ts';
-import { buildObbTree } from '../../../src/representations/obb/build.ts';
-import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/codec.ts';
-import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
+import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format/codec.ts';
+import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 

@@ -1,16 +1,16 @@
 /** The stored nodes bit for bit, what they promise on hard meshes, and the check against the oracle in hard poses. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../src/check.ts';
 import { build } from '../../../src/library.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { check } from '../../../src/pair/check.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
-import { buildObbTree } from '../../../src/representations/obb/build.ts';
+import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { layoutLadder } from '../../../src/representations/obb/format/layout.ts';
 import { obb } from '../../../src/representations/obb/index.ts';
-import { layoutLadder } from '../../../src/representations/obb/layout.ts';
-import type { ObbTree } from '../../../src/representations/obb/obb-tree.ts';
-import { quaternionOf, rotationOf } from '../../../src/representations/obb/quaternion.ts';
-import { verifyObbTree } from '../../../src/representations/obb/verify.ts';
+import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
+import { quaternionOf, rotationOf } from '../../../src/representations/obb/tree/quaternion.ts';
+import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { containment } from '../../support/containment.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';

@@ -1,15 +1,15 @@
 /** Cubes against cubes and against triangles, under any poses: held to exact hulls of the moved corners, pair by pair. */
 import { describe, expect, test } from 'vitest';
-import { type CheckOptions, check } from '../../../src/check.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { hullDistance } from '../../../src/geometry/gjk.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { type CheckOptions, check } from '../../../src/pair/check.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
 import type { Asset } from '../../../src/query/representation.ts';
 import { representationNamed } from '../../../src/representations/registry.ts';
-import { buildVoxels } from '../../../src/representations/voxel/build.ts';
-import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/voxel-set.ts';
+import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
+import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/tree/voxel-set.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { cellsByBits, meetingPairs, nextBelow, primitivesOf, setOf } from '../../support/cubes.ts';
 import { long } from '../../support/long.ts';

@@ -1,14 +1,14 @@
 /** What cubes say of the meshes they were made of: never `clear` where the meshes touch, and a bracket that holds their distance. */
 import { describe, expect, test } from 'vitest';
-import { type CheckOptions, check } from '../../../src/check.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { type CheckOptions, check } from '../../../src/pair/check.ts';
 import type { Asset } from '../../../src/query/representation.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
-import { buildObbTree } from '../../../src/representations/obb/build.ts';
-import { buildVoxels } from '../../../src/representations/voxel/build.ts';
+import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { movedBy, nextBelow } from '../../support/cubes.ts';
 import { long } from '../../support/long.ts';

@@ -1,12 +1,12 @@
 /** Every boundary edge is on one side of one arc; who lies on an arc lists the same vertices; corners are junctions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { readObj } from '../../../../src/containers/obj.ts';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
-import { type Layout, layCharts } from '../../../../src/representations/gi/charts/arcs.ts';
-import { bisect, components, cutIntoDisks } from '../../../../src/representations/gi/charts/segment.ts';
+import { readObj } from '../../../../src/readers/obj.ts';
+import { type Layout, layCharts } from '../../../../src/representations/gi/build/charts/arcs.ts';
+import { bisect, components, cutIntoDisks } from '../../../../src/representations/gi/build/charts/segment.ts';
 import { seeded } from '../../../support/random.ts';
 import {
   bowTie,

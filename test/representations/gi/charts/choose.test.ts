@@ -12,8 +12,8 @@ import {
   type Shared,
   total,
   weightOf,
-} from '../../../../src/representations/gi/charts/choose.ts';
-import { components, topologyOf } from '../../../../src/representations/gi/charts/segment.ts';
+} from '../../../../src/representations/gi/build/charts/choose.ts';
+import { components, topologyOf } from '../../../../src/representations/gi/build/charts/segment.ts';
 import { box, bumpySphere, grid } from '../../../support/shapes.ts';
 
 const manifold = (mesh: Mesh): ManifoldMesh => cutToManifold(cleanMesh(mesh).mesh).mesh;

@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it, test } from 'vitest';
-import { readObj } from '../../../../src/containers/obj.ts';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
-import { bisect, components, cutIntoDisks, topologyOf } from '../../../../src/representations/gi/charts/segment.ts';
+import { readObj } from '../../../../src/readers/obj.ts';
+import {
+  bisect,
+  components,
+  cutIntoDisks,
+  topologyOf,
+} from '../../../../src/representations/gi/build/charts/segment.ts';
 import { seeded } from '../../../support/random.ts';
 import {
   bowTie,

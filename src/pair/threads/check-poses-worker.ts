@@ -1,0 +1,12 @@
+/** What each thread of `checkPoses` runs. */
+import { prepare } from '../prepare.ts';
+import { answerRange, type PosesData, type Range } from './check-poses.ts';
+import { serve } from './crew-worker.ts';
+
+await serve<PosesData, Range, null>(async ([a, b], { poses, verdicts }) => {
+  const checker = prepare(a, b);
+  return async ([first, end]) => {
+    answerRange(checker, poses, verdicts, first, end);
+    return { answer: null };
+  };
+});

@@ -1,0 +1,361 @@
+/**
+ * From the language to the program: every transformation and all sugar folded into coefficients in the model cube M.
+ *
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time": "while applying the geometric operations,
+ * rotations, displacements, and scaling to the object constructor it performs all these operations on its descendants, and in addition changes
+ * its Boolean function in the case of inversion" (section 3.2). So here: affine maps and a sign go down the tree to the primitives, and there a
+ * primitive's canonical coefficients (a sphere about the origin, a torus about the z axis) are re-expressed once. The maps are composed first,
+ * centers subtracted before anything is squared: far from the origin an object is as exact as its coordinates are.
+ *
+ * A negated shape has negated coefficients and amounts, and minima for maxima (De Morgan); the Q of a perturbation stay as they are, since
+ * -(F + a max(Q, 0)^2) = -F - a max(Q, 0)^2.
+ *
+ * The noise is Gardner's (G. Gardner, "Simulation of Natural Scenes Using Textured Quadric Surfaces", SIGGRAPH 1984): a series of sines along
+ * each axis, amplitudes times sqrt(1/2) and frequencies times 2 from term to term, multiplied. As plane waves a product of three sines is four:
+ * 4 sin a sin b sin c = sin(a + b - c) + sin(a - b + c) + sin(-a + b + c) - sin(a + b + c). Our departure: Gardner lets the phase of an axis
+ * depend on the others, which is no sum of plane waves; here phases are drawn from the seed.
+ *
+ * + - * / and Math.sqrt only: the same model gives the same bytes on any machine.
+ */
+import { FormatError, OptionError } from '../../../math/errors.ts';
+import { Random } from '../../../math/random.ts';
+import { assetHeader } from '../../../query/asset-header.ts';
+import type { Provenance } from '../../../query/representation.ts';
+import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
+import {
+  coefficientsOf,
+  DEFAULT_RESOLUTION,
+  type FrepObject,
+  LARGEST_NUMBER,
+  LARGEST_PHASE,
+  MOST_INSTRUCTIONS,
+  MOST_NUMBERS,
+  numbersOfLeaf,
+  OP,
+} from '../tree/program.ts';
+import { substituteQuadric } from '../tree/quadric.ts';
+import { substituteWaves } from '../tree/waves.ts';
+import { derivedDomain } from './domain.ts';
+import { kindOf, type Path, pathText, shortNumber } from './kinds.ts';
+import type { FrepModel, Perturbation, Shape, Triangle } from './model.ts';
+import { type Affine, boxOf, divided, frameOf, intoCanonical, intoShape, minus, slopeOf } from './placement.ts';
+
+/** Of half the domain. */
+const SMALLEST_HALF = 1e-60;
+
+/**
+ * The object that a model describes.
+ *
+ * @param options what the header records; `options.options.scale` above 0 multiplies all coordinates
+ * @throws FormatError with the path to what is unbounded where the model needs a domain and has none, and to numbers too large once folded;
+ *   OptionError for a scale that makes no sense
+ * @example const ball = compileFrep(readFrep('{"object": {"sphere": {"radius": 2}}}')); // ball.half is 2.04
+ */
+export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObject {
+  const { min, max } = model.domain ?? derivedDomain(model.object);
+  const center = [0, 1, 2].map((k) => min[k] + (max[k] - min[k]) / 2);
+  const extents = [0, 1, 2].map((k) => (max[k] - min[k]) / 2);
+  const half = Math.max(...extents);
+  const domain = extents.map((extent) => extent / half);
+  if (!(half >= SMALLEST_HALF && domain.every((extent) => extent > 0))) {
+    const found = `extents of ${extents.map((extent) => shortNumber(2 * extent)).join(', ')}`;
+    throw new FormatError(null, `a domain with a size of at least ${2 * SMALLEST_HALF}`, found);
+  }
+  const program = new Compiler();
+  program.shape(
+    model.object,
+    Float64Array.of(half, 0, 0, center[0], 0, half, 0, center[1], 0, 0, half, center[2]),
+    false,
+    ['object'],
+  );
+  const scale = scaleOf(options);
+  const scaled = [half, ...center].map((x) => x * scale);
+  if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
+    throw new OptionError(`scale: with ${scale} coordinates leave what numbers can hold`);
+  }
+  return {
+    representation: 'frep',
+    center: [scaled[1], scaled[2], scaled[3]],
+    half: scaled[0],
+    domain: [domain[0], domain[1], domain[2]],
+    ...program.finished(),
+    header: assetHeader(options, {}),
+    resolution: DEFAULT_RESOLUTION,
+  };
+}
+
+function scaleOf({ options }: Provenance): number {
+  const scale = options?.scale ?? 1;
+  if (typeof scale === 'number' && scale > 0 && scale < Number.POSITIVE_INFINITY) return scale;
+  throw new OptionError(`scale: a number above 0, not ${scale}`);
+}
+
+const LARGEST = shortNumber(LARGEST_NUMBER);
+
+/** Canonical quadrics, in the order of program.ts. */
+const squares = (x: number, y: number, z: number, constant: number): number[] => [x, y, z, 0, 0, 0, 0, 0, 0, constant];
+const linear = ([x, y, z]: readonly number[], constant: number): number[] => [0, 0, 0, 0, 0, 0, x, y, z, constant];
+
+/** An instruction list that grows; its functions return the number of the instruction that has the value. */
+class Compiler {
+  #ops: number[] = [];
+  #left: number[] = [];
+  #right: number[] = [];
+  #third: number[] = [];
+  #numbers: number[] = [];
+  #names: string[] = [];
+
+  finished(): Pick<FrepObject, 'program' | 'names'> {
+    const program = {
+      ops: Uint8Array.from(this.#ops),
+      left: Uint32Array.from(this.#left),
+      right: Uint32Array.from(this.#right),
+      third: Uint32Array.from(this.#third),
+      numbers: Float64Array.from(this.#numbers),
+    };
+    return { program, names: this.#names };
+  }
+
+  /** `map` leads from the model cube to what is around the shape. */
+  shape(shape: Shape, map: Affine, negated: boolean, path: Path): number {
+    const own = intoShape(shape, map);
+    const kind = kindOf(shape);
+    const value = this.#kind(shape, own, negated, [...path, kind]);
+    const perturbed = this.#perturbed(value, shape.perturbations, own, negated, path);
+    // A complement and a union of one have no instruction of their own.
+    if (this.#names[value] === '') this.#names[value] = kind;
+    if (shape.name !== undefined) this.#names[perturbed] = shape.name;
+    return perturbed;
+  }
+
+  #perturbed(value: number, list: Perturbation[] = [], map: Affine, negated: boolean, path: Path): number {
+    return list.reduce((before, { by, amount = 1 }, i) => {
+      const here = [...path, 'perturbations', i];
+      const q = this.shape(by, map, false, [...here, 'by']);
+      this.#numbers.push(negated ? -amount : amount);
+      return this.#push(OP.PERTURBATION, before, q, here, this.#numbers.length - 1);
+    }, value);
+  }
+
+  #kind(shape: Shape, map: Affine, negated: boolean, path: Path): number {
+    const quadric = (numbers: number[], canonical: Affine) => this.#quadric(numbers, canonical, negated, path);
+    const [meet, join] = negated ? [OP.UNION, OP.INTERSECTION] : [OP.INTERSECTION, OP.UNION];
+    const all = (op: number, parts: Shape[]): number =>
+      this.#balanced(op, parts.length, path, (i) => this.shape(parts[i], map, negated, [...path, i]));
+    if (shape.union) return all(join, shape.union);
+    if (shape.intersection) return all(meet, shape.intersection);
+    if (shape.sum) return all(OP.SUM, shape.sum);
+    if (shape.complement) return this.shape(shape.complement, map, !negated, path);
+    if (shape.difference) {
+      const parts = shape.difference;
+      const part = (i: number) => this.shape(parts[i], map, i > 0 !== negated, [...path, i]);
+      return this.#balanced(meet, parts.length, path, part);
+    }
+    if (shape.quadric) return quadric(shape.quadric, map);
+    if (shape.sphere) {
+      const { radius, center } = shape.sphere;
+      return quadric(squares(-1, -1, -1, radius * radius), intoCanonical(map, center));
+    }
+    if (shape.ellipsoid) {
+      const { radii, center } = shape.ellipsoid;
+      return quadric(squares(-1, -1, -1, 1), divided(intoCanonical(map, center), radii));
+    }
+    if (shape.cylinder) {
+      const { radius, height, center, axis } = shape.cylinder;
+      const canonical = intoCanonical(map, center, axis);
+      const side = quadric(squares(-1, -1, 0, radius * radius), canonical);
+      if (height === undefined) return side;
+      return this.#push(meet, side, quadric(squares(0, 0, -1, (height / 2) * (height / 2)), canonical), path);
+    }
+    if (shape.cone) {
+      const { height, apex, axis } = shape.cone;
+      const slope = slopeOf(shape.cone);
+      const canonical = intoCanonical(map, apex, axis);
+      const side = quadric(squares(-1, -1, slope * slope, 0), canonical);
+      if (height === undefined) return side;
+      return this.#push(meet, side, quadric([0, 0, -1, 0, 0, 0, 0, 0, height, 0], canonical), path);
+    }
+    if (shape.paraboloid) {
+      const { radii, apex, axis } = shape.paraboloid;
+      const canonical = divided(intoCanonical(map, apex, axis), [...radii, 1]);
+      return quadric([-1, -1, 0, 0, 0, 0, 0, 0, 1, 0], canonical);
+    }
+    if (shape.hyperboloid) {
+      const { radii, sheets, center, axis } = shape.hyperboloid;
+      const canonical = divided(intoCanonical(map, center, axis), radii);
+      return quadric(squares(-1, -1, 1, sheets === 1 ? 1 : -1), canonical);
+    }
+    if (shape.halfSpace) {
+      const { normal, offset } = shape.halfSpace;
+      return quadric(
+        linear(
+          normal.map((x) => -x),
+          offset,
+        ),
+        map,
+      );
+    }
+    if (shape.box) {
+      const { middle, halves } = boxOf(shape.box);
+      const canonical = intoCanonical(map, middle);
+      const slab = (k: number): number => {
+        const numbers = squares(0, 0, 0, halves[k] * halves[k]);
+        numbers[k] = -1;
+        return quadric(numbers, canonical);
+      };
+      return this.#balanced(meet, 3, path, slab);
+    }
+    if (shape.torus) {
+      const { major, minor, center, axis } = shape.torus;
+      // -(s + R^2 - r^2)^2 + 4 R^2 (x^2 + y^2), s = x^2 + y^2 + z^2.
+      const inner = (major - minor) * (major + minor);
+      const outer = 2 * (major * major + minor * minor);
+      const terms = [...squaresSquared(-1), ...sumOfSquares(outer, outer, -2 * inner), [-inner * inner, 0, 0, 0]];
+      return this.#polynomial(terms, intoCanonical(map, center, axis), negated, path);
+    }
+    if (shape.goursat) {
+      const { a, b, c, center } = shape.goursat;
+      const fourth = [0, 1, 2].map((k) => [-1, ...[0, 1, 2].map((l) => (k === l ? 4 : 0))]);
+      const terms = [...fourth, ...squaresSquared(-a), ...sumOfSquares(-b, -b, -b), [-c, 0, 0, 0]];
+      return this.#polynomial(terms, intoCanonical(map, center), negated, path);
+    }
+    if (shape.polynomial) return this.#polynomial(shape.polynomial, map, negated, path);
+    if (shape.waves) return this.#waves(shape.waves.flat(), map, negated, path);
+    if (shape.noise) return this.#waves(noiseWaves(shape.noise), map, negated, path);
+    return this.#triangle(shape.triangle!, map, negated, path);
+  }
+
+  /** min(plane + perturbations, thickness - plane, the three sides), the plane's function above 0 below it. */
+  #triangle(triangle: Triangle, map: Affine, negated: boolean, path: Path): number {
+    const { normal, inward } = frameOf(triangle, path);
+    const { vertices, thickness, perturbations } = triangle;
+    const from = (vertex: number[], direction: number[], constant: number) =>
+      this.#quadric(linear(direction, constant), minus(map, vertex), negated, path);
+    const down = normal.map((x) => -x);
+    const parts = [
+      () => this.#perturbed(from(vertices[0], down, 0), perturbations, map, negated, path),
+      () => from(vertices[0], normal, thickness),
+      () => from(vertices[0], inward[0], 0),
+      () => from(vertices[1], inward[1], 0),
+      () => from(vertices[2], inward[2], 0),
+    ];
+    return this.#balanced(negated ? OP.UNION : OP.INTERSECTION, parts.length, path, (i) => parts[i]());
+  }
+
+  /** A balanced tree over the parts `from` to `to`, in order, each part's instructions just before what reads them. */
+  #balanced(op: number, count: number, path: Path, part: (i: number) => number, from = 0): number {
+    if (count === 1) return part(from);
+    const first = Math.ceil(count / 2);
+    const left = this.#balanced(op, first, path, part, from);
+    return this.#push(op, left, this.#balanced(op, count - first, path, part, from + first), path);
+  }
+
+  #quadric(canonical: number[], map: Affine, negated: boolean, path: Path): number {
+    return this.#leaf(OP.QUADRIC, 10, canonical, substituteQuadric, map, negated, path);
+  }
+
+  /** Terms are [c, i, j, k], some perhaps of the same powers. */
+  #polynomial(terms: number[][], map: Affine, negated: boolean, path: Path): number {
+    const degree = terms.reduce((most, [c, i, j, k]) => (c === 0 ? most : Math.max(most, i + j + k)), 0);
+    const coefficients: number[] = new Array(coefficientsOf(Math.max(degree, 2))).fill(0);
+    for (const [c, i, j, k] of terms) if (c !== 0) coefficients[coefficientAt(Math.max(degree, 2), i, j, k)] += c;
+    if (degree > 2) return this.#leaf(OP.POLYNOMIAL, degree, coefficients, substitutePolynomial, map, negated, path);
+    const powers = ['200', '020', '002', '110', '101', '011', '100', '010', '001', '000'];
+    const quadric = powers.map((p) => coefficients[coefficientAt(2, Number(p[0]), Number(p[1]), Number(p[2]))]);
+    return this.#quadric(quadric, map, negated, path);
+  }
+
+  #waves(waves: number[], map: Affine, negated: boolean, path: Path): number {
+    return this.#leaf(OP.WAVES, waves.length / 5, waves, substituteWaves, map, negated, path);
+  }
+
+  #leaf(
+    op: number,
+    size: number,
+    canonical: number[],
+    substitute: typeof substituteQuadric,
+    map: Affine,
+    negated: boolean,
+    path: Path,
+  ): number {
+    const count = numbersOfLeaf(op, size);
+    const out = new Float64Array(count);
+    // Infinite where the kernel gives up: coefficients are no use then.
+    const error = substitute(Float64Array.from(canonical), 0, size, map, 0, out, 0);
+    const start = this.#numbers.length;
+    for (let i = 0; i < count; i++) {
+      // Negated, a wave has its amplitude so and nothing else.
+      const isPhase = op === OP.WAVES && i % 5 > 0;
+      const most = isPhase ? LARGEST_PHASE : LARGEST_NUMBER;
+      if (!(Math.abs(out[i]) <= most && error < Number.POSITIVE_INFINITY)) {
+        const isWave = isPhase || (op === OP.WAVES && error === Number.POSITIVE_INFINITY);
+        const what = isWave
+          ? `waves of at most ${LARGEST_PHASE} radians in the domain`
+          : `coefficients of at most ${LARGEST}`;
+        const found = error < Number.POSITIVE_INFINITY ? shortNumber(out[i]) : 'far larger ones';
+        throw new FormatError(null, `${what} at ${pathText(path)}`, found);
+      }
+      // 0 is added so that none is -0.
+      this.#numbers.push((negated && !isPhase ? -out[i] : out[i]) + 0);
+    }
+    return this.#push(op, start, size, path);
+  }
+
+  #push(op: number, left: number, right: number, path: Path, third = 0): number {
+    if (this.#ops.length >= MOST_INSTRUCTIONS || this.#numbers.length > MOST_NUMBERS) {
+      const found = this.#ops.length >= MOST_INSTRUCTIONS ? 'more' : `${this.#numbers.length} numbers`;
+      const expected = `at most ${MOST_INSTRUCTIONS} instructions and ${MOST_NUMBERS} numbers`;
+      throw new FormatError(null, `${expected}, reached at ${pathText(path)}`, found);
+    }
+    this.#ops.push(op);
+    this.#left.push(left);
+    this.#right.push(right);
+    this.#third.push(third);
+    this.#names.push('');
+    return this.#ops.length - 1;
+  }
+}
+
+/** c (x^2 + y^2 + z^2)^2 as terms. */
+const squaresSquared = (c: number): number[][] => [
+  ...[
+    [c, 4, 0, 0],
+    [c, 0, 4, 0],
+    [c, 0, 0, 4],
+  ],
+  ...[
+    [2 * c, 2, 2, 0],
+    [2 * c, 2, 0, 2],
+    [2 * c, 0, 2, 2],
+  ],
+];
+
+/** a x^2 + b y^2 + c z^2 as terms. */
+const sumOfSquares = (a: number, b: number, c: number): number[][] => [
+  [a, 2, 0, 0],
+  [b, 0, 2, 0],
+  [c, 0, 0, 2],
+];
+
+/** Five numbers a wave; no sum of them is larger than the amplitude. */
+function noiseWaves({ amplitude, frequency, octaves = 2, seed = 0 }: NonNullable<Shape['noise']>): number[] {
+  const random = new Random(seed);
+  const phases = [0, 1, 2].map(() => Array.from({ length: octaves }, () => 2 * Math.PI * random.unit()));
+  const parts: number[] = [1];
+  for (let n = 1; n < octaves; n++) parts.push(parts[n - 1] * Math.sqrt(0.5));
+  const total = parts.reduce((sum, part) => sum + part, 0);
+  const share = amplitude / (4 * total * total * total);
+  const waves: number[] = [];
+  for (let i = 0; i < octaves; i++) {
+    for (let j = 0; j < octaves; j++) {
+      for (let k = 0; k < octaves; k++) {
+        const height = share * parts[i] * parts[j] * parts[k];
+        const [kx, ky, kz] = [i, j, k].map((n) => frequency * 2 ** n);
+        const [px, py, pz] = [phases[0][i], phases[1][j], phases[2][k]];
+        waves.push(height, kx, ky, -kz, px + py - pz, height, kx, -ky, kz, px - py + pz);
+        waves.push(height, -kx, ky, kz, py - px + pz, -height, kx, ky, kz, px + py + pz);
+      }
+    }
+  }
+  return waves;
+}

@@ -1,0 +1,566 @@
+/**
+ * The language of `.frep.json`: what a functionally defined object may be made of, and where a text is not of the language.
+ *
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", sections 2 (noise), 3.1 (quadrics,
+ * triangle bases, perturbation functions), 3.2 (set-theoretic operations) and 3.3.1 (polynomials). Every shape is a function F, inside where
+ * F >= 0, sets too: their F is a minimum, a maximum or a negation. So whatever is a shape can be perturbed, perturb, be summed and be moved.
+ *
+ * zod/mini, for a page that bundles this: 20 kB minified where zod is 74 (esbuild --bundle --minify of one small schema). Its own messages are
+ * left out there, and ours are written here, from its issues.
+ */
+import * as z from 'zod/mini';
+import { FormatError } from '../../../math/errors.ts';
+import { LARGEST_NUMBER, MOST_DEGREE } from '../tree/program.ts';
+import { KINDS, KINDS_OF_SETS, kindsOf, type Path, pathText, quoted, shortNumber } from './kinds.ts';
+
+/** How many shapes may be one inside the other, the outermost counted. */
+export const MOST_NESTED = 256;
+
+interface Notes {
+  /** Makes the schema a definition of its own in the JSON Schema. */
+  id?: string;
+  description?: string;
+  /** Added to the JSON Schema as it is. */
+  [keyword: string]: unknown;
+}
+
+/** What docs/frep.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
+export const frepNotes = z.registry<Notes>();
+
+/** The keys that an object has, by the key it stands at, for what a mistyped key may have meant. */
+const knownKeys = new Map<string, string[]>();
+
+function record<T extends z.core.$ZodLooseShape>(key: string, shape: T): z.ZodMiniObject<T, z.core.$strict> {
+  knownKeys.set(key, [...(knownKeys.get(key) ?? []), ...Object.keys(shape)]);
+  return z.strictObject(shape);
+}
+
+/** A condition beyond the type: `expected` is what the message asks for. */
+const must = <T>(expected: string, holds: (value: T) => boolean) => z.refine<T>(holds, { error: expected });
+
+const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'number' });
+const length = z.number().check(z.gt(0), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'length' });
+const numberBut0 = z
+  .number()
+  .check(
+    z.gte(-LARGEST_NUMBER),
+    z.lte(LARGEST_NUMBER),
+    must('a number other than 0', (x) => x !== 0),
+  )
+  .register(frepNotes, { id: 'numberBut0', not: { const: 0 } });
+const whole = z.int().check(z.gte(0), z.lte(MOST_DEGREE)).register(frepNotes, { id: 'exponent' });
+const point = z.array(number).check(z.length(3)).register(frepNotes, { id: 'point', description: '[x, y, z]' });
+const direction = z
+  .array(number)
+  .check(
+    z.length(3),
+    must('a direction other than 0, 0, 0', (v) => v.some((x) => x !== 0)),
+  )
+  .register(frepNotes, { id: 'direction', description: '[x, y, z], of any length but 0' });
+const center = z.optional(point);
+const axis = z.optional(z.enum(['x', 'y', 'z']).register(frepNotes, { id: 'axis', description: 'z unless given' }));
+const radii = (count: number) => z.array(length).check(z.length(count));
+
+/** A box that has an inside. */
+const isBox = must<{ min: number[]; max: number[] }>('every coordinate of min below the one of max', ({ min, max }) =>
+  min.every((x, k) => x < max[k]),
+);
+
+const primitives = {
+  sphere: record('sphere', { radius: length, center }).register(frepNotes, { description: 'r^2 - |x - center|^2' }),
+  ellipsoid: record('ellipsoid', { radii: radii(3), center }).register(frepNotes, {
+    description: '1 - (x/a)^2 - (y/b)^2 - (z/c)^2',
+  }),
+  cylinder: record('cylinder', { radius: length, axis, center, height: z.optional(length) }).register(frepNotes, {
+    description: 'r^2 - x^2 - y^2; with a height its part with |z - center| <= height / 2',
+  }),
+  cone: record('cone', {
+    angle: z.optional(z.number().check(z.gt(0), z.lt(90))),
+    slope: z.optional(length),
+    axis,
+    apex: center,
+    height: z.optional(length),
+  })
+    .check(must('either angle or slope', ({ angle, slope }) => (angle === undefined) !== (slope === undefined)))
+    .register(frepNotes, {
+      description:
+        '(slope z)^2 - x^2 - y^2, both halves; with a height its part with 0 <= z <= height. angle: between axis and surface, in degrees',
+      oneOf: [{ required: ['angle'] }, { required: ['slope'] }],
+    }),
+  paraboloid: record('paraboloid', { radii: radii(2), axis, apex: center }).register(frepNotes, {
+    description:
+      'z - (x/a)^2 - (y/b)^2: opens along its axis. About axis x the radii are those along y and z, about y along z and x',
+  }),
+  hyperboloid: record('hyperboloid', { radii: radii(3), sheets: z.literal([1, 2]), axis, center }).register(frepNotes, {
+    description:
+      'One sheet: 1 - (x/a)^2 - (y/b)^2 + (z/c)^2. Two sheets: (z/c)^2 - (x/a)^2 - (y/b)^2 - 1. About axis x, a is along y, b along z and c along x; about y: z, x, y',
+  }),
+  halfSpace: record('halfSpace', { normal: direction, offset: number }).register(frepNotes, {
+    description: 'offset - normal . x, the normal as it is given',
+  }),
+  box: z
+    .union([record('box', { min: point, max: point }).check(isBox), record('box', { size: radii(3), center })])
+    .register(frepNotes, { description: 'The least of (x - min)(max - x) along x, y and z' }),
+  torus: record('torus', { major: length, minor: length, axis, center })
+    .check(must('minor at most as large as major', ({ major, minor }) => minor <= major))
+    .register(frepNotes, { description: '4 R^2 (x^2 + y^2) - (x^2 + y^2 + z^2 + R^2 - r^2)^2, R major and r minor' }),
+  goursat: record('goursat', { a: number, b: number, c: number, center }).register(frepNotes, {
+    description: '-(x^4 + y^4 + z^4 + a s^2 + b s + c) with s = x^2 + y^2 + z^2',
+  }),
+  quadric: z.array(number).check(z.length(10)).register(frepNotes, {
+    description:
+      'A11 x^2 + A22 y^2 + A33 z^2 + A12 xy + A13 xz + A23 yz + A14 x + A24 y + A34 z + A44, the ten in this order',
+  }),
+  polynomial: z
+    .array(
+      z
+        .tuple([number, whole, whole, whole])
+        .check(must(`exponents with a sum of at most ${MOST_DEGREE}`, ([, i, j, k]) => i + j + k <= MOST_DEGREE)),
+    )
+    .check(z.minLength(1))
+    .register(frepNotes, { description: 'A list of [c, i, j, k]: the sum of c x^i y^j z^k' }),
+  waves: z
+    .array(z.array(number).check(z.length(5)))
+    .check(z.minLength(1))
+    .register(frepNotes, {
+      description: 'A list of [a, kx, ky, kz, p]: the sum of a sin(kx x + ky y + kz z + p), in radians. For a sum',
+    }),
+  noise: record('noise', {
+    amplitude: length,
+    frequency: length,
+    octaves: z.optional(z.int().check(z.gte(1), z.lte(3))),
+    seed: z.optional(z.int().check(z.gte(0), z.lt(2 ** 32))),
+  }).register(frepNotes, {
+    description:
+      "Gardner's series, between -amplitude and amplitude: the product of a series of sines along each axis, the frequency doubled from octave to octave (2 unless given). frequency: radians a unit of length. For a sum",
+  }),
+};
+
+const name = z.optional(
+  z
+    .string()
+    .check(z.minLength(1), z.maxLength(200))
+    .register(frepNotes, { id: 'name', description: 'What info calls it' }),
+);
+const turn = record('rotate', { axis: direction, degrees: number }).register(frepNotes, {
+  id: 'turn',
+  description: 'Counter-clockwise seen from the tip of the axis',
+});
+const placement = {
+  scale: z.optional(z.union([numberBut0, z.array(numberBut0).check(z.length(3))])),
+  rotate: z.optional(z.union([turn, z.array(turn).check(z.minLength(1))])),
+  translate: center,
+};
+
+/** F + amount max(Q, 0)^2. */
+export interface Perturbation {
+  /** The shape whose function is Q, in the coordinates of what it perturbs. */
+  by: Shape;
+  /** 1 unless given; never 0. */
+  amount?: number | undefined;
+}
+
+export interface Triangle {
+  vertices: number[][];
+  thickness: number;
+  perturbations?: Perturbation[] | undefined;
+}
+
+type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitives)[kind]> };
+
+/**
+ * A shape: its F is that of its kind, plus its perturbations; that is scaled, then rotated, then translated. Exactly one key is a kind, and
+ * `kindOf` says which.
+ */
+export interface Shape extends Primitives {
+  triangle?: Triangle;
+  sum?: Shape[];
+  union?: Shape[];
+  intersection?: Shape[];
+  difference?: Shape[];
+  complement?: Shape;
+  name?: string;
+  perturbations?: Perturbation[];
+  scale?: number | number[];
+  rotate?: Turn | Turn[];
+  translate?: number[];
+}
+
+export type Turn = z.infer<typeof turn>;
+
+export interface FrepModel {
+  $schema?: string;
+  description?: string;
+  /** The object is F >= 0 restricted to it. */
+  domain?: { min: number[]; max: number[] };
+  object: Shape;
+}
+
+const shape: z.ZodMiniType<Shape> = z
+  .lazy(() => shapeRecord)
+  .register(frepNotes, {
+    id: 'shape',
+    description: 'A function F, inside where F >= 0. Perturbed first, then scaled, rotated and translated',
+  });
+const shapes = (least: number) => z.array(shape).check(z.minLength(least));
+
+const perturbations = z
+  .array(record('perturbations', { by: shape, amount: z.optional(numberBut0) }))
+  .register(frepNotes, {
+    id: 'perturbations',
+    description: "F' = F + the sum of amount max(Q, 0)^2, Q the function of `by`; amount is 1 unless given",
+  });
+
+const triangle = record('triangle', {
+  vertices: z.array(point).check(z.length(3)),
+  thickness: length,
+  perturbations: z.optional(perturbations),
+}).register(frepNotes, {
+  description:
+    'What lies in the prism over the triangle, above or below it, no deeper than thickness and no higher than its face: the plane, the normal by the right hand, plus perturbations of the distance to it. No bulge leaves the prism',
+});
+
+const shapeRecord = record('shape', {
+  name,
+  ...(Object.fromEntries(Object.entries(primitives).map(([kind, schema]) => [kind, z.optional(schema)])) as unknown as {
+    [kind in keyof typeof primitives]: z.ZodMiniOptional<(typeof primitives)[kind]>;
+  }),
+  triangle: z.optional(triangle),
+  sum: z.optional(shapes(1)).register(frepNotes, { description: 'f + g + ...' }),
+  union: z.optional(shapes(1)).register(frepNotes, { description: 'max(f, g, ...)' }),
+  intersection: z.optional(shapes(1)).register(frepNotes, { description: 'min(f, g, ...)' }),
+  difference: z.optional(shapes(2)).register(frepNotes, {
+    description: 'The first without all others, but with the surfaces it shares with them: min(f, -g, ...)',
+  }),
+  complement: z
+    .optional(shape)
+    .register(frepNotes, { description: '-f: what is outside, and the surface: the closed complement' }),
+  perturbations: z.optional(perturbations),
+  ...placement,
+})
+  .check(must(`one of ${KINDS.join(', ')}`, (value) => kindsOf(value as Shape).length === 1))
+  .register(frepNotes, { oneOf: KINDS.map((kind) => ({ required: [kind] })) }) as unknown as z.ZodMiniType<Shape>;
+
+/** The schema that a text is held against; what JSON Schema cannot say is in `frepNotes`. */
+export const frepSchema = record('', {
+  $schema: z.optional(z.string()),
+  description: z.optional(z.string()),
+  domain: z.optional(record('domain', { min: point, max: point }).check(isBox)).register(frepNotes, {
+    description: 'The object is what of F >= 0 lies in this box; needed where no bound is known',
+  }),
+  object: shape,
+}).register(frepNotes, {
+  title: 'A functionally defined object of gicollide (.frep.json)',
+});
+
+/** What an object's JSON has as its value at these keys is shapes. */
+const SHAPES_AT = new Set(['object', 'by', 'sum', ...KINDS_OF_SETS]);
+
+/**
+ * Reads the text of a `.frep.json`.
+ *
+ * @param text UTF-8 where it is bytes; a byte order mark is skipped
+ * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what is not of the language
+ * @example readFrep('{"object": {"sphere": {"radius": 2}}}').object.sphere // { radius: 2 }
+ */
+export function readFrep(text: string | Uint8Array): FrepModel {
+  if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
+    throw new FormatError(null, 'the text of a model, or its bytes', typeof text);
+  }
+  const json = typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text);
+  const value = parse(json);
+  refuseDeep(value);
+  const result = z.safeParse(frepSchema, value);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, []);
+  return result.data as FrepModel;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError(null, 'JSON in UTF-8', 'bytes that are not UTF-8');
+  }
+}
+
+/** zod's functions call themselves: what would take them too deep is refused before. */
+function refuseDeep(root: unknown): void {
+  interface Step {
+    value: unknown;
+    depth: number;
+    key: PropertyKey;
+    from: Step | null;
+  }
+  const steps: Step[] = [{ value: root, depth: 0, key: '', from: null }];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    const { value, depth } = step;
+    if (depth > MOST_NESTED) {
+      const path: PropertyKey[] = [];
+      for (let up: Step | null = step; up?.from; up = up.from) path.unshift(up.key);
+      throw new FormatError(null, `at most ${MOST_NESTED} shapes, one inside the other${at(path)}`, 'more');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      value.forEach((item, i) => {
+        steps.push({ value: item, depth, key: i, from: step });
+      });
+      continue;
+    }
+    for (const [key, child] of Object.entries(value)) {
+      if (typeof child !== 'object' || child === null) continue;
+      if (key === 'perturbations' || key === 'triangle' || SHAPES_AT.has(key)) {
+        const isShape = SHAPES_AT.has(key);
+        steps.push({ value: child, depth: isShape ? depth + 1 : depth, key, from: step });
+      }
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- messages
+
+/** The first issue; but where a key is missing and another is not known, the other, which may be the first mistyped. */
+function worst(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
+  const first = issues[0];
+  if (valueAt(value, first.path) !== undefined) return first;
+  const around = JSON.stringify(first.path.slice(0, -1));
+  const isThere = (issue: z.core.$ZodIssue) =>
+    issue.code === 'unrecognized_keys' && JSON.stringify(issue.path) === around;
+  return issues.find(isThere) ?? first;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const key of path) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
+  return found;
+}
+
+/** One line on what is wrong. `value` is what the issue's path starts from, and `path` is where that is. */
+function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {
+  const here = [...path, ...issue.path];
+  const found = valueAt(value, issue.path);
+  if (issue.code === 'invalid_union') {
+    // Lists of turns and scales come second, and so does the box with a size.
+    const isSecond =
+      Array.isArray(found) || (typeof found === 'object' && found !== null && ('size' in found || 'center' in found));
+    const inner = issue.errors[isSecond ? 1 : 0];
+    if (inner?.length > 0) return messageOf(worst(inner, found), found, here);
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0];
+    if (here.at(-1) === 'box' && keysAt(here).includes(key)) {
+      const keys = Object.keys(found as object)
+        .map(quoted)
+        .join(', ');
+      return new FormatError(null, `either min and max, or size and center${at(here)}`, keys);
+    }
+    const near = nearest(key, keysAt(here));
+    const suggestion = near === null ? '' : `: did you mean ${near}?`;
+    return new FormatError(null, `only known keys${at(here)}`, quoted(key) + suggestion);
+  }
+  if (issue.code === 'custom' && issue.message.startsWith('one of sphere')) return kindMessage(found as Shape, here);
+  return new FormatError(null, `${expectedBy(issue)}${at(here)}`, describe(found, issue));
+}
+
+function kindMessage(found: Shape, path: Path): FormatError {
+  const kinds = kindsOf(found);
+  const expected = kinds.length === 0 ? `one of ${KINDS.join(', ')}` : 'one shape';
+  return new FormatError(null, `${expected}${at(path)}`, kinds.length === 0 ? 'none' : kinds.join(' and '));
+}
+
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return (
+        {
+          number: `a number of size at most ${shortNumber(LARGEST_NUMBER)}`,
+          int: 'a whole number',
+          string: 'text',
+          array: 'a list',
+          tuple: 'a list',
+          object: 'an object',
+        }[issue.expected as string] ?? issue.expected
+      );
+    case 'too_small':
+      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at least '}${issue.minimum}`;
+      if (issue.origin === 'string') return 'text that is not empty';
+      return `a number ${issue.inclusive ? 'of at least' : 'above'} ${shortNumber(issue.minimum)}`;
+    case 'too_big':
+      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at most '}${issue.maximum}`;
+      if (issue.origin === 'string') return `text of at most ${issue.maximum} characters`;
+      return `a number ${issue.inclusive ? 'of at most' : 'below'} ${shortNumber(issue.maximum)}`;
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    default:
+      return issue.message;
+  }
+}
+
+/** What stands there, on one line and short. */
+function describe(value: unknown, issue: z.core.$ZodIssue): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return issue.code === 'too_big' ? `${value.length}` : quoted(value);
+  if (typeof value === 'number') return shortNumber(value);
+  if (Array.isArray(value)) {
+    const isShort = value.length <= 4 && value.every((item) => typeof item === 'number');
+    return isShort && issue.code === 'custom' ? `[${value.map(shortNumber).join(', ')}]` : `a list of ${value.length}`;
+  }
+  if (typeof value !== 'object' || value === null) return String(value);
+  const keys = Object.keys(value);
+  const numbers = Object.entries(value).filter(([, item]) => typeof item === 'number' || Array.isArray(item));
+  if (issue.code === 'custom' && keys.length > 0 && keys.length <= 4 && numbers.length === keys.length) {
+    return numbers.map(([key, item]) => `${key} ${describe(item, issue)}`).join(', ');
+  }
+  return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;
+}
+
+/** ' at object.union[1].sphere'; nothing for the whole text. */
+const at = (path: Path): string => (path.length === 0 ? '' : ` at ${pathText(path)}`);
+
+function keysAt(path: Path): string[] {
+  const last = String(path.findLast((key) => typeof key === 'string') ?? '');
+  return knownKeys.get(SHAPES_AT.has(last) ? 'shape' : last) ?? [];
+}
+
+/** The known key that a mistyped one is closest to, at most two in five of its letters away; null where none is. */
+function nearest(key: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  let least = 1 + Math.max(1, Math.floor(key.length / 2.5));
+  if (key.length > 40) return null;
+  for (const candidate of known) {
+    const distance = edits(key.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** Letters to add, drop or change, or neighbours to swap, between two words (optimal string alignment). */
+function edits(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(change, rows[i - 1][j] + 1, row[j - 1] + 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[a.length][b.length];
+}
+
+// ---------------------------------------------------------------------------------------------------- JSON's syntax
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw syntaxError(text) ?? new FormatError(null, 'JSON', error instanceof Error ? error.message : String(error));
+  }
+  refuseRepeatedKeys(text);
+  return value;
+}
+
+/** Of two equal keys JSON.parse takes the last in silence, and the object would not be what its author wrote. The text is JSON. */
+function refuseRepeatedKeys(text: string): void {
+  /** The keys of each object that is open, null for a list. */
+  const open: (Set<string> | null)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\n\r]*:)?)|[[\]{}]/g;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [lexeme, colon] = found;
+    if (lexeme === '{') open.push(new Set());
+    else if (lexeme === '[') open.push(null);
+    else if (lexeme === '}' || lexeme === ']') open.pop();
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(lexeme);
+      const keys = open.at(-1);
+      if (keys?.has(key)) {
+        const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
+        throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
+      }
+      keys?.add(key);
+    }
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\n]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+/**
+ * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to engine, and often lacks the place: this runs
+ * once it has failed.
+ */
+function syntaxError(text: string): FormatError | null {
+  let i = 0;
+  const match = (pattern: RegExp): boolean => {
+    pattern.lastIndex = i;
+    const isThere = pattern.test(text);
+    if (isThere) i = pattern.lastIndex;
+    return isThere;
+  };
+  const matchString = (): boolean => {
+    const start = i;
+    // No control character stands in a string of JSON as it is.
+    const isWhole = match(STRING);
+    for (let k = start; isWhole && k < i; k++) if (text.charCodeAt(k) < 32) i = start;
+    return i > start;
+  };
+  const closers: string[] = [];
+  let expected: 'a value' | 'a key in quotes' | 'a colon' | 'a comma' | 'the end' = 'a value';
+  /** Whether a list or an object has just been opened, and may be closed at once. */
+  let isOpen = false;
+  for (;;) {
+    match(SPACE);
+    const closer = closers.at(-1);
+    const character = text[i];
+    const afterValue = closers.length > 0 ? 'a comma' : 'the end';
+    if (expected === 'the end') {
+      if (i === text.length) return null;
+    } else if (character === closer && closer !== undefined && (isOpen || expected === 'a comma')) {
+      closers.pop();
+      i++;
+      isOpen = false;
+      expected = closers.length > 0 ? 'a comma' : 'the end';
+      continue;
+    } else if (expected === 'a comma' && character === ',') {
+      i++;
+      expected = closer === '}' ? 'a key in quotes' : 'a value';
+      continue;
+    } else if (expected === 'a colon' && character === ':') {
+      i++;
+      expected = 'a value';
+      continue;
+    } else if (expected === 'a key in quotes' && matchString()) {
+      isOpen = false;
+      expected = 'a colon';
+      continue;
+    } else if (expected === 'a value' && (character === '{' || character === '[')) {
+      closers.push(character === '{' ? '}' : ']');
+      i++;
+      isOpen = true;
+      expected = character === '{' ? 'a key in quotes' : 'a value';
+      continue;
+    } else if (expected === 'a value' && (matchString() || match(SCALAR))) {
+      isOpen = false;
+      expected = afterValue;
+      continue;
+    }
+    let line = 1;
+    for (let k = text.indexOf('\n'); k >= 0 && k < i; k = text.indexOf('\n', k + 1)) line++;
+    const isClosable = closer !== undefined && (isOpen || expected === 'a comma');
+    const wanted = expected === 'the end' ? 'nothing after the value' : expected;
+    return new FormatError({ line }, isClosable ? `${wanted} or ${closer}` : wanted, foundAt(text, i));
+  }
+}
+
+function foundAt(text: string, i: number): string {
+  if (i >= text.length) return 'the end of the text';
+  const word = /^[\w.+-]+/.exec(text.slice(i, i + 60));
+  if (text[i] === '"') return `the string ${quoted(text.slice(i + 1, i + 30).split(/["\n]/)[0])}`;
+  return quoted(word ? word[0] : String.fromCodePoint(text.codePointAt(i) ?? 0));
+}

@@ -1,0 +1,151 @@
+/**
+ * Where the shapes of a model stand: affine maps into and out of a shape's own coordinates, and what a box, a cone and a triangle say of themselves.
+ *
+ * Maps are composed before anything is re-expressed, centers subtracted before anything is squared: far from the origin an object is as exact as its
+ * coordinates are. + - * / and Math.sqrt only.
+ */
+import { FormatError } from '../../../math/errors.ts';
+import { cosineSineOfDegrees } from '../../../math/sine.ts';
+import { type Path, pathText } from './kinds.ts';
+import type { Shape, Triangle, Turn } from './model.ts';
+
+/** Row-major 3x4, (M | t): y = M x + t. */
+export type Affine = Float64Array;
+export type Axis = 'x' | 'y' | 'z';
+
+/** A map followed by x -> x - p. */
+export function minus(map: Affine, p: readonly number[] = [0, 0, 0]): Affine {
+  const out = map.slice();
+  for (let k = 0; k < 3; k++) out[4 * k + 3] -= p[k];
+  return out;
+}
+
+/** A map followed by x_k -> x_k / by_k. */
+export function divided(map: Affine, by: readonly number[]): Affine {
+  return map.map((x, i) => x / by[i >> 2]);
+}
+
+/** outer(inner(x)). */
+export function composed(outer: Affine, inner: Affine): Affine {
+  const out = new Float64Array(12);
+  for (let row = 0; row < 12; row += 4) {
+    for (let column = 0; column < 4; column++) {
+      out[row + column] =
+        outer[row] * inner[column] + outer[row + 1] * inner[4 + column] + outer[row + 2] * inner[8 + column];
+    }
+    out[row + 3] += outer[row + 3];
+  }
+  return out;
+}
+
+export const IDENTITY: Affine = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+
+/** By the angle about the axis; multiples of 90 degrees about a coordinate axis are exact. */
+function rotationOf({ axis, degrees }: Turn): Affine {
+  const [x, y, z] = unit(axis) as number[];
+  const [c, s] = cosineSineOfDegrees(degrees);
+  const d = 1 - c;
+  // Rodrigues: c I + s [axis]x + (1 - c) axis axis^T.
+  return Float64Array.of(
+    ...[c + d * x * x, d * x * y - s * z, d * x * z + s * y, 0],
+    ...[d * y * x + s * z, c + d * y * y, d * y * z - s * x, 0],
+    ...[d * z * x - s * y, d * z * y + s * x, c + d * z * z, 0],
+  );
+}
+
+/** Linear parts of rotations are their own inverses, transposed. */
+function transposed(turn: Affine): Affine {
+  return turn.map((_, i) => (i % 4 === 3 ? 0 : turn[4 * (i % 4) + (i >> 2)]));
+}
+
+const turnsOf = ({ rotate = [] }: Shape): Affine[] => (Array.isArray(rotate) ? rotate : [rotate]).map(rotationOf);
+
+const scalesOf = ({ scale = 1 }: Shape): number[] => (typeof scale === 'number' ? [scale, scale, scale] : scale);
+
+/** A map into the coordinates around a shape, continued into its own. */
+export function intoShape(shape: Shape, map: Affine): Affine {
+  let inner = minus(map, shape.translate);
+  for (const turn of turnsOf(shape).reverse()) inner = composed(transposed(turn), inner);
+  return divided(inner, scalesOf(shape));
+}
+
+/** A map from the coordinates around a shape, from its own instead. */
+export function outOfShape(shape: Shape, map: Affine): Affine {
+  const [sx, sy, sz] = scalesOf(shape);
+  let own: Affine = Float64Array.of(sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, sz, 0);
+  for (const turn of turnsOf(shape)) own = composed(turn, own);
+  return composed(
+    map,
+    minus(
+      own,
+      shape.translate?.map((x) => -x),
+    ),
+  );
+}
+
+/** Which coordinates are the canonical x, y and z of a shape with an axis: the same order around. */
+const CANONICAL: Record<Axis, readonly number[]> = { x: [1, 2, 0], y: [2, 0, 1], z: [0, 1, 2] };
+
+/** A map into a shape's coordinates, continued into its canonical ones: about the origin, along z. */
+export function intoCanonical(map: Affine, center: readonly number[] | undefined, axis: Axis = 'z'): Affine {
+  const inner = minus(map, center);
+  return inner.map((_, i) => inner[4 * CANONICAL[axis][i >> 2] + (i & 3)]);
+}
+
+/** The other way. */
+export function outOfCanonical(map: Affine, center: readonly number[] = [0, 0, 0], axis: Axis = 'z'): Affine {
+  const own = new Float64Array(12);
+  CANONICAL[axis].forEach((k, i) => {
+    own[4 * k + i] = 1;
+  });
+  return composed(
+    map,
+    minus(
+      own,
+      center.map((x) => -x),
+    ),
+  );
+}
+
+/** Of length 1; null for a zero vector. Divided by the largest first, so that squares stay in range. */
+function unit(v: readonly number[]): number[] | null {
+  const largest = Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
+  if (!(largest > 0)) return null;
+  const [x, y, z] = v.map((c) => c / largest);
+  const length = Math.sqrt(x * x + y * y + z * z);
+  return [x / length, y / length, z / length];
+}
+
+const cross = (a: readonly number[], b: readonly number[]): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+const difference = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x - b[k]);
+
+/** Middle and half extents of the two ways to say a box. */
+export function boxOf(box: NonNullable<Shape['box']>): { middle: number[]; halves: number[] } {
+  if ('size' in box) return { middle: box.center ?? [0, 0, 0], halves: box.size.map((x) => x / 2) };
+  return {
+    middle: box.min.map((x, k) => x + (box.max[k] - x) / 2),
+    halves: box.min.map((x, k) => (box.max[k] - x) / 2),
+  };
+}
+
+export function slopeOf({ angle, slope }: NonNullable<Shape['cone']>): number {
+  if (slope !== undefined) return slope;
+  const [cosine, sine] = cosineSineOfDegrees(angle ?? 45);
+  return sine / cosine;
+}
+
+/** The triangle's unit normal and, for each edge, the unit vector in its plane that points inward from it. */
+export function frameOf({ vertices }: Triangle, path: Path): { normal: number[]; inward: number[][] } {
+  const [a, b, c] = vertices;
+  const edges = [difference(b, a), difference(c, b), difference(a, c)].map(unit);
+  const normal = edges[0] && edges[1] && edges[2] ? unit(cross(edges[0], edges[1])) : null;
+  if (normal === null) {
+    throw new FormatError(null, `a triangle of an area above 0 at ${pathText(path)}`, 'vertices on one line');
+  }
+  return { normal, inward: edges.map((edge) => cross(normal, edge as number[])) };
+}

@@ -1,0 +1,121 @@
+/**
+ * Two solids in a cell that neither is outside of: certificates that they have no common point there, and where to look for one.
+ *
+ * Beyond the seed, which tests the two functions one by one: then a cell between two surfaces a gap g apart is known to be empty only when it
+ * is smaller than g, and there are about 1/g of them. But where f >= 0 and g >= 0 hold at one point, so does s f + (1 - s) g >= 0 for every
+ * s in [0, 1] (the S-procedure: V. A. Yakubovich, 1971). Between two surfaces the gradients oppose each other, and the s that makes them cancel best,
+ *
+ *     s = b . (b - a) / |a - b|^2     with a, b the gradients of f and g at the cell's centre,
+ *
+ * leaves terms of second degree only: two balls are told apart by a few cells, however small the gap. f is any conjunct of the one
+ * solid, g of the other.
+ *
+ * Where to look: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up to g/|b|; the middle of the two is a point of
+ * both, where the lens they share is thin. If both rise the same way, the corner of the cell that way.
+ */
+import type { CellFunction } from '../tree/cell-function.ts';
+import { boundQuadric } from '../tree/quadric.ts';
+
+/** Of conjuncts of both; in a small cell there are but few that hold on a part of it. */
+const MOST_MIXTURES = 16;
+
+const mixed = new Float64Array(10);
+const lower = new Float64Array(1);
+const upper = new Float64Array(1);
+/** The point that `seek` has found, in the cell. */
+export const candidate = new Float64Array(3);
+
+/** Whether the two, bounded on the same cell of `depth`, are proved to share no point of it. */
+export function areApart(a: CellFunction, b: CellFunction, depth: number): boolean {
+  const countA = a.conjunctCount(depth);
+  const countB = b.conjunctCount(depth);
+  const slotsA = a.conjuncts(depth);
+  const slotsB = b.conjuncts(depth);
+  let mixtures = 0;
+  for (let i = 0; i < countA; i++) {
+    // Where it holds on all of the cell it excludes nothing.
+    if (a.lowers[slotsA[i]] >= 0) continue;
+    for (let j = 0; j < countB; j++) {
+      if (b.lowers[slotsB[j]] >= 0) continue;
+      if (++mixtures > MOST_MIXTURES) return false;
+      if (excludeEachOther(a, slotsA[i], b, slotsB[j])) return true;
+    }
+  }
+  return false;
+}
+
+function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB: number): boolean {
+  const f = a.models;
+  const g = b.models;
+  const atF = 10 * slotA;
+  const atG = 10 * slotB;
+  let along = 0;
+  let across = 0;
+  for (let k = 6; k < 9; k++) {
+    const d = g[atG + k] - f[atF + k];
+    along += g[atG + k] * d;
+    across += d * d;
+  }
+  const s = along / across;
+  if (!(s > 0 && s < 1)) return false;
+  let size = 0;
+  for (let k = 0; k < 10; k++) {
+    const x = s * f[atF + k];
+    const y = (1 - s) * g[atG + k];
+    size += Math.abs(x) + Math.abs(y);
+    mixed[k] = x + y;
+  }
+  // Any s will do, so that it was rounded does not matter; 1 - s was, and products and sums.
+  const rounding = 2 ** -50 * size + 2 ** -1000;
+  const remainder = (s * a.remainder[slotA] + (1 - s) * b.remainder[slotB]) * (1 + 2 ** -48) + rounding;
+  boundQuadric(mixed, 0, remainder, lower, upper, 0);
+  return upper[0] < 0;
+}
+
+/** A point of the cell that may be in both, left in `candidate`; false where the functions say nothing of it. */
+export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
+  if (a.conjunctCount(depth) === 0 || b.conjunctCount(depth) === 0) return false;
+  const f = a.models;
+  const g = b.models;
+  const atF = 10 * leastConjunct(a, depth);
+  const atG = 10 * leastConjunct(b, depth);
+  let ff = 0;
+  let gg = 0;
+  let fg = 0;
+  for (let k = 6; k < 9; k++) {
+    ff += f[atF + k] * f[atF + k];
+    gg += g[atG + k] * g[atG + k];
+    fg += f[atF + k] * g[atG + k];
+  }
+  if (!(ff > 0 && gg > 0)) return false;
+  const lengthF = Math.sqrt(ff);
+  const lengthG = Math.sqrt(gg);
+  // Along the difference of the two directions each function rises or falls alike.
+  const cosine = fg / (lengthF * lengthG);
+  const scale =
+    cosine < 0 ? (g[atG + 9] / lengthG - f[atF + 9] / lengthF) / (2 * (1 - cosine)) : Number.POSITIVE_INFINITY;
+  for (let k = 0; k < 3; k++) {
+    const x = f[atF + 6 + k] / lengthF;
+    const y = g[atG + 6 + k] / lengthG;
+    const at = cosine < 0 ? scale * (x - y) : x + y;
+    candidate[k] = at > 1 ? 1 : at >= -1 ? at : -1;
+  }
+  return true;
+}
+
+/** The conjunct that is least at the centre, all being told in their own measure, their gradient. */
+export function leastConjunct(side: CellFunction, depth: number): number {
+  const slots = side.conjuncts(depth);
+  let best = slots[0];
+  let low = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < side.conjunctCount(depth); i++) {
+    const at = 10 * slots[i];
+    const m = side.models;
+    const height = m[at + 9] / (Math.abs(m[at + 6]) + Math.abs(m[at + 7]) + Math.abs(m[at + 8]));
+    if (height < low) {
+      low = height;
+      best = slots[i];
+    }
+  }
+  return best;
+}

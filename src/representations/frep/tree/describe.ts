@@ -1,0 +1,145 @@
+/** What an object says about itself: sizes, domain, and its program as an indented tree. */
+import type { Description } from '../../../query/representation.ts';
+import { type FrepObject, isLeaf, OP, OP_NAMES } from './program.ts';
+
+/** How many lines of a program are shown. */
+export const MOST_LINES = 200;
+
+/**
+ * @param bytes the file, null for an object in memory
+ * @param levels how many levels the hierarchy of cells has
+ */
+export async function describeFrep(object: FrepObject, bytes: Uint8Array | null, levels: number): Promise<Description> {
+  const { program, center, half, domain } = object;
+  const { tool, source, units, options } = object.header;
+  const counts = new Array<number>(OP_NAMES.length).fill(0);
+  const degrees = new Set<number>();
+  let waves = 0;
+  program.ops.forEach((op, i) => {
+    counts[op]++;
+    if (op === OP.POLYNOMIAL) degrees.add(program.right[i]);
+    if (op === OP.WAVES) waves += program.right[i];
+  });
+  return {
+    representation: 'frep',
+    instructions: program.ops.length,
+    quadrics: counts[OP.QUADRIC],
+    polynomials: counts[OP.POLYNOMIAL],
+    ...(degrees.size > 0 && { degrees: [...degrees].sort((a, b) => a - b) }),
+    waves,
+    perturbations: counts[OP.PERTURBATION],
+    domain: {
+      min: center.map((c, axis) => c - half * domain[axis]),
+      max: center.map((c, axis) => c + half * domain[axis]),
+    },
+    levels,
+    tolerance: { missing: 0, excess: 0 },
+    bytes: {
+      ops: program.ops.byteLength,
+      arguments: program.left.byteLength + program.right.byteLength + program.third.byteLength,
+      numbers: program.numbers.byteLength,
+    },
+    fileBytes: bytes?.length ?? null,
+    // The checksum that the file ends with is of all that it holds.
+    contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
+    source,
+    units,
+    options,
+    tool,
+    tree: treeOf(object),
+  };
+}
+
+/**
+ * The program as lines, the root first, each instruction indented below the one that reads it. Instructions of one kind that stand in each
+ * other are one, where nobody named them; one that is read several times is told once and referred to by its number: so there are no more
+ * lines than instructions and references. After MOST_LINES a last line says how many more there are.
+ *
+ * @example treeOf(object) // ['intersection of 2', '  sphere (quadric)', '  lid (half-space)']
+ */
+export function treeOf(object: FrepObject): string[] {
+  const { ops, left, right, third, numbers } = object.program;
+  const uses = new Uint32Array(ops.length);
+  for (let i = 0; i < ops.length; i++) {
+    if (isLeaf(ops[i])) continue;
+    uses[left[i]]++;
+    uses[right[i]]++;
+  }
+  const isTold = new Uint8Array(ops.length);
+  const lines: string[] = [];
+  let more = 0;
+  const say = (depth: number, text: () => string) => {
+    if (lines.length < MOST_LINES) lines.push(`${'  '.repeat(depth)}${text()}`);
+    else more++;
+  };
+  // Pairs, last first: how deep, and an instruction to tell, or ~i for the line between the base of perturbation i and its bump.
+  const pending = [0, ops.length - 1];
+  while (pending.length > 0) {
+    const i = pending.pop() as number;
+    const depth = pending.pop() as number;
+    if (i < 0) {
+      const amount = numbers[third[~i]];
+      say(depth, () => `${amount < 0 ? '-' : '+'} ${Math.abs(amount)} max(., 0)^2 of`);
+      continue;
+    }
+    if (isTold[i] === 1) {
+      say(depth, () => `${labelOf(object, i, 0)}, as #${i} above`);
+      continue;
+    }
+    isTold[i] = 1;
+    const first = pending.length;
+    if (ops[i] === OP.PERTURBATION) pushPerturbations(object, uses, i, depth + 1, pending);
+    else if (!isLeaf(ops[i])) pushMembers(object, uses, i, depth + 1, pending);
+    const members = (pending.length - first) / 2;
+    say(depth, () => `${labelOf(object, i, members)}${uses[i] > 1 ? ` #${i}` : ''}`);
+  }
+  if (more > 0) lines.push(`... and ${more} more`);
+  return lines;
+}
+
+/** Whether an instruction that stands in one of the same kind is told as a part of it. */
+const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
+  program.ops[i] === op && uses[i] === 1 && names[i] === '';
+
+/** What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped first. */
+function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth: number, pending: number[]): void {
+  const { ops, left, right } = object.program;
+  const open = [left[root], right[root]];
+  while (open.length > 0) {
+    const i = open.pop() as number;
+    if (joins(object, uses, i, ops[root])) open.push(left[i], right[i]);
+    else pending.push(depth, i);
+  }
+}
+
+/** The base of a chain of perturbations, then the bumps in the order in which they are added: last first. */
+function pushPerturbations(
+  object: FrepObject,
+  uses: Uint32Array,
+  root: number,
+  depth: number,
+  pending: number[],
+): void {
+  const { left, right } = object.program;
+  let i = root;
+  for (;;) {
+    pending.push(depth + 1, right[i], depth, ~i);
+    if (!joins(object, uses, left[i], OP.PERTURBATION)) break;
+    i = left[i];
+  }
+  pending.push(depth, left[i]);
+}
+
+function labelOf({ program, names }: FrepObject, i: number, members: number): string {
+  const op = program.ops[i];
+  const size = program.right[i];
+  let kind: string = OP_NAMES[op];
+  if (op === OP.POLYNOMIAL) kind = `polynomial of degree ${size}`;
+  else if (op === OP.WAVES) kind = size === 1 ? '1 wave' : `${size} waves`;
+  else if (members > 2 && op !== OP.PERTURBATION) kind = `${kind} of ${members}`;
+  const name = shown(names[i]);
+  return name === '' || name === OP_NAMES[op] ? kind : `${name} (${kind})`;
+}
+
+/** A name on one line: what controls a terminal, and what nobody sees, becomes a blank. */
+const shown = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');

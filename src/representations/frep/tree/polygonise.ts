@@ -1,0 +1,253 @@
+/**
+ * The boundary of an F-rep object within its domain as triangles, to look at.
+ *
+ * T. Ju, F. Losasso, S. Schaefer, J. Warren, "Dual Contouring of Hermite Data", SIGGRAPH 2002, on the cells of a grid that are left when an
+ * octree of proved bounds has discarded what is wholly outside or inside: the work grows with the surface. A cell has a vertex for every
+ * closed run of its edges that change sign (G. Nielson, "Dual Marching Cubes", IEEE Visualization 2004; on a face with four such edges, each
+ * inside corner's two go together), and every such edge is crossed by the quadrilateral of its four cells' vertices.
+ *
+ * Guaranteed whatever the signs: the surface is closed. Every side of a triangle has as many triangles one way as the other, one each but
+ * where two cells touch in a face with four crossings. Proof: a side of a quadrilateral belongs to a face of two cells and to a pair of edges
+ * on it that both cells' runs hold; each pair gives that side once in each direction, as the signs along its two edges are opposite round the
+ * face. A diagonal belongs to one edge. Every sign is computed once, and a cell that was discarded against the signs as computed (bounds are
+ * proved, values are rounded) is taken back when an edge of it changes sign; the grid's outermost points are outside the domain, thus outside.
+ */
+import { OptionError } from '../../../math/errors.ts';
+import type { Surface } from '../../../mesh/topology.ts';
+import { depthAt, evaluateCube, moveToCrossing } from './evaluate.ts';
+import type { FrepObject } from './program.ts';
+import { placeVertex, planes, squared } from './surface-vertex.ts';
+
+/** Whether the box about (u, v, w), half extents hu, hv, hw, is certainly outside the object (-1), inside it (1), or unsure (0). */
+export type Classify = (u: number, v: number, w: number, hu: number, hv: number, hw: number) => -1 | 0 | 1;
+
+/** How much of the first cell lies before the domain; no common fraction, so that faces of objects do not lie on the grid. */
+const BEFORE = 0.41421356;
+/** How far from its cell a vertex may lie, in cells: a crease may be cut off by a cell of which no edge changes sign. */
+const MARGIN = 0.5;
+/** Cells along a side. More make files that nothing opens. */
+const FINEST = 1024;
+
+/** Corner i of a cell is + along axis k where bit k of i is set. Edges 4k to 4k + 3 run along axis k from these corners. */
+const STARTS = [0, 2, 4, 6, 0, 1, 4, 5, 0, 1, 2, 3];
+/** The edges round each face, in order; the corner between one and the next. */
+const FACE_EDGES = [4, 10, 6, 8, 5, 11, 7, 9, 0, 9, 2, 8, 1, 11, 3, 10, 0, 5, 1, 4, 2, 7, 3, 6];
+const FACE_CORNERS = [2, 6, 4, 0, 3, 7, 5, 1, 1, 5, 4, 0, 3, 7, 6, 2, 1, 3, 2, 0, 5, 7, 6, 4];
+const NO_RUN = 255;
+/** By the set of inside corners, 12 numbers each: the run of an edge. RUN_COUNTS: how many there are. */
+const RUNS = new Uint8Array(256 * 12).fill(NO_RUN);
+const RUN_COUNTS = new Uint8Array(256);
+for (let corners = 0; corners < 256; corners++) {
+  const isIn = (corner: number): boolean => ((corners >> corner) & 1) === 1;
+  const crosses = STARTS.map((start, e) => isIn(start) !== isIn(start + (1 << (e >> 2))));
+  const follow = (e: number, run: number): void => {
+    if (RUNS[12 * corners + e] !== NO_RUN) return;
+    RUNS[12 * corners + e] = run;
+    FACE_EDGES.forEach((edge, i) => {
+      if (edge !== e) return;
+      // Round the face in the direction in which the corner is inside, to the next edge that changes sign.
+      const step = isIn(FACE_CORNERS[i]) ? 1 : 3;
+      let to = i;
+      do to = (i & ~3) + ((to + step) & 3);
+      while (!crosses[FACE_EDGES[to]]);
+      follow(FACE_EDGES[to], run);
+    });
+  };
+  crosses.forEach((does, e) => {
+    if (does && RUNS[12 * corners + e] === NO_RUN) follow(e, RUN_COUNTS[corners]++);
+  });
+}
+
+/** A box; a point, and the outward unit normal of the surface next to it. */
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const point = new Float64Array(3);
+const normal = new Float64Array(3);
+
+/**
+ * The boundary of the object, closed where its domain cuts it off; no triangles where no point of the grid is in the object.
+ *
+ * @param resolution cells along the longest side of the domain, 1 to 1024
+ * @param classify what is proved of boxes within the domain, in the model cube
+ * @returns in the asset's frame, counter-clockwise from outside
+ * @throws OptionError for more than 1024 cells
+ * @example polygonise(sphere, 64, () => 0) // works without bounds too, as long as a volume of cells takes
+ */
+export function polygonise(object: FrepObject, resolution: number, classify: Classify): Surface {
+  if (resolution > FINEST) {
+    throw new OptionError(`${resolution} cells along a side are too many for a surface: at most ${FINEST}`);
+  }
+  const { program, domain } = object;
+  const steps = domain.map((d) => Math.max(1, Math.round(resolution * d)));
+  const grid = steps.map((n, k) =>
+    Float64Array.from({ length: n + 2 }, (_, i) => domain[k] * ((2 * (i - BEFORE)) / n - 1)),
+  );
+  // Points and cells go by one number, a cell by that of its lowest point. An edge: 4 times its start's, plus its axis.
+  const stride = [1, steps[0] + 2, (steps[0] + 2) * (steps[1] + 2)];
+  const indexAt = (at: number, k: number): number => Math.floor(at / stride[k]) % (steps[k] + 2);
+  const cornerOf = (cell: number, i: number): number =>
+    cell + (i & 1) + (i & 2 ? stride[1] : 0) + (i & 4 ? stride[2] : 0);
+  // Memory is given to the pages that are touched, so that this too grows with the surface. 1: outside, 2: inside.
+  const signs = new Uint8Array(stride[2] * (steps[2] + 2));
+  const isInside = (at: number): boolean => {
+    if (signs[at] === 0) {
+      let isIn = true;
+      for (let k = 0; k < 3; k++) {
+        point[k] = grid[k][indexAt(at, k)];
+        if (Math.abs(point[k]) > domain[k]) isIn = false;
+      }
+      signs[at] = isIn && evaluateCube(program, point[0], point[1], point[2]) >= 0 ? 2 : 1;
+    }
+    return signs[at] === 2;
+  };
+  const cells: number[] = [];
+  const corners: number[] = [];
+  const cellNumbers = new Map<number, number>();
+  const take = (cell: number): void => {
+    let set = 0;
+    for (let i = 0; i < 8; i++) if (isInside(cornerOf(cell, i))) set |= 1 << i;
+    if (RUN_COUNTS[set] === 0) return;
+    cellNumbers.set(cell, cells.length);
+    cells.push(cell);
+    corners.push(set);
+  };
+  const setBox = (from: readonly number[], to: readonly number[], margin: number): void => {
+    for (let k = 0; k < 3; k++) {
+      const more = (2 * margin * domain[k]) / steps[k];
+      low[k] = Math.max(-domain[k], grid[k][from[k]] - more);
+      high[k] = Math.min(domain[k], grid[k][to[k]] + more);
+    }
+  };
+  const descend = (from: readonly number[], to: readonly number[]): void => {
+    const sizes = to.map((x, k) => x - from[k]);
+    const longest = Math.max(...sizes);
+    if (longest === 1) {
+      take(from[0] + from[1] * stride[1] + from[2] * stride[2]);
+      return;
+    }
+    setBox(from, to, 0);
+    const [u, v, w] = from.map((_, k) => (low[k] + high[k]) / 2);
+    const [hu, hv, hw] = from.map((_, k) => (high[k] - low[k]) / 2 + 2 ** -52);
+    const side = classify(u, v, w, hu, hv, hw);
+    const isWithin = from.every((x, k) => x > 0 && to[k] <= steps[k]);
+    if (side < 0 || (side > 0 && isWithin)) return;
+    const cut = from.map((x, k) => (2 * sizes[k] > longest ? (x + to[k]) >> 1 : to[k]));
+    for (let i = 0; i < 8; i++) {
+      if (cut.some((x, k) => (i >> k) & 1 && x === to[k])) continue;
+      descend(
+        from.map((x, k) => ((i >> k) & 1 ? cut[k] : x)),
+        to.map((x, k) => ((i >> k) & 1 ? x : cut[k])),
+      );
+    }
+  };
+  descend(
+    [0, 0, 0],
+    steps.map((n) => n + 1),
+  );
+
+  // Every edge that changes sign, once: where it is crossed, and the four cells round it with the edge's number in each.
+  const edgeNumbers = new Map<number, number>();
+  const crossings: number[] = [];
+  const quads: number[] = [];
+  const edgeOf: number[] = [];
+  for (let number = 0; number < cells.length; number++) {
+    for (let e = 0; e < 12; e++) {
+      edgeOf.push(-1);
+      if (RUNS[12 * corners[number] + e] === NO_RUN) continue;
+      const axis = e >> 2;
+      const start = cornerOf(cells[number], STARTS[e]);
+      const known = edgeNumbers.get(4 * start + axis);
+      edgeOf[12 * number + e] = known ?? edgeNumbers.size;
+      if (known !== undefined) continue;
+      edgeNumbers.set(4 * start + axis, edgeNumbers.size);
+      const isStartIn = isInside(start);
+      for (let k = 0; k < 3; k++) point[k] = grid[k][indexAt(start, k)];
+      const end = grid[axis][indexAt(start, axis) + 1];
+      if (isStartIn) moveToCrossing(program, domain, axis, point[axis], end, point, normal);
+      else moveToCrossing(program, domain, axis, end, point[axis], point, normal);
+      crossings.push(...point, ...normal);
+      // Counter-clockwise as seen from the edge's end.
+      const [i, j] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];
+      const round = [0, i, i + j, j].map((corner) => {
+        const cell = start - cornerOf(0, corner);
+        if (!cellNumbers.has(cell)) take(cell);
+        return 12 * (cellNumbers.get(cell) as number) + STARTS.indexOf(corner, 4 * axis);
+      });
+      quads.push(...(isStartIn ? round : round.reverse()));
+    }
+  }
+
+  const positions: number[] = [];
+  const isSharp: boolean[] = [];
+  const vertexOf = new Uint32Array(edgeOf.length);
+  for (let number = 0; number < cells.length; number++) {
+    const from = [0, 1, 2].map((k) => indexAt(cells[number], k));
+    setBox(
+      from,
+      from.map((x) => x + 1),
+      MARGIN,
+    );
+    for (let run = 0; run < RUN_COUNTS[corners[number]]; run++) {
+      let count = 0;
+      for (let e = 0; e < 12; e++) {
+        if (RUNS[12 * corners[number] + e] !== run) continue;
+        vertexOf[12 * number + e] = isSharp.length;
+        for (let i = 0; i < 6; i++) planes[6 * count + i] = crossings[6 * edgeOf[12 * number + e] + i];
+        count++;
+      }
+      isSharp.push(placeVertex(object, low, high, count, point));
+      positions.push(...point);
+    }
+  }
+
+  const triangles: number[] = [];
+  for (let i = 0; i < quads.length; i += 4) {
+    const q = [0, 1, 2, 3].map((k) => vertexOf[quads[i + k]]);
+    const hasCrease = q.some((v) => isSharp[v]);
+    const turn =
+      badness(object, positions, q[1], q[3], hasCrease) < badness(object, positions, q[0], q[2], hasCrease) ? 1 : 0;
+    for (const k of [0, 1, 2, 0, 2, 3]) triangles.push(q[(k + turn) & 3]);
+  }
+  return {
+    positions: Float64Array.from(positions, (x, i) => object.center[i % 3] + object.half * x),
+    triangles: Uint32Array.from(triangles),
+  };
+}
+
+/** What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is, or just its length. */
+function badness(
+  { program, domain }: FrepObject,
+  positions: readonly number[],
+  a: number,
+  b: number,
+  hasCrease: boolean,
+): number {
+  for (let k = 0; k < 3; k++) point[k] = (positions[3 * a + k] + positions[3 * b + k]) / 2;
+  if (hasCrease) return Math.abs(depthAt(program, domain, point, normal));
+  return squared(point, positions.slice(3 * a, 3 * a + 3));
+}
+
+/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+const BOX_TRIANGLES = [
+  0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
+];
+
+/**
+ * Boxes along the axes as a surface, each closed by itself.
+ *
+ * @param cells centre x, y, z and half extents of each box
+ * @example boxesSurface([0, 0, 0, 1, 1, 1]).triangles.length // 36
+ */
+export function boxesSurface(cells: ArrayLike<number>): Surface {
+  const count = Math.floor(cells.length / 6);
+  const positions = new Float64Array(24 * count);
+  const triangles = new Uint32Array(36 * count);
+  for (let box = 0; box < count; box++) {
+    for (let i = 0; i < 24; i++) {
+      const [corner, k] = [(i / 3) | 0, i % 3];
+      positions[24 * box + i] = cells[6 * box + k] + ((corner >> k) & 1 ? 1 : -1) * cells[6 * box + 3 + k];
+    }
+    for (let i = 0; i < 36; i++) triangles[36 * box + i] = 8 * box + BOX_TRIANGLES[i];
+  }
+  return { positions, triangles };
+}

@@ -1,0 +1,151 @@
+/**
+ * Where a cell of a dual contour has its vertex: on the surface, and on its creases and corners.
+ *
+ * A vertex lies where the tangent planes at its crossings meet, in least squares; in directions in which they do not, at the crossings' mean.
+ * Where they meet in more than one, the crossings are drawn to a quarter of their way from the vertex and the vertex is found again, twice:
+ * creases of curved faces come out sharp. Last it moves along the gradient to the surface, or bisects its way there. It never leaves the
+ * domain, nor its cell by more than half a cell (held strictly to the cell, creases aslant to the grid got notches of a quarter of a cell).
+ */
+import { symmetricEigen } from '../../../geometry/eigen.ts';
+import { depthAt } from './evaluate.ts';
+import type { FrepObject, Program } from './program.ts';
+
+/** Where the planes' normals have a smaller share of second moments than this of the largest, the planes do not meet. */
+const SINGULAR = 0.01;
+const PASSES = 3;
+/** In the model cube. */
+const CLOSE = 2 ** -44;
+
+/** Of the crossings of a run: point and outward unit normal, 6 numbers each, in the model cube; no more than 12. The caller writes them. */
+export const planes = new Float64Array(6 * 12);
+
+/** The object at work, the box, and a point and the normal of the surface next to it. */
+let program: Program;
+let domain: readonly number[] = [];
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const point = new Float64Array(3);
+const normal = new Float64Array(3);
+const matrix = new Float64Array(9);
+const moments = new Float64Array(3);
+const axes = new Float64Array(9);
+const pull = new Float64Array(3);
+
+/**
+ * Finds the vertex of a run of `count` crossings, which are in `planes`.
+ *
+ * @param lowest the box that the vertex may be in, with `highest`, within the domain; in the model cube
+ * @param out receives the vertex
+ * @returns whether planes of several directions meet there
+ */
+export function placeVertex(
+  object: FrepObject,
+  lowest: Float64Array,
+  highest: Float64Array,
+  count: number,
+  out: Float64Array,
+): boolean {
+  ({ program, domain } = object);
+  low.set(lowest);
+  high.set(highest);
+  let rank = meet(count);
+  for (let pass = 1; pass < PASSES && rank > 1; pass++) {
+    const [x, y, z] = point;
+    for (let i = 0; i < 6 * count; i += 6) {
+      point.set([x + (planes[i] - x) / 4, y + (planes[i + 1] - y) / 4, z + (planes[i + 2] - z) / 4]);
+      // A crossing that does not come to the surface stays as it was.
+      if (Math.abs(project()) > CLOSE) continue;
+      planes.set(point, i);
+      planes.set(normal, i + 3);
+    }
+    rank = meet(count);
+  }
+  if (Math.abs(project()) > CLOSE) bisect();
+  out.set(point);
+  return rank > 1;
+}
+
+/** Moves `point` to the surface in the cell by Newton's steps, as far as they bring it nearer; `normal` is about the one there. */
+function project(): number {
+  let depth = depthAt(program, domain, point, normal);
+  for (let step = 0; step < 12 && Math.abs(depth) > CLOSE; step++) {
+    const [x, y, z] = point;
+    for (let k = 0; k < 3; k++) point[k] = Math.min(high[k], Math.max(low[k], point[k] + depth * normal[k]));
+    const next = depthAt(program, domain, point, normal);
+    if (!(Math.abs(next) < Math.abs(depth))) {
+      point.set([x, y, z]);
+      break;
+    }
+    depth = next;
+  }
+  return depth;
+}
+
+/** Moves `point`, where Newton's steps did not reach the surface, to it on the way to the nearest corner of the box on its other side. */
+function bisect(): void {
+  const isIn = depthAt(program, domain, point, normal) >= 0;
+  const here = [...point];
+  let there: number[] | null = null;
+  for (let corner = 0; corner < 8; corner++) {
+    for (let k = 0; k < 3; k++) point[k] = (corner >> k) & 1 ? high[k] : low[k];
+    const isOther = depthAt(program, domain, point, normal) >= 0 !== isIn;
+    if (isOther && (there === null || squared(point, here) < squared(there, here))) there = [...point];
+  }
+  point.set(here);
+  for (let step = 0; there !== null && step < 48; step++) {
+    for (let k = 0; k < 3; k++) point[k] = (here[k] + there[k]) / 2;
+    const side = depthAt(program, domain, point, normal) >= 0 === isIn ? here : there;
+    for (let k = 0; k < 3; k++) side[k] = point[k];
+  }
+}
+
+/** Moves `point` to where the planes meet in the cell, and says in how many directions they do. */
+function meet(count: number): number {
+  matrix.fill(0);
+  pull.fill(0);
+  const mean = [0, 0, 0];
+  for (let i = 0; i < 6 * count; i += 6) for (let k = 0; k < 3; k++) mean[k] += planes[i + k] / count;
+  for (let i = 0; i < 6 * count; i += 6) {
+    const [a, b, c] = planes.subarray(i + 3, i + 6);
+    const offset = a * (planes[i] - mean[0]) + b * (planes[i + 1] - mean[1]) + c * (planes[i + 2] - mean[2]);
+    [a, b, c].forEach((x, k) => {
+      pull[k] += x * offset;
+      for (let n = 0; n < 3; n++) matrix[3 * k + n] += x * planes[i + 3 + n];
+    });
+  }
+  symmetricEigen(matrix, moments, axes);
+  const order = [0, 1, 2].sort((a, b) => moments[b] - moments[a]);
+  let rank = order.filter((k) => moments[k] > SINGULAR * moments[order[0]]).length;
+  // Fewer directions where the planes meet outside the cell.
+  for (; ; rank--) {
+    point.set(mean);
+    for (const k of order.slice(0, rank)) {
+      const along = (axes[3 * k] * pull[0] + axes[3 * k + 1] * pull[1] + axes[3 * k + 2] * pull[2]) / moments[k];
+      for (let n = 0; n < 3; n++) point[n] += along * axes[3 * k + n];
+    }
+    if (rank === 2) slideIntoCell(axes.subarray(3 * order[2], 3 * order[2] + 3));
+    const free = point.slice();
+    for (let k = 0; k < 3; k++) point[k] = Math.min(high[k], Math.max(low[k], point[k]));
+    if (rank < 2 || squared(free, point) <= 2 ** -40 * squared(low, high)) return rank;
+  }
+}
+
+/** Moves `point` the least along a direction to where its line is in the cell, if it is anywhere. */
+function slideIntoCell(direction: Float64Array): void {
+  let least = Number.NEGATIVE_INFINITY;
+  let most = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < 3; k++) {
+    if (Math.abs(direction[k]) < 2 ** -30) continue;
+    const a = (low[k] - point[k]) / direction[k];
+    const b = (high[k] - point[k]) / direction[k];
+    least = Math.max(least, Math.min(a, b));
+    most = Math.min(most, Math.max(a, b));
+  }
+  const by = least > 0 ? least : Math.min(0, most);
+  if (least <= most) for (let k = 0; k < 3; k++) point[k] += by * direction[k];
+}
+
+/** The distance of two points, squared. */
+export function squared(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}

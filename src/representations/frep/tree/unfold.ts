@@ -1,0 +1,324 @@
+/**
+ * A functionally defined solid as the common engine sees it: an octree of cells that are not proved to be outside.
+ *
+ * Cells are halved from the domain's box along all axes at once. A cell's number says which it is, so that nothing need be stored: those of
+ * level L, 8^L of them, follow those of the levels before, in the order of their Morton codes. Cells wholly inside are leaves at any level, the
+ * others at the last one; level 10 has the last numbers that 31 bits hold.
+ */
+import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
+import { OptionError } from '../../../math/errors.ts';
+import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { CellFunction } from './cell-function.ts';
+import type { FrepObject } from './program.ts';
+import { functionOf } from './solid-function.ts';
+
+const MOST_LEVELS = 10;
+/** A cell's bound is cut where at most this part of its outer half is left. */
+const FLAT_ENOUGH = 0.5;
+/** That are drawn. */
+const MOST_CELLS = 2 ** 20;
+
+/** The deepest level of a solid's cells. */
+export const levelsOfFrep = ({ resolution }: FrepObject): number => Math.min(resolution, MOST_LEVELS);
+
+/** Number of the first cell of each level: (8^L - 1) / 7. */
+const FIRST: number[] = [0];
+for (let level = 0; level <= MOST_LEVELS; level++) FIRST.push(8 * FIRST[level] + 1);
+
+const map = new Float64Array(12);
+/** Of a cell, in the model cube: middle, half extents. */
+const place = new Float64Array(6);
+
+/** Level of cell `id`; its middle and half extents in the model cube go to `place`: exact but for one rounding each. */
+function placeCell({ domain }: FrepObject, id: number): number {
+  let level = 0;
+  while (FIRST[level + 1] <= id) level++;
+  let code = id - FIRST[level];
+  // From the least significant digit up: the middle of the cell in its parent, then of that in its own parent, and so on.
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let k = 0; k < level; k++) {
+    x = (x + (code & 1 ? 1 : -1)) / 2;
+    y = (y + (code & 2 ? 1 : -1)) / 2;
+    z = (z + (code & 4 ? 1 : -1)) / 2;
+    code = Math.floor(code / 8);
+  }
+  const size = 2 ** -level;
+  place[0] = domain[0] * x;
+  place[1] = domain[1] * y;
+  place[2] = domain[2] * z;
+  for (let k = 0; k < 3; k++) place[3 + k] = domain[k] * size;
+  return level;
+}
+
+/** Whether a box in the model cube is outside the solid (-1), inside (1), or neither is proved (0): |u - middle| <= half + slack. */
+export function classifyBox(
+  object: FrepObject,
+  x: number,
+  y: number,
+  z: number,
+  hx: number,
+  hy: number,
+  hz: number,
+): -1 | 0 | 1 {
+  map.fill(0);
+  map[0] = hx;
+  map[3] = x;
+  map[5] = hy;
+  map[7] = y;
+  map[10] = hz;
+  map[11] = z;
+  const solid = functionOf(object);
+  // Middles and extents were rounded; so are points, when they are told in the asset's frame.
+  const [a, b, c] = object.center;
+  solid.start(map, 2 ** -51 * (1 + (Math.abs(a) + Math.abs(b) + Math.abs(c)) / object.half));
+  solid.bound(0);
+  return solid.upper < 0 ? -1 : solid.lower >= 0 ? 1 : 0;
+}
+
+const alone = new WeakMap<FrepObject['program'], CellFunction>();
+
+/** For `verify`: bounds of F on a cell, whatever the domain, in out[0] and out[1], and at its middle in out[2] and out[3]. */
+export function boundsOfCell(
+  { program }: FrepObject,
+  x: number,
+  y: number,
+  z: number,
+  [hx, hy, hz]: readonly [number, number, number],
+  out: Float64Array,
+): void {
+  let value = alone.get(program);
+  if (!value) alone.set(program, (value = new CellFunction(program, null)));
+  map.fill(0);
+  map[0] = hx;
+  map[3] = x;
+  map[5] = hy;
+  map[7] = y;
+  map[10] = hz;
+  map[11] = z;
+  value.start(map, 0);
+  value.bound(0);
+  value.centre(0);
+  out[0] = value.lower;
+  out[1] = value.upper;
+  out[2] = value.centreLower;
+  out[3] = value.centreUpper;
+}
+
+const classifyPlace = (object: FrepObject): -1 | 0 | 1 =>
+  classifyBox(object, place[0], place[1], place[2], place[3], place[4], place[5]);
+
+/** Centre and half extents, in the asset's frame, of the cells of a level, and of leaves above it. */
+export function cellsOfLevel(object: FrepObject, level: number): number[] {
+  const deepest = levelsOfFrep(object);
+  if (!Number.isInteger(level) || level < 0 || level > deepest) {
+    throw new OptionError(`level ${level}: these cells have the levels 0 to ${deepest}`);
+  }
+  const cells: number[] = [];
+  const pending = [0];
+  while (pending.length > 0) {
+    const id = pending.pop() as number;
+    const own = placeCell(object, id);
+    const where = classifyPlace(object);
+    if (where < 0 && id > 0) continue;
+    if (own < level && (where === 0 || id === 0)) {
+      for (let child = 8 * id + 8; child > 8 * id; child--) pending.push(child);
+      continue;
+    }
+    if (cells.length === 6 * MOST_CELLS) throw new OptionError(`level ${level}: more than ${MOST_CELLS} cells`);
+    for (let k = 0; k < 3; k++) cells.push(object.center[k] + object.half * place[k]);
+    for (let k = 0; k < 3; k++) cells.push(object.half * place[3 + k]);
+  }
+  return cells;
+}
+
+/** Writes the root, or those of a cell's eight parts that are not outside: there may be none. */
+export function unfoldFrep(object: FrepObject, node: number, into: NodeWriter): void {
+  if (node === ROOT) {
+    writeCell(object, 0, into);
+    return;
+  }
+  for (let child = 8 * node + 1; child <= 8 * node + 8; child++) writeCell(object, child, into);
+}
+
+function writeCell(object: FrepObject, id: number, into: NodeWriter): void {
+  const level = placeCell(object, id);
+  const where = classifyPlace(object);
+  if (where < 0 && id > 0) return;
+  const isLeaf = (where > 0 && id > 0) || level >= levelsOfFrep(object);
+  const at = isLeaf ? into.leaf(id, 1) : into.branch(id);
+  fitBox(object, where === 0);
+  into.bounds.set(box, at);
+}
+
+/** A cell's bound, as rounded-box.ts has it. */
+const box = new Float64Array(BOX_NUMBERS);
+
+/**
+ * Fits `box` to what may be of the solid in the cell at `place`, whose function was bounded last: the cell, or where the surface passes through it and
+ * is flat enough a box along its normal that ends at the surface, second order near. With c + g . u the linear part of a conjunct's model and m the
+ * most that the rest of it comes to, the solid has g . u >= -(c + m); along the unit normal n in space from -t to w, with w the cell's own reach.
+ */
+function fitBox(object: FrepObject, isMixed: boolean): void {
+  const { center, half } = object;
+  box.fill(0);
+  let size = half;
+  for (let k = 0; k < 3; k++) {
+    box[k] = center[k] + half * place[k];
+    box[4 + 5 * k] = 1;
+    box[7 + 4 * k] = half * place[3 + k];
+    size = Math.max(size, Math.abs(center[k]), Math.abs(box[k]));
+  }
+  if (isMixed) cutBox(object);
+  // Centres, extents and axes were rounded, relative to the coordinates' size.
+  for (let k = 7; k < 16; k += 4) box[k] = box[k] * (1 + 2 ** -45) + 2 ** -50 * size;
+}
+
+function cutBox(object: FrepObject): void {
+  const solid = functionOf(object);
+  const { models, lowers, remainder } = solid;
+  const slots = solid.conjuncts(0);
+  let best = FLAT_ENOUGH;
+  let bestAt = -1;
+  let bestReach = 0;
+  for (let i = 0; i < solid.conjunctCount(0); i++) {
+    if (lowers[slots[i]] >= 0) continue;
+    const at = 10 * slots[i];
+    let rest = remainder[slots[i]] + Math.abs(models[at + 3]) + Math.abs(models[at + 4]) + Math.abs(models[at + 5]);
+    let squares = 0;
+    let reach = 0;
+    for (let k = 0; k < 3; k++) {
+      if (models[at + k] > 0) rest += models[at + k];
+      const g = models[at + 6 + k] / place[3 + k];
+      squares += g * g;
+      reach += Math.abs(models[at + 6 + k]);
+    }
+    const length = Math.sqrt(squares);
+    // Squares of less have lost digits to underflow.
+    if (!(squares > 2 ** -900 && reach > 0)) continue;
+    // Both in the model cube; t may be negative.
+    const t = (models[at + 9] + rest + 2 ** -40 * (reach + Math.abs(models[at + 9]) + rest)) / length;
+    const share = t / (reach / length);
+    if (!(share < best)) continue;
+    best = share;
+    bestAt = at;
+    bestReach = reach / length;
+  }
+  if (bestAt < 0) return;
+  setAxes(models, bestAt);
+  const from = Math.min(-best * bestReach, bestReach);
+  for (let axis = 0; axis < 3; axis++) {
+    let reach = 0;
+    for (let k = 0; k < 3; k++) reach += Math.abs(box[4 + 4 * axis + k]) * place[3 + k];
+    box[7 + 4 * axis] = object.half * reach;
+  }
+  const middle = (from + bestReach) / 2;
+  for (let k = 0; k < 3; k++) box[k] += object.half * middle * box[4 + k];
+  box[7] = object.half * ((bestReach - from) / 2);
+}
+
+/** A right-handed frame of the model's gradient in space and two directions at right angles to it, to the axes of `box`. */
+function setAxes(models: Float64Array, at: number): void {
+  let x = models[at + 6] / place[3];
+  let y = models[at + 7] / place[4];
+  let z = models[at + 8] / place[5];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  x /= length;
+  y /= length;
+  z /= length;
+  // T. Duff et al., "Building an Orthonormal Basis, Revisited" (2017).
+  const sign = z >= 0 ? 1 : -1;
+  const a = -1 / (sign + z);
+  const b = x * y * a;
+  box[4] = x;
+  box[5] = y;
+  box[6] = z;
+  box[8] = 1 + sign * x * x * a;
+  box[9] = sign * b;
+  box[10] = -sign * x;
+  box[12] = b;
+  box[13] = sign + y * y * a;
+  box[14] = -y;
+}
+
+/** The eight corners of the box of cell `id`. */
+export function hullOfFrep(object: FrepObject, id: number, out: Float64Array): number {
+  placeCell(object, id);
+  fitBox(object, classifyPlace(object) === 0);
+  for (let corner = 0; corner < 8; corner++) {
+    for (let k = 0; k < 3; k++) {
+      let x = box[k];
+      for (let axis = 0; axis < 3; axis++) {
+        const reach = box[7 + 4 * axis] * box[4 + 4 * axis + k];
+        x += (corner >> axis) & 1 ? reach : -reach;
+      }
+      out[3 * corner + k] = x;
+    }
+  }
+  return 8;
+}
+
+/** How often a point of the surface is looked for, each time a little deeper. */
+const TRIES = 4;
+
+/**
+ * A hull in the solid and in cell `id`: the cell itself, a little smaller; else a point near the surface, where the gradient at the middle meets it;
+ * else the middle; or nothing that is known.
+ */
+export function coreOfFrep(object: FrepObject, id: number, out: Float64Array): number {
+  placeCell(object, id);
+  if (classifyPlace(object) > 0) {
+    for (let k = 0; k < 3; k++) {
+      const middle = object.center[k] + object.half * place[k];
+      const rounding = 2 ** -50 * (object.half + Math.abs(object.center[k]) + Math.abs(middle));
+      const half = Math.max(0, object.half * place[3 + k] * (1 - 2 ** -45) - rounding);
+      for (let corner = 0; corner < 8; corner++)
+        out[3 * corner + k] = (corner >> k) & 1 ? middle + half : middle - half;
+    }
+    return 8;
+  }
+  if (!findInside(functionOf(object))) return 0;
+  for (let k = 0; k < 3; k++) out[k] = object.center[k] + object.half * (place[k] + place[3 + k] * inside[k]);
+  return 1;
+}
+
+/** A point of the cell bounded last that is in the solid, in the cell's coordinates. */
+const inside = new Float64Array(3);
+
+function findInside(solid: CellFunction): boolean {
+  const slots = solid.conjuncts(0);
+  const { models, lowers } = solid;
+  for (let i = 0; i < solid.conjunctCount(0); i++) {
+    if (lowers[slots[i]] >= 0) continue;
+    const at = 10 * slots[i];
+    let slope = 0;
+    let bend = 0;
+    for (let k = 0; k < 3; k++) {
+      inside[k] = models[at + 6 + k] / (place[3 + k] * place[3 + k]);
+      slope += models[at + 6 + k] * inside[k];
+    }
+    const q = models;
+    const [x, y, z] = inside;
+    bend = (q[at] * x + q[at + 3] * y + q[at + 4] * z) * x + (q[at + 1] * y + q[at + 5] * z) * y + q[at + 2] * z * z;
+    if (!(slope > 0)) continue;
+    // c + slope s + bend s^2 = deeper: two steps of Newton's from the linear solution.
+    let deeper = 2 ** -40 * (Math.abs(q[at + 9]) + slope) + 2 * solid.remainder[slots[i]];
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      let s = (deeper - q[at + 9]) / slope;
+      for (let step = 0; step < 2; step++) s -= (q[at + 9] + (slope + bend * s) * s - deeper) / (slope + 2 * bend * s);
+      if (Math.abs(s * x) <= 1 && Math.abs(s * y) <= 1 && Math.abs(s * z) <= 1) {
+        if (solid.valueAt(0, s * x, s * y, s * z) >= 0) {
+          inside[0] = s * x;
+          inside[1] = s * y;
+          inside[2] = s * z;
+          return true;
+        }
+      }
+      deeper *= 64;
+    }
+  }
+  solid.centre(0);
+  inside.fill(0);
+  return solid.centreLower >= 0;
+}

@@ -1,0 +1,470 @@
+/**
+ * Holds the bounds that queries compute of cells to the object itself: F is evaluated anew, exactly or nearly so, at points of cells.
+ *
+ * No bound is stored, so there is none to prove once and for all; what is compared is the arithmetic of the queries with another one that has
+ * nothing in common with it. A value is an interval [low, high] 2^exponent of whole numbers. Polynomials of doubles at short dyadic points are
+ * exact, low = high, and so are sums, products, minima and maxima of exact values up to MOST_BITS; what is longer is rounded outward to
+ * KEPT_BITS. A sine is an interval 2^-312 wide. A bound is called wrong only where all of the interval lies beyond it: a problem is a proof.
+ */
+import { Random } from '../../../math/random.ts';
+import type { Verification } from '../../../query/representation.ts';
+import { type FrepObject, numbersOfLeaf, OP } from './program.ts';
+
+/**
+ * Bounds of F on the cell of the model cube with the centre (u, v, w) and half extents h, whatever the domain: out[0] and out[1] receive a lower and
+ * an upper bound on the closed cell, out[2] and out[3] at its centre. They may be infinite.
+ */
+export type BoundsOfCell = (
+  object: FrepObject,
+  u: number,
+  v: number,
+  w: number,
+  h: readonly [number, number, number],
+  out: Float64Array,
+) => void;
+
+const MAX_PROBLEMS = 20;
+const DEEPEST = 4;
+const MOST_CELLS = 5000;
+/** Seeded points of a cell; its centre and eight corners come first. */
+const SEEDED_POINTS = 3;
+const POINTS = 9 + SEEDED_POINTS;
+/** Numbers and instructions that are read at points, in all: some seconds. */
+const MOST_WORK = 2e7;
+/** How many numbers a wave takes the time of: its sine has some forty terms. */
+const WORK_OF_WAVE = 100;
+/** Steps to a half extent of the root: whole ones lead to all centres, corners and sixty-fourths of half extents. */
+const STEPS = 1024;
+const STEP_BITS = 10;
+/** The root's half extents are 2^-30 or more: coordinates stay short. */
+const SMALLEST_ROOT_BITS = 30;
+
+const MOST_BITS = 4096;
+const KEPT_BITS = 2048;
+/** Of two numbers whose exponents differ by more, the lower one is rounded. */
+const MOST_SHIFT = 8192;
+/** What is larger than 2^this is not computed. */
+const LARGEST_EXPONENT = 2 ** 20;
+const SINE_BITS = 320n;
+/** Of a sine, in units of 2^-SINE_BITS; proved at sineOf. */
+const SINE_ERROR = 128n;
+
+/** The reals from low * 2^exponent to high * 2^exponent; |low| and |high| are below 2^bits. */
+interface Value {
+  low: bigint;
+  high: bigint;
+  exponent: number;
+  bits: number;
+}
+
+/** The numbers of a leaf as whole numbers times powers of two: one power for all of a polynomial, two for each wave. */
+interface Integers {
+  whole: bigint[];
+  exponents: number[];
+}
+
+/** F at (x, y, z) * 2^-bits; null where it is too large to be computed. */
+type Evaluator = (x: bigint, y: bigint, z: bigint, bits: number) => Value | null;
+
+/**
+ * That the program is one was checked on reading. Of an octree over the domain, the cells that are not proved outside are halved down to level
+ * 4; of every cell the bounds must hold the values at its centre, its corners and a few points more. Of a program so large that this would take
+ * minutes fewer cells are checked, of all levels.
+ *
+ * @param signs the bounds tell whether F is negative, as those of shortened programs do, and not how large it is
+ * @example verifyFrep(object, boundsOfCell) // { checked: 585, what: 'cells', problems: [] }
+ */
+export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs = false): Verification {
+  const problems: string[] = [];
+  const out = new Float64Array(4);
+  const grid = gridOf(object);
+  let remaining = Math.min(MOST_CELLS, Math.max(1, Math.floor(MOST_WORK / (POINTS * workOf(object)))));
+  let checked = 0;
+  // Centres of the cells of a level, in steps.
+  let level = [[0, 0, 0]];
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    const half = STEPS >> depth;
+    const children: number[][] = [];
+    for (const centre of spread(level, Math.ceil(remaining / (DEEPEST + 1 - depth)))) {
+      if (problems.length >= MAX_PROBLEMS) break;
+      remaining--;
+      checked++;
+      const [u, v, w] = grid.coordinates(centre);
+      boundsOfCell(object, u, v, w, grid.coordinates([half, half, half]), out);
+      problems.push(...problemsOfCell(grid, centre, half, out, signs));
+      // A bound that is no number proves nothing.
+      if (out[1] < 0) continue;
+      for (let i = 0; i < 8; i++) children.push(cornerOf(centre, half / 2, i));
+    }
+    level = children;
+  }
+  return { checked, what: 'cells', problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+/** At most `most` of the items, evenly. */
+function spread<T>(items: T[], most: number): T[] {
+  if (items.length <= most) return items;
+  return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
+}
+
+const cornerOf = (centre: number[], half: number, i: number): number[] =>
+  centre.map((c, axis) => (((i >> axis) & 1) === 1 ? c + half : c - half));
+
+/** About how many multiplications F takes at a point. */
+function workOf({ program }: FrepObject): number {
+  let work = program.ops.length + program.numbers.length;
+  program.ops.forEach((op, i) => {
+    if (op === OP.WAVES) work += WORK_OF_WAVE * program.right[i];
+  });
+  return work;
+}
+
+interface Grid {
+  /** Of a point in steps, in the model cube: exact. */
+  coordinates(steps: number[]): [number, number, number];
+  valueAt(steps: number[]): Value | null;
+  /** The same, kept: of centres and corners, which cells share. */
+  sharedValueAt(steps: number[]): Value | null;
+  random: Random;
+}
+
+/** The points at which an object is evaluated. The root's half extents are the domain's, rounded up to powers of two: what is halved is exact. */
+function gridOf(object: FrepObject): Grid {
+  const { domain } = object;
+  const evaluate = evaluatorOf(object);
+  const rootBits = domain.map((d) => {
+    let n = 0;
+    while (n < SMALLEST_ROOT_BITS && 2 ** -(n + 1) >= d) n++;
+    return n;
+  });
+  const most = Math.max(...rootBits);
+  const known = new Map<number, Value | null>();
+  const coordinates = (steps: number[]) =>
+    steps.map((n, axis) => n * 2 ** -(STEP_BITS + rootBits[axis])) as [number, number, number];
+  const valueAt = ([x, y, z]: number[]): Value | null =>
+    evaluate(
+      BigInt(x) << BigInt(most - rootBits[0]),
+      BigInt(y) << BigInt(most - rootBits[1]),
+      BigInt(z) << BigInt(most - rootBits[2]),
+      STEP_BITS + most,
+    );
+  const sharedValueAt = (steps: number[]): Value | null => {
+    const key = steps.reduce((sum, n) => sum * (2 * STEPS + 1) + n + STEPS, 0);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const value = valueAt(steps);
+    known.set(key, value);
+    return value;
+  };
+  return { coordinates, valueAt, sharedValueAt, random: new Random(1) };
+}
+
+/** At most one: a point tells as much as many. */
+function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64Array, signs: boolean): string[] {
+  const extents = grid.coordinates([half, half, half]);
+  const problems: string[] = [];
+  const compare = (value: Value | null, bound: number, side: -1 | 1, where: string) => {
+    const excess = signs ? excessOfSign(value, bound, side) : excessOf(value, bound, side);
+    if (excess === 0 || problems.length > 0) return;
+    const cell = `cell ${grid.coordinates(centre).join(' ')} +- ${extents.join(' ')}`;
+    const what = Number.isNaN(excess) ? 'is no number' : `is ${side < 0 ? 'above' : 'below'} the value at ${where}`;
+    const by = excess > 0 && excess < Infinity ? ` by ${excess}` : '';
+    problems.push(`${cell}: the ${side < 0 ? 'lower' : 'upper'} bound ${bound} ${what}${by}`);
+  };
+  for (let i = 0; i < POINTS && problems.length === 0; i++) {
+    let steps = centre;
+    if (i > 0 && i < 9) steps = cornerOf(centre, half, i - 1);
+    else if (i >= 9) steps = centre.map((c) => c + (half / 64) * (Math.floor(129 * grid.random.unit()) - 64));
+    const value = i < 9 ? grid.sharedValueAt(steps) : grid.valueAt(steps);
+    const where = grid.coordinates(steps).join(' ');
+    if (i === 0) {
+      compare(value, out[2], -1, 'the centre, for which it was given,');
+      compare(value, out[3], 1, 'the centre, for which it was given,');
+    }
+    compare(value, out[0], -1, where);
+    compare(value, out[1], 1, where);
+  }
+  return problems;
+}
+
+/** As excessOf, of bounds that only tell whether the value is negative; Infinity where that is wrong. */
+function excessOfSign(value: Value | null, bound: number, side: -1 | 1): number {
+  if (Number.isNaN(bound)) return Number.NaN;
+  if (value === null) return 0;
+  return (side < 0 ? bound >= 0 && value.high < 0n : bound < 0 && value.low >= 0n) ? Infinity : 0;
+}
+
+/** How far a value is proved to lie beyond a bound, -1 below a lower or 1 above an upper one; 0 where it is not, NaN where the bound is. */
+function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
+  if (Number.isNaN(bound)) return Number.NaN;
+  if (value === null || bound === side * Infinity) return 0;
+  if (!Number.isFinite(bound)) return Infinity;
+  const difference = sum(value, exactly(-bound));
+  const beyond = difference === null ? 0n : side < 0 ? -difference.high : difference.low;
+  return beyond > 0n ? Math.max(Number.MIN_VALUE, approximately(beyond, (difference as Value).exponent)) : 0;
+}
+
+function evaluatorOf({ program }: FrepObject): Evaluator {
+  const { ops, left, right, third, numbers } = program;
+  const values = new Array<Value | null>(ops.length).fill(null);
+  // Of the largest programs few points are evaluated, and all their numbers as integers would take much memory.
+  const kept: Integers[] | null = numbers.length <= 2 ** 18 ? [] : null;
+  return (x, y, z, bits) => {
+    for (let i = 0; i < ops.length; i++) {
+      const f = values[left[i]];
+      const g = values[right[i]];
+      switch (ops[i]) {
+        case OP.SUM:
+          values[i] = sum(f, g);
+          break;
+        case OP.INTERSECTION:
+          values[i] = least(f, g);
+          break;
+        case OP.UNION:
+          values[i] = negated(least(negated(f), negated(g)));
+          break;
+        case OP.PERTURBATION:
+          values[i] = sum(f, product(exactly(numbers[third[i]]), squareOfPositive(g)));
+          break;
+        default: {
+          const integers = kept?.[i] ?? integersOf(ops[i], right[i], numbers, left[i]);
+          if (kept !== null) kept[i] = integers;
+          if (ops[i] === OP.QUADRIC) values[i] = quadricAt(integers, x, y, z, bits);
+          else if (ops[i] === OP.WAVES) values[i] = wavesAt(integers, x, y, z, bits);
+          else values[i] = polynomialAt(integers, right[i], x, y, z, bits);
+        }
+      }
+    }
+    return values[ops.length - 1];
+  };
+}
+
+function quadricAt({ whole: c, exponents }: Integers, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
+  const square = x * (c[0] * x + c[3] * y + c[4] * z) + y * (c[1] * y + c[5] * z) + z * (c[2] * z);
+  const linear = c[6] * x + c[7] * y + c[8] * z + (c[9] << BigInt(bits));
+  return exactValue(square + (linear << BigInt(bits)), exponents[0] - 2 * bits);
+}
+
+/** Horner's scheme, in z, then y, then x. Whatever has degree n is over 2^(n bits): in y and x that comes by itself. */
+function polynomialAt(integers: Integers, degree: number, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
+  const { whole, exponents } = integers;
+  let at = whole.length;
+  let outer = 0n;
+  for (let i = degree; i >= 0; i--) {
+    let middle = 0n;
+    for (let j = degree - i; j >= 0; j--) {
+      let inner = 0n;
+      for (let n = 0; n <= degree - i - j; n++) inner = inner * z + (whole[--at] << BigInt(n * bits));
+      middle = middle * y + inner;
+    }
+    outer = outer * x + middle;
+  }
+  return exactValue(outer, exponents[0] - degree * bits);
+}
+
+function wavesAt({ whole, exponents }: Integers, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
+  let total: Value | null = exactValue(0n, 0);
+  for (let at = 0, n = 0; at < whole.length; at += 5, n += 2) {
+    const phase = whole[at + 1] * x + whole[at + 2] * y + whole[at + 3] * z + (whole[at + 4] << BigInt(bits));
+    // Its sine is 0 itself.
+    if (phase === 0n) continue;
+    const sine = sineOf(shifted(phase, exponents[n + 1] - bits + Number(SINE_BITS)));
+    const value = { low: sine - SINE_ERROR, high: sine + SINE_ERROR, exponent: -Number(SINE_BITS), bits: 322 };
+    total = sum(total, product(exactValue(whole[at], exponents[n]), value));
+  }
+  return total;
+}
+
+/** x 2^by, rounded down. */
+const shifted = (x: bigint, by: number): bigint => (by >= 0 ? x << BigInt(by) : x >> BigInt(-by));
+
+const PI_BITS = SINE_BITS + 32n;
+let storedPi = 0n;
+
+/** pi, in units of 2^-PI_BITS, within 2 of them: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706. */
+function pi(): bigint {
+  if (storedPi !== 0n) return storedPi;
+  // Fewer than 2^8 terms, each within 2 units of 2^-(PI_BITS + 16), 20 of these sums: within one unit of 2^-PI_BITS, and rounding down.
+  const one = 1n << (PI_BITS + 16n);
+  const arctangent = (n: bigint): bigint => {
+    let power = one / n;
+    let total = power;
+    for (let k = 3n; power !== 0n; k += 2n) {
+      power /= n * n;
+      total += k % 4n === 3n ? -(power / k) : power / k;
+    }
+    return total;
+  };
+  storedPi = (16n * arctangent(5n) - 4n * arctangent(239n)) >> 16n;
+  return storedPi;
+}
+
+/**
+ * The sine of angles from `angle` to `angle` + 1, within SINE_ERROR; all in units of 2^-SINE_BITS.
+ *
+ * For |angle| up to 2^18 units of 1: less than 2^17 times pi is subtracted, with an error below 2^-13 units, and rounding down adds 1. What is
+ * left, r, is at most 1.6. Of its series the terms are t_0 = r, t_(n+1) = -t_n r^2 / ((2n + 2) (2n + 3)). With r^2 <= 2.6 off by 1 unit and the
+ * quotient rounded by 1, the error of a term is at most (2.6 e + 1.6 + 1) / 6 + 1 <= 2.6 if e is, of the one before. The series ends when a
+ * term is 0, so below 2.6 units really, and what follows sums to less than 2.6. There are fewer than 45 terms: |r|^89 / 89! < 2^-320. Sines
+ * differ by no more than angles, so that 1 + 1 + 2.6 * 45 + 2.6 < 128 units bound the error.
+ */
+function sineOf(angle: bigint): bigint {
+  const scaled = angle << 32n;
+  // Rounded to the nearest whole number of half turns.
+  const turns = floorOf(2n * scaled + pi(), 2n * pi());
+  const rest = (scaled - turns * pi()) >> 32n;
+  const square = (rest * rest) >> SINE_BITS;
+  let term = rest;
+  let total = rest;
+  for (let n = 2n; term !== 0n; n += 2n) {
+    term = -(term * square) / ((n * (n + 1n)) << SINE_BITS);
+    total += term;
+  }
+  return turns % 2n === 0n ? total : -total;
+}
+
+/** x / y, rounded down, y > 0. */
+function floorOf(x: bigint, y: bigint): bigint {
+  const quotient = x / y;
+  return x % y < 0n ? quotient - 1n : quotient;
+}
+
+/** The numbers of the leaf that starts at numbers[at]. */
+function integersOf(op: number, size: number, numbers: Float64Array, at: number): Integers {
+  const count = numbersOfLeaf(op, size);
+  const integers: Integers = { whole: [], exponents: [] };
+  if (op !== OP.WAVES) addIntegers(numbers, at, at + count, integers);
+  else {
+    for (let wave = at; wave < at + count; wave += 5) {
+      addIntegers(numbers, wave, wave + 1, integers);
+      addIntegers(numbers, wave + 1, wave + 5, integers);
+    }
+  }
+  return integers;
+}
+
+/** Numbers from..to - 1 over the largest power of two that makes all of them whole. */
+function addIntegers(numbers: Float64Array, from: number, to: number, into: Integers): void {
+  let least = Infinity;
+  for (let i = from; i < to; i++) {
+    const { low, exponent } = exactly(numbers[i]);
+    if (low !== 0n) least = Math.min(least, exponent);
+  }
+  if (least === Infinity) least = 0;
+  for (let i = from; i < to; i++) {
+    const { low, exponent } = exactly(numbers[i]);
+    into.whole.push(low === 0n ? 0n : low << BigInt(exponent - least));
+  }
+  into.exponents.push(least);
+}
+
+const double = new Float64Array(1);
+const word = new BigUint64Array(double.buffer);
+
+/** A finite double, its last bits that are 0 in the exponent. */
+function exactly(x: number): Value {
+  double[0] = x;
+  const biased = Number((word[0] >> 52n) & 0x7ffn);
+  let mantissa = Number(word[0] & 0xfffffffffffffn) + (biased === 0 ? 0 : 2 ** 52);
+  let exponent = Math.max(biased, 1) - 1075;
+  if (mantissa === 0) exponent = 0;
+  else {
+    if (mantissa % 2 ** 32 === 0) {
+      mantissa /= 2 ** 32;
+      exponent += 32;
+    }
+    const low = (mantissa % 2 ** 32) | 0;
+    const zeros = 31 - Math.clz32(low & -low);
+    mantissa /= 2 ** zeros;
+    exponent += zeros;
+  }
+  const whole = BigInt(x < 0 ? -mantissa : mantissa);
+  return { low: whole, high: whole, exponent, bits: 53 };
+}
+
+/** Bits of the whole number, or up to 3 more. */
+const bitsOf = (x: bigint): number => 4 * (x < 0n ? -x : x).toString(16).length;
+
+const SHORT_BITS = 512;
+const SHORT = 1n << BigInt(SHORT_BITS);
+
+/** Bits are counted where there are many. */
+const exactValue = (whole: bigint, exponent: number): Value | null =>
+  settled({ low: whole, high: whole, exponent, bits: whole < SHORT && whole > -SHORT ? SHORT_BITS : bitsOf(whole) });
+
+/** The same, or a little more, in numbers that are not too long; null where the exponent is too large. */
+function settled(value: Value): Value | null {
+  let result = value;
+  if (value.bits > MOST_BITS) {
+    const bits = Math.max(bitsOf(value.low), bitsOf(value.high));
+    result = { ...value, bits };
+    if (bits > MOST_BITS) result = moved(result, result.exponent + bits - KEPT_BITS);
+  }
+  if (result.exponent < -LARGEST_EXPONENT) result = moved(result, -LARGEST_EXPONENT);
+  return result.exponent + result.bits > LARGEST_EXPONENT ? null : result;
+}
+
+/** The same over another power of two, rounded outward. */
+function moved({ low, high, exponent, bits }: Value, to: number): Value {
+  const by = exponent - to;
+  if (by === 0) return { low, high, exponent, bits };
+  if (by > 0) {
+    const moved = low << BigInt(by);
+    return { low: moved, high: low === high ? moved : high << BigInt(by), exponent: to, bits: bits + by };
+  }
+  return { low: low >> BigInt(-by), high: -(-high >> BigInt(-by)), exponent: to, bits: Math.max(1, bits + by + 1) };
+}
+
+/** Two values over one power of two. */
+function aligned(a: Value, b: Value): [Value, Value] {
+  // 0 is 0 over any power.
+  if (a.low === 0n && a.high === 0n) return [{ ...a, exponent: b.exponent }, b];
+  if (b.low === 0n && b.high === 0n) return [a, { ...b, exponent: a.exponent }];
+  const upper = Math.max(a.exponent, b.exponent);
+  const lower = Math.min(a.exponent, b.exponent);
+  const exponent = upper - lower <= MOST_SHIFT ? lower : upper - MOST_SHIFT / 2;
+  return [moved(a, exponent), moved(b, exponent)];
+}
+
+function sum(a: Value | null, b: Value | null): Value | null {
+  if (a === null || b === null) return null;
+  const [f, g] = aligned(a, b);
+  const bits = Math.max(f.bits, g.bits) + 1;
+  return settled({ low: f.low + g.low, high: f.high + g.high, exponent: f.exponent, bits });
+}
+
+function least(a: Value | null, b: Value | null): Value | null {
+  if (a === null || b === null) return null;
+  const [f, g] = aligned(a, b);
+  if (f.high <= g.low) return a;
+  if (g.high <= f.low) return b;
+  const low = f.low < g.low ? f.low : g.low;
+  const high = f.high < g.high ? f.high : g.high;
+  return settled({ low, high, exponent: f.exponent, bits: Math.max(f.bits, g.bits) });
+}
+
+const negated = (a: Value | null): Value | null => (a === null ? null : { ...a, low: -a.high, high: -a.low });
+
+/** max(a, 0)^2. */
+function squareOfPositive(a: Value | null): Value | null {
+  if (a === null) return null;
+  const low = a.low > 0n ? a.low * a.low : 0n;
+  const high = a.high > 0n ? a.high * a.high : 0n;
+  return settled({ low, high, exponent: 2 * a.exponent, bits: 2 * a.bits });
+}
+
+/** Of an exact value and any. */
+function product(factor: Value | null, a: Value | null): Value | null {
+  if (factor === null || a === null) return null;
+  const [p, q] = [factor.low * a.low, factor.low * a.high];
+  const exponent = factor.exponent + a.exponent;
+  return settled({ low: p < q ? p : q, high: p < q ? q : p, exponent, bits: factor.bits + a.bits });
+}
+
+/** The double about at x 2^exponent, x > 0. */
+function approximately(x: bigint, exponent: number): number {
+  const by = Math.max(0, bitsOf(x) - 64);
+  // In two steps, as 2^exponent alone may underflow.
+  const half = Math.floor((exponent + by) / 2);
+  return Number(x >> BigInt(by)) * 2 ** half * 2 ** (exponent + by - half);
+}

@@ -1,0 +1,261 @@
+/**
+ * Sums of waves a sin(p u + q v + r w + s) in the coordinates of a cell: re-expressed once, halved by an addition each, bounded by a quadric.
+ *
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", section 2, has a sphere with noise
+ * (G. Gardner's series of sines) but no bound for it; this is ours. The arguments are as in cell-function.ts. A wave is five numbers: a, p, q, r, s.
+ *
+ * Letters: e = 2^-53; t = p u + q v + r w and T = |p| + |q| + |r|, so |t| <= T on the cell.
+ *
+ * Substitution. Each of the four new numbers of a phase is a sum of four products at most: what they are off adds up to 4.01 e X on the cube,
+ * with X = |p| r_1 + |q| r_2 + |r| r_3 + |s|, r_k the sum of the absolute values of the map's row k. A shift of the argument by d in each
+ * coordinate moves the phase by d (|p| + |q| + |r|). The sine moves no more than its phase, and by no more than 2. Underflow moves a phase by
+ * less than 2^-1000.
+ *
+ * Halving. p / 2 is exact but for underflow; what s + p / 2 cuts is known exactly (D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2,
+ * theorem B) and moves the wave by no more than |a| times it.
+ *
+ * Model. sin(s + t) = sin s cos t + cos s sin t. Taylor's series of cos t to t^6 and of sin t to t^5, written in Chebyshev polynomials of t / T
+ * and cut after the second (C. Lanczos's economization, "Applied Analysis" 1956, VII):
+ *
+ *     sin t    (1 - T^2/8 + T^4/192) t                                          |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
+ *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2            |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
+ *
+ * The errors on the right are the coefficients that were cut and Taylor's remainders; a quarter of T^3 / 6 where T is small. Where |cos s| times
+ * the first and |sin s| times the second are together 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach
+ * no farther, and what a quadric says of them is half lost.
+ *
+ * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin s|, together below 39 e; the products that make
+ * ten numbers of them, 24 e; sin s and cos s themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
+ * below 8 |a|, and adding n waves up costs n - 1 roundings of no more than their sum.
+ */
+import { LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../../math/sine.ts';
+
+const EPSILON = 2 ** -53;
+/** Above the relative rounding of a sum of so many non-negative terms of at most 60 roundings each. */
+const outward = (count: number): number => 1 + (count + 32) * 2 ** -52;
+const UNDERFLOW = 2 ** -1000;
+/** Sums of absolute values beyond might overflow. */
+const LARGEST = 2 ** 996;
+/** Of T: the economized series are of no use beyond. */
+const WIDEST = 3;
+
+const sineAndCosine = new Float64Array(2);
+
+/**
+ * Writes `count` waves at numbers[at] in the coordinates of a cell, and returns how far their sum there may be off.
+ *
+ * @param map (M | t), row-major, 12 numbers: x = M u' + t
+ * @param slack how far each coordinate of x may be shifted
+ * @returns Infinity, and zeros in `out`, where a phase may exceed LARGEST_ANGLE or a sum overflow
+ */
+export function substituteWaves(
+  numbers: Float64Array,
+  at: number,
+  count: number,
+  map: Float64Array,
+  slack: number,
+  out: Float64Array,
+  outAt: number,
+): number {
+  const x = Math.abs(map[0]) + Math.abs(map[1]) + Math.abs(map[2]) + Math.abs(map[3]);
+  const y = Math.abs(map[4]) + Math.abs(map[5]) + Math.abs(map[6]) + Math.abs(map[7]);
+  const z = Math.abs(map[8]) + Math.abs(map[9]) + Math.abs(map[10]) + Math.abs(map[11]);
+  const end = at + 5 * count;
+  let error = 0;
+  let isInRange = true;
+  for (let i = at, j = outAt; i < end; i += 5, j += 5) {
+    const p = numbers[i + 1];
+    const q = numbers[i + 2];
+    const r = numbers[i + 3];
+    const s = numbers[i + 4];
+    const size = Math.abs(numbers[i]);
+    const largest = Math.abs(p) * x + Math.abs(q) * y + Math.abs(r) * z + Math.abs(s);
+    const shift = slack * (Math.abs(p) + Math.abs(q) + Math.abs(r));
+    // A little below LARGEST_ANGLE, so that rounding, here and in halving, does not lead beyond.
+    if (!(largest + shift <= LARGEST_ANGLE - 1 && size <= LARGEST)) isInRange = false;
+    out[j] = numbers[i];
+    out[j + 1] = p * map[0] + q * map[4] + r * map[8];
+    out[j + 2] = p * map[1] + q * map[5] + r * map[9];
+    out[j + 3] = p * map[2] + q * map[6] + r * map[10];
+    out[j + 4] = p * map[3] + q * map[7] + r * map[11] + s;
+    const moved = 5 * EPSILON * largest + shift + UNDERFLOW;
+    error += size * (moved < 2 ? moved : 2);
+  }
+  if (isInRange) return error * outward(count) + UNDERFLOW;
+  out.fill(0, outAt, outAt + 5 * count);
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far the sum may be off on the half. */
+export function halveWaves(
+  data: Float64Array,
+  at: number,
+  count: number,
+  axis: number,
+  side: number,
+  out: Float64Array,
+  outAt: number,
+): number {
+  const end = at + 5 * count;
+  let error = 0;
+  for (let i = at, j = outAt; i < end; i += 5, j += 5) {
+    out[j] = data[i];
+    out[j + 1] = data[i + 1];
+    out[j + 2] = data[i + 2];
+    out[j + 3] = data[i + 3];
+    const half = 0.5 * data[i + 1 + axis];
+    out[j + 1 + axis] = half;
+    const s = data[i + 4];
+    const shift = side * half;
+    const sum = s + shift;
+    const added = sum - s;
+    out[j + 4] = sum;
+    error += Math.abs(data[i]) * (Math.abs(s - (sum - added) + (shift - added)) + UNDERFLOW);
+  }
+  return error * outward(count) + UNDERFLOW;
+}
+
+/** Writes the ten numbers of a quadric and returns how far the waves' sum may be from it on the cell. */
+export function modelWaves(data: Float64Array, at: number, count: number, out: Float64Array, outAt: number): number {
+  let a11 = 0;
+  let a22 = 0;
+  let a33 = 0;
+  let a12 = 0;
+  let a13 = 0;
+  let a23 = 0;
+  let a14 = 0;
+  let a24 = 0;
+  let a34 = 0;
+  let a44 = 0;
+  let error = 0;
+  let sizes = 0;
+  const end = at + 5 * count;
+  for (let i = at; i < end; i += 5) {
+    const a = data[i];
+    const p = data[i + 1];
+    const q = data[i + 2];
+    const r = data[i + 3];
+    const size = Math.abs(a);
+    sizes += size;
+    const t = (Math.abs(p) + Math.abs(q) + Math.abs(r)) * (1 + 2 ** -50);
+    if (!(t <= WIDEST && Math.abs(data[i + 4]) <= LARGEST_ANGLE)) {
+      error += size;
+      continue;
+    }
+    const t2 = t * t;
+    const t4 = t2 * t2;
+    const cutOfSine = t * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
+    const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
+    sineCosine(data[i + 4], sineAndCosine);
+    const sine = sineAndCosine[0];
+    const cosine = sineAndCosine[1];
+    const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine;
+    if (!(cut < 0.5)) {
+      error += size;
+      continue;
+    }
+    error += size * cut;
+    const first = a * cosine * (1 - t2 / 8 + t4 / 192);
+    const second = a * sine * (t2 / 24 - 0.5 - t4 / 768);
+    a44 += a * sine * (1 - t4 / 192 + (t4 * t2) / 4608);
+    a14 += first * p;
+    a24 += first * q;
+    a34 += first * r;
+    const alongP = second * p;
+    const alongQ = second * q;
+    a11 += alongP * p;
+    a22 += alongQ * q;
+    a33 += second * r * r;
+    a12 += 2 * alongP * q;
+    a13 += 2 * alongP * r;
+    a23 += 2 * alongQ * r;
+  }
+  const bound = (error + sizes * (2 ** -46 + count * 2 ** -50)) * outward(count) + UNDERFLOW;
+  const isBounded = bound <= LARGEST;
+  out[outAt] = isBounded ? a11 : 0;
+  out[outAt + 1] = isBounded ? a22 : 0;
+  out[outAt + 2] = isBounded ? a33 : 0;
+  out[outAt + 3] = isBounded ? a12 : 0;
+  out[outAt + 4] = isBounded ? a13 : 0;
+  out[outAt + 5] = isBounded ? a23 : 0;
+  out[outAt + 6] = isBounded ? a14 : 0;
+  out[outAt + 7] = isBounded ? a24 : 0;
+  out[outAt + 8] = isBounded ? a34 : 0;
+  out[outAt + 9] = isBounded ? a44 : 0;
+  return isBounded ? bound : Number.POSITIVE_INFINITY;
+}
+
+/** The sum at (x, y, z) in plain doubles, |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE: within `evaluationErrorOfWaves` of the exact one. */
+export function evaluateWaves(
+  numbers: Float64Array,
+  at: number,
+  count: number,
+  x: number,
+  y: number,
+  z: number,
+): number {
+  const end = at + 5 * count;
+  let value = 0;
+  for (let i = at; i < end; i += 5) {
+    sineCosine(numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4], sineAndCosine);
+    value += numbers[i] * sineAndCosine[0];
+  }
+  return value;
+}
+
+/** The value, as `evaluateWaves` returns it, and the three partial derivatives to out[outAt...]. */
+export function gradientOfWaves(
+  numbers: Float64Array,
+  at: number,
+  count: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+  outAt: number,
+): number {
+  const end = at + 5 * count;
+  let value = 0;
+  let alongX = 0;
+  let alongY = 0;
+  let alongZ = 0;
+  for (let i = at; i < end; i += 5) {
+    sineCosine(numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4], sineAndCosine);
+    const slope = numbers[i] * sineAndCosine[1];
+    value += numbers[i] * sineAndCosine[0];
+    alongX += slope * numbers[i + 1];
+    alongY += slope * numbers[i + 2];
+    alongZ += slope * numbers[i + 3];
+  }
+  out[outAt] = alongX;
+  out[outAt + 1] = alongY;
+  out[outAt + 2] = alongZ;
+  return value;
+}
+
+/**
+ * How far at most `evaluateWaves` is off; Infinity where a phase may exceed LARGEST_ANGLE. A phase goes through 4 roundings, the sine is within
+ * SINE_ERROR, and the product and n - 1 sums are rounded.
+ */
+export function evaluationErrorOfWaves(
+  numbers: Float64Array,
+  at: number,
+  count: number,
+  x: number,
+  y: number,
+  z: number,
+): number {
+  const end = at + 5 * count;
+  let error = 0;
+  for (let i = at; i < end; i += 5) {
+    const phase =
+      Math.abs(numbers[i + 1] * x) +
+      Math.abs(numbers[i + 2] * y) +
+      Math.abs(numbers[i + 3] * z) +
+      Math.abs(numbers[i + 4]);
+    if (!(phase <= LARGEST_ANGLE - 1)) return Number.POSITIVE_INFINITY;
+    error += Math.abs(numbers[i]) * (5 * EPSILON * phase + SINE_ERROR + (count + 1) * EPSILON);
+  }
+  const bound = error * outward(count) + UNDERFLOW;
+  return bound < Number.POSITIVE_INFINITY ? bound : Number.POSITIVE_INFINITY;
+}

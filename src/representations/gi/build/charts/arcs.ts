@@ -1,0 +1,465 @@
+/**
+ * Lays charts out with respect to each other: the arcs that their seams are made of, and every chart's boundary as sides.
+ *
+ * A seam edge is a pair of clean vertices that some chart's boundary runs along, whichever triangles are beside it: all its
+ * half-edges are its sides. Hence an edge that was cut because of three sheets, or to give a surface two sides, is one seam
+ * edge, and what lies on it is the same for all of them. Junctions are the clean vertices
+ * - with one seam edge, or three or more; or two with different charts beside them (counted, not as sets);
+ * - where a boundary turns back along the edge it came by;
+ * - at the corners of a chart of one triangle;
+ * - at sharp corners of open rims, no closer together than 1/32 of the boundary;
+ * and the lowest vertex of each loop that has none. Between junctions run arcs.
+ *
+ * Why a boundary is a row of whole arcs: inside an arc a vertex has two seam edges. A boundary that comes along one cannot
+ * turn back, for that would make a junction, and a boundary runs on seam edges only, so it goes on along the other one. And
+ * since each boundary that comes along an arc's edge is one of the edge's sides, every edge of an arc has the same sides.
+ *
+ * Linear, but for sorting the charts beside an edge of three sheets or more and the sharp corners of a boundary.
+ */
+
+import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
+
+/**
+ * A run of seam edges from junction to junction. It goes from the end of the lower number; one that ends where it starts
+ * goes first to the lower of the two vertices beside its end. So it is the same for everyone who looks at it.
+ */
+export interface Arc {
+  /** Clean vertices from end to end, both included; a closed arc ends with its first one. */
+  vertices: Uint32Array;
+  /** Sum of the edges' lengths, added up in the arc's direction. */
+  length: number;
+  /** The length up to each vertex: from 0 to `length`. */
+  along: Float64Array;
+}
+
+/** A whole arc in a chart's boundary. */
+export interface Side {
+  arc: number;
+  /** Whether the boundary runs against the arc's direction. */
+  reversed: boolean;
+  /** Index in `boundary` of the side's first vertex; it ends where the next side starts, the last one at boundary[0]. */
+  first: number;
+}
+
+/** A disk with vertices of its own. */
+export interface DiskChart {
+  /** Triangle numbers in the manifold mesh, ascending. */
+  triangles: Int32Array;
+  /** The clean vertex of each local one. Where the boundary passes a vertex twice there are two local ones. */
+  vertices: Uint32Array;
+  /** Three local vertices for each of `triangles`. */
+  corners: Uint32Array;
+  /** Local vertices round the chart, which lies on the left; the first is a junction. */
+  boundary: Int32Array;
+  /** In the order of the boundary; a cut within the chart comes twice. */
+  sides: Side[];
+}
+
+export interface Layout {
+  arcs: Arc[];
+  charts: DiskChart[];
+}
+
+/** The boundary turns by more than 40 degrees: the cosine of that. */
+const SHARP = 0.766;
+/** Junctions at sharp corners are this part of the boundary away from others. */
+const SPACING = 1 / 32;
+
+/**
+ * Arcs and charts, the same for the same input, whatever the engine.
+ *
+ * @param charts the triangles of every chart; each chart a disk, no triangle in two of them
+ * @throws RangeError where a chart is no disk
+ * @example const { arcs, charts } = layCharts(mesh, cutIntoDisks(mesh, components(mesh)[0].triangles));
+ *          charts[0].sides.map(({ arc }) => arcs[arc].length); // the lengths of its sides
+ */
+export function layCharts(mesh: ManifoldMesh, charts: Int32Array[]): Layout {
+  const sorted = charts.map((triangles) => Int32Array.from(triangles).sort());
+  const count = sorted.reduce((sum, { length }) => sum + length, 0);
+  return count < mesh.triangles.length / 12 ? layPart(mesh, sorted, count) : laySorted(mesh, sorted);
+}
+
+function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
+  const chartOf = new Int32Array(mesh.triangles.length / 3).fill(-1);
+  for (let i = 0; i < sorted.length; i++) for (const t of sorted[i]) chartOf[t] = i;
+  const seams = findSeams(mesh, chartOf);
+  const laid = sorted.map((triangles, i) => layChart(mesh, chartOf, triangles, i));
+  const isJunction = findJunctions(mesh, seams, laid);
+  const { arcs, arcOf, indexOf } = runArcs(mesh, seams, isJunction);
+  return {
+    arcs,
+    charts: laid.map((chart) => findSides(chart, seams, isJunction, arcs, arcOf, indexOf)),
+  };
+}
+
+/** Triangle or vertex -> its number in a part, -1 outside; all -1 between calls. */
+let numberIn = new Int32Array(0);
+
+/**
+ * Lays out a small part of a mesh, in time that is the part's: in a mesh of its own, whose triangles and vertices are in the same order, so that the
+ * outcome is the same.
+ */
+function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
+  const size = Math.max(mesh.triangles.length / 3, mesh.positions.length / 3);
+  if (numberIn.length < size) numberIn = new Int32Array(size).fill(-1);
+  const triangles = new Int32Array(count);
+  let filled = 0;
+  for (const own of sorted) {
+    triangles.set(own, filled);
+    filled += own.length;
+  }
+  triangles.sort();
+  number(triangles);
+  const twin = new Int32Array(3 * count);
+  const corners = new Uint32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const h = 3 * triangles[i] + k;
+      const g = mesh.twin[h];
+      const other = g < 0 ? -1 : numberIn[(g / 3) | 0];
+      twin[3 * i + k] = other < 0 ? -1 : 3 * other + (g % 3);
+      corners[3 * i + k] = mesh.triangles[h];
+    }
+  }
+  const charts = sorted.map((own) => own.map((t) => numberIn[t]));
+  forget(triangles);
+  const vertices = ascending(corners);
+  number(vertices);
+  const own = corners.map((v) => numberIn[v]);
+  forget(vertices);
+  const clean = ascending(vertices.map((v) => mesh.vertex[v]));
+  number(clean);
+  const vertex = vertices.map((v) => numberIn[mesh.vertex[v]]);
+  forget(clean);
+  const positions = new Float64Array(3 * vertices.length);
+  for (let i = 0; i < vertices.length; i++) {
+    for (let k = 0; k < 3; k++) positions[3 * i + k] = mesh.positions[3 * vertices[i] + k];
+  }
+  const layout = laySorted({ positions, triangles: own, twin, vertex }, charts);
+  return {
+    arcs: layout.arcs.map((arc) => ({ ...arc, vertices: arc.vertices.map((v) => clean[v]) })),
+    charts: layout.charts.map((chart, i) => {
+      return { ...chart, triangles: sorted[i], vertices: chart.vertices.map((v) => clean[v]) };
+    }),
+  };
+}
+
+function number(list: ArrayLike<number>): void {
+  for (let i = 0; i < list.length; i++) numberIn[list[i]] = i;
+}
+
+function forget(list: ArrayLike<number>): void {
+  for (let i = 0; i < list.length; i++) numberIn[list[i]] = -1;
+}
+
+function ascending(values: Uint32Array): Uint32Array {
+  const all = values.slice().sort();
+  return all.filter((v, i) => i === 0 || v !== all[i - 1]);
+}
+
+/** Seam edges, numbered in the order of their lower vertex. */
+interface Seams {
+  /** The seam edge of each half-edge on a chart's boundary, or -1. */
+  edgeOf: Int32Array;
+  /** The two clean vertices of seam edge e at 2e. */
+  ends: Uint32Array;
+  /** The charts beside seam edge e, ascending, one for each side, are `beside` from besideStart[e] to besideStart[e + 1]. */
+  besideStart: Int32Array;
+  beside: Int32Array;
+  /** Vertex v's seam edges are `around` from start[v] to start[v + 1]. */
+  start: Int32Array;
+  around: Int32Array;
+}
+
+function findSeams(mesh: ManifoldMesh, chartOf: Int32Array): Seams {
+  const { triangles, twin, vertex } = mesh;
+  let cleanCount = 0;
+  for (let v = 0; v < vertex.length; v++) if (vertex[v] >= cleanCount) cleanCount = vertex[v] + 1;
+  // A list for every clean vertex of the half-edges to higher ones, as in topology.ts.
+  const listHead = new Int32Array(cleanCount).fill(-1);
+  const link = new Int32Array(twin.length);
+  for (let h = twin.length - 1; h >= 0; h--) {
+    const chart = chartOf[(h / 3) | 0];
+    if (chart < 0 || (twin[h] >= 0 && chartOf[(twin[h] / 3) | 0] === chart)) continue;
+    const low = Math.min(vertex[triangles[h]], vertex[triangles[nextInTriangle(h)]]);
+    link[h] = listHead[low];
+    listHead[low] = h;
+  }
+  const edgeOf = new Int32Array(twin.length).fill(-1);
+  const ends: number[] = [];
+  const first = new Int32Array(cleanCount);
+  const seenFrom = new Int32Array(cleanCount).fill(-1);
+  for (let low = 0; low < cleanCount; low++) {
+    for (let h = listHead[low]; h >= 0; h = link[h]) {
+      const high = Math.max(vertex[triangles[h]], vertex[triangles[nextInTriangle(h)]]);
+      if (seenFrom[high] !== low) {
+        seenFrom[high] = low;
+        first[high] = ends.push(low, high) / 2 - 1;
+      }
+      edgeOf[h] = first[high];
+    }
+  }
+  const edges = ends.length / 2;
+  const besideStart = new Int32Array(edges + 1);
+  for (let h = 0; h < edgeOf.length; h++) if (edgeOf[h] >= 0) besideStart[edgeOf[h] + 1]++;
+  for (let e = 0; e < edges; e++) besideStart[e + 1] += besideStart[e];
+  const beside = new Int32Array(besideStart[edges]);
+  const besideFilled = besideStart.slice(0, edges);
+  for (let h = 0; h < edgeOf.length; h++) if (edgeOf[h] >= 0) beside[besideFilled[edgeOf[h]]++] = chartOf[(h / 3) | 0];
+  for (let e = 0; e < edges; e++) {
+    const from = besideStart[e];
+    const count = besideStart[e + 1] - from;
+    if (count > 2) beside.subarray(from, from + count).sort();
+    else if (count === 2 && beside[from] > beside[from + 1]) {
+      const low = beside[from + 1];
+      beside[from + 1] = beside[from];
+      beside[from] = low;
+    }
+  }
+  const start = new Int32Array(cleanCount + 1);
+  for (let i = 0; i < ends.length; i++) start[ends[i] + 1]++;
+  for (let v = 0; v < cleanCount; v++) start[v + 1] += start[v];
+  const filled = start.slice(0, cleanCount);
+  const around = new Int32Array(ends.length);
+  for (let i = 0; i < ends.length; i++) around[filled[ends[i]]++] = i >> 1;
+  return {
+    edgeOf,
+    ends: Uint32Array.from(ends),
+    besideStart,
+    beside,
+    start,
+    around,
+  };
+}
+
+/** A chart before its sides are known. */
+interface BareChart {
+  triangles: Int32Array;
+  vertices: Uint32Array;
+  corners: Uint32Array;
+  /** The half-edges of the boundary, one after the other. */
+  border: Int32Array;
+  /** Local vertex that each of `border` starts at. */
+  boundary: Int32Array;
+}
+
+/** Triangle -> its index in the chart; only entries of the chart at hand are meant. */
+let indexIn = new Int32Array(0);
+
+function layChart(mesh: ManifoldMesh, chartOf: Int32Array, triangles: Int32Array, number: number): BareChart {
+  const { twin } = mesh;
+  if (indexIn.length < chartOf.length) indexIn = new Int32Array(chartOf.length);
+  for (let i = 0; i < triangles.length; i++) indexIn[triangles[i]] = i;
+  const isInside = (h: number) => h >= 0 && chartOf[(h / 3) | 0] === number;
+  const corners = new Uint32Array(3 * triangles.length).fill(UNSET);
+  const localCorner = (h: number) => 3 * indexIn[(h / 3) | 0] + (h % 3);
+  const vertices: number[] = [];
+  let firstBorder = -1;
+  let borderCount = 0;
+  for (let i = 0; i < triangles.length; i++) {
+    for (let corner = 3 * triangles[i]; corner < 3 * triangles[i] + 3; corner++) {
+      if (!isInside(twin[corner])) {
+        borderCount++;
+        if (firstBorder < 0) firstBorder = corner;
+      }
+      if (corners[localCorner(corner)] !== UNSET) continue;
+      const local = vertices.push(mesh.vertex[mesh.triangles[corner]]) - 1;
+      let h = corner;
+      do {
+        corners[localCorner(h)] = local;
+        h = twin[previousInTriangle(h)];
+      } while (isInside(h) && h !== corner);
+      if (h === corner) continue;
+      for (h = twin[corner]; isInside(h); h = twin[h]) {
+        h = nextInTriangle(h);
+        corners[localCorner(h)] = local;
+      }
+    }
+  }
+  const border = new Int32Array(borderCount);
+  const boundary = new Int32Array(borderCount);
+  let length = 0;
+  for (let h = firstBorder; h >= 0 && (length === 0 || h !== firstBorder); ) {
+    border[length] = h;
+    boundary[length++] = corners[localCorner(h)];
+    h = nextInTriangle(h);
+    while (isInside(twin[h])) h = nextInTriangle(twin[h]);
+  }
+  // V - E + F = 1 with E = (3 F + borderCount) / 2, and one loop: a disk, if it is connected.
+  if (length !== borderCount || 2 * vertices.length - triangles.length - borderCount !== 2)
+    throw new RangeError(`chart ${number} is no disk`);
+  return { triangles, vertices: Uint32Array.from(vertices), corners, border, boundary };
+}
+
+const UNSET = 0xffffffff;
+
+function findJunctions(mesh: ManifoldMesh, seams: Seams, charts: BareChart[]): Uint8Array {
+  const { edgeOf, start, around } = seams;
+  const isJunction = new Uint8Array(start.length - 1);
+  for (let v = 0; v < isJunction.length; v++) {
+    const degree = start[v + 1] - start[v];
+    if (degree === 0) continue;
+    if (degree !== 2 || !sameCharts(seams, around[start[v]], around[start[v] + 1])) isJunction[v] = 1;
+  }
+  for (const { border, boundary, vertices, triangles } of charts) {
+    for (let i = 0; i < border.length; i++) {
+      const next = i + 1 < border.length ? i + 1 : 0;
+      if (triangles.length === 1 || edgeOf[border[i]] === edgeOf[border[next]])
+        isJunction[vertices[boundary[next]]] = 1;
+    }
+  }
+  for (const chart of charts) markSharpCorners(mesh, seams, chart, isJunction);
+  return isJunction;
+}
+
+/** Whether two seam edges have the same charts beside them, each as often. */
+function sameCharts({ besideStart, beside }: Seams, e: number, f: number): boolean {
+  const count = besideStart[e + 1] - besideStart[e];
+  if (besideStart[f + 1] - besideStart[f] !== count) return false;
+  for (let i = 0; i < count; i++) if (beside[besideStart[e] + i] !== beside[besideStart[f] + i]) return false;
+  return true;
+}
+
+/** Sharpest first, ties to the lower vertex. */
+function markSharpCorners(mesh: ManifoldMesh, seams: Seams, chart: BareChart, isJunction: Uint8Array): void {
+  if (chart.triangles.length === 1) return;
+  const { edgeOf, besideStart } = seams;
+  const isOpen = (h: number) => besideStart[edgeOf[h] + 1] - besideStart[edgeOf[h]] === 1;
+  const { border, boundary, vertices } = chart;
+  const n = border.length;
+  const direction = new Float64Array(3);
+  const before = new Float64Array(3);
+  const position = new Float64Array(n + 1);
+  for (let i = 0; i < n; i++) position[i + 1] = position[i] + edgeVector(mesh, border[i], direction);
+  const total = position[n];
+  if (!(total > 0)) return;
+  const candidates: { at: number; cosine: number; vertex: number }[] = [];
+  for (let i = 0; i < n; i++) {
+    const previous = i > 0 ? i - 1 : n - 1;
+    if (!isOpen(border[i]) || !isOpen(border[previous])) continue;
+    const vertex = vertices[boundary[i]];
+    if (isJunction[vertex] === 1) continue;
+    const product = edgeVector(mesh, border[i], direction) * edgeVector(mesh, border[previous], before);
+    const cosine = (direction[0] * before[0] + direction[1] * before[1] + direction[2] * before[2]) / product;
+    if (cosine < SHARP) candidates.push({ at: position[i], cosine, vertex });
+  }
+  if (candidates.length === 0) return;
+  candidates.sort((one, other) => one.cosine - other.cosine || one.vertex - other.vertex);
+  // Junctions near a corner are in its slot or in the two beside it, the loop's ends joined.
+  const slots = Math.round(1 / SPACING);
+  const lowest = new Float64Array(slots).fill(Number.POSITIVE_INFINITY);
+  const highest = new Float64Array(slots).fill(Number.NEGATIVE_INFINITY);
+  const spacing = total * SPACING;
+  const slotOf = (at: number) => Math.min(slots - 1, Math.floor(at / spacing));
+  const enter = (at: number) => {
+    const slot = slotOf(at);
+    lowest[slot] = Math.min(lowest[slot], at);
+    highest[slot] = Math.max(highest[slot], at);
+  };
+  for (let i = 0; i < n; i++) if (isJunction[vertices[boundary[i]]] === 1) enter(position[i]);
+  for (const { at, vertex } of candidates) {
+    const slot = slotOf(at);
+    if (lowest[slot] <= highest[slot]) continue;
+    const back = slot > 0 ? at - highest[slot - 1] : at + total - highest[slots - 1];
+    const ahead = slot < slots - 1 ? lowest[slot + 1] - at : lowest[0] + total - at;
+    // A whole rim may be of even steps of exactly this: what rounding adds must not decide.
+    if (back < spacing * (1 - 1e-9) || ahead < spacing * (1 - 1e-9)) continue;
+    isJunction[vertex] = 1;
+    enter(at);
+  }
+}
+
+/** Writes the half-edge's vector; returns its length. */
+function edgeVector(mesh: ManifoldMesh, h: number, out: Float64Array): number {
+  const from = 3 * mesh.triangles[h];
+  const to = 3 * mesh.triangles[nextInTriangle(h)];
+  for (let k = 0; k < 3; k++) out[k] = mesh.positions[to + k] - mesh.positions[from + k];
+  return Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+}
+
+/** All arcs from every junction, ascending; then the loops without one, each from its lowest vertex, a junction now. */
+function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
+  const { ends, start, around } = seams;
+  const edges = ends.length / 2;
+  const arcOf = new Int32Array(edges).fill(-1);
+  // Place of each seam edge in its arc.
+  const indexOf = new Int32Array(edges);
+  const arcs: Arc[] = [];
+  // Where a clean vertex is: any of its copies.
+  const copy = new Uint32Array(isJunction.length);
+  for (let v = 0; v < mesh.vertex.length; v++) copy[mesh.vertex[v]] = v;
+
+  const run = (from: number, firstEdge: number) => {
+    const vertices = [from];
+    const passed: number[] = [];
+    for (let e = firstEdge, v = from; ; ) {
+      passed.push(e);
+      v = ends[2 * e] === v ? ends[2 * e + 1] : ends[2 * e];
+      vertices.push(v);
+      if (isJunction[v] === 1) break;
+      e = around[start[v]] === e ? around[start[v] + 1] : around[start[v]];
+    }
+    const last = vertices.length - 1;
+    if (vertices[0] > vertices[last] || (vertices[0] === vertices[last] && vertices[1] > vertices[last - 1])) {
+      vertices.reverse();
+      passed.reverse();
+    }
+    const along = new Float64Array(vertices.length);
+    for (let i = 0; i < passed.length; i++) {
+      arcOf[passed[i]] = arcs.length;
+      indexOf[passed[i]] = i;
+      along[i + 1] = along[i] + distanceBetween(mesh, copy[vertices[i]], copy[vertices[i + 1]]);
+    }
+    arcs.push({ vertices: Uint32Array.from(vertices), length: along[last], along });
+  };
+  for (let pass = 0; pass < 2; pass++) {
+    for (let v = 0; v < isJunction.length; v++) {
+      for (let i = start[v]; i < start[v + 1]; i++) {
+        if (arcOf[around[i]] >= 0) continue;
+        if (pass === 1) isJunction[v] = 1;
+        if (isJunction[v] === 1) run(v, around[i]);
+      }
+    }
+  }
+  return { arcs, arcOf, indexOf };
+}
+
+function distanceBetween({ positions }: ManifoldMesh, v: number, w: number): number {
+  const dx = positions[3 * w] - positions[3 * v];
+  const dy = positions[3 * w + 1] - positions[3 * v + 1];
+  const dz = positions[3 * w + 2] - positions[3 * v + 2];
+  return Math.sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+/** Starts the boundary at its lowest junction and finds the arc of each run between junctions. */
+function findSides(
+  { triangles, vertices, corners, border, boundary }: BareChart,
+  seams: Seams,
+  isJunction: Uint8Array,
+  arcs: Arc[],
+  arcOf: Int32Array,
+  indexOf: Int32Array,
+): DiskChart {
+  const n = boundary.length;
+  let turn = -1;
+  for (let i = 0; i < n; i++) {
+    const v = vertices[boundary[i]];
+    if (isJunction[v] === 1 && (turn < 0 || v < vertices[boundary[turn]])) turn = i;
+  }
+  const turned = new Int32Array(n);
+  const sides: Side[] = [];
+  for (let i = 0; i < n; i++) {
+    const at = i + turn < n ? i + turn : i + turn - n;
+    turned[i] = boundary[at];
+    const v = vertices[boundary[at]];
+    if (isJunction[v] === 0) continue;
+    const edge = seams.edgeOf[border[at]];
+    const arc = arcOf[edge];
+    // The boundary leaves v along an end of the arc: the arc's first edge, or its last one, backwards. Only an arc of one
+    // edge has both in one, and then its ends differ.
+    const reversed = indexOf[edge] !== 0 || arcs[arc].vertices[0] !== v;
+    sides.push({ arc, reversed, first: i });
+  }
+  return { triangles, vertices, corners, boundary: turned, sides };
+}

@@ -1,0 +1,513 @@
+/**
+ * Any surface becomes charts with samples: closed components of genus 0 a pillowcase each, everything else disks in squares.
+ *
+ * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003, with other charts (segment.ts), squares for all of them,
+ * and seams that need no zippering, since both sides take their samples from one polyline (seams.ts).
+ *
+ * What cannot be embedded is cut in two, down to single triangles, which always can: so there is an image of any mesh.
+ *
+ * Costs are first guessed on a coarse form of each chart, and then measured on what is sampled: a chart that came out much dearer than guessed is turned,
+ * or cut, and samples are shared out again.
+ */
+import { MeshError } from '../../../../math/errors.ts';
+import { diagonalOf } from '../../../../mesh/extent.ts';
+import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { vertexNormals } from '../../../../mesh/normals.ts';
+import { OPEN } from '../../../../mesh/topology.ts';
+import { sizeOf } from '../../tree/geometry-image.ts';
+import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/place-boundary.ts';
+import { allocate, type Demand } from './allocate.ts';
+import { type Arc, type DiskChart, layCharts } from './arcs.ts';
+import { type ChartSource, interpolationError, sampleChart } from './chart-source.ts';
+import {
+  chooseCharts,
+  cutFurther,
+  faces,
+  halve,
+  limbs,
+  type PricedChart,
+  type Shared,
+  total,
+  weightOf,
+} from './choose.ts';
+import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
+import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
+import { allotIntervals, type SeamSamples, sampleArc } from './seams.ts';
+import { type Component, components, cutIntoDisks } from './segment.ts';
+
+export interface ClosedChart {
+  source: ChartSource;
+  /** Squared error times 16^n. */
+  cost: number;
+  area: number;
+  /** See PricedChart. */
+  least?: number;
+}
+
+/** A surface cut into charts, before it is sampled. */
+export interface Atlas {
+  mesh: ManifoldMesh;
+  /** Unit normals of its vertices. */
+  normals: Float64Array;
+  /** Closed components in pillowcases. */
+  closed: ClosedChart[];
+  disks: PricedChart[];
+  /** Squared distances below this are nothing. */
+  unseen: number;
+}
+
+/** Of the diagonal: a twentieth of a step of 16 bits. */
+const UNSEEN = 0.05 / 65536;
+/** Of the diagonal: faces are flat within a step of 16 bits. */
+const FLAT = 1 / 65536;
+/** Folded, a square of one quad would be a point. */
+const SMALLEST_FOLDED = 2;
+/** Errors are measured at no more intervals than this, 2^n a side. */
+const FINEST_MEASURED = 8;
+/** Of coarse forms at fewer: their own edges would be seen. */
+const FINEST_GUESSED = 7;
+/** Ways round the square that are tried: where a chart's corners lie matters as much as where it is cut. */
+const ROTATIONS = 4;
+/** Of charts that may be cut yet. */
+const FIRST_ROTATIONS = 2;
+/** Charts of less than this share of the samples are taken as they are. */
+const LEAST_SHARE = 0.01;
+/** Decibels, at 257 x 257 samples: below the first pillowcases are compared with charts, below the second charts are cut along faces. */
+const POOR_PILLOWCASE = 76;
+const POOR_CHARTS = 77;
+const JUDGED_SIZE = 257;
+/** One of several bodies with at most so many triangles is cut along its faces if that is better, however good the whole is: it may be a box. */
+const FEW = 64;
+/** What charts must leave of a pillowcase's weight: 2 dB. */
+const LEAST_GAIN = 0.858;
+/** A chart that costs more than this times the guess, when all have been made dearer by what they are on average, is turned or cut. */
+const SURPRISE = 3;
+/** How often samples are shared out again, after what was measured, where that leaves this part of the error at most. */
+const ROUNDS = 2;
+const WORTH_AGAIN = 0.93;
+/** What a cut must leave of the measured cost's cube root. */
+const CUT_GAIN = 0.9;
+
+/**
+ * Cuts a surface into charts.
+ *
+ * @param samples about how many there will be in all; errors are measured accordingly
+ * @param embedClosed embeds a closed component of genus 0; null where it cannot be
+ * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be tried
+ */
+export function planAtlas(
+  mesh: ManifoldMesh,
+  samples: number,
+  embedClosed: (triangles: Int32Array) => ChartSource | null,
+  onProgress?: (fraction: number) => void,
+): Atlas {
+  const normals = vertexNormals(mesh.positions, mesh.triangles);
+  const parts = components(mesh);
+  const diagonal = diagonalOf(mesh);
+  const areas = parts.map(({ triangles }) => areaOf(mesh, triangles));
+  const whole = areas.reduce((sum, area) => sum + area, 0);
+  /** At about as many intervals as the area's share of the samples will be. */
+  const exponentFor = (area: number, finest: number): number =>
+    Math.max(2, Math.min(finest, Math.round(Math.log2((samples * area) / whole) / 2)));
+  let priced = 0;
+  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+    onProgress?.(priced / (priced + 16));
+    priced++;
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+  };
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+
+  const closed: (ClosedChart & { triangles: Int32Array })[] = [];
+  const cut: Int32Array[] = [];
+  parts.forEach((component, i) => {
+    const { triangles } = component;
+    const area = areas[i];
+    const source = isClosedSphere(component) ? embedClosed(triangles) : null;
+    if (source) {
+      const exponent = exponentFor(area, FINEST_MEASURED);
+      closed.push({ source, triangles, area, cost: interpolationError(source, exponent) * 16 ** exponent });
+    } else cut.push(...cutIntoDisks(mesh, triangles));
+  });
+
+  /** The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area (diagonal / 10^(dB / 20))^2. */
+  const sumAt = (decibels: number): number => {
+    const rms = diagonal / 10 ** (decibels / 20);
+    return Math.cbrt(whole * rms * rms * JUDGED_SIZE ** 4);
+  };
+  const shared: Shared = {
+    samples,
+    others: closed.reduce((sum, { cost }) => sum + Math.cbrt(cost), 0),
+    poor: sumAt(POOR_CHARTS),
+    flat: FLAT * diagonal,
+  };
+  const disks = chooseCharts(mesh, cut, price, shared);
+  let sum = shared.others + disks.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+  const poor = sumAt(POOR_PILLOWCASE);
+  const isPoor = sum > poor;
+  const kept = new Set(closed);
+  for (const one of isPoor || closed.length > 1 ? closed.slice().sort((a, b) => b.cost - a.cost) : []) {
+    const others = sum - Math.cbrt(one.cost);
+    const weight = LEAST_GAIN * weightOf({ cost: one.cost, smallest: SMALLEST_FOLDED }, samples, sum);
+    const best: { weight: number; charts: PricedChart[] } = { weight, charts: [] };
+    const offer = (charts: PricedChart[]): void => {
+      if (!(total(charts, samples, sum) < best.weight)) return;
+      // The pillowcase's cost is no guess: nor may theirs be.
+      const found = charts.map((chart) => {
+        return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
+      });
+      const weight = total(found, samples, sum);
+      if (weight < best.weight) Object.assign(best, { weight, charts: found });
+    };
+    const flat = isPoor || one.triangles.length <= FEW ? faces(mesh, one.triangles, shared.flat) : null;
+    if (flat) offer(flat.map(price));
+    if (best.charts.length === 0 && sum > poor && Math.cbrt(one.cost) > LEAST_SHARE * sum) {
+      for (const first of [limbs(mesh, one.triangles), cutIntoDisks(mesh, one.triangles)]) {
+        if (first) offer(chooseCharts(mesh, first, price, { ...shared, others }));
+      }
+    }
+    if (best.charts.length === 0) continue;
+    kept.delete(one);
+    disks.push(...best.charts);
+    sum = others + best.charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+  }
+  const turned = disks.map((chart): PricedChart => {
+    if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
+    const better = priceAs(chart.triangles, ROTATIONS);
+    return better.cost < chart.cost ? better : chart;
+  });
+  const unseen = (UNSEEN * diagonal) ** 2;
+  return { mesh, normals, closed: [...kept], disks: turned, unseen };
+}
+
+/** What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way round the square. */
+function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+  const best: PricedChart = {
+    triangles,
+    cost: Number.POSITIVE_INFINITY,
+    smallest: 0,
+    corner: { vertex: 0, place: 0 },
+  };
+  if (triangles.length === 1) return { ...best, cost: 0 };
+  const { part, vertices } = cutOut(mesh, triangles);
+  const [chart] = layCharts(part, [Int32Array.from(triangles, (_, i) => i)]).charts;
+  best.smallest = smallestFor(chart);
+  try {
+    const disk = diskOf(part, chart);
+    const coarse = coarsenDisk(disk);
+    const along = arcLength(disk);
+    for (let k = 0; k < rotations; k++) {
+      const perimeter = along.map((place) => (place + k / rotations) % 4);
+      const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
+      if (cost < best.cost) {
+        best.cost = cost;
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+  }
+  return best;
+}
+
+/** An embedded disk to be measured; its normals are not looked at. */
+const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
+  return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
+};
+
+const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;
+
+/** Clean vertex of the mesh -> that of the part, -1 outside; and triangles alike. All -1 between calls. */
+let vertexIn = new Int32Array(0);
+let triangleIn = new Int32Array(0);
+
+/** Some triangles as a mesh of their own, in the same order, and the clean vertices of the mesh that its clean ones are. */
+function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
+  const { triangles, twin, vertex, positions } = mesh;
+  if (vertexIn.length < vertex.length) vertexIn = new Int32Array(vertex.length).fill(-1);
+  if (triangleIn.length < twin.length / 3) triangleIn = new Int32Array(twin.length / 3).fill(-1);
+  // Clean vertices first, copies after them.
+  const clean: number[] = [];
+  const copies: number[] = [];
+  for (let i = 0; i < list.length; i++) {
+    triangleIn[list[i]] = i;
+    for (let h = 3 * list[i]; h < 3 * list[i] + 3; h++) {
+      const of = vertex[triangles[h]];
+      if (vertexIn[of] < 0) vertexIn[of] = clean.push(of) - 1;
+    }
+  }
+  const part: ManifoldMesh = {
+    positions: new Float64Array(0),
+    triangles: new Uint32Array(3 * list.length),
+    twin: new Int32Array(3 * list.length),
+    vertex: new Uint32Array(0),
+  };
+  for (let i = 0; i < list.length; i++) {
+    for (let k = 0; k < 3; k++) {
+      const v = triangles[3 * list[i] + k];
+      if (vertexIn[v] < 0) vertexIn[v] = clean.length + copies.push(v) - 1;
+      part.triangles[3 * i + k] = vertexIn[v];
+      const g = twin[3 * list[i] + k];
+      const t = g < 0 ? -1 : triangleIn[Math.floor(g / 3)];
+      part.twin[3 * i + k] = t < 0 ? OPEN : 3 * t + (g % 3);
+    }
+  }
+  part.vertex = Uint32Array.from([...clean, ...copies], (v) => vertexIn[vertex[v]]);
+  part.positions = new Float64Array(3 * part.vertex.length);
+  clean.concat(copies).forEach((v, i) => {
+    for (let k = 0; k < 3; k++) part.positions[3 * i + k] = positions[3 * v + k];
+    vertexIn[v] = -1;
+  });
+  for (const t of list) triangleIn[t] = -1;
+  return { part, vertices: Uint32Array.from(clean) };
+}
+
+/** Charts with their places in the square, and whatever else belongs to a round of sharing out samples. */
+interface Draft {
+  disks: PricedChart[];
+  boundaries: Boundary[];
+  demands: Demand[];
+  exponents: ArrayLike<number>;
+  seams: SeamSamples[];
+  /** The disks with their samples. */
+  sampled: SampledChart[];
+}
+
+/**
+ * Samples a surface. Charts of one size follow each other, the largest first. What is learnt of the charts' costs, and how they were cut further, stays in
+ * the atlas.
+ *
+ * @param size samples a side of the one chart of a closed surface; of other surfaces about its square in all
+ */
+export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
+  const { mesh, closed } = atlas;
+  const isOne = closed.length === 1 && atlas.disks.length === 0;
+  const progress = (round: number) => (fraction: number) => onProgress?.(1 - (1 - fraction / 2) * 0.5 ** round);
+  let draft = draw(
+    atlas,
+    atlas.disks,
+    isOne ? [Math.max(Math.log2(size - 1), closed[0].least ?? 0)] : size * size,
+    null,
+    progress(0),
+  );
+  for (let round = 1; round <= ROUNDS && draft.disks.length > 0; round++) {
+    const disks = draft.disks.map((chart, i) => measured(chart, draft.sampled[i]));
+    const sum = [...closed, ...disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+    // Detail that coarse forms do not have makes all charts dearer: that is no surprise.
+    const guessed = [...closed, ...draft.disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+    const usual = SURPRISE * Math.max(1, (sum / guessed) ** 3);
+    const better = disks.flatMap((chart, i): PricedChart[] => {
+      const isSurprise = chart.cost > usual * draft.disks[i].cost && Math.cbrt(chart.cost) > LEAST_SHARE * sum;
+      return isSurprise ? improved(mesh, chart, draft.exponents[closed.length + i]) : [chart];
+    });
+    const isChanged = better.length > disks.length || better.some((chart, i) => chart !== disks[i]);
+    if (!isChanged) {
+      const demands = draft.demands.map((demand, i) => {
+        return i < closed.length ? demand : { ...demand, cost: disks[i - closed.length].cost };
+      });
+      const errorAt = (exponents: ArrayLike<number>): number =>
+        demands.reduce((all, { cost }, i) => all + cost / 16 ** exponents[i], 0);
+      if (!(errorAt(allocate(demands, size * size)) < WORTH_AGAIN * errorAt(draft.exponents))) break;
+    }
+    draft = draw(atlas, better, size * size, { ...draft, disks }, progress(round));
+  }
+  const sampled = closed.map(({ source }, i): SampledChart => {
+    const exponent = draft.exponents[i];
+    const samples = sampleChart(source, sizeOf(exponent));
+    return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
+  });
+  sampled.push(...draft.sampled.map((chart, i) => ({ ...chart, of: draft.disks[i] })));
+  atlas.disks = draft.disks;
+  onProgress?.(1);
+  return sampled.sort((a, b) => b.exponent - a.exponent);
+}
+
+/**
+ * Shares out samples and embeds the charts; those that cannot be embedded are cut.
+ *
+ * @param budget samples in all, or the exponents
+ * @param before charts of an earlier draft whose sides have the same places keep their embeddings
+ */
+function draw(
+  { mesh, normals, closed, unseen }: Atlas,
+  charts: readonly PricedChart[],
+  budget: number | number[],
+  before: Draft | null,
+  onProgress: (fraction: number) => void,
+): Draft {
+  const known = new Map<PricedChart, { boundary: Boundary; seams: SeamSamples[]; sampled: SampledChart }>();
+  const keep = (
+    disks: readonly PricedChart[],
+    boundaries: Boundary[],
+    seams: SeamSamples[],
+    i: number,
+    sampled: SampledChart,
+  ): void => {
+    known.set(disks[i], { boundary: boundaries[i], seams, sampled });
+  };
+  before?.sampled.forEach((sampled, i) => {
+    keep(before.disks, before.boundaries, before.seams, i, sampled);
+  });
+  for (let disks = charts; ; ) {
+    const layout = layCharts(
+      mesh,
+      disks.map(({ triangles }) => triangles),
+    );
+    const { arcs } = layout;
+    const demands: Demand[] = [
+      ...closed.map(({ source, cost, area, least = 0 }) => {
+        const { diagonal } = extentOf(source.positions, source.triangles, null);
+        const smallest = Math.max(SMALLEST_FOLDED, least);
+        return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+      }),
+      ...disks.map(({ cost, triangles, least = 0 }, i) => {
+        const { area, diagonal } = extentOf(mesh.positions, mesh.triangles, triangles);
+        const smallest = Math.max(smallestFor(layout.charts[i]), least);
+        return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+      }),
+    ];
+    const exponents = typeof budget === 'number' ? allocate(demands, budget) : budget;
+    const boundaries = layout.charts.map((chart, i): Boundary => {
+      return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner) };
+    });
+    const failed = new Set<number>();
+    const seams = sampleSeams(mesh, arcs, boundaries, normals);
+    const sampled: SampledChart[] = [];
+    boundaries.forEach((boundary, i) => {
+      const old = known.get(disks[i]);
+      if (old && isSame(old.boundary, old.seams, boundary, seams)) sampled.push(old.sampled);
+      else {
+        try {
+          sampled.push(sampleDisk(mesh, normals, arcs, seams, boundary));
+          keep(disks, boundaries, seams, i, sampled[sampled.length - 1]);
+        } catch (error) {
+          if (!(error instanceof MeshError) || boundary.chart.triangles.length < 2) throw error;
+          failed.add(i);
+        }
+      }
+      onProgress((i + 1) / boundaries.length);
+    });
+    if (failed.size === 0) return { disks: disks.slice(), boundaries, demands, exponents, seams, sampled };
+    disks = disks.flatMap((chart, i) => (failed.has(i) ? cutFurther(mesh, chart) : [chart]));
+  }
+}
+
+/** Whether a chart's sides have the same places, and the same samples. */
+function isSame(one: Boundary, seams: SeamSamples[], other: Boundary, otherSeams: SeamSamples[]): boolean {
+  const { sides } = other.chart;
+  if (one.pins.exponent !== other.pins.exponent || one.pins.start !== other.pins.start) return false;
+  if (one.chart.sides.length !== sides.length) return false;
+  return sides.every(({ arc, reversed }, s) => {
+    const before = one.chart.sides[s];
+    return (
+      before.reversed === reversed &&
+      one.pins.intervals[s] === other.pins.intervals[s] &&
+      seams[before.arc].intervals === otherSeams[arc].intervals
+    );
+  });
+}
+
+function measured(chart: PricedChart, { source, exponent }: SampledChart): PricedChart {
+  if (chart.triangles.length === 1 || chart.isMeasured) return chart;
+  const at = Math.min(exponent, FINEST_MEASURED);
+  return { ...chart, cost: interpolationError(source, at) * 16 ** at, isMeasured: true };
+}
+
+/** A chart that came out dearer than guessed: turned, or cut in two, whatever is best, as it is measured. */
+function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
+  let best = chart;
+  for (let k = 1; k < ROTATIONS; k++) {
+    const corner = { vertex: chart.corner.vertex, place: chart.corner.place + k / ROTATIONS };
+    const cost = measureAlone(mesh, chart.triangles, corner, exponent);
+    if (cost < best.cost) best = { ...chart, cost, corner };
+  }
+  const half = Math.max(2, exponent - 1);
+  const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
+    if (triangles.length === 1) return guess;
+    return { ...guess, cost: measureAlone(mesh, triangles, guess.corner, half), isMeasured: true };
+  });
+  const sum = parts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+  return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
+}
+
+/** A chart with its true cost. */
+function realised(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart {
+  if (chart.triangles.length === 1 || chart.isMeasured) return chart;
+  return { ...chart, cost: measureAlone(mesh, chart.triangles, chart.corner, exponent), isMeasured: true };
+}
+
+/** What a chart costs at full resolution, embedded by itself; infinite where it cannot be. */
+function measureAlone(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  { vertex, place }: PricedChart['corner'],
+  exponent: number,
+): number {
+  const { part, vertices } = cutOut(mesh, triangles);
+  const { arcs, charts } = layCharts(part, [Int32Array.from(triangles, (_, i) => i)]);
+  const at = Math.max(exponent, smallestFor(charts[0]));
+  try {
+    const pins = pinsOf(charts[0], arcs, at, { vertex: vertices.indexOf(vertex), place });
+    const source = embedChart(part, new Float64Array(part.positions.length), arcs, charts[0], pins);
+    const measuredAt = Math.min(at, FINEST_MEASURED);
+    return interpolationError(source, measuredAt) * 16 ** measuredAt;
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Whole intervals for a chart's sides, turned so that its corners come nearest to where they were found best. */
+function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedChart['corner']): Pins {
+  const total = 4 << exponent;
+  const lengths = chart.sides.map(({ arc }) => arcs[arc].length);
+  const pins = { intervals: allotIntervals(lengths, total), start: 0, exponent };
+  const at = chart.boundary.findIndex((v) => chart.vertices[v] === corner.vertex);
+  if (at < 0 || chart.triangles.length === 1) return pins;
+  const turn = Math.round((corner.place - placesOf(chart, arcs, pins)[at]) * (1 << exponent));
+  return { ...pins, start: ((turn % total) + total) % total };
+}
+
+/** The fewest quads a side with an interval round the square for every side of the chart. */
+function smallestFor({ sides }: DiskChart): number {
+  let exponent = 0;
+  while (4 << exponent < sides.length) exponent++;
+  return exponent;
+}
+
+/** Samples every arc as finely as the side that has fewest intervals; sides of single triangles are straight and need one. */
+function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
+  const fewest = new Int32Array(arcs.length).fill(2 ** 30);
+  for (const { chart, pins } of boundaries) {
+    chart.sides.forEach(({ arc }, s) => {
+      fewest[arc] = Math.min(fewest[arc], chart.triangles.length === 1 ? 1 : pins.intervals[s]);
+    });
+  }
+  return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
+}
+
+const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
+  extentOf(positions, triangles, list).area;
+
+/** The area and the diagonal of the box of some triangles, or of all. */
+function extentOf(p: Float64Array, corners: ArrayLike<number>, list: Int32Array | null) {
+  let twice = 0;
+  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const count = list ? list.length : corners.length / 3;
+  for (let i = 0; i < count; i++) {
+    const t = list ? list[i] : i;
+    const [a, b, c] = [3 * corners[3 * t], 3 * corners[3 * t + 1], 3 * corners[3 * t + 2]];
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], p[a + k], p[b + k], p[c + k]);
+      high[k] = Math.max(high[k], p[a + k], p[b + k], p[c + k]);
+    }
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    twice += Math.sqrt(x * x + y * y + z * z);
+  }
+  const [x, y, z] = [0, 1, 2].map((k) => high[k] - low[k]);
+  return { area: twice / 2, diagonal: Math.sqrt(x * x + y * y + z * z) };
+}

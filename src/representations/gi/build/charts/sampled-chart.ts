@@ -1,0 +1,106 @@
+/** The samples of a chart that is a disk: inside its own, on its sides the seams'. */
+import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { sizeOf } from '../../tree/geometry-image.ts';
+import type { Arc, DiskChart } from './arcs.ts';
+import { type ChartSource, sampleChart } from './chart-source.ts';
+import { embedChart, type Pins } from './disk-source.ts';
+import { type SeamSamples, sampleOnSide } from './seams.ts';
+
+/** A chart with its samples. */
+export interface SampledChart {
+  exponent: number;
+  /** x, y, z of sample (row, column) at 3 * (row * size + column), and unit normals alike. */
+  positions: Float64Array;
+  normals: Float64Array;
+  source: ChartSource;
+  /** The plan's chart that this is: `least` is what its next sampling shall have. */
+  of?: { least?: number } | undefined;
+}
+
+/** A chart and the whole intervals of its sides. */
+export interface Boundary {
+  chart: DiskChart;
+  pins: Pins;
+}
+
+/** Embeds a disk and takes its samples, those on its sides from the seams. Throws MeshError where it cannot be embedded. */
+export function sampleDisk(
+  mesh: ManifoldMesh,
+  vertexNormals: Float64Array,
+  arcs: Arc[],
+  seams: SeamSamples[],
+  { chart, pins }: Boundary,
+): SampledChart {
+  const { exponent, intervals, start } = pins;
+  if (chart.triangles.length === 1) return sampleTriangle(mesh, vertexNormals, chart, intervals);
+  const source = embedChart(mesh, vertexNormals, arcs, chart, pins);
+  const samples = sampleChart(source, sizeOf(exponent));
+  let from = start;
+  chart.sides.forEach(({ arc, reversed }, s) => {
+    const seam = seams[arc];
+    for (let j = 0; j <= intervals[s]; j++) {
+      const nearest = Math.round((j * seam.intervals) / intervals[s]);
+      const i = 3 * (reversed ? seam.intervals - nearest : nearest);
+      const v = 3 * sampleOnSide((from + j) % (4 << exponent), sizeOf(exponent));
+      for (let k = 0; k < 3; k++) {
+        samples.positions[v + k] = seam.positions[i + k];
+        samples.normals[v + k] = seam.normals[i + k];
+      }
+    }
+    from += intervals[s];
+  });
+  return { exponent, positions: samples.positions, normals: samples.normals, source };
+}
+
+/**
+ * One triangle, four samples: the first corner, on whose side the square's fourth corner lies, twice. In the square one half is the whole triangle, the
+ * other one a side of it. No more is needed, not even an area.
+ */
+function sampleTriangle(
+  mesh: ManifoldMesh,
+  vertexNormals: Float64Array,
+  chart: DiskChart,
+  intervals: ArrayLike<number>,
+): SampledChart {
+  // The side with two intervals runs to the first corner.
+  const doubled = Array.from(intervals).indexOf(2);
+  const [a, b, c] = [1, 2, 3].map((k) => chart.vertices[chart.boundary[(doubled + k) % 3]]);
+  const positions = take(mesh.positions, a, b, c);
+  const normals = take(vertexNormals, a, b, c);
+  return {
+    exponent: 0,
+    positions,
+    normals,
+    source: {
+      positions,
+      triangles: HALVES,
+      normals,
+      corners: HALVES_CORNERS,
+      folded: false,
+      source: Int32Array.of(chart.triangles[0], chart.triangles[0]),
+    },
+  };
+}
+
+/** Of the samples a, b; a, c: the whole triangle b, c, a, and the side b, a, a. */
+const HALVES = Uint32Array.of(1, 3, 2, 1, 2, 0);
+const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
+
+/** Room for the next triangles: arrays of their own, a hundred thousand times, are slow to make and to collect. */
+let room = new Float64Array(0);
+let taken = 0;
+
+/** The vectors of a, b, a, c. */
+function take(from: Float64Array, a: number, b: number, c: number): Float64Array {
+  if (taken + 12 > room.length) {
+    room = new Float64Array(12 * 256);
+    taken = 0;
+  }
+  for (let k = 0; k < 3; k++) {
+    room[taken + k] = room[taken + 6 + k] = from[3 * a + k];
+    room[taken + 3 + k] = from[3 * b + k];
+    room[taken + 9 + k] = from[3 * c + k];
+  }
+  taken += 12;
+  return room.subarray(taken - 12, taken);
+}

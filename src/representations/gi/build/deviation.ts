@@ -1,0 +1,212 @@
+/**
+ * What an image records of its source: how far it may lie from the surface, in all and node by node; and where it is asked for, its triangles, each
+ * listed with every quad that a part of it was laid on.
+ *
+ * A node's bound. Every source point whose place lies in its quads is in the node's sphere made larger by it: on the levels above the quads, where the
+ * spheres hold the source but for next to nothing, that is what the overlay found outside. A quad's own is how far the source may be from its two
+ * triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid on quads near it, and is within its distance of all
+ * spheres that hold these.
+ */
+import { LARGEST_COORDINATE } from '../../../geometry/face-bound.ts';
+import { MeshError } from '../../../math/errors.ts';
+import type { Mesh } from '../../../mesh/mesh.ts';
+import type { Tolerance } from '../../../query/report.ts';
+import {
+  type Chart,
+  chartsOf,
+  type Deviation,
+  type EmbeddedSource,
+  type GeometryImage,
+} from '../tree/geometry-image.ts';
+import { treePixels } from '../tree/sphere-tree.ts';
+import type { ChartSource } from './charts/chart-source.ts';
+import { deviationOffset, quantiseNodes } from './deviation-pyramid.ts';
+import { type Overlay, overlayDeviation } from './overlay.ts';
+import { type Charge, createStoredSurface, layDropped, wholeDeviation } from './whole-deviation.ts';
+
+export interface Deviations {
+  tolerance: Tolerance;
+  /** Of each chart, the farthest that its source or it may be from the other at the same place. */
+  farthest: Float64Array;
+  /** One a group. */
+  pages: Deviation[];
+  source: EmbeddedSource | null;
+}
+
+const U = 2 ** -53;
+/** Of the square's area, 4: more would be a place that no triangle covers, or two do. */
+const AREA_ERROR = 1e-6;
+
+/**
+ * @param mesh as the file gave it
+ * @param cleaned for each of its triangles the clean one that it became, or -1: see cleanMesh
+ * @param sources of the image's charts, in their order
+ * @param embed whether to list the source's triangles
+ */
+export function deviationsOf(
+  image: GeometryImage,
+  mesh: Mesh,
+  cleaned: Int32Array,
+  sources: readonly ChartSource[],
+  embed: boolean,
+): Deviations {
+  const dropped = droppedOf(mesh, cleaned);
+  const charts: Chart[] = Array.from(chartsOf(image));
+  const overlays = charts.map((chart, i) => {
+    const overlay = overlayDeviation(chart, sources[i], { cells: embed, spheres: chart.tree });
+    if (!(Math.abs(overlay.area - 4) < AREA_ERROR)) throw new Error(`chart ${i} covers ${overlay.area} of 4`);
+    return overlay;
+  });
+  const stored = createStoredSurface(charts);
+  const whole = wholeDeviation(
+    charts.map((chart, i) => ({ chart, source: surfaceOf(sources[i]), overlay: overlays[i] })),
+    stored,
+  );
+  const charges = layDropped(dropped, stored);
+  // Vertices that charts insert on edges, and on edges between those, are rounded: the source is this near to what was laid out.
+  const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
+  const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
+  return {
+    tolerance: { missing: missing + rounding, excess: whole.excess + rounding },
+    farthest: Float64Array.from(overlays, (overlay) => Math.max(largestOf(overlay.missing), largestOf(overlay.excess))),
+    pages: pagesOf(image, overlays, charges, rounding),
+    source: embed ? sourceOf(image, mesh, cleaned, sources, overlays, charges) : null,
+  };
+}
+
+const surfaceOf = ({ positions, triangles }: ChartSource) => ({ positions, triangles: Uint32Array.from(triangles) });
+
+/** The triangles that cleaning dropped for want of three corners, in the file's order. */
+function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {
+  const lost: number[] = [];
+  cleaned.forEach((c, t) => {
+    if (c < 0) lost.push(triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]);
+  });
+  for (const v of lost) {
+    const far = positions.subarray(3 * v, 3 * v + 3).find((x) => !(Math.abs(x) <= LARGEST_COORDINATE));
+    if (far !== undefined)
+      throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${far}: scale the mesh`);
+  }
+  return { positions, triangles: Uint32Array.from(lost) };
+}
+
+function largestOf(positions: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  return largest;
+}
+
+/** The nodes' bounds of every group. */
+function pagesOf(
+  image: GeometryImage,
+  overlays: readonly Overlay[],
+  charges: readonly Charge[],
+  rounding: number,
+): Deviation[] {
+  let chart = 0;
+  return image.groups.map(({ exponent, count, firstChart }) => {
+    const pixels = treePixels(exponent);
+    const nodes = new Float64Array(count * pixels);
+    const quads = 1 << exponent;
+    for (let slot = 0; slot < count; slot++, chart++) {
+      const { outside, missing } = overlays[chart];
+      const own = nodes.subarray(slot * pixels, (slot + 1) * pixels);
+      own.set(outside!);
+      for (let row = 0; row < quads; row++) {
+        own.set(missing.subarray(row * quads, (row + 1) * quads), deviationOffset(exponent, exponent, row, 0));
+      }
+      for (let level = exponent; level >= 0; level--) {
+        for (let row = 0; row < 1 << level; row++) {
+          const first = deviationOffset(exponent, level, row, 0);
+          for (let i = first; i < first + (1 << level); i++) own[i] += rounding;
+        }
+      }
+    }
+    for (const { chart: charged, quad, length } of charges) {
+      if (charged < firstChart || charged >= firstChart + count) continue;
+      for (let level = exponent; level >= 0; level--) {
+        const [row, column] = [(quad >> exponent) >> (exponent - level), (quad & (quads - 1)) >> (exponent - level)];
+        const node = (charged - firstChart) * pixels + deviationOffset(exponent, level, row, column);
+        nodes[node] = Math.max(nodes[node], length + rounding);
+      }
+    }
+    return quantiseNodes(nodes);
+  });
+}
+
+/** The file's triangles, and by quad which of them lie there. */
+function sourceOf(
+  image: GeometryImage,
+  mesh: Mesh,
+  cleaned: Int32Array,
+  sources: readonly ChartSource[],
+  overlays: readonly Overlay[],
+  charges: readonly Charge[],
+): EmbeddedSource {
+  const { triangles } = mesh;
+  const ofClean = membersOf(cleaned);
+  const lost: number[] = [];
+  cleaned.forEach((c, t) => {
+    if (c < 0) lost.push(t);
+  });
+  const charged = new Map<number, number[]>();
+  for (const { chart, quad, triangle } of charges) {
+    const list = charged.get(firstQuadOf(image, chart) + quad) ?? [];
+    list.push(lost[triangle]);
+    charged.set(firstQuadOf(image, chart) + quad, list);
+  }
+  const offsets = new Uint32Array(image.quads + 1);
+  let items = new Uint32Array(2 * image.quads);
+  let length = 0;
+  let quad = 0;
+  overlays.forEach(({ cells }, i) => {
+    const { offsets: firsts, items: own } = cells!;
+    for (let k = 0; k + 1 < firsts.length; k++) {
+      const listed = new Set(charged.get(quad));
+      for (let j = firsts[k]; j < firsts[k + 1]; j++) for (const t of ofClean(sources[i].source[own[j]])) listed.add(t);
+      if (length + listed.size > items.length) {
+        const bigger = new Uint32Array(2 * (length + listed.size));
+        bigger.set(items);
+        items = bigger;
+      }
+      items.set(
+        Array.from(listed).sort((a, b) => a - b),
+        length,
+      );
+      length += listed.size;
+      offsets[++quad] = length;
+    }
+  });
+  return { positions: usedOf(mesh), triangles, offsets, items: items.slice(0, length) };
+}
+
+/** The file's vertices; those that no triangle uses, which may be anywhere, as 0. */
+function usedOf({ positions, triangles }: Mesh): Float64Array {
+  const used = new Float64Array(positions.length);
+  for (let c = 0; c < triangles.length; c++) {
+    for (let i = 3 * triangles[c]; i < 3 * triangles[c] + 3; i++) used[i] = positions[i];
+  }
+  return used;
+}
+
+function firstQuadOf({ groups }: GeometryImage, chart: number): number {
+  let g = groups.length - 1;
+  while (groups[g].firstChart > chart) g--;
+  const { firstQuad, firstChart, exponent } = groups[g];
+  return firstQuad + ((chart - firstChart) << (2 * exponent));
+}
+
+/** The file's triangles that became or repeat a clean one. */
+function membersOf(cleaned: Int32Array): (clean: number) => Uint32Array {
+  let count = 0;
+  for (const c of cleaned) count = Math.max(count, c + 1);
+  const firsts = new Uint32Array(count + 1);
+  for (const c of cleaned) if (c >= 0) firsts[c + 1]++;
+  for (let c = 0; c < count; c++) firsts[c + 1] += firsts[c];
+  const members = new Uint32Array(firsts[count]);
+  const filled = firsts.slice();
+  cleaned.forEach((c, t) => {
+    if (c >= 0) members[filled[c]++] = t;
+  });
+  return (clean) => members.subarray(firsts[clean], firsts[clean + 1]);
+}

@@ -1,0 +1,310 @@
+/** Any mesh becomes a geometry image: clean, cut to a manifold, cut into charts, embed, sample, quantise, bound. */
+import { MeshError, OptionError } from '../../../math/errors.ts';
+import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
+import { measureDeviation } from '../../../mesh/deviation.ts';
+import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
+import type { Mesh } from '../../../mesh/mesh.ts';
+import { vertexNormals } from '../../../mesh/normals.ts';
+import type { Provenance } from '../../../query/representation.ts';
+import { TOOL } from '../../../version.ts';
+import {
+  assembleImage,
+  type ChartGroup,
+  exponentOf,
+  type GeometryImage,
+  sizeOf,
+  toMesh,
+} from '../tree/geometry-image.ts';
+import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
+import { planAtlas, sampleAtlas } from './charts/atlas.ts';
+import { type ChartSource, sampleChart } from './charts/chart-source.ts';
+import type { SampledChart } from './charts/sampled-chart.ts';
+import { deviationsOf } from './deviation.ts';
+import { fitSamples } from './fit.ts';
+import { embedClosed } from './parameterize/closed.ts';
+import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
+
+export interface GiBuildOptions extends Provenance {
+  /**
+   * Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. What needs several charts gets about as many samples in all as a square of that
+   * side, up to 1.3 times. 'auto': as few, up to 2049, as come to `psnr` or `maxError`.
+   */
+  size?: number | 'auto';
+  /** With 'auto': the quality that the image shall have, measured as `build` prints it; 75 by default. */
+  psnr?: number;
+  /**
+   * No point of the source may be farther from the image than this, nor one of the image from the source: proved. A length in the mesh's units, after
+   * any scale. Charts get more samples than `size` gives, up to 2049 a side, until it is so.
+   */
+  maxError?: number;
+  /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
+  spheres?: SphereMethod;
+  /**
+   * Samples that come closest to the source in least squares, instead of lying on it: 4 dB better where it is smooth, 7 to 20 where it has edges. Up
+   * to 2049 samples a side; the search for places takes as much memory as an image of two or four times as many.
+   */
+  fit?: boolean;
+  /** Whether the source's triangles go along, so that checks of the sources are exact. */
+  embedSource?: boolean;
+  /** Told what cleaning dropped, and where the surface was cut to be a manifold, before anything else is done. */
+  onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
+}
+
+const DEFAULT_SIZE = 257;
+const DEFAULT_PSNR = 75;
+const MOST_PSNR = 200;
+const SMALLEST_AUTOMATIC = 17;
+/** Points that a quality is measured with: two digits of a dB for a tenth of a second at 257. */
+export const MEASURED_SAMPLES = 20_000;
+/** Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2; beyond the second they are not. */
+const FINELY_FITTED = 513;
+const LARGEST_FITTED = 2049;
+/** Sizes that are tried by themselves. */
+const LARGEST_AUTOMATIC = 2049;
+/** Rounds of more samples that may bring nothing. */
+const MOST_IDLE = 2;
+/** Quads whose shorter diagonal is another one after a fit are fitted again. */
+const FIT_ROUNDS = 2;
+/** Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles: (2^-53 1e-60)^4 = 2e-304. */
+const SMALLEST_EXTENT = 1e-60;
+const LARGEST_EXTENT = 1e60;
+
+/** Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them. */
+const SHARES = {
+  cones: { from: 0, share: 0.3 },
+  simplify: { from: 0.3, share: 0.1 },
+  embed: { from: 0.4, share: 0.35 },
+  plan: { from: 0, share: 0.5 },
+  charts: { from: 0.5, share: 0.25 },
+  resample: { from: 0.75, share: 0.05 },
+  spheres: { from: 0.8, share: 0.1 },
+  deviation: { from: 0.9, share: 0.1 },
+};
+
+type Stage = keyof typeof SHARES;
+
+/**
+ * Remeshes a surface into a geometry image. The same mesh and options give the same image on any engine.
+ *
+ * @throws MeshError for a mesh without a triangle, or with coordinates beyond what can be squared; where `maxError` is not reached
+ * @throws OptionError for a size that is not 2^n + 1, and for options that make no sense together
+ * @example const image = buildGeometryImage(readObj(bytes), { size: 129 });
+ */
+export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
+  const size = options.size ?? DEFAULT_SIZE;
+  requireSensible(options, size);
+  const { mesh: clean, losses, cleaned } = cleanMesh(mesh);
+  const { mesh: surface, cuts } = cutToManifold(clean);
+  if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
+  options.onLosses?.(losses, cuts);
+  requireUsableExtent(clean);
+  const progress = (stage: Stage, fraction: number): void =>
+    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
+  const planned = size === 'auto' ? DEFAULT_SIZE : size;
+  const number = new Int32Array(surface.positions.length / 3);
+  const atlas = planAtlas(
+    surface,
+    planned * planned,
+    (triangles) => embedComponent(surface, triangles, number, progress),
+    (fraction) => progress('plan', fraction),
+  );
+
+  const buildAt = (samples: number): Built => {
+    const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
+    progress('resample', 1);
+    if (options.fit) for (const chart of charts) fitChart(chart);
+    return imageOf(charts, samples, options, progress, mesh, cleaned);
+  };
+  const { maxError } = options;
+  const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
+  const reaches = (image: GeometryImage): boolean =>
+    size !== 'auto' || psnr === 0 || measureDeviation(mesh, toMesh(image), { samples: MEASURED_SAMPLES }).psnr >= psnr;
+  let samples = size === 'auto' ? SMALLEST_AUTOMATIC : size;
+  let built = buildAt(samples);
+  while (samples < LARGEST_AUTOMATIC && !reaches(built.image)) {
+    samples = 2 * samples - 1;
+    built = buildAt(samples);
+  }
+  if (maxError === undefined) return built.image;
+  let least = Number.POSITIVE_INFINITY;
+  let idle = 0;
+  while (farthestOf(built.image) > maxError) {
+    // What rounding or dropped triangles leave does not shrink.
+    idle = farthestOf(built.image) < 0.99 * least ? 0 : idle + 1;
+    least = Math.min(least, farthestOf(built.image));
+    if (idle === MOST_IDLE || !raise(built, maxError)) {
+      throw new MeshError(
+        `expected an image within ${maxError} of its source and the other way, found ${least}, and no better with more samples, up to ${LARGEST_AUTOMATIC} a side`,
+      );
+    }
+    built = buildAt(samples);
+  }
+  return built.image;
+}
+
+/** An image, and how far each of its charts may be from its source. */
+interface Built {
+  image: GeometryImage;
+  charts: Pick<SampledChart, 'exponent' | 'of'>[];
+  farthest: Float64Array;
+}
+
+function farthestOf({ tolerance }: GeometryImage): number {
+  return Math.max(tolerance!.missing, tolerance!.excess);
+}
+
+/** Asks for more samples of the charts that are too far off, as many as an error that falls with the square of their distance needs; false where none may have more. */
+function raise({ charts, farthest }: Built, maxError: number): boolean {
+  const most = exponentOf(LARGEST_AUTOMATIC);
+  let isRaised = false;
+  charts.forEach(({ exponent, of }, i) => {
+    if (!of || !(farthest[i] > maxError) || exponent >= most) return;
+    const steps = Math.ceil(Math.log2(farthest[i] / maxError) / 2);
+    of.least = Math.min(most, exponent + Math.max(1, Math.min(3, steps)));
+    isRaised = true;
+  });
+  return isRaised;
+}
+
+function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
+  const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight' } = options;
+  if (size !== 'auto' && exponentOf(size) < 0) {
+    throw new OptionError(
+      `size ${size}: expected 2^n + 1 from 17 to 8193 (17, 33, 65, 129, 257, 513, 1025, ...) or auto`,
+    );
+  }
+  if (!(psnr > 0 && psnr <= MOST_PSNR))
+    throw new OptionError(`psnr ${psnr}: expected decibels above 0, up to ${MOST_PSNR}`);
+  if (options.psnr !== undefined && size !== 'auto')
+    throw new OptionError('psnr: it chooses a size, and needs size auto');
+  if (maxError !== undefined && !(maxError > 0 && maxError < Number.POSITIVE_INFINITY))
+    throw new OptionError(`maxError ${maxError}: expected a length above 0`);
+  if (spheres !== 'tight' && spheres !== 'seed') {
+    throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
+  }
+  if (options.fit && size !== 'auto' && size > LARGEST_FITTED) {
+    throw new OptionError(`fit: images up to ${LARGEST_FITTED} x ${LARGEST_FITTED} are fitted, not ${size}`);
+  }
+}
+
+function requireUsableExtent({ positions }: CleanMesh): void {
+  const { extent, largest } = boundsOf(positions);
+  if (!(extent >= SMALLEST_EXTENT && largest <= LARGEST_EXTENT)) {
+    throw new MeshError(
+      `expected an extent of at least ${SMALLEST_EXTENT} and coordinates up to ${LARGEST_EXTENT}, found ${extent} and ${largest}: scale the mesh`,
+    );
+  }
+  if (extent < largest * 2 ** -36) {
+    throw new MeshError(
+      `expected a mesh near its origin, found an extent of ${extent} at coordinates of ${largest}: doubles cannot hold 65535 steps there, move the mesh`,
+    );
+  }
+}
+
+/** A closed component of genus 0 in the pillowcase; null where it is too degenerate. `number`: scratch, one a vertex of the mesh. */
+function embedComponent(
+  mesh: ManifoldMesh,
+  list: Int32Array,
+  number: Int32Array,
+  onProgress: (stage: Stage, fraction: number) => void,
+): ChartSource | null {
+  const triangles = new Uint32Array(3 * list.length);
+  for (let i = 0; i < triangles.length; i++) triangles[i] = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
+  // In the old order: a mesh of one component stays as it is.
+  const vertices = triangles
+    .slice()
+    .sort()
+    .filter((v, i, all) => i === 0 || v !== all[i - 1]);
+  vertices.forEach((v, i) => {
+    number[v] = i;
+  });
+  for (let i = 0; i < triangles.length; i++) triangles[i] = number[triangles[i]];
+  const own = new Float64Array(3 * vertices.length);
+  for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
+  try {
+    const { corners } = embedClosed(own, triangles, onProgress);
+    return { positions: own, triangles, normals: vertexNormals(own, triangles), corners, folded: true, source: list };
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    return null;
+  }
+}
+
+/** Moves a chart's samples to where they come closest to the source. Those on the sides of a disk, which other charts share, stay. */
+function fitChart({ exponent, positions, normals, source }: SampledChart): void {
+  if (exponent === 0) return;
+  const size = sizeOf(exponent);
+  const fine = sampleChart(source, (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1);
+  const samples = { size, positions, normals, triangle: new Int32Array(0) };
+  for (let round = 0; round < FIT_ROUNDS; round++) {
+    fitSamples(samples, fine, splitsOf(quantise(positions).geometry, size), source.folded);
+  }
+}
+
+/** Quantises the samples of all charts in one grid and bounds them. The list is emptied. */
+function imageOf(
+  charts: SampledChart[],
+  size: number,
+  options: GiBuildOptions,
+  progress: (stage: Stage, fraction: number) => void,
+  mesh: Mesh,
+  cleaned: Int32Array,
+): Built {
+  const spheres = options.spheres ?? 'tight';
+  const { geometry, origin, step } = quantise(joined(charts.map((chart) => chart.positions)));
+  const normals = quantiseNormals(joined(charts.map((chart) => chart.normals)));
+  const sources = charts.map((chart) => chart.source);
+  const exponents = charts.map((chart) => chart.exponent);
+  const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
+  // Gigabytes at 8193 that nothing needs any more.
+  charts.length = 0;
+  const grid = { origin, step };
+  const groups: ChartGroup[] = [];
+  let at = 0;
+  for (let first = 0; first < exponents.length; ) {
+    const exponent = exponents[first];
+    let count = 1;
+    while (exponents[first + count] === exponent) count++;
+    const end = at + count * 3 * sizeOf(exponent) ** 2;
+    const isAll = count === exponents.length;
+    const [ownGeometry, ownNormals] = [geometry, normals].map((page) => (isAll ? page : page.slice(at, end)));
+    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres);
+    groups.push({ exponent, count, geometry: ownGeometry, normals: ownNormals, tree, deviation: null });
+    first += count;
+    at = end;
+  }
+  progress('spheres', 1);
+  const header = {
+    tool: TOOL,
+    source: options.source ?? null,
+    units: options.units ?? null,
+    options: {
+      size,
+      spheres,
+      ...(options.fit && { fit: 'least squares' }),
+      ...(options.maxError !== undefined && { maxError: options.maxError }),
+      ...options.options,
+    },
+  };
+  const { tolerance, farthest, pages, source } = deviationsOf(
+    assembleImage(grid, groups, header),
+    mesh,
+    cleaned,
+    sources,
+    options.embedSource ?? false,
+  );
+  progress('deviation', 1);
+  const bounded = groups.map((group, i) => ({ ...group, deviation: pages[i] }));
+  return { image: assembleImage(grid, bounded, header, { tolerance, source }), charts: kept, farthest };
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
+  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,217 @@
+/**
+ * Embeds a disk in the square [-1,1]^2, its whole rim pinned to the square's sides, coarse to fine.
+ *
+ * The inner vertices are collapsed while one can be without a chord along a side of the square; what is left is placed by
+ * Tutte's means (tutte.ts) and relaxed; then the collapses are undone as in embed.ts, with its placement and its relaxation.
+ *
+ * Why the triangles cover the square exactly once: every one is positively oriented, certified by `turnsLeft` on
+ * coordinates that are multiples of 2^-46, and the rim's vertices lie on the sides exactly and in order, with one at every
+ * corner. So the map is continuous, takes the rim onto the square's perimeter once round, and has degree 1 about every point
+ * inside; off the edges each triangle over a point counts 1, so just one triangle lies there.
+ *
+ * Why it seldom fails: the first embedding has few vertices, and for each collapse that is undone there is room beside the
+ * vertex it went into (see embed.ts; at a rim vertex the fan's angle is at most pi, and the bisector goes inward). Flat
+ * Tutte over all vertices instead puts a tube's far end at exp(-2 pi height / rim), below 2^-46 for ten rims' lengths.
+ */
+import { MeshError } from '../../../../math/errors.ts';
+import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
+import { limitLength } from './aspect.ts';
+import { closeDisk, type Disk, type Inserted, prepareDisk } from './disk-mesh.ts';
+import { snap, turnsLeft } from './distortion.ts';
+import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, Refinement } from './embed.ts';
+import { type HalfedgeMesh, simplify } from './simplify.ts';
+import { placeInMeans } from './tutte.ts';
+
+export type { Disk, Inserted } from './disk-mesh.ts';
+
+export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones'> {
+  /** How long and thin the disk may look to the embedding: see `limitLength` in aspect.ts; no limit if absent. */
+  aspect?: number;
+}
+
+/**
+ * Measured at 129, dB, with 3, 30 and 100 for coarseSweeps: bumpy spheres less one vertex's triangles 75.5, 78.8, 78.9 and
+ * 76.6, 80.6, 81.1, the same with 328k triangles 77.8, 78.9, 80.3; bunny less one 64.8, 67.2, 67.4.
+ * Aspect 2.5 against none: tubes 5, 10, 30 times as long as thick 81.1 for 78.4, 83.0 for 77.6, 89.9 for 74.6; 1.5 is better still
+ * at 65 and worse at 257.
+ */
+export const DEFAULT_DISK_OPTIONS: EmbedDiskOptions = { ...DEFAULT_EMBED_OPTIONS, coarseSweeps: 100, aspect: 2 };
+
+export interface DiskEmbedding {
+  /** The disk's vertices, then the inserted ones. */
+  positions: Float64Array;
+  triangles: Uint32Array;
+  /** The triangle of the disk that each triangle is part of. */
+  source: Int32Array;
+  /** How the inserted vertices came to be, for what else is to be interpolated. */
+  inserted: Inserted;
+  /** The rim of the result in order, and the place of each of its vertices round the square. */
+  boundary: Int32Array;
+  perimeter: Float64Array;
+  /** Place in the square of each corner, x, y at 2h for half-edge h = 3t + k. */
+  corners: Float64Array;
+  /**
+   * Sum over the surface, its length limited by `aspect` and then its area scaled to 4, of the squared singular values of
+   * square -> surface; 8 where isometric.
+   */
+  stretch: number;
+}
+
+/**
+ * Inner vertices that coarsening stops at. Measured at 129, dB, with coarseSweeps 3 and no aspect: bunny and a bumpy sphere
+ * less one vertex's triangles, a tube of length 10: 0 65.3, 75.5, 77.6; 8 65.1, 75.5, 77.8; 16 65.6, 74.6, 77.6; 32 63.7, 75.4, 77.7; 64 61.8, 72.8, 77.7;
+ * 400 40.7, -, 41.3; 1000 33.1, -, 22.3. So much for flat Tutte, which all vertices would be.
+ */
+const COARSEST = 8;
+const COARSE_SWEEPS = 20;
+
+/**
+ * Embeds a disk.
+ *
+ * @param perimeter place of each vertex of `disk.boundary` round the square, strictly increasing but for one wrap, in [0, 4):
+ *        0 is (-1,-1), 1 (1,-1), 2 (1,1), 3 (-1,1)
+ * @throws MeshError where the mesh is no disk or rounding leaves a vertex no room
+ * @example const { corners } = embedDisk(disk, placeBoundary(disk));
+ */
+export function embedDisk(
+  disk: Disk,
+  perimeter: ArrayLike<number>,
+  options: EmbedDiskOptions = DEFAULT_DISK_OPTIONS,
+): DiskEmbedding {
+  const prepared = prepareDisk(disk, perimeter);
+  const { triangles, sides, boundary } = prepared;
+  const { aspect } = options;
+  const limited = aspect ? limitLength(prepared.positions, triangles, aspect) : prepared.positions;
+  const scaled = normalise(limited, triangles);
+  const { mesh, positions, infinity } = closeDisk({ ...prepared, positions: scaled });
+  const log = simplify(mesh, positions, {
+    target: boundary.length + 1 + COARSEST,
+    keep: [...boundary, infinity],
+    mayCollapse: (m, h) => leavesNoChord(m, h, sides),
+    ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
+  });
+  const refinement = new Refinement(mesh, positions, { ...options, settle: true });
+  boundary.forEach((v, i) => {
+    const p = prepared.perimeter[i];
+    const side = Math.floor(p);
+    const along = 2 * (p - side) - 1;
+    if (side === 0) refinement.pin(v, along, -1);
+    else if (side === 1) refinement.pin(v, 1, along);
+    else if (side === 2) refinement.pin(v, -along, 1);
+    else refinement.pin(v, -1, -along);
+  });
+  placeCoarse(refinement, mesh, infinity, sides);
+  refinement.sweep(COARSE_SWEEPS);
+  refinement.run(log);
+  const { corners, stretch } = layOut(triangles, scaled, refinement.x, refinement.y);
+  return {
+    positions: prepared.positions,
+    triangles,
+    source: prepared.source,
+    inserted: prepared.inserted,
+    boundary,
+    perimeter: prepared.perimeter,
+    corners,
+    stretch,
+  };
+}
+
+/** Whether no neighbour that u hands to v lies on a side with v. */
+function leavesNoChord(mesh: HalfedgeMesh, h: number, sides: Uint8Array): boolean {
+  const { origin, twin } = mesh;
+  const onV = sides[origin[next(h)]];
+  if (onV === 0) return true;
+  const last = previous(twin[h]);
+  // From the neighbour after the one that h's triangle shares with v to that before the one that its twin's shares.
+  let e = twin[previous(twin[previous(h)])];
+  for (; origin[next(e)] !== origin[last]; e = twin[previous(e)]) {
+    if ((sides[origin[next(e)]] & onV) !== 0) return false;
+  }
+  return true;
+}
+
+/** Places the vertices that are left inside; each is certified in its ring. */
+function placeCoarse(refinement: Refinement, mesh: HalfedgeMesh, infinity: number, sides: Uint8Array): void {
+  const { x, y } = refinement;
+  const free: number[] = [];
+  for (let v = 0; v < infinity; v++) if (mesh.outgoing[v] >= 0 && sides[v] === 0) free.push(v);
+  placeInMeans(mesh, Int32Array.from(free), x, y);
+  for (const v of free) refinement.activate(v, snap(x[v]), snap(y[v]));
+  for (const v of free) {
+    if (!seesItsRing(mesh, v, x, y)) {
+      throw new MeshError('expected a disk that flattens within 46 bits, found no room for its coarsest form');
+    }
+  }
+}
+
+function seesItsRing({ origin, twin, outgoing }: HalfedgeMesh, v: number, x: Float64Array, y: Float64Array): boolean {
+  const first = outgoing[v];
+  let e = first;
+  do {
+    const a = origin[next(e)];
+    const back = previous(e);
+    const b = origin[back];
+    if (!turnsLeft(x[a] - x[v], y[a] - y[v], x[b] - x[v], y[b] - y[v])) return false;
+    e = twin[back];
+  } while (e !== first);
+  return true;
+}
+
+/** The corners of every triangle, each triangle certified, and the stretch. */
+function layOut(triangles: Uint32Array, p: Float64Array, x: Float64Array, y: Float64Array) {
+  const corners = new Float64Array(2 * triangles.length);
+  let stretch = 0;
+  for (let h = 0; h < triangles.length; h += 3) {
+    const u = triangles[h];
+    const a = triangles[h + 1];
+    const b = triangles[h + 2];
+    const ax = x[a] - x[u];
+    const ay = y[a] - y[u];
+    const bx = x[b] - x[u];
+    const by = y[b] - y[u];
+    if (!turnsLeft(ax, ay, bx, by))
+      throw new MeshError(`expected a disk that flattens within 46 bits, found a flat triangle`);
+    corners[2 * h] = x[u];
+    corners[2 * h + 1] = y[u];
+    corners[2 * h + 2] = x[a];
+    corners[2 * h + 3] = y[a];
+    corners[2 * h + 4] = x[b];
+    corners[2 * h + 5] = y[b];
+    stretch += triangleStretch(p, 3 * u, 3 * a, 3 * b, ax, ay, bx, by);
+  }
+  return { corners, stretch };
+}
+
+/**
+ * Surface area times the squared lengths of the derivatives by x and y, (by A - ay B) / d and (ax B - bx A) / d for the
+ * surface's edges A and B: sums of squares, so a sliver's stretch is right where the cotangent formula's would be noise.
+ */
+function triangleStretch(
+  p: Float64Array,
+  u: number,
+  a: number,
+  b: number,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+): number {
+  const d = ax * by - ay * bx;
+  const p0 = p[a] - p[u];
+  const p1 = p[a + 1] - p[u + 1];
+  const p2 = p[a + 2] - p[u + 2];
+  const q0 = p[b] - p[u];
+  const q1 = p[b + 1] - p[u + 1];
+  const q2 = p[b + 2] - p[u + 2];
+  const x0 = (by * p0 - ay * q0) / d;
+  const x1 = (by * p1 - ay * q1) / d;
+  const x2 = (by * p2 - ay * q2) / d;
+  const y0 = (ax * q0 - bx * p0) / d;
+  const y1 = (ax * q1 - bx * p1) / d;
+  const y2 = (ax * q2 - bx * p2) / d;
+  const n0 = p1 * q2 - p2 * q1;
+  const n1 = p2 * q0 - p0 * q2;
+  const n2 = p0 * q1 - p1 * q0;
+  const area = Math.sqrt(n0 * n0 + n1 * n1 + n2 * n2) / 2;
+  return area * (x0 * x0 + x1 * x1 + x2 * x2 + y0 * y0 + y1 * y1 + y2 * y2);
+}

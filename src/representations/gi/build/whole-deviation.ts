@@ -1,0 +1,276 @@
+/**
+ * From bounds per quad to the image's two tolerances; and what dropped source triangles add.
+ *
+ * The overlay bounds a source point's distance to its own quad, and a stored point's distance to the source triangle at its
+ * own place. Over the whole image nearer triangles count too, so the greatest of those bounds are made smaller by a search
+ * (deviation-bound.ts) until they are within 5 % of a distance that was found, or of what
+ * rounding to the grid does anyway: on smooth models two to three times less.
+ *
+ * Triangles that cleaning dropped have no place in the square: those with two corners in one are segments or points of the
+ * file all the same. Each is laid, piece by piece, on a stored triangle near it, whose quad answers for it. Duplicates need
+ * nothing.
+ */
+import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
+import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
+import type { Surface } from '../../../mesh/topology.ts';
+import { cutsDown, sizeOf } from '../tree/geometry-image.ts';
+import type { Overlay, OverlayChart } from './overlay.ts';
+
+/** The stored triangles of one or many charts, as something to be near to. */
+export interface StoredSurface extends Target {
+  /** Per two triangles: their chart and their quad in it. */
+  chart: Int32Array;
+  quad: Int32Array;
+  /** How far rounding to the grid may move a point: what is as near as this is near enough. */
+  rounding: number;
+}
+
+/** More quads are not searched: every second row and column is left out until there are fewer. Any triangle that is stored is a valid one. */
+const MOST_QUADS = 1 << 20;
+/** Triangles with the greatest bounds that are looked at again, at most. */
+const MOST_REFINED = 1 << 18;
+/** What is left of a search when bounds come as near as this to what was found. */
+const WITHIN = 1.05;
+/** Of one dropped triangle. */
+const DROPPED_EFFORT = 1000;
+
+/**
+ * Gathers what is stored; about 500 bytes a quad, a million quads at most. Decoded when it is first looked at.
+ *
+ * @example const stored = createStoredSurface([image]);
+ */
+export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurface {
+  let stride = 1;
+  const countAt = (s: number) => charts.reduce((sum, c) => sum + Math.ceil((1 << c.exponent) / s) ** 2, 0);
+  while (countAt(stride) > MOST_QUADS && countAt(2 * stride) < countAt(stride)) stride *= 2;
+  const count = countAt(stride);
+  const chart = new Int32Array(count);
+  const quad = new Int32Array(count);
+  let at = 0;
+  charts.forEach(({ exponent }, number) => {
+    const quads = 1 << exponent;
+    for (let row = 0; row < quads; row += stride) {
+      for (let column = 0; column < quads; column += stride) {
+        chart[at] = number;
+        quad[at++] = row * quads + column;
+      }
+    }
+  });
+  let target: Target | null = null;
+  const made = () => (target ??= createTarget(meshOf(charts, chart, quad)));
+  return {
+    chart,
+    quad,
+    // Half a step in each coordinate.
+    rounding: charts.reduce((most, { step }) => Math.max(most, (Math.sqrt(3) / 2) * step), 0),
+    get surface() {
+      return made().surface;
+    },
+    get tree() {
+      return made().tree;
+    },
+    get scale() {
+      return made().scale;
+    },
+  };
+}
+
+/** The two triangles of each of these quads, decoded, four vertices a quad. */
+function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad: ArrayLike<number>): Surface {
+  const positions = new Float64Array(12 * quad.length);
+  const triangles = new Uint32Array(6 * quad.length);
+  for (let i = 0; i < quad.length; i++) {
+    const { exponent, geometry, origin, step } = charts[chart[i]];
+    const size = sizeOf(exponent);
+    const row = quad[i] >> exponent;
+    const column = quad[i] & (size - 2);
+    for (let k = 0; k < 12; k++) {
+      const corner = k < 3 ? 0 : k < 6 ? 1 : k < 9 ? size : size + 1;
+      const axis = k % 3;
+      positions[12 * i + k] = origin[axis] + geometry[3 * (row * size + column + corner) + axis] * step;
+    }
+    const isDown = cutsDown(geometry, size, row, column);
+    const [a, b, c, d] = [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3];
+    triangles.set(isDown ? [a, d, c, a, b, d] : [a, b, c, b, d, c], 6 * i);
+  }
+  return { positions, triangles };
+}
+
+/** A chart, the source triangles embedded in it, and their overlay. */
+export interface OverlaidChart {
+  chart: OverlayChart;
+  source: Surface;
+  overlay: Overlay;
+}
+
+/**
+ * Bounds the distances between the whole source and all that is stored, both ways, in model units; at most the greatest bound of the overlays.
+ * What is within the grid's rounding by these is not looked at again.
+ *
+ * All charts are searched together, so that what is found in one spares the others.
+ *
+ * @param stored of all charts, in their order
+ * @example const { missing, excess } = wholeDeviation([{ chart: image, source: clean, overlay }], createStoredSurface([image]));
+ */
+export function wholeDeviation(
+  charts: readonly OverlaidChart[],
+  stored: StoredSurface,
+): { missing: number; excess: number } {
+  const enough = stored.rounding;
+  const bySource = selectGreatest(charts.map(({ overlay }) => overlay.bySource));
+  let missing = bySource.greatest;
+  if (missing > enough) {
+    const from = trianglesOf(charts, bySource);
+    const { upper } = boundDeviation(from, stored, { known: bySource.known, within: WITHIN, enough });
+    missing = Math.max(bySource.rest, upper);
+  }
+  const byQuad = selectGreatest(charts.map(excessOf));
+  let excess = byQuad.greatest;
+  if (excess > enough) {
+    const from = meshOf(
+      charts.map(({ chart }) => chart),
+      byQuad.chart,
+      byQuad.index,
+    );
+    const known = new Float64Array(2 * byQuad.known.length);
+    for (let i = 0; i < known.length; i++) known[i] = byQuad.known[i >> 1];
+    const sources = createTarget(together(charts.map(({ source }) => source)));
+    const { upper } = boundDeviation(from, sources, { known, within: WITHIN, enough });
+    excess = Math.max(byQuad.rest, upper);
+  }
+  return { missing, excess };
+}
+
+const corners = new Float64Array(12);
+const face = new Float64Array(FACE);
+/** As in deviation-bound.ts, which has the proof; here the corners are doubles, and one rounding off relative to P. */
+const PAD = 64 * 2 ** -53;
+const RELATIVE = 1 + 8 * 2 ** -53;
+const LEAST = 2 ** -500;
+/** Source triangles, beyond which none is tried by itself. */
+const FEW = 4;
+
+/**
+ * What is known of a chart's quads. One quad over few source triangles is measured against each of these in full, where the overlay knows places
+ * only: charts of one triangle, with two corners in one sample, come out as near as they are.
+ */
+function excessOf({ chart, source, overlay }: OverlaidChart): Float64Array {
+  if (chart.exponent > 0 || source.triangles.length > 3 * FEW) return overlay.excess;
+  const { origin, step, geometry } = chart;
+  let least = overlay.excess[0];
+  for (let t = 0; t < source.triangles.length; t += 3) {
+    const [p, q, r] = [3 * source.triangles[t], 3 * source.triangles[t + 1], 3 * source.triangles[t + 2]];
+    face.fill(0);
+    let size = 0;
+    for (let k = 0; k < 3; k++) {
+      face[EDGE_1 + k] = source.positions[q + k] - source.positions[p + k];
+      face[EDGE_2 + k] = source.positions[r + k] - source.positions[p + k];
+      for (let c = k; c < 12; c += 3) {
+        corners[c] = origin[k] + geometry[c] * step - source.positions[p + k];
+        size = Math.max(size, Math.abs(corners[c]));
+      }
+    }
+    finishFace(face, 0);
+    const pad = PAD * (3 * size + face[EDGES_SIZE]) + LEAST;
+    least = Math.min(least, (Math.sqrt(farthestSquared(corners, 4, face, 0)) + pad) * RELATIVE);
+  }
+  return Float64Array.of(least);
+}
+
+/** Some of the bounds of all charts. */
+interface Selection {
+  chart: Int32Array;
+  /** In the chart. */
+  index: Int32Array;
+  known: Float64Array;
+  /** The greatest of all; and of those that were not selected. */
+  greatest: number;
+  rest: number;
+}
+
+/** Selects what is an eighth of the greatest or more; what is below needs no better bound. */
+function selectGreatest(bounds: readonly Float64Array[]): Selection {
+  let greatest = 0;
+  for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > greatest) greatest = own[i];
+  let limit = greatest / 8;
+  let count = 0;
+  for (;;) {
+    count = 0;
+    for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > limit) count++;
+    if (count <= MOST_REFINED) break;
+    limit *= 1.25;
+  }
+  const chart = new Int32Array(count);
+  const index = new Int32Array(count);
+  const known = new Float64Array(count);
+  let rest = 0;
+  let at = 0;
+  for (let c = 0; c < bounds.length; c++) {
+    const own = bounds[c];
+    for (let i = 0; i < own.length; i++) {
+      if (own[i] > limit) {
+        chart[at] = c;
+        index[at] = i;
+        known[at++] = own[i];
+      } else if (own[i] > rest) rest = own[i];
+    }
+  }
+  return { chart, index, known, greatest, rest };
+}
+
+/** The selected triangles of the sources, three vertices each. */
+function trianglesOf(charts: readonly OverlaidChart[], { chart, index }: Selection): Surface {
+  const positions = new Float64Array(9 * index.length);
+  const triangles = new Uint32Array(3 * index.length);
+  for (let i = 0; i < triangles.length; i++) {
+    const { source } = charts[chart[(i / 3) | 0]];
+    const v = 3 * source.triangles[3 * index[(i / 3) | 0] + (i % 3)];
+    for (let k = 0; k < 3; k++) positions[3 * i + k] = source.positions[v + k];
+    triangles[i] = i;
+  }
+  return { positions, triangles };
+}
+
+function together(surfaces: readonly Surface[]): Surface {
+  if (surfaces.length === 1) return surfaces[0];
+  const positions = new Float64Array(surfaces.reduce((sum, s) => sum + s.positions.length, 0));
+  const triangles = new Uint32Array(surfaces.reduce((sum, s) => sum + s.triangles.length, 0));
+  let [p, t] = [0, 0];
+  for (const surface of surfaces) {
+    positions.set(surface.positions, p);
+    for (let i = 0; i < surface.triangles.length; i++) triangles[t++] = surface.triangles[i] + p / 3;
+    p += surface.positions.length;
+  }
+  return { positions, triangles };
+}
+
+/** A quad that answers for a part of a dropped triangle, and how far that part may be from its two triangles. */
+export interface Charge {
+  /** The triangle's number among those that were dropped. */
+  triangle: number;
+  chart: number;
+  quad: number;
+  length: number;
+}
+
+/**
+ * Lays what cleaning dropped on what is stored: every point of a dropped triangle is within `length` of the two triangles of the quad of one of its
+ * charges.
+ *
+ * @param dropped segments and points for the most part
+ * @returns by triangle; the whole image's `missing` is at least the greatest length
+ */
+export function layDropped(dropped: Surface, stored: StoredSurface): Charge[] {
+  const found: Charge[] = [];
+  if (dropped.triangles.length === 0) return found;
+  const charges = new Float64Array(stored.surface.triangles.length / 3).fill(-1);
+  const options = { within: 1.25, enough: stored.rounding, effort: DROPPED_EFFORT, charges };
+  for (let t = 0; t < dropped.triangles.length; t += 3) {
+    const one = { positions: dropped.positions, triangles: dropped.triangles.subarray(t, t + 3) };
+    for (const s of boundDeviation(one, stored, options).charged!) {
+      found.push({ triangle: t / 3, chart: stored.chart[s >> 1], quad: stored.quad[s >> 1], length: charges[s] });
+      charges[s] = -1;
+    }
+  }
+  return found;
+}

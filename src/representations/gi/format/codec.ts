@@ -1,0 +1,407 @@
+/** A geometry image to a multi-page TIFF and back; the bytes are described in FORMAT.md. */
+import { sha256, sha256OfSamples } from '../../../containers/hash.ts';
+import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
+import { asciiJson, isolatePage, joinPages, readDirectories, type TiffPage } from '../../../containers/tiff.ts';
+import { FormatError, OptionError } from '../../../math/errors.ts';
+import type { Tolerance } from '../../../query/report.ts';
+import type { Decoded } from '../../../query/representation.ts';
+import { TOOL } from '../../../version.ts';
+import {
+  assembleImage,
+  type ChartGroup,
+  type EmbeddedSource,
+  exponentOf,
+  type GeometryImage,
+  type GiHeader,
+  LARGEST_EXPONENT,
+  sizeOf,
+} from '../tree/geometry-image.ts';
+import { buildSphereTree, treeHeight, treePixels, treeWidth } from '../tree/sphere-tree.ts';
+import { packCharts, packedSize, unpackCharts } from './chart-pages.ts';
+import { decodeSource, encodeSource } from './embedded-source.ts';
+
+const FORMAT_NAME = 'gicollide geometry image';
+const FORMAT_VERSION = 3;
+/** Version 2 had no slabs, version 1 one chart. */
+const WITHOUT_SLABS = 2;
+const ONE_CHART = 1;
+/** Node and triangle numbers are 31 bits. */
+const MOST_PIXELS = 2 ** 30;
+
+/**
+ * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time and memory: Deflate can be made to give
+ * 1032 for one, LZW 2560. Our own under Deflate, all pages, 2049 x 2049: a flat sheet, the tightest there is, 163 (its 1025 x 1025:
+ * 153, 513 x 513: 136).
+ */
+export const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 31, 2 ** 23 + 256 * fileBytes);
+
+/** Levels of the JSON in a description; ours has three, and what walks it recurses. */
+const MAX_LEVELS = 64;
+
+export interface GiEncodeOptions {
+  /** `deflate` by default. */
+  compression?: Compression;
+}
+
+type PageRole = 'geometry' | 'normals' | 'spheres' | 'deviation' | 'slabs';
+
+/** The JSON in the first page's ImageDescription. */
+export interface HeaderJson extends GiHeader {
+  format: typeof FORMAT_NAME;
+  version: number;
+  origin: number[];
+  step: number;
+  /** Largest charts first; each has a page of every role. */
+  groups: { size: number; charts: number; radiusSteps: number[]; deviationStep?: number }[];
+  tolerance?: Tolerance;
+  /** Digest of each page's decoded samples, in the file's order of pages: group by group. */
+  pages: { role: PageRole; sha256: string }[];
+  /** Of the source's triangles, in the file's private tag. */
+  embedded?: { sha256: string };
+  /** Digest of the JSON text of everything above, as `JSON.stringify` writes it. */
+  sha256: string;
+}
+
+export async function encodeGeometryImage(
+  image: GeometryImage,
+  codec: PixelCodec,
+  options: GiEncodeOptions = {},
+): Promise<Uint8Array> {
+  const compression = options.compression ?? 'deflate';
+  if (compression !== 'deflate' && compression !== 'lzw' && compression !== 'none') {
+    throw new OptionError(`compression ${String(compression)}: expected deflate, lzw or none`);
+  }
+  const pages = pagesOf(image);
+  const attachment = image.source && (await encodeSource(image.source));
+  const header: Omit<HeaderJson, 'sha256'> = {
+    format: FORMAT_NAME,
+    version: FORMAT_VERSION,
+    ...image.header,
+    options: { ...image.header.options, compression },
+    origin: Array.from(image.origin),
+    step: image.step,
+    tolerance: image.tolerance,
+    groups: image.groups.map(({ exponent, count, tree, deviation }) => ({
+      size: sizeOf(exponent),
+      charts: count,
+      radiusSteps: Array.from(tree.radiusSteps),
+      ...(deviation && { deviationStep: deviation.step }),
+    })),
+    pages: await Promise.all(
+      pages.map(async ({ role, page }) => ({ role, sha256: await sha256OfSamples(page.samples) })),
+    ),
+    ...(attachment && { embedded: { sha256: await sha256(attachment) } }),
+  };
+  const encoded: Uint8Array[] = [];
+  for (const { page } of pages) encoded.push(await codec.encode(page, compression));
+  return joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }), attachment);
+}
+
+const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
+
+function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
+  const hasSlabs = image.groups.every(({ tree }) => tree.slabs);
+  return image.groups.flatMap((group) => {
+    const { geometry, normals, tree, deviation } = group;
+    const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page, slabs: tree.slabs };
+    return rolesOf(normals !== null, deviation !== null, hasSlabs).map((role) => {
+      const shape = shapeOf(role, group.exponent);
+      const samples = samplesOf[role]!;
+      return { role, page: packCharts(samples, group.count, shape) };
+    });
+  });
+}
+
+const rolesOf = (hasNormals: boolean, hasDeviation: boolean, hasSlabs: boolean): PageRole[] => [
+  'geometry',
+  ...(hasNormals ? (['normals'] as const) : []),
+  'spheres',
+  ...(hasDeviation ? (['deviation'] as const) : []),
+  ...(hasSlabs ? (['slabs'] as const) : []),
+];
+
+/** The part of a page that one chart takes. */
+export function shapeOf(role: PageRole, exponent: number) {
+  const side = sizeOf(exponent);
+  const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };
+  if (role === 'spheres' || role === 'slabs') return { ...tree, channels: 4 as const };
+  if (role === 'deviation') return { ...tree, channels: 1 as const };
+  return { width: side, height: side, channels: 3 as const };
+}
+
+/**
+ * Reads a geometry image, ours or anybody's: a 16-bit RGB TIFF of 2^n + 1 by 2^n + 1 is one.
+ *
+ * A page is believed when the header names its digest and the decoded samples have it. Spheres that no header vouches for are
+ * built anew, since a sphere that is too small would hide contacts.
+ */
+export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<GeometryImage>> {
+  const directories = readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
+  const first = directories[0];
+  const json = parseDescription(first);
+  if (first.description?.includes('gicollide')) {
+    const header = await readHeader(json, first, directories);
+    return { asset: await readOwn(bytes, directories, header, codec), warnings: [] };
+  }
+  // Nobody else writes these: what has them has lost its header.
+  const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
+  if (odd) {
+    throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
+  }
+  const exponent = exponentOf(first.width);
+  if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
+    throw new FormatError(
+      { byte: first.ifd },
+      'a first page of 2^n + 1 by 2^n + 1 (17 to 8193) RGB samples',
+      `${first.width} by ${first.height} by ${first.channels}`,
+    );
+  }
+  const { samples: geometry } = await codec.decode(isolatePage(bytes, first));
+  const warnings: string[] = [];
+  const grid = readPlainGrid(json, first, warnings);
+  warnings.push('no sphere tree that a header vouches for: built on loading');
+  const header = { tool: TOOL, source: null, units: null, options: {} };
+  const tree = buildSphereTree(geometry, exponent, grid);
+  const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
+  return { asset: assembleImage(grid, [group], header), warnings };
+}
+
+/** The image of a file whose header has been read: every page is held to its digest. */
+async function readOwn(
+  bytes: Uint8Array,
+  directories: TiffPage[],
+  header: HeaderJson,
+  codec: PixelCodec,
+): Promise<GeometryImage> {
+  const { tool, source, units, options, step } = header;
+  const roles = rolesIn(header.pages, header.groups);
+  const groups: ChartGroup[] = [];
+  for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
+    const exponent = exponentOfChart(size);
+    const samples: Partial<Record<PageRole, Uint16Array>> = {};
+    for (const [k, role] of roles.entries()) {
+      const index = g * roles.length + k;
+      const page = await codec.decode(isolatePage(bytes, directories[index]));
+      const found = await sha256OfSamples(page.samples);
+      const stated = header.pages[index].sha256;
+      if (found !== stated) {
+        throw new FormatError(
+          { byte: directories[index].ifd },
+          `a ${role} page with the digest its header states, ${asciiJson(stated.slice(0, 12)).slice(1, -1)}...`,
+          `${found.slice(0, 12)}...: the page is damaged`,
+        );
+      }
+      samples[role] = unpackCharts(page, count, shapeOf(role, exponent));
+    }
+    groups.push({
+      exponent,
+      count,
+      geometry: samples.geometry!,
+      normals: samples.normals ?? null,
+      tree: {
+        page: samples.spheres!,
+        radiusSteps: Float64Array.from(radiusSteps),
+        ...(samples.slabs && { slabs: samples.slabs }),
+      },
+      deviation: samples.deviation ? { page: samples.deviation, step: deviationStep! } : null,
+    });
+  }
+  const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
+  return assembleImage(
+    { origin: Float64Array.from(header.origin), step },
+    groups,
+    { tool, source, units, options },
+    {
+      tolerance: header.tolerance ?? null,
+      source: header.embedded ? await readAttachment(directories[0], header.embedded.sha256, quads) : null,
+    },
+  );
+}
+
+async function readAttachment({ attachment, ifd }: TiffPage, stated: string, quads: number): Promise<EmbeddedSource> {
+  if (attachment === null) throw new FormatError({ byte: ifd }, 'the source that the header speaks of', 'none');
+  const found = await sha256(attachment);
+  if (found !== stated) {
+    throw new FormatError(
+      { byte: ifd },
+      `a source with the digest ${stated.slice(0, 12)}...`,
+      `${found.slice(0, 12)}...: it is damaged`,
+    );
+  }
+  return decodeSource(attachment, quads);
+}
+
+/** The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square, may be of one quad. */
+export function exponentOfChart(size: unknown): number {
+  for (let n = 0; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
+  return -1;
+}
+
+type Json = Record<string, unknown>;
+
+export function parseDescription(page: TiffPage): Json | null {
+  if (page.description === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(page.description);
+  } catch {
+    return null; // any text may stand in an ImageDescription
+  }
+  if (isDeeper(value, MAX_LEVELS)) {
+    throw new FormatError({ byte: page.ifd }, `JSON of at most ${MAX_LEVELS} levels in the description`, 'more');
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** Lengths outside are refused: their squares leave the range of doubles. */
+const isLength = (x: unknown): x is number => typeof x === 'number' && x >= 1e-110 && x <= 1e110;
+const isCoordinate = (x: unknown): x is number => typeof x === 'number' && Math.abs(x) <= 1e110;
+const isOrigin = (x: unknown): x is number[] => Array.isArray(x) && x.length === 3 && x.every(isCoordinate);
+
+/** Farther from its origin of coordinates, an image's steps would vanish in the doubles; the builder keeps to this as well. */
+function requireNear(origin: number[], step: number, place: { byte: number }): void {
+  const far = origin.find((x) => Math.abs(x) > 2 ** 36 * 65536 * step);
+  if (far !== undefined)
+    throw new FormatError(place, `an origin within 2^36 extents of 0 for the step ${step}`, `${far}`);
+}
+
+/** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
+export async function readHeader(json: Json | null, page: TiffPage, directories: TiffPage[]): Promise<HeaderJson> {
+  const place = { byte: page.ifd };
+  if (json === null || json.format !== FORMAT_NAME) {
+    throw new FormatError(
+      place,
+      `a header of format "${FORMAT_NAME}"`,
+      shorten(json === null ? page.description : json.format),
+    );
+  }
+  const require = (condition: boolean, expected: string, found: unknown): void => {
+    if (!condition) {
+      throw new FormatError(place, `${expected} in the header`, shorten(found));
+    }
+  };
+  require(json.version === FORMAT_VERSION ||
+    json.version === WITHOUT_SLABS ||
+    json.version ===
+      ONE_CHART, `version ${ONE_CHART} to ${FORMAT_VERSION} (written by a newer gicollide?)`, json.version);
+  require(isOrigin(json.origin), 'origin, three coordinates,', json.origin);
+  require(isLength(json.step), 'step, a length,', json.step);
+  requireNear(json.origin as number[], json.step as number, place);
+  const stored =
+    json.version === ONE_CHART ? [{ size: json.size, charts: 1, radiusSteps: json.radiusSteps }] : json.groups;
+  require(Array.isArray(stored) && stored.length > 0, 'groups of charts', stored);
+  const groups = stored as HeaderJson['groups'];
+  let above = LARGEST_EXPONENT + 1;
+  let pixels = 0;
+  for (const group of groups) {
+    const exponent = exponentOfChart(group?.size);
+    require(exponent >= 0 && exponent < above, 'sizes of charts, 2^n + 1, the largest first,', group?.size);
+    above = exponent;
+    require(Number.isInteger(group.charts) && group.charts > 0, 'a number of charts', group.charts);
+    pixels += group.charts * treePixels(exponent);
+    require(pixels <= MOST_PIXELS, `charts of ${MOST_PIXELS} spheres at most`, pixels);
+    const steps = group.radiusSteps;
+    require(Array.isArray(steps) &&
+      steps.length === exponent + 1 &&
+      steps.every((s) => s === 0 || isLength(s)), `radiusSteps, ${exponent + 1} lengths,`, steps);
+    // In every group or none: the first has been looked at.
+    require(groups[0].deviationStep === undefined
+      ? group.deviationStep === undefined
+      : isDeviationStep(group.deviationStep), 'deviationStep, a length in every group or none,', group.deviationStep);
+  }
+  require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
+  const pages = json.pages as HeaderJson['pages'];
+  const roles = rolesIn(pages, groups);
+  require(json.version === FORMAT_VERSION || !roles.includes('slabs'), 'slabs from version 3 on', json.version);
+  const wanted = groups.flatMap(() => roles).join(' ');
+  require(pages.map((p) => p.role).join(' ') === wanted, `the pages ${wanted}`, pages.map((p) => p.role).join(' '));
+  if (pages.length !== directories.length) {
+    throw new FormatError(place, `the ${pages.length} pages that the header lists`, `${directories.length}`);
+  }
+  pages.forEach(({ role }, i) => {
+    const { width, height, channels, ifd } = directories[i];
+    const { size, charts } = groups[Math.floor(i / roles.length)];
+    const page = packedSize(charts, shapeOf(role, exponentOfChart(size)));
+    if (width !== page.width || height !== page.height || channels !== page.channels) {
+      throw new FormatError(
+        { byte: ifd },
+        `a ${role} page of ${page.width} by ${page.height} by ${page.channels}`,
+        `${width} by ${height} by ${channels}`,
+      );
+    }
+  });
+  require(isTolerance(json.tolerance), 'tolerance, two lengths or null,', json.tolerance);
+  require(json.embedded === undefined ||
+    typeof (json.embedded as Json | null)?.sha256 === 'string', 'the digest of an embedded source', json.embedded);
+  require(typeof json.tool === 'string', 'tool', json.tool);
+  require(json.units === null || typeof json.units === 'string', 'units', json.units);
+  require(json.source === null || isSource(json.source), 'source, a name and a digest,', json.source);
+  require(isOptions(json.options), 'options', json.options);
+  const { sha256: stated, ...rest } = json;
+  const found = await digestOf(rest);
+  require(stated === found, `the digest of its words, ${found.slice(0, 12)}...,`, stated);
+  return { ...json, groups } as unknown as HeaderJson;
+}
+
+/** The roles of each group's pages; a header with others in its list is refused. */
+export const rolesIn = (pages: HeaderJson['pages'], groups: HeaderJson['groups']): PageRole[] =>
+  rolesOf(
+    pages[1]?.role === 'normals',
+    groups[0].deviationStep !== undefined,
+    pages.some(({ role }) => role === 'slabs'),
+  );
+
+/** Of an image that is exactly its source, 0. */
+const isDeviationStep = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x <= 1e110;
+
+function isTolerance(value: unknown): boolean {
+  const { missing, excess } = (value ?? { missing: 0, excess: 0 }) as Record<string, unknown>;
+  return isDeviationStep(missing) && isDeviationStep(excess);
+}
+
+function isPageList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every((page) => typeof page?.role === 'string' && typeof page?.sha256 === 'string')
+  );
+}
+
+function isSource(value: unknown): boolean {
+  const source = value as Json;
+  return typeof source === 'object' && typeof source.name === 'string' && typeof source.sha256 === 'string';
+}
+
+function isOptions(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((option) => typeof option === 'string' || typeof option === 'number')
+  );
+}
+
+/** In ASCII, since a message is one line, whatever a file holds. */
+function shorten(value: unknown): string {
+  const text = value === undefined ? 'nothing' : asciiJson(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** Origin and step of a foreign image: from a JSON description, else the unit cube. */
+function readPlainGrid(json: Json | null, page: TiffPage, warnings: string[]) {
+  if (json !== null && (json.origin !== undefined || json.step !== undefined)) {
+    if (!isOrigin(json.origin) || !isLength(json.step)) {
+      throw new FormatError(
+        { byte: page.ifd },
+        'origin, three coordinates, and step, a length, in the description',
+        `${shorten(json.origin)} and ${shorten(json.step)}`,
+      );
+    }
+    requireNear(json.origin, json.step, { byte: page.ifd });
+    return { origin: Float64Array.from(json.origin), step: json.step };
+  }
+  warnings.push('no origin and step in ImageDescription: 0 and 1/65535 taken');
+  return { origin: new Float64Array(3), step: 1 / 65535 };
+}

@@ -1,0 +1,187 @@
+/**
+ * The readable twin of kernel.as.ts, where the method and the proof of its rounding are: the same numbers in float32 in the same order, so that it
+ * meets the same pairs, tests as many and finds the same contact first.
+ */
+
+/** An image as kernel.ts places it. */
+export interface SlabTree {
+  /** Four nodes in 32 numbers: x, y, z, radius, normal x, y, z, half thickness, four of each. */
+  blocks: Float32Array;
+  /** Of slots over the charts, four words each: block of the children, chart whose root it is, deepest level of the children. */
+  links: Uint32Array;
+  /** Eight words a chart: first block, blocks before those over quads, -, exponent, first quad, levels above. */
+  charts: Uint32Array;
+  over: number;
+  rootChart: number;
+}
+
+/** b's grid in a's: the first 25 numbers of the kernel's workspace. */
+export type SlabMap = Float32Array;
+
+export interface SlabWalk {
+  bounds: number;
+  hulls: number;
+  level: number;
+}
+
+const NO_CHART = 0xffffffff;
+const MUCH_LARGER = 2;
+const SCALE = 21;
+const SLACK = 22;
+const SKEW = 23;
+const PARALLEL = 24;
+
+const round = Math.fround;
+
+const dot = (ax: number, ay: number, az: number, bx: number, by: number, bz: number): number =>
+  round(round(round(ax * bx) + round(ay * by)) + round(az * bz));
+
+/** One node: x, y, z, radius, normal, half thickness. */
+type Disc = Float32Array;
+const discsA = Array.from({ length: 4 }, () => new Float32Array(8));
+const discsB = Array.from({ length: 4 }, () => new Float32Array(8));
+
+function loadDisc(blocks: Float32Array, slot: number, disc: Disc): void {
+  for (let k = 0; k < 8; k++) disc[k] = blocks[32 * (slot >>> 2) + 4 * k + (slot & 3)];
+}
+
+function moveDisc(m: SlabMap, d: Disc): void {
+  const [x, y, z, , nx, ny, nz] = d;
+  for (let i = 0; i < 3; i++) {
+    d[i] = dot(m[3 * i], m[3 * i + 1], m[3 * i + 2], x, y, z) + m[9 + i];
+    d[4 + i] = dot(m[12 + 3 * i], m[13 + 3 * i], m[14 + 3 * i], nx, ny, nz);
+  }
+  d[3] = round(d[3] * m[SCALE]) + m[SLACK];
+  d[7] = round(round(d[7] * m[SCALE]) + m[SLACK]) + round(d[3] * m[SKEW]);
+}
+
+/** How far the balls overlap by their size; null where the two are apart. `one` is in all lanes of the kernel, `other` in one of them. */
+function overlap(one: Disc, other: Disc, parallel: number): number | null {
+  const dx = round(other[0] - one[0]);
+  const dy = round(other[1] - one[1]);
+  const dz = round(other[2] - one[2]);
+  const radii = round(other[3] + one[3]);
+  const square = round(radii * radii);
+  const ball = round(square - dot(dx, dy, dz, dx, dy, dz));
+  const cosine = dot(one[4], one[5], one[6], other[4], other[5], other[6]);
+  const sine = round(Math.sqrt(round(parallel - round(cosine * cosine))));
+  const along = Math.abs(cosine);
+  const first = round(round(one[7] + round(along * other[7])) + round(sine * other[3]));
+  const second = round(round(other[7] + round(along * one[7])) + round(sine * one[3]));
+  if (ball < 0 || first < Math.abs(dot(one[4], one[5], one[6], dx, dy, dz))) return null;
+  if (second < Math.abs(dot(other[4], other[5], other[6], dx, dy, dz))) return null;
+  return round(ball / square);
+}
+
+/** What a node has below it. */
+interface Below {
+  block: number;
+  isQuad: boolean;
+  areQuads: boolean;
+  level: number;
+}
+
+function lookAt({ links, charts, over }: SlabTree, slot: number, chart: number): Below {
+  if (chart === NO_CHART) return { block: links[4 * slot], isQuad: false, areQuads: false, level: links[4 * slot + 2] };
+  const [first, leaves, , exponent, , height] = charts.subarray(8 * chart, 8 * chart + 6);
+  const own = (slot >>> 2) - first;
+  const isRoot = slot < over;
+  const block = isRoot ? first : first + 4 * own + 1 + (slot & 3);
+  const isQuad = isRoot ? exponent === 0 : own >= leaves;
+  const level = height + ((31 - Math.clz32(3 * (block - first) + 1)) >>> 1) + 1;
+  return { block, isQuad, areQuads: !isQuad && block - first >= leaves, level };
+}
+
+function quadOf({ charts, over }: SlabTree, slot: number, chart: number): number {
+  if (slot < over) return 0;
+  const number = slot - 4 * (charts[8 * chart] + charts[8 * chart + 1]);
+  return (everyOtherBit(number >>> 1) << charts[8 * chart + 3]) | everyOtherBit(number);
+}
+
+function everyOtherBit(bits: number): number {
+  let x = bits & 0x55555555;
+  x = (x | (x >>> 1)) & 0x33333333;
+  x = (x | (x >>> 2)) & 0x0f0f0f0f;
+  x = (x | (x >>> 4)) & 0x00ff00ff;
+  return (x | (x >>> 8)) & 0x0000ffff;
+}
+
+const chartOf = ({ links }: SlabTree, slot: number, chart: number): number =>
+  chart === NO_CHART ? links[4 * slot + 1] : chart;
+
+/**
+ * Finds the quads that may meet; stops where `meet` returns false.
+ *
+ * @param meet is handed chart and quad of a, and of b; it counts hulls itself
+ */
+export function walkSlabs(
+  a: SlabTree,
+  b: SlabTree,
+  map: SlabMap,
+  walk: SlabWalk,
+  meet: (chartA: number, quadA: number, chartB: number, quadB: number) => boolean,
+): void {
+  const parallel = map[PARALLEL];
+  const pending = [0, a.rootChart, 0, b.rootChart];
+  while (pending.length > 0) {
+    const chartB = pending.pop() as number;
+    const slotB = pending.pop() as number;
+    const chartA = pending.pop() as number;
+    const slotA = pending.pop() as number;
+    const belowA = lookAt(a, slotA, chartA);
+    const belowB = lookAt(b, slotB, chartB);
+    let opensA = !belowA.isQuad;
+    let opensB = !belowB.isQuad;
+    if (opensA && opensB) {
+      const radiusA = a.blocks[32 * (slotA >>> 2) + 12 + (slotA & 3)];
+      const radiusB = round(map[SCALE] * b.blocks[32 * (slotB >>> 2) + 12 + (slotB & 3)]);
+      if (radiusA > round(MUCH_LARGER * radiusB)) opensB = false;
+      else if (radiusB > round(MUCH_LARGER * radiusA)) opensA = false;
+    } else if (!opensA && !opensB) {
+      if (!meet(chartA, quadOf(a, slotA, chartA), chartB, quadOf(b, slotB, chartB))) return;
+      continue;
+    }
+    if (opensA) walk.level = Math.max(walk.level, belowA.level);
+    if (opensB) walk.level = Math.max(walk.level, belowB.level);
+    const firstA = opensA ? 4 * belowA.block : slotA;
+    const firstB = opensB ? 4 * belowB.block : slotB;
+    const countA = opensA ? 4 : 1;
+    const countB = opensB ? 4 : 1;
+    for (let i = 0; i < countA; i++) loadDisc(a.blocks, firstA + i, discsA[i]);
+    for (let j = 0; j < countB; j++) {
+      loadDisc(b.blocks, firstB + j, discsB[j]);
+      moveDisc(map, discsB[j]);
+    }
+    walk.bounds += countA * countB;
+    const areQuads = (belowA.isQuad || belowA.areQuads) && (belowB.isQuad || belowB.areQuads);
+    const isBottom = areQuads && opensA === !belowA.isQuad && opensB === !belowB.isQuad;
+    let most = Number.NEGATIVE_INFINITY;
+    let best = pending.length;
+    for (let i = 0; i < countA; i++) {
+      for (let j = 0; j < countB; j++) {
+        const by = opensB ? overlap(discsA[i], discsB[j], parallel) : overlap(discsB[j], discsA[i], parallel);
+        if (by === null) continue;
+        const [nextA, nextB] = [firstA + i, firstB + j];
+        if (isBottom) {
+          if (!meet(chartA, quadOf(a, nextA, chartA), chartB, quadOf(b, nextB, chartB))) return;
+          continue;
+        }
+        if (by > most) {
+          most = by;
+          best = pending.length;
+        }
+        pending.push(
+          nextA,
+          opensA ? chartOf(a, nextA, chartA) : chartA,
+          nextB,
+          opensB ? chartOf(b, nextB, chartB) : chartB,
+        );
+      }
+    }
+    // The pair that overlaps most is to be on top.
+    for (let k = 0; best < pending.length && k < 4; k++) {
+      const last = pending.length - 4 + k;
+      [pending[last], pending[best + k]] = [pending[best + k], pending[last]];
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What an image knows of its source: spheres that hold it, and at their ends the source's own triangles, where they are kept, or the stored ones and
+ * how far the source may be from them.
+ */
+import type { SourceView } from '../../../query/representation.ts';
+import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
+import { nodeOffset, treePixels } from './sphere-tree.ts';
+import {
+  createSourceHulls,
+  hullOfGeometryImage,
+  reachOfGeometryImage,
+  type SourceHulls,
+  unfoldSource,
+} from './unfold.ts';
+
+const views = new WeakMap<GeometryImage, SourceView>();
+
+/** Null of an image that does not know. */
+export function sourceView(image: GeometryImage): SourceView | null {
+  if (image.tolerance === null || image.groups.some(({ deviation }) => deviation === null)) return null;
+  let view = views.get(image);
+  if (!view) {
+    const hulls = createSourceHulls(image);
+    view = {
+      unfold: (node, into) => unfoldSource(image, node, into, hulls),
+      reach: reachOf(image),
+      ...(image.source ? trianglesOf(image.source, hulls) : stored(image)),
+    };
+    views.set(image, view);
+  }
+  return view;
+}
+
+/** Spheres are larger by what the pages hold, which may be more than the tolerance, and the source may reach out of the image. */
+function reachOf(image: GeometryImage): number {
+  let reach = reachOfGeometryImage(image) + 2 * 65535 * Math.max(...image.groups.map((g) => g.deviation!.step));
+  for (const x of image.source?.positions ?? []) if (2 * Math.abs(x) > reach) reach = 2 * Math.abs(x);
+  return reach;
+}
+
+type Ends = Pick<SourceView, 'hull' | 'margin' | 'triangle'>;
+
+const trianglesOf = ({ positions, triangles }: EmbeddedSource, hulls: SourceHulls): Ends => ({
+  triangle: (id) => hulls.triangles[id],
+  margin: () => 0,
+  hull: (id, out) => {
+    const t = 3 * hulls.triangles[id];
+    for (let k = 0; k < 9; k++) out[k] = positions[3 * triangles[t + Math.floor(k / 3)] + (k % 3)];
+    return 3;
+  },
+});
+
+const stored = (image: GeometryImage): Ends => ({
+  hull: (id, out) => hullOfGeometryImage(image, id, out),
+  margin: (id) => {
+    const group = groupOfQuad(image, id >>> 1);
+    const { exponent, deviation, firstQuad } = group;
+    const quad = (id >>> 1) - firstQuad;
+    const [row, column] = [(quad >> exponent) & ((1 << exponent) - 1), quad & ((1 << exponent) - 1)];
+    const node = (quad >> (2 * exponent)) * treePixels(exponent) + nodeOffset(exponent, exponent, row, column) / 4;
+    return deviation!.page[node] * deviation!.step * (1 + 2 ** -50);
+  },
+});

@@ -1,0 +1,217 @@
+/** A geometry image as the common engine sees it: spheres without extents, a quad's two triangles to a leaf. */
+import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import {
+  cutsDownAt,
+  type EmbeddedSource,
+  type GeometryImage,
+  groupOf,
+  groupOfQuad,
+  type PlacedGroup,
+  sizeOf,
+} from './geometry-image.ts';
+import { nodeOffset, treePixels, treeWidth } from './sphere-tree.ts';
+
+/**
+ * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is that of its pixel, counted on from chart to chart;
+ * those of the nodes over the charts come after all.
+ */
+export function unfoldGeometryImage(image: GeometryImage, node: number, into: NodeWriter): void {
+  unfold(image, node, into, null);
+}
+
+/** The source's triangles as hulls of a tree: number k is the k-th that is listed, the file's own lists by quad first. */
+export interface SourceHulls {
+  triangles: Uint32Array;
+  count: number;
+}
+
+/** Of an image that does not keep its source there are none. */
+export function createSourceHulls({ source }: GeometryImage): SourceHulls {
+  return source ? { triangles: source.items, count: source.items.length } : { triangles: new Uint32Array(0), count: 0 };
+}
+
+/**
+ * The same tree about the source: every sphere larger by how far the source may lie from what it holds. Leaves are the quads' triangles, or where
+ * the image keeps its source, the triangles of it that lie there; and then a node with a few of these in all is a leaf, whose list is appended
+ * to `hulls`: a box of twelve triangles has no need of 65,536 quads.
+ */
+export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls): void {
+  unfold(image, node, into, hulls);
+}
+
+function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
+  const { firstNode, children } = image.roots;
+  if (node === ROOT) {
+    if (image.charts === 1) writeChart(image, 0, into, hulls);
+    else writeOver(image, 0, into, hulls);
+    return;
+  }
+  if (node >= firstNode) {
+    for (let k = 0; k < 2; k++) {
+      const child = children[2 * (node - firstNode) + k];
+      if (child < 0) writeChart(image, ~child, into, hulls);
+      else writeOver(image, child, into, hulls);
+    }
+    return;
+  }
+  let g = image.groups.length - 1;
+  while (image.groups[g].firstNode > node) g--;
+  const group = image.groups[g];
+  const pixels = treePixels(group.exponent);
+  const slot = Math.floor((node - group.firstNode) / pixels);
+  const pixel = node - group.firstNode - slot * pixels;
+  const width = treeWidth(group.exponent);
+  const side = 1 << group.exponent;
+  const y = Math.floor(pixel / width);
+  // Rows 2^n - 2^(L+1) to 2^n - 2^L - 1 are level L's: 2^n - 1 - y has L + 1 bits.
+  const level = 31 - Math.clz32(side - 1 - y);
+  const row = 2 * (y - side + (2 << level));
+  const column = 2 * (pixel - y * width - side);
+  for (let k = 0; k < 4; k++) write(image, group, slot, level + 1, row + (k >> 1), column + (k & 1), into, hulls);
+}
+
+function writeChart(image: GeometryImage, chart: number, into: NodeWriter, hulls: SourceHulls | null): void {
+  const group = groupOf(image, chart);
+  write(image, group, chart - group.firstChart, 0, 0, 0, into, hulls);
+}
+
+/** A node over the charts. */
+function writeOver(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
+  const { roots, origin, step, groups } = image;
+  const at = into.branch(roots.firstNode + node);
+  let radius = roots.spheres[4 * node + 3];
+  if (hulls) radius = (radius + Math.max(...groups.map(largestDeviation))) * OUTWARD;
+  writeSphere(into.bounds, at, roots.spheres, 4 * node, origin, step, radius);
+}
+
+/** Rounding of a product and a sum. */
+const OUTWARD = 1 + 2 ** -50;
+
+/** No page holds more. */
+const largestDeviation = ({ deviation }: PlacedGroup): number => (deviation ? 65535 * deviation.step : 0);
+
+function write(
+  image: GeometryImage,
+  group: PlacedGroup,
+  slot: number,
+  level: number,
+  row: number,
+  column: number,
+  into: NodeWriter,
+  hulls: SourceHulls | null,
+): void {
+  const { exponent, tree, deviation, firstQuad, firstNode } = group;
+  const o = slot * 4 * treePixels(exponent) + nodeOffset(exponent, level, row, column);
+  let at: number;
+  const quad = firstQuad + (((slot << exponent) + row) << exponent) + column;
+  if (level === exponent) {
+    if (hulls && image.source) {
+      const { offsets } = image.source;
+      at = into.leaf(offsets[quad], offsets[quad + 1] - offsets[quad]);
+    } else {
+      at = into.leaf(2 * quad, 2);
+    }
+  } else if (hulls && image.source && hasFew(image.source, group, slot, level, row, column)) {
+    at = into.leaf(append(hulls), fewCount);
+  } else {
+    at = into.branch(firstNode + o / 4);
+  }
+  let radius = tree.page[o + 3] * tree.radiusSteps[level];
+  if (hulls && deviation) radius = (radius + deviation.page[o / 4] * deviation.step) * OUTWARD;
+  writeSphere(into.bounds, at, tree.page, o, image.origin, image.step, radius);
+}
+
+/**
+ * Medians of all contacts at 257: two boxes of 12 triangles 14 ms without such leaves, 1.1 ms with 2 and 0.3 with 8; but a model in another, which
+ * spheres tell apart and pairs of triangles do not so soon, 3.4 ms with 2, 9 with 4 and 27 with 8.
+ */
+const FEW = 2;
+const few = new Uint32Array(FEW);
+let fewCount = 0;
+
+/** Whether so few triangles of the source lie in a node's quads; these are left in `few`. */
+function hasFew(
+  { offsets, items }: EmbeddedSource,
+  { exponent, firstQuad }: PlacedGroup,
+  slot: number,
+  level: number,
+  row: number,
+  column: number,
+): boolean {
+  const span = 1 << (exponent - level);
+  fewCount = 0;
+  for (let r = row * span; r < (row + 1) * span; r++) {
+    const first = firstQuad + (((slot << exponent) + r) << exponent) + column * span;
+    for (let i = offsets[first]; i < offsets[first + span]; i++) {
+      let k = 0;
+      while (k < fewCount && few[k] !== items[i]) k++;
+      if (k < fewCount) continue;
+      if (fewCount === FEW) return false;
+      few[fewCount++] = items[i];
+    }
+  }
+  return true;
+}
+
+/** Appends `few`; returns the first one's number. */
+function append(hulls: SourceHulls): number {
+  const first = hulls.count;
+  if (first + FEW > hulls.triangles.length) {
+    const bigger = new Uint32Array(2 * (first + FEW));
+    bigger.set(hulls.triangles);
+    hulls.triangles = bigger;
+  }
+  for (let k = 0; k < fewCount; k++) hulls.triangles[hulls.count++] = few[k];
+  return first;
+}
+
+function writeSphere(
+  bounds: Float64Array,
+  at: number,
+  centres: ArrayLike<number>,
+  o: number,
+  origin: Float64Array,
+  step: number,
+  radius: number,
+): void {
+  bounds.fill(0, at, at + 16);
+  for (let k = 0; k < 3; k++) bounds[at + k] = origin[k] + centres[o + k] * step;
+  bounds[at + 3] = radius;
+  bounds[at + 4] = bounds[at + 9] = bounds[at + 14] = 1;
+}
+
+/** Triangle `id`, quad * 2 + half, decoded. */
+export function hullOfGeometryImage(image: GeometryImage, id: number, out: Float64Array): number {
+  const { origin, step } = image;
+  const { exponent, geometry, firstQuad } = groupOfQuad(image, id >>> 1);
+  const quad = (id >>> 1) - firstQuad;
+  const slot = quad >> (2 * exponent);
+  const size = sizeOf(exponent);
+  const row = (quad >> exponent) & ((1 << exponent) - 1);
+  const column = quad & ((1 << exponent) - 1);
+  const a = (slot * size + row) * size + column;
+  const corners = cornersOf(a, size, (id & 1) === 0, cutsDownAt(geometry, size, a));
+  for (let k = 0; k < 3; k++) {
+    for (let i = 0; i < 3; i++) out[3 * k + i] = origin[i] + geometry[3 * corners[k] + i] * step;
+  }
+  return 3;
+}
+
+const corner = new Int32Array(3);
+
+/** The vertices of one half of the quad at vertex a. */
+function cornersOf(a: number, size: number, first: boolean, down: boolean): Int32Array {
+  const b = a + 1;
+  const c = a + size;
+  const d = c + 1;
+  corner[0] = first || down ? a : b;
+  corner[1] = down ? (first ? d : b) : first ? b : d;
+  corner[2] = down && !first ? d : c;
+  return corner;
+}
+
+/** At least how far any vertex or centre of the image, and the largest radius, reaches from the origin of coordinates. */
+export function reachOfGeometryImage(image: GeometryImage): number {
+  const [x, y, z] = image.origin;
+  return 4 * (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + 65535 * image.step);
+}

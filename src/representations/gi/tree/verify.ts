@@ -1,0 +1,151 @@
+/**
+ * Proves, for an image that came from anywhere, that every sphere and every slab of its tree holds the vertices it stands for. Of what it says of its source it is proved,
+ * where it holds the source, that no corner of a triangle of it is out of all the spheres that would find it; how far the source may be otherwise is the
+ * builder's word.
+ */
+import type { Verification } from '../../../query/representation.ts';
+import { verifyChartTree } from './chart-tree.ts';
+import { type Chart, chartsOf, type GeometryImage, sizeOf } from './geometry-image.ts';
+import { decodeNormal, decodeOffset, normal } from './slab-tree.ts';
+import { decodeError, nodeOffset, treePixels } from './sphere-tree.ts';
+
+const MAX_PROBLEMS = 20;
+const U = 2 ** -53;
+
+/**
+ * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that lie inside it and are proved, or
+ * reported, before. The tree itself needs no proof: children are found by shifts, so it has no pointers that could go wrong.
+ */
+export function verifyGeometryImage(image: GeometryImage): Verification {
+  const problems: string[] = [];
+  let checked = verifyChartTree(image, problems);
+  let number = 0;
+  for (const chart of chartsOf(image)) {
+    const where = image.charts === 1 ? '' : `chart ${number++}: `;
+    checked += verifyChart(chart, where, problems);
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
+  verifySource(image, problems);
+  // With each its slab, where there are slabs.
+  return { checked, what: 'spheres', problems };
+}
+
+/** Every corner of an embedded triangle is in the enlarged sphere of a quad that lists the triangle, and in those above it. */
+function verifySource(image: GeometryImage, problems: string[]): void {
+  const { source, groups, origin, step } = image;
+  if (!source) return;
+  const { positions, triangles, offsets, items } = source;
+  // A bit for each corner that a sphere was found for.
+  const found = new Uint8Array(triangles.length / 3);
+  const slack = decodeError(image);
+  for (const { exponent, count, tree, deviation, firstQuad } of groups) {
+    const pixels = treePixels(exponent);
+    for (let own = 0; own < count << (2 * exponent); own++) {
+      const quad = firstQuad + own;
+      for (let i = offsets[quad]; i < offsets[quad + 1]; i++) {
+        const triangle = items[i];
+        for (let k = 0; k < 3; k++) {
+          if ((found[triangle] >> k) & 1) continue;
+          const v = 3 * triangles[3 * triangle + k];
+          let isHeld = true;
+          for (let level = exponent; level >= 0 && isHeld; level--) {
+            const [row, column] = [(own >> exponent) & ((1 << exponent) - 1), own & ((1 << exponent) - 1)];
+            const node =
+              (own >> (2 * exponent)) * pixels +
+              nodeOffset(exponent, level, row >> (exponent - level), column >> (exponent - level)) / 4;
+            const squares = [0, 1, 2].map(
+              (a) => (positions[v + a] - (origin[a] + tree.page[4 * node + a] * step)) ** 2,
+            );
+            const radius =
+              tree.page[4 * node + 3] * tree.radiusSteps[level] +
+              (deviation ? deviation.page[node] * deviation.step : 0);
+            isHeld = Math.sqrt(squares[0] + squares[1] + squares[2]) <= (radius + slack) * (1 + 2 ** -40);
+          }
+          if (isHeld) found[triangle] |= 1 << k;
+        }
+      }
+    }
+  }
+  for (let t = 0; t < found.length && problems.length < MAX_PROBLEMS; t++) {
+    if (found[t] !== 7) problems.push(`triangle ${t} of the embedded source is not within the spheres of its quads`);
+  }
+}
+
+/** Proves one chart's tree; returns how many spheres it has looked at. */
+function verifyChart(image: Chart, where: string, problems: string[]): number {
+  const { exponent, geometry, tree, step } = image;
+  const { page, radiusSteps, slabs } = tree;
+  const size = sizeOf(exponent);
+  const slack = decodeError(image);
+  let checked = 0;
+
+  /** At least the distance of two decoded grid points, model units. */
+  const distance = (dx: number, dy: number, dz: number): number =>
+    (step * Math.sqrt(dx * dx + dy * dy + dz * dz) + slack) * (1 + 4 * U);
+
+  function holds(level: number, row: number, column: number, x: number, y: number, z: number, radius: number): boolean {
+    if (level === exponent) {
+      for (let k = 0; k < 4; k++) {
+        const v = 3 * ((row + (k >> 1)) * size + column + (k & 1));
+        if (distance(geometry[v] - x, geometry[v + 1] - y, geometry[v + 2] - z) > radius) return false;
+      }
+      return true;
+    }
+    for (let k = 0; k < 4; k++) {
+      const r = 2 * row + (k >> 1);
+      const c = 2 * column + (k & 1);
+      const o = nodeOffset(exponent, level + 1, r, c);
+      const reach = distance(page[o] - x, page[o + 1] - y, page[o + 2] - z) + page[o + 3] * radiusSteps[level + 1];
+      if (reach * (1 + 4 * U) <= radius) continue;
+      if (!holds(level + 1, r, c, x, y, z, radius)) return false;
+    }
+    return true;
+  }
+
+  for (let level = exponent; level >= 0; level--) {
+    const nodes = 1 << level;
+    for (let row = 0; row < nodes && problems.length < MAX_PROBLEMS; row++) {
+      for (let column = 0; column < nodes && problems.length < MAX_PROBLEMS; column++) {
+        const o = nodeOffset(exponent, level, row, column);
+        checked++;
+        const isHeld = holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level]);
+        // A slab is measured in its sphere, so that where this is wrong the slab is not spoken of.
+        if (isHeld && (!slabs || isBetween(image, slabs, level, row, column))) continue;
+        problems.push(
+          `${where}the ${isHeld ? 'slab' : 'sphere'} of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+        );
+      }
+    }
+  }
+  return checked;
+}
+
+/** Whether all vertices of a node are between its planes; they are looked at themselves, on each level. */
+function isBetween(image: Chart, slabs: Uint16Array, level: number, row: number, column: number): boolean {
+  const { exponent, geometry, tree, step } = image;
+  const size = sizeOf(exponent);
+  const span = 1 << (exponent - level);
+  const o = nodeOffset(exponent, level, row, column);
+  decodeNormal(slabs[o], slabs[o + 1]);
+  const [x, y, z] = [normal[0], normal[1], normal[2]];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const centre = x * tree.page[o] + y * tree.page[o + 1] + z * tree.page[o + 2];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let r = row * span; r <= (row + 1) * span; r++) {
+    let v = 3 * (r * size + column * span);
+    for (let c = 0; c <= span; c++, v += 3) {
+      const height = x * geometry[v] + y * geometry[v + 1] + z * geometry[v + 2];
+      if (height < low) low = height;
+      if (height > high) high = height;
+    }
+  }
+  const radius = tree.page[o + 3] * tree.radiusSteps[level];
+  const slack = decodeError(image);
+  const below = (step * (low - centre)) / length - slack;
+  const above = (step * (high - centre)) / length + slack;
+  return (
+    decodeOffset(slabs[o + 2], radius) <= below - 8 * U * Math.abs(below) &&
+    above + 8 * U * Math.abs(above) <= decodeOffset(slabs[o + 3], radius)
+  );
+}

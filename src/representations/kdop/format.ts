@@ -1,0 +1,152 @@
+/** A k-DOP tree to a blob and back; the bytes are described in FORMAT.md. */
+import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
+import { DOP_SIZES, type DopSize } from '../../geometry/dop-directions.ts';
+import { FormatError } from '../../math/errors.ts';
+import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
+import type { Decoded } from '../../query/representation.ts';
+import { packBits, unpackBits } from './tree/fixed-point.ts';
+import {
+  coefficientArray,
+  DEEPEST,
+  isLeaf,
+  type KdopTree,
+  LARGEST_BITS,
+  LARGEST_COORDINATE,
+  LARGEST_EXPONENT,
+  largestCoefficient,
+  SMALLEST_BITS,
+  SMALLEST_EXPONENT,
+  target,
+} from './tree/kdop-tree.ts';
+
+export const FORMAT_VERSION = 1;
+
+interface HeaderJson extends AssetHeader {
+  k: DopSize;
+  bits: number;
+  triangles: number;
+  vertices: number;
+  origin: number[];
+  exponent: number;
+}
+
+export async function encodeKdopTree(tree: KdopTree): Promise<Uint8Array> {
+  const { k, bits, coefficients, links, origin, exponent } = tree;
+  const header: HeaderJson = {
+    ...tree.header,
+    k,
+    bits,
+    triangles: tree.triangles.length / 3,
+    vertices: tree.positions.length / 3,
+    origin: Array.from(origin),
+    exponent,
+  };
+  // Where an array's elements are as wide as the coefficients, it is the stream of bits already.
+  const isStream = bits === 16 || bits === 32;
+  const data = isStream ? (coefficients as Int16Array | Int32Array) : packBits(coefficients, bits);
+  return writeBlob('kdop', FORMAT_VERSION, header, [
+    ...meshSections(tree),
+    { name: 'coefficients', data },
+    { name: 'links', data: links },
+  ]);
+}
+
+export async function decodeKdopTree(bytes: Uint8Array): Promise<Decoded<KdopTree>> {
+  const blob = await readBlob(bytes, 'kdop', [FORMAT_VERSION]);
+  const header = readHeader(blob.header);
+  const { k, bits, triangles, exponent } = header;
+  const mesh = readMesh(blob, header.vertices, triangles, LARGEST_COORDINATE);
+  const nodes = 2 * triangles - 1;
+  const numbers = k * nodes;
+  let coefficients: KdopTree['coefficients'];
+  if (bits === 16) coefficients = sectionOf(blob, 'coefficients', 'i16', numbers);
+  else if (bits === 32) coefficients = sectionOf(blob, 'coefficients', 'i32', numbers);
+  else {
+    const stream = sectionOf(blob, 'coefficients', 'u8', Math.ceil((numbers * bits) / 8));
+    if (bits === 8) coefficients = new Int8Array(stream.buffer, stream.byteOffset, numbers);
+    else {
+      coefficients = coefficientArray(bits, numbers);
+      unpackBits(stream, bits, coefficients);
+    }
+    const rest = (numbers * bits) % 8;
+    if (rest > 0 && stream[stream.length - 1] >> rest !== 0) {
+      throw new FormatError(null, 'zeros after the last coefficient', `${stream[stream.length - 1] >> rest}`);
+    }
+  }
+  const tree: KdopTree = {
+    representation: 'kdop',
+    ...mesh,
+    k,
+    bits,
+    coefficients,
+    links: sectionOf(blob, 'links', 'u32', nodes),
+    origin: Float64Array.from(header.origin),
+    exponent,
+    header: readAssetHeader(blob.header),
+  };
+  requireTree(tree);
+  requireCoefficients(tree);
+  return { asset: tree, warnings: [] };
+}
+
+function readHeader(json: Record<string, unknown>): HeaderJson {
+  const isWithin = (x: unknown, least: number, most: number) =>
+    Number.isInteger(x) && (x as number) >= least && (x as number) <= most;
+  requireField(DOP_SIZES.includes(json.k as DopSize), `k, one of ${DOP_SIZES.join(', ')},`, json.k);
+  requireField(
+    isWithin(json.bits, SMALLEST_BITS, LARGEST_BITS),
+    `bits, ${SMALLEST_BITS} to ${LARGEST_BITS},`,
+    json.bits,
+  );
+  requireField(isCount(json.triangles), 'triangles, a count,', json.triangles);
+  requireField(isCount(json.vertices), 'vertices, a count,', json.vertices);
+  const isCoordinate = (v: number) => Math.abs(v) <= LARGEST_COORDINATE;
+  requireField(areNumbers(json.origin, 3, isCoordinate), 'origin, three coordinates,', json.origin);
+  const isExponent = isWithin(json.exponent, SMALLEST_EXPONENT, LARGEST_EXPONENT);
+  requireField(isExponent, `exponent, ${SMALLEST_EXPONENT} to ${LARGEST_EXPONENT},`, json.exponent);
+  return json as unknown as HeaderJson;
+}
+
+/** The nodes are one tree over all triangles: every node but the root is a child once, after its parent; every triangle is one leaf. */
+function requireTree({ links, triangles }: KdopTree): void {
+  const total = triangles.length / 3;
+  const nodes = links.length;
+  const seenTriangle = new Uint8Array(total);
+  // Level + 1 of the nodes that a parent has named; 0 for the others.
+  const levels = new Uint8Array(nodes);
+  levels[0] = 1;
+  const wrong = (expected: string, found: string) => new FormatError(null, expected, found);
+  for (let node = 0; node < nodes; node++) {
+    if (levels[node] === 0) throw wrong(`a parent before node ${node}`, 'none');
+    const aim = target(links[node]);
+    if (isLeaf(links[node])) {
+      if (aim >= total) throw wrong(`triangle numbers below ${total}`, `${aim} at node ${node}`);
+      if (seenTriangle[aim] !== 0) throw wrong('every triangle once', `triangle ${aim} twice`);
+      seenTriangle[aim] = 1;
+      continue;
+    }
+    if (aim <= node || aim + 1 >= nodes) throw wrong(`children of node ${node} after it, below ${nodes}`, `${aim}`);
+    if (levels[aim] !== 0 || levels[aim + 1] !== 0) throw wrong('every node once', `children ${aim} twice`);
+    if (levels[node] > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
+    levels[aim] = levels[aim + 1] = levels[node] + 1;
+  }
+  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of them were seen.
+}
+
+/** No coefficient is beyond the largest, and no slab is inside out. */
+function requireCoefficients({ k, bits, coefficients }: KdopTree): void {
+  const most = largestCoefficient(bits);
+  const half = k / 2;
+  for (let at = 0; at < coefficients.length; at += k) {
+    for (let i = at; i < at + half; i++) {
+      if (coefficients[i] < -most || coefficients[i + half] < -most) {
+        throw new FormatError(null, `coefficients from ${-most}`, `${-most - 1} at node ${at / k}`);
+      }
+      if (coefficients[i] + coefficients[i + half] < 0) {
+        const found = `${coefficients[i]} and ${coefficients[i + half]} at node ${at / k}`;
+        throw new FormatError(null, 'opposite coefficients whose sum is not negative', found);
+      }
+    }
+  }
+}

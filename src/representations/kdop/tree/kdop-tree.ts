@@ -1,0 +1,66 @@
+/** A k-DOP tree in memory: triangles, and per node k whole numbers and one link. */
+import type { StoredMesh } from '../../../containers/mesh-sections.ts';
+import type { DopSize } from '../../../geometry/dop-directions.ts';
+import type { AssetHeader } from '../../../query/asset-header.ts';
+
+/** Small enough a kind of array to hold coefficients of so many bits. */
+export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;
+
+export interface KdopTree extends StoredMesh {
+  representation: 'kdop';
+  k: DopSize;
+  /** Stored width of a coefficient, sign included. */
+  bits: number;
+  /**
+   * Coefficient i of node n at k n + i, in quanta: every point x below the node has D_i . (x - origin) <= coefficient * quantumOf(tree).
+   * From -(2^(bits-1) - 1) to 2^(bits-1) - 1.
+   */
+  coefficients: Coefficients;
+  /** Per node: twice the number of the first of its two children, the other follows it; or twice the leaf's triangle, and 1. */
+  links: Uint32Array;
+  /** Model units; coefficients are relative to this point. */
+  origin: Float64Array;
+  /** The scale of the coefficients is 2^exponent model units, more than any of them. */
+  exponent: number;
+  header: AssetHeader;
+}
+
+export const SMALLEST_BITS = 8;
+export const LARGEST_BITS = 36;
+/** Beyond, squares and products of coordinates come near the end of doubles. */
+export const LARGEST_COORDINATE = 1e100;
+export const SMALLEST_EXPONENT = -900;
+export const LARGEST_EXPONENT = 340;
+/** No tree that `build` writes is deeper. */
+export const DEEPEST = 128;
+
+/** Model units of one step of a coefficient: a power of two. */
+export const quantumOf = (tree: Pick<KdopTree, 'exponent' | 'bits'>): number => 2 ** (tree.exponent - tree.bits + 1);
+
+/** The largest coefficient; the smallest is its opposite. */
+export const largestCoefficient = (bits: number): number => 2 ** (bits - 1) - 1;
+
+export const isLeaf = (link: number): boolean => (link & 1) === 1;
+/** The triangle of a leaf, or the first of two adjacent children. */
+export const target = (link: number): number => link >>> 1;
+
+/** Room for so many coefficients of so many bits. */
+export function coefficientArray(bits: number, count: number): Coefficients {
+  if (bits <= 8) return new Int8Array(count);
+  if (bits <= 16) return new Int16Array(count);
+  return bits <= 32 ? new Int32Array(count) : new Float64Array(count);
+}
+
+/** Number of the deepest level; the root's is 0. */
+export function depthOfKdopTree({ links }: KdopTree): number {
+  const level = new Uint8Array(links.length);
+  let deepest = 0;
+  // Children come after their parents.
+  for (let node = 0; node < links.length; node++) {
+    deepest = Math.max(deepest, level[node]);
+    if (isLeaf(links[node])) continue;
+    const child = target(links[node]);
+    level[child] = level[child + 1] = level[node] + 1;
+  }
+  return deepest;
+}

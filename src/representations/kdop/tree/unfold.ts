@@ -1,0 +1,93 @@
+/** A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs make. */
+
+import { type DopSize, dopDirections } from '../../../geometry/dop-directions.ts';
+import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
+import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
+
+const framesOf = new Map<DopSize, number[][]>();
+
+/** Triples of directions at right angles, right-handed; right to 2^-50. */
+function frames(k: DopSize): number[][] {
+  let found = framesOf.get(k);
+  if (found) return found;
+  found = [];
+  const { vectors } = dopDirections(k);
+  const isRight = (i: number, j: number) => Math.abs(dot(vectors, i, vectors, j)) < 2 ** -50;
+  const product = new Float64Array(3);
+  for (let i = 0; i < k / 2; i++) {
+    for (let j = i + 1; j < k / 2; j++) {
+      for (let l = j + 1; l < k / 2; l++) {
+        if (!isRight(i, j) || !isRight(j, l) || !isRight(l, i)) continue;
+        for (let r = 0; r < 3; r++) {
+          const [s, t] = [(r + 1) % 3, (r + 2) % 3];
+          product[r] = vectors[3 * i + s] * vectors[3 * j + t] - vectors[3 * i + t] * vectors[3 * j + s];
+        }
+        found.push(dot(product, 0, vectors, l) > 0 ? [i, j, l] : [j, i, l]);
+      }
+    }
+  }
+  framesOf.set(k, found);
+  return found;
+}
+
+const dot = (a: Float64Array, i: number, b: Float64Array, j: number): number =>
+  a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
+
+/** Writes the root, or the two children of a node. */
+export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): void {
+  const first = node === ROOT ? 0 : target(tree.links[node]);
+  for (let child = first; child < first + (node === ROOT ? 1 : 2); child++) {
+    const link = tree.links[child];
+    const at = isLeaf(link) ? into.leaf(target(link), 1) : into.branch(child);
+    writeBox(tree, child, into.bounds, at);
+  }
+}
+
+/**
+ * The box of least area. A point has D_j . (x - o) within the slab's ends; its coordinate in the box differs from that by the rounding
+ * of D, of the centre and of the sum with the origin, less than 2^-48 of the sizes, for which `margin` is added.
+ */
+function writeBox(
+  { k, coefficients, origin, exponent, bits }: KdopTree,
+  node: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const { vectors } = dopDirections(k);
+  const half = k / 2;
+  const quantum = quantumOf({ exponent, bits });
+  const base = k * node;
+  const width = (j: number): number => coefficients[base + j] + coefficients[base + j + half];
+  let best: number[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (const frame of frames(k)) {
+    const [x, y, z] = [width(frame[0]), width(frame[1]), width(frame[2])];
+    const area = x * y + y * z + z * x;
+    if (area < least) {
+      least = area;
+      best = frame;
+    }
+  }
+  const margin = 2 ** -44 * (2 ** exponent + Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]));
+  out.fill(0, at, at + BOX_NUMBERS);
+  for (let i = 0; i < 3; i++) {
+    const j = best[i];
+    const middle = ((coefficients[base + j] - coefficients[base + j + half]) / 2) * quantum;
+    for (let r = 0; r < 3; r++) {
+      out[at + r] += middle * vectors[3 * j + r];
+      out[at + 4 + 4 * i + r] = vectors[3 * j + r];
+    }
+    out[at + 7 + 4 * i] = (width(j) / 2) * quantum + margin;
+  }
+  for (let r = 0; r < 3; r++) out[at + r] += origin[r];
+}
+
+/** The corners of triangle `id`. */
+export function hullOfKdopTree({ positions, triangles }: KdopTree, id: number, out: Float64Array): number {
+  for (let corner = 0; corner < 3; corner++) {
+    const v = 3 * triangles[3 * id + corner];
+    for (let i = 0; i < 3; i++) out[3 * corner + i] = positions[v + i];
+  }
+  return 3;
+}

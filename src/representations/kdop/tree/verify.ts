@@ -1,0 +1,41 @@
+/** Proves, for a tree that came from anywhere, that every k-DOP holds the triangles below it: in whole numbers, without a tolerance. */
+import { dopDirections } from '../../../geometry/dop-directions.ts';
+import type { Verification } from '../../../query/representation.ts';
+import { roundedHeights } from './fixed-point.ts';
+import { isLeaf, type KdopTree, target } from './kdop-tree.ts';
+
+const MAX_PROBLEMS = 20;
+
+/**
+ * That the nodes are a tree was checked on reading. A leaf must have coefficients no smaller than the heights of its triangle's vertices,
+ * which are rounded exactly; a node none smaller than its children's.
+ */
+export function verifyKdopTree(tree: KdopTree): Verification {
+  const { k, bits, exponent, coefficients, links, origin, positions, triangles } = tree;
+  const { vectors } = dopDirections(k);
+  const row = new Float64Array(k);
+  const problems: string[] = [];
+  const exceeds = (values: ArrayLike<number>, from: number, node: number): boolean => {
+    for (let i = 0; i < k; i++) if (values[from + i] > coefficients[k * node + i]) return true;
+    return false;
+  };
+  for (let node = 0; node < links.length && problems.length < MAX_PROBLEMS; node++) {
+    const aim = target(links[node]);
+    if (!isLeaf(links[node])) {
+      for (const child of [aim, aim + 1]) {
+        if (exceeds(coefficients, k * child, node))
+          problems.push(`the k-DOP of node ${node} does not hold that of its child ${child}`);
+      }
+      continue;
+    }
+    for (let corner = 0; corner < 3; corner++) {
+      const v = 3 * triangles[3 * aim + corner];
+      roundedHeights(positions[v], positions[v + 1], positions[v + 2], origin, vectors, exponent - bits + 1, row, 0);
+      if (exceeds(row, 0, node)) {
+        problems.push(`the k-DOP of node ${node} does not hold triangle ${aim}`);
+        break;
+      }
+    }
+  }
+  return { checked: links.length, what: 'k-DOPs', problems };
+}

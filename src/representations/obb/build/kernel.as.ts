@@ -1,0 +1,1095 @@
+/**
+ * The builder of wide trees: wide.ts, where the method and its reasons are, with the same operations on doubles in the same order,
+ * two at a time, and so the same bytes.
+ *
+ * What differs, and why the bytes do not: minima and maxima come in another order (exact in any; the sign of a zero reaches no byte); boxes are
+ * kept as minima alone, the highest of a number being minus the lowest of its negative; moments are computed again where they are
+ * needed; a range's boxes are those of the bins it was split by; bins along three axes are filled at once, and an axis along which nothing
+ * can be told apart has one bin.
+ *
+ * A box, or span, is six doubles (BOX bytes) for three axes: low0 low1 | -high0 -high1 | low2 -high2.
+ */
+
+const BOX: usize = 48;
+const WIDTH: i32 = 4;
+const SAMPLE: i32 = 512;
+const SPLIT_SAMPLE: i32 = 256;
+const AREA_SAMPLE: i32 = 64;
+const JUDGED_LEVELS: i32 = 3;
+const JUDGED_SIZE: i32 = 1024;
+const LARGEST_SWEEP: i32 = 12;
+const BINS: i32 = 16;
+const BINS_WIDE: f64 = 16.0 * (1.0 - 1.0 / 1099511627776.0);
+const DEEPEST_SEARCH: i32 = 47;
+const AXES_TOLERANCE: f64 = 1.0 / 16777216.0;
+const FRAME_STEPS: f64 = 32767.0;
+
+// Scratch, from the caller's address on.
+const TASKS: usize = 0; // 196 x (start, end, node, depth, and axes of 9 doubles)
+const TASK_BYTES: usize = 88;
+const PARENT: usize = 17280; // 9 doubles, with room for one more
+const FRAME: usize = PARENT + 80;
+const CANDIDATE: usize = FRAME + 80;
+const AXES: usize = CANDIDATE + 80;
+const TURNED: usize = AXES + 80;
+const CHOSEN: usize = TURNED + 80;
+const MODEL: usize = CHOSEN + 80;
+const EIGEN: usize = MODEL + 80;
+const CHILD_BOXES: usize = EIGEN + 80; // 4 boxes
+const STARTS: usize = CHILD_BOXES + 192;
+const ENDS: usize = STARTS + 16;
+const KEYS: usize = ENDS + 16; // 12 doubles
+const RANKS: usize = KEYS + 96; // 12 words
+const BEST_RANKS: usize = RANKS + 48;
+const RIGHT_COSTS: usize = BEST_RANKS + 48; // 16 doubles
+const RIGHT_COUNTS: usize = RIGHT_COSTS + 128; // 16 words
+const SAVED_BOXES: usize = RIGHT_COUNTS + 64; // 12 boxes
+const SAVED_ORDER: usize = SAVED_BOXES + 576; // 12 words
+const BIN_COUNTS: usize = SAVED_ORDER + 48; // 3 x 16 words
+const BIN_BOXES: usize = BIN_COUNTS + 192; // 3 x 16 boxes
+const POINTS: usize = BIN_BOXES + 2304; // x, y, z: 3 x 192 doubles
+const POINT_BYTES: usize = 1536;
+const PICKED: usize = POINTS + 4608; // 256 words
+const SAMPLE_ORDER: usize = PICKED + 1024;
+const SAMPLE_BOXES: usize = SAMPLE_ORDER + 1024; // 256 boxes
+const SCRATCH_END: usize = SAMPLE_BOXES + 12288;
+
+/** Bytes of scratch that `wideBuildBegin` needs. */
+export function wideBuildScratch(): i32 {
+  return <i32>SCRATCH_END;
+}
+
+let scratch: usize = 0;
+let corners: usize = 0;
+let order: usize = 0;
+let spans: usize = 0;
+let margin: f64 = 0;
+let pending: i32 = 0;
+let nodeCount: i32 = 0;
+let done: i32 = 0;
+let pointCount: i32 = 0;
+let pickedCount: i32 = 0;
+let leastCost: f64 = 0;
+/** Where `split` leaves the boxes of the two parts, if it knows them. */
+let knowsParts: bool = false;
+let lowerA: v128 = f64x2.splat(0);
+let lowerB: v128 = f64x2.splat(0);
+let lowerC: v128 = f64x2.splat(0);
+let upperA: v128 = f64x2.splat(0);
+let upperB: v128 = f64x2.splat(0);
+let upperC: v128 = f64x2.splat(0);
+
+/**
+ * Takes a mesh of at least one triangle.
+ *
+ * @param positions, triangles addresses of doubles and of vertex numbers
+ * @param toCorners, toOrder, toSpans addresses of 72, 4 and 48 bytes a triangle
+ * @param toScratch address of wideBuildScratch() bytes
+ */
+export function wideBuildBegin(
+  positions: usize,
+  triangles: usize,
+  count: i32,
+  x: f64,
+  y: f64,
+  z: f64,
+  toMargin: f64,
+  toCorners: usize,
+  toOrder: usize,
+  toSpans: usize,
+  toScratch: usize,
+): void {
+  corners = toCorners;
+  order = toOrder;
+  spans = toSpans;
+  scratch = toScratch;
+  margin = toMargin;
+  for (let c = 0; c < 3 * count; c++) {
+    const from = positions + <usize>load<u32>(triangles + (<usize>c << 2)) * 24;
+    const to = corners + <usize>c * 24;
+    store<f64>(to, load<f64>(from) - x);
+    store<f64>(to, load<f64>(from, 8) - y, 8);
+    store<f64>(to, load<f64>(from, 16) - z, 16);
+  }
+  for (let t = 0; t < count; t++) store<u32>(order + (<usize>t << 2), t);
+  store<u32>(scratch + TASKS, 0);
+  store<u32>(scratch + TASKS, count, 4);
+  store<u32>(scratch + TASKS, 0, 8);
+  store<u32>(scratch + TASKS, 0, 12);
+  storeModel(scratch + MODEL);
+  storeModel(scratch + TASKS + 16);
+  pending = 1;
+  nodeCount = 1;
+  done = 0;
+}
+
+/** Nodes that there are, and triangles that are in leaves. */
+export function wideBuildNodes(): i32 {
+  return nodeCount;
+}
+export function wideBuildDone(): i32 {
+  return done;
+}
+
+/**
+ * Builds on, until `limit` triangles are in leaves, or all nodes that `capacity` has room for are there; returns whether any range is
+ * left. Nodes may lie elsewhere than at the last call, when they were moved there.
+ */
+export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
+  const tasks = scratch + TASKS;
+  while (pending > 0 && done < limit && nodeCount + WIDTH <= capacity) {
+    pending--;
+    const task = tasks + <usize>pending * TASK_BYTES;
+    const start = load<i32>(task);
+    const end = load<i32>(task, 4);
+    const node = nodes + (<usize>load<u32>(task, 8) << 6);
+    const depth = load<i32>(task, 12);
+    const size = end - start;
+    copyFrame(scratch + PARENT, task + 16);
+    chooseFrame(start, end, depth < JUDGED_LEVELS || size >= JUDGED_SIZE);
+    if (size <= WIDTH) {
+      project(scratch + FRAME, start, size, scratch + CHILD_BOXES);
+      encode(node, size);
+      store<u32>(node, (<u32>start << 3) | (<u32>(size - 1) << 1) | 1, 36);
+      done += size;
+      continue;
+    }
+    project(scratch + FRAME, start, size, spans + <usize>start * BOX);
+    const children = splitInFour(start, end, depth > DEEPEST_SEARCH);
+    encode(node, children);
+    store<u32>(node, (<u32>nodeCount << 3) | (<u32>(children - 1) << 1), 36);
+    for (let j = 0; j < children; j++) {
+      const child = tasks + <usize>pending * TASK_BYTES;
+      store<u32>(child, load<u32>(scratch + STARTS + (<usize>j << 2)));
+      store<u32>(child, load<u32>(scratch + ENDS + (<usize>j << 2)), 4);
+      store<u32>(child, nodeCount++, 8);
+      store<u32>(child, depth + 1, 12);
+      copyFrame(child + 16, scratch + CHOSEN);
+      pending++;
+    }
+  }
+  return pending > 0;
+}
+
+// ------------------------------------------------------------------------------------------------ frames
+
+@inline
+function copyFrame(to: usize, from: usize): void {
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  v128.store(to, v128.load(from, 32), 32);
+  v128.store(to, v128.load(from, 48), 48);
+  store<f64>(to, load<f64>(from, 64), 64);
+}
+
+function storeModel(to: usize): void {
+  memory.fill(to, 0, 72);
+  store<f64>(to, 1);
+  store<f64>(to, 1, 32);
+  store<f64>(to, 1, 64);
+}
+
+function chooseFrame(start: i32, end: i32, judged: bool): void {
+  const size = end - start;
+  const bySplit = judged && size > WIDTH;
+  if (bySplit) pickSample(start, size);
+  else gatherPoints(start, size);
+  leastCost = Infinity;
+  consider(scratch + PARENT, size, bySplit);
+  considerTurns(scratch + MODEL, size, bySplit);
+  if (principalAxesOf(start, size)) considerTurns(scratch + AXES, size, bySplit);
+  if (size <= WIDTH && largestTriangleAxes(start, end)) consider(scratch + AXES, size, bySplit);
+  refine(size, bySplit, 0.9807852804032304, 0.19509032201612828);
+  refine(size, bySplit, 0.9951847266721969, 0.0980171403295606);
+}
+
+function considerTurns(rows: usize, size: i32, bySplit: bool): void {
+  consider(rows, size, bySplit);
+  if (size <= WIDTH) return;
+  for (let axis = 0; axis < 3; axis++) {
+    turnAbout(rows, axis, 0.9238795325112867, 0.3826834323650898);
+    consider(scratch + TURNED, size, bySplit);
+    turnAbout(rows, axis, 0.7071067811865476, 0.7071067811865476);
+    consider(scratch + TURNED, size, bySplit);
+    turnAbout(rows, axis, 0.3826834323650898, 0.9238795325112867);
+    consider(scratch + TURNED, size, bySplit);
+  }
+}
+
+function refine(size: i32, bySplit: bool, cosine: f64, sine: f64): void {
+  for (let axis = 0; axis < 3; axis++) {
+    turnAbout(scratch + CHOSEN, axis, cosine, sine);
+    consider(scratch + TURNED, size, bySplit);
+    turnAbout(scratch + CHOSEN, axis, cosine, -sine);
+    consider(scratch + TURNED, size, bySplit);
+  }
+}
+
+function turnAbout(rows: usize, axis: i32, cosine: f64, sine: f64): void {
+  const at = <usize>axis * 24;
+  const u: usize = axis == 2 ? 0 : at + 24;
+  const v: usize = axis == 0 ? 48 : at - 24;
+  const to = scratch + TURNED;
+  const c = f64x2.splat(cosine);
+  const s = f64x2.splat(sine);
+  v128.store(to + at, v128.load(rows + at));
+  store<f64>(to + at, load<f64>(rows + at, 16), 16);
+  const first = v128.load(rows + u);
+  const second = v128.load(rows + v);
+  v128.store(to + u, f64x2.add(f64x2.mul(c, first), f64x2.mul(s, second)));
+  v128.store(to + v, f64x2.sub(f64x2.mul(c, second), f64x2.mul(s, first)));
+  const x = load<f64>(rows + u, 16);
+  const y = load<f64>(rows + v, 16);
+  store<f64>(to + u, cosine * x + sine * y, 16);
+  store<f64>(to + v, cosine * y - sine * x, 16);
+}
+
+function consider(rows: usize, size: i32, bySplit: bool): void {
+  const to = scratch + CANDIDATE;
+  const steps = f64x2.splat(FRAME_STEPS);
+  const up = f64x2.splat(0.5);
+  for (let k: usize = 0; k < 24; k += 8) {
+    const from = rows + k;
+    const first = pair(load<f64>(from), load<f64>(from, 24));
+    v128.store(to + 3 * k, f64x2.div(f64x2.floor(f64x2.add(f64x2.mul(first, steps), up)), steps));
+    store<f64>(to + 3 * k, Math.floor(load<f64>(from, 48) * FRAME_STEPS + 0.5) / FRAME_STEPS, 16);
+  }
+  const cost = bySplit ? costOfSplit() : size <= WIDTH ? costOfLeaf(size) : costOfBox();
+  if (cost < leastCost) {
+    leastCost = cost;
+    copyFrame(scratch + CHOSEN, rows);
+    copyFrame(scratch + FRAME, to);
+  }
+}
+
+@inline
+function pick(start: i32, size: i32, picks: i32, i: i32): u32 {
+  const at = size == picks ? i : <i32>((<u64>i * <u64>size) / <u64>picks);
+  return load<u32>(order + (<usize>(start + at) << 2));
+}
+
+function principalAxesOf(start: i32, size: i32): bool {
+  const picks = size < SAMPLE ? size : SAMPLE;
+  // Area, gx | gy, gz | xx, xy | xz, yy | yz, zz.
+  let s0 = f64x2.splat(0);
+  let s1 = s0;
+  let s2 = s0;
+  let s3 = s0;
+  let s4 = s0;
+  for (let i = 0; i < picks; i++) {
+    const p = corners + <usize>pick(start, size, picks, i) * 72;
+    const ax = load<f64>(p);
+    const ay = load<f64>(p, 8);
+    const az = load<f64>(p, 16);
+    const bx = load<f64>(p, 24);
+    const by = load<f64>(p, 32);
+    const bz = load<f64>(p, 40);
+    const cx = load<f64>(p, 48);
+    const cy = load<f64>(p, 56);
+    const cz = load<f64>(p, 64);
+    const area = areaOfTriangle(p);
+    const gx = (ax + bx + cx) / 3.0;
+    const gy = (ay + by + cy) / 3.0;
+    const gz = (az + bz + cz) / 3.0;
+    const w = f64x2.splat(area / 12.0);
+    const nine = f64x2.splat(9.0);
+    s0 = f64x2.add(s0, pair(area, area * gx));
+    s1 = f64x2.add(s1, f64x2.mul(f64x2.splat(area), pair(gy, gz)));
+    const a0 = pair(ax, ay);
+    const b0 = pair(bx, by);
+    const c0 = pair(cx, cy);
+    // xx, xy; then xz, yy: that lanes' other factors are z and y.
+    let sums = f64x2.add(
+      f64x2.add(f64x2.mul(f64x2.splat(ax), a0), f64x2.mul(f64x2.splat(bx), b0)),
+      f64x2.mul(f64x2.splat(cx), c0),
+    );
+    let g = f64x2.mul(f64x2.splat(gx), pair(gx, gy));
+    s2 = f64x2.add(s2, f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums)));
+    sums = f64x2.add(f64x2.add(f64x2.mul(a0, pair(az, ay)), f64x2.mul(b0, pair(bz, by))), f64x2.mul(c0, pair(cz, cy)));
+    g = f64x2.mul(pair(gx, gy), pair(gz, gy));
+    s3 = f64x2.add(s3, f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums)));
+    sums = f64x2.add(
+      f64x2.add(f64x2.mul(pair(ay, az), f64x2.splat(az)), f64x2.mul(pair(by, bz), f64x2.splat(bz))),
+      f64x2.mul(pair(cy, cz), f64x2.splat(cz)),
+    );
+    g = f64x2.mul(pair(gy, gz), f64x2.splat(gz));
+    s4 = f64x2.add(s4, f64x2.mul(w, f64x2.add(f64x2.mul(nine, g), sums)));
+  }
+  const area = f64x2.extract_lane(s0, 0);
+  if (!(area > 0)) return false;
+  const x = f64x2.extract_lane(s0, 1) / area;
+  const y = f64x2.extract_lane(s1, 0) / area;
+  const z = f64x2.extract_lane(s1, 1) / area;
+  eigen(
+    f64x2.extract_lane(s2, 0) / area - x * x,
+    f64x2.extract_lane(s2, 1) / area - x * y,
+    f64x2.extract_lane(s3, 0) / area - x * z,
+    f64x2.extract_lane(s3, 1) / area - y * y,
+    f64x2.extract_lane(s4, 0) / area - y * z,
+    f64x2.extract_lane(s4, 1) / area - z * z,
+  );
+  return true;
+}
+
+@inline
+function pair(x: f64, y: f64): v128 {
+  return f64x2.replace_lane(f64x2.splat(x), 1, y);
+}
+
+@inline
+function areaOfTriangle(p: usize): f64 {
+  const ux = load<f64>(p, 24) - load<f64>(p);
+  const uy = load<f64>(p, 32) - load<f64>(p, 8);
+  const uz = load<f64>(p, 40) - load<f64>(p, 16);
+  const vx = load<f64>(p, 48) - load<f64>(p);
+  const vy = load<f64>(p, 56) - load<f64>(p, 8);
+  const vz = load<f64>(p, 64) - load<f64>(p, 16);
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  return 0.5 * Math.sqrt(nx * nx + ny * ny + nz * nz);
+}
+
+/** ../geometry/eigen.ts: unit eigenvectors as the rows of the axes. */
+function eigen(xx: f64, xy: f64, xz: f64, yy: f64, yz: f64, zz: f64): void {
+  const a = scratch + EIGEN;
+  store<f64>(a, xx);
+  store<f64>(a, xy, 8);
+  store<f64>(a, xz, 16);
+  store<f64>(a, xy, 24);
+  store<f64>(a, yy, 32);
+  store<f64>(a, yz, 40);
+  store<f64>(a, xz, 48);
+  store<f64>(a, yz, 56);
+  store<f64>(a, zz, 64);
+  storeModel(scratch + AXES);
+  for (let sweep = 0; sweep < 30; sweep++) {
+    const left = Math.abs(load<f64>(a, 8)) + Math.abs(load<f64>(a, 16)) + Math.abs(load<f64>(a, 40));
+    if (left <= AXES_TOLERANCE * (Math.abs(load<f64>(a)) + Math.abs(load<f64>(a, 32)) + Math.abs(load<f64>(a, 64)))) break;
+    rotate(a, 0, 1);
+    rotate(a, 0, 2);
+    rotate(a, 1, 2);
+  }
+}
+
+@inline
+function rotate(a: usize, p: usize, q: usize): void {
+  const axes = scratch + AXES;
+  const apq = load<f64>(a + 24 * p + 8 * q);
+  if (apq == 0) return;
+  const theta = (load<f64>(a + 32 * q) - load<f64>(a + 32 * p)) / (2.0 * apq);
+  const t = (theta < 0 ? -1.0 : 1.0) / (Math.abs(theta) + Math.sqrt(theta * theta + 1.0));
+  const c = 1.0 / Math.sqrt(t * t + 1.0);
+  const s = t * c;
+  for (let k: usize = 0; k < 72; k += 24) {
+    const x = load<f64>(a + k + 8 * p);
+    const y = load<f64>(a + k + 8 * q);
+    store<f64>(a + k + 8 * p, c * x - s * y);
+    store<f64>(a + k + 8 * q, s * x + c * y);
+  }
+  for (let k: usize = 0; k < 24; k += 8) {
+    const x = load<f64>(a + 24 * p + k);
+    const y = load<f64>(a + 24 * q + k);
+    store<f64>(a + 24 * p + k, c * x - s * y);
+    store<f64>(a + 24 * q + k, s * x + c * y);
+    const u = load<f64>(axes + 24 * p + k);
+    const v = load<f64>(axes + 24 * q + k);
+    store<f64>(axes + 24 * p + k, c * u - s * v);
+    store<f64>(axes + 24 * q + k, s * u + c * v);
+  }
+  store<f64>(a + 24 * p + 8 * q, 0);
+  store<f64>(a + 24 * q + 8 * p, 0);
+}
+
+/** ../geometry/fit-obb.ts, triangleAxes, of the first of the largest triangles of a range. */
+function largestTriangleAxes(start: i32, end: i32): bool {
+  let p = corners + <usize>load<u32>(order + (<usize>start << 2)) * 72;
+  let area = areaOfTriangle(p);
+  for (let i = start + 1; i < end; i++) {
+    const other = corners + <usize>load<u32>(order + (<usize>i << 2)) * 72;
+    const otherArea = areaOfTriangle(other);
+    if (otherArea > area) {
+      area = otherArea;
+      p = other;
+    }
+  }
+  let longest = -1.0;
+  let dx = 0.0;
+  let dy = 0.0;
+  let dz = 0.0;
+  for (let k: usize = 0; k < 72; k += 24) {
+    const from = p + k;
+    const to = k == 48 ? p : from + 24;
+    const x = load<f64>(to) - load<f64>(from);
+    const y = load<f64>(to, 8) - load<f64>(from, 8);
+    const z = load<f64>(to, 16) - load<f64>(from, 16);
+    const d2 = x * x + y * y + z * z;
+    if (d2 > longest) {
+      longest = d2;
+      dx = x;
+      dy = y;
+      dz = z;
+    }
+  }
+  const ux = load<f64>(p, 24) - load<f64>(p);
+  const uy = load<f64>(p, 32) - load<f64>(p, 8);
+  const uz = load<f64>(p, 40) - load<f64>(p, 16);
+  const vx = load<f64>(p, 48) - load<f64>(p);
+  const vy = load<f64>(p, 56) - load<f64>(p, 8);
+  const vz = load<f64>(p, 64) - load<f64>(p, 16);
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const n = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  const d = Math.sqrt(longest);
+  if (!(n > 1e-12 * longest)) return false;
+  const axes = scratch + AXES;
+  const ex = dx / d;
+  const ey = dy / d;
+  const ez = dz / d;
+  const mx = nx / n;
+  const my = ny / n;
+  const mz = nz / n;
+  store<f64>(axes, ex);
+  store<f64>(axes, ey, 8);
+  store<f64>(axes, ez, 16);
+  store<f64>(axes, my * ez - mz * ey, 24);
+  store<f64>(axes, mz * ex - mx * ez, 32);
+  store<f64>(axes, mx * ey - my * ex, 40);
+  store<f64>(axes, mx, 48);
+  store<f64>(axes, my, 56);
+  store<f64>(axes, mz, 64);
+  return true;
+}
+
+function gatherPoints(start: i32, size: i32): void {
+  const picks = size < AREA_SAMPLE ? size : AREA_SAMPLE;
+  let to = scratch + POINTS;
+  if (size <= WIDTH) {
+    // Corner by corner, as they lie.
+    for (let i = 0; i < size; i++) {
+      memory.copy(to, corners + <usize>load<u32>(order + (<usize>(start + i) << 2)) * 72, 72);
+      to += 72;
+    }
+    return;
+  }
+  for (let i = 0; i < picks; i++) {
+    const p = corners + <usize>pick(start, size, picks, i) * 72;
+    for (let c: usize = p; c < p + 72; c += 24) {
+      store<f64>(to, load<f64>(c));
+      store<f64>(to + POINT_BYTES, load<f64>(c, 8));
+      store<f64>(to + 2 * POINT_BYTES, load<f64>(c, 16));
+      to += 8;
+    }
+  }
+  pointCount = 3 * picks;
+  if (pointCount & 1) {
+    // Twice the last one: points come in pairs.
+    store<f64>(to, load<f64>(to - 8));
+    store<f64>(to + POINT_BYTES, load<f64>(to + POINT_BYTES - 8));
+    store<f64>(to + 2 * POINT_BYTES, load<f64>(to + 2 * POINT_BYTES - 8));
+  }
+}
+
+function costOfBox(): f64 {
+  const f = scratch + CANDIDATE;
+  const f0 = v128.load64_splat(f);
+  const f1 = v128.load64_splat(f, 8);
+  const f2 = v128.load64_splat(f, 16);
+  const f3 = v128.load64_splat(f, 24);
+  const f4 = v128.load64_splat(f, 32);
+  const f5 = v128.load64_splat(f, 40);
+  const f6 = v128.load64_splat(f, 48);
+  const f7 = v128.load64_splat(f, 56);
+  const f8 = v128.load64_splat(f, 64);
+  let l0 = f64x2.splat(Infinity);
+  let l1 = l0;
+  let l2 = l0;
+  let h0 = f64x2.splat(-Infinity);
+  let h1 = h0;
+  let h2 = h0;
+  const first = scratch + POINTS;
+  const end = first + (<usize>pointCount << 3);
+  for (let p = first; p < end; p += 16) {
+    const x = v128.load(p);
+    const y = v128.load(p + POINT_BYTES);
+    const z = v128.load(p + 2 * POINT_BYTES);
+    const u = f64x2.add(f64x2.add(f64x2.mul(f0, x), f64x2.mul(f3, y)), f64x2.mul(f6, z));
+    const v = f64x2.add(f64x2.add(f64x2.mul(f1, x), f64x2.mul(f4, y)), f64x2.mul(f7, z));
+    const w = f64x2.add(f64x2.add(f64x2.mul(f2, x), f64x2.mul(f5, y)), f64x2.mul(f8, z));
+    l0 = f64x2.pmin(l0, u);
+    l1 = f64x2.pmin(l1, v);
+    l2 = f64x2.pmin(l2, w);
+    h0 = f64x2.pmax(h0, u);
+    h1 = f64x2.pmax(h1, v);
+    h2 = f64x2.pmax(h2, w);
+  }
+  const x = greater(h0) - less(l0);
+  const y = greater(h1) - less(l1);
+  const z = greater(h2) - less(l2);
+  return x * y + y * z + z * x;
+}
+
+@inline
+function less(v: v128): f64 {
+  return f64x2.extract_lane(f64x2.pmin(v, v128.shuffle<f64>(v, v, 1, 0)), 0);
+}
+@inline
+function greater(v: v128): f64 {
+  return f64x2.extract_lane(f64x2.pmax(v, v128.shuffle<f64>(v, v, 1, 0)), 0);
+}
+
+function costOfLeaf(size: i32): f64 {
+  let a = f64x2.splat(Infinity);
+  let b = a;
+  let c = a;
+  loadFrame(scratch + CANDIDATE);
+  const boxes = scratch + CHILD_BOXES;
+  for (let i = 0; i < size; i++) {
+    projectTriangle(scratch + POINTS + <usize>i * 72, boxes + <usize>i * BOX);
+    a = f64x2.pmin(a, v128.load(boxes + <usize>i * BOX));
+    b = f64x2.pmin(b, v128.load(boxes + <usize>i * BOX, 16));
+    c = f64x2.pmin(c, v128.load(boxes + <usize>i * BOX, 32));
+  }
+  let cost = areaOf(a, b, c);
+  for (let i = 0; i < size; i++) cost += areaAt(boxes + <usize>i * BOX);
+  return cost;
+}
+
+function pickSample(start: i32, size: i32): void {
+  pickedCount = size < SPLIT_SAMPLE ? size : SPLIT_SAMPLE;
+  for (let i = 0; i < pickedCount; i++) {
+    store<u32>(scratch + PICKED + (<usize>i << 2), pick(start, size, pickedCount, i));
+  }
+}
+
+function costOfSplit(): f64 {
+  const wholeOrder = order;
+  const wholeSpans = spans;
+  order = scratch + SAMPLE_ORDER;
+  spans = scratch + SAMPLE_BOXES;
+  memory.copy(order, scratch + PICKED, <usize>pickedCount << 2);
+  project(scratch + CANDIDATE, 0, pickedCount, spans);
+  const children = splitInFour(0, pickedCount, false);
+  let cost = 0.0;
+  for (let j = 0; j < children; j++) {
+    const size = load<i32>(scratch + ENDS + (<usize>j << 2)) - load<i32>(scratch + STARTS + (<usize>j << 2));
+    cost += areaAt(scratch + CHILD_BOXES + <usize>j * BOX) * <f64>size;
+  }
+  order = wholeOrder;
+  spans = wholeSpans;
+  return cost;
+}
+
+// The frame that triangles are projected along: its first two columns, and the third with its negative.
+let row0: v128 = f64x2.splat(0);
+let row1: v128 = f64x2.splat(0);
+let row2: v128 = f64x2.splat(0);
+let third0: v128 = f64x2.splat(0);
+let third1: v128 = f64x2.splat(0);
+let third2: v128 = f64x2.splat(0);
+
+@inline
+function loadFrame(f: usize): void {
+  row0 = v128.load(f);
+  row1 = v128.load(f, 24);
+  row2 = v128.load(f, 48);
+  third0 = pair(load<f64>(f, 16), -load<f64>(f, 16));
+  third1 = pair(load<f64>(f, 40), -load<f64>(f, 40));
+  third2 = pair(load<f64>(f, 64), -load<f64>(f, 64));
+}
+
+/** The box of three corners. */
+@inline
+function projectTriangle(t: usize, to: usize): void {
+  projectAlong(t, to, row0, row1, row2, third0, third1, third2);
+}
+
+@inline
+function projectAlong(t: usize, to: usize, r0: v128, r1: v128, r2: v128, t0: v128, t1: v128, t2: v128): void {
+  let x = v128.load64_splat(t);
+  let y = v128.load64_splat(t, 8);
+  let z = v128.load64_splat(t, 16);
+  const p = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+  let c = f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z));
+  x = v128.load64_splat(t, 24);
+  y = v128.load64_splat(t, 32);
+  z = v128.load64_splat(t, 40);
+  const q = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+  c = f64x2.pmin(c, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
+  x = v128.load64_splat(t, 48);
+  y = v128.load64_splat(t, 56);
+  z = v128.load64_splat(t, 64);
+  const r = f64x2.add(f64x2.add(f64x2.mul(r0, x), f64x2.mul(r1, y)), f64x2.mul(r2, z));
+  c = f64x2.pmin(c, f64x2.add(f64x2.add(f64x2.mul(t0, x), f64x2.mul(t1, y)), f64x2.mul(t2, z)));
+  v128.store(to, f64x2.pmin(f64x2.pmin(p, q), r));
+  v128.store(to, f64x2.neg(f64x2.pmax(f64x2.pmax(p, q), r)), 16);
+  v128.store(to, c, 32);
+}
+
+/** The boxes of a range's triangles along a frame. */
+function project(f: usize, start: i32, size: i32, to: usize): void {
+  loadFrame(f);
+  const r0 = row0;
+  const r1 = row1;
+  const r2 = row2;
+  const t0 = third0;
+  const t1 = third1;
+  const t2 = third2;
+  const from = order + (<usize>start << 2);
+  for (let i = 0; i < size; i++) {
+    const t = corners + <usize>load<u32>(from + (<usize>i << 2)) * 72;
+    projectAlong(t, to + <usize>i * BOX, r0, r1, r2, t0, t1, t2);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ splits
+
+@inline
+function areaOf(a: v128, b: v128, c: v128): f64 {
+  const d = f64x2.sub(f64x2.neg(b), a);
+  const x = f64x2.extract_lane(d, 0);
+  const y = f64x2.extract_lane(d, 1);
+  const z = -f64x2.extract_lane(c, 1) - f64x2.extract_lane(c, 0);
+  return x * y + y * z + z * x;
+}
+
+@inline
+function areaAt(box: usize): f64 {
+  return areaOf(v128.load(box), v128.load(box, 16), v128.load(box, 32));
+}
+
+function splitInFour(start: i32, end: i32, halve: bool): i32 {
+  const starts = scratch + STARTS;
+  const ends = scratch + ENDS;
+  const boxes = scratch + CHILD_BOXES;
+  store<i32>(starts, start);
+  store<i32>(ends, end);
+  let count = 1;
+  let costliest = 0;
+  while (count < WIDTH && costliest >= 0) {
+    const at = <usize>costliest << 2;
+    const first = load<i32>(starts + at);
+    const last = load<i32>(ends + at);
+    knowsParts = false;
+    const middle = split(first, last, halve);
+    const next = <usize>count << 2;
+    store<i32>(ends + at, middle);
+    store<i32>(starts + next, middle);
+    store<i32>(ends + next, last);
+    if (!knowsParts) {
+      boundSpans(first, middle);
+      upperA = lowerA;
+      upperB = lowerB;
+      upperC = lowerC;
+      boundSpans(middle, last);
+      storeUpper(boxes + <usize>costliest * BOX);
+      storeLower(boxes + <usize>count * BOX);
+    } else {
+      storeLower(boxes + <usize>costliest * BOX);
+      storeUpper(boxes + <usize>count * BOX);
+    }
+    count++;
+    costliest = -1;
+    let most = -1.0;
+    for (let j = 0; j < count; j++) {
+      const size = load<i32>(ends + (<usize>j << 2)) - load<i32>(starts + (<usize>j << 2));
+      if (size <= WIDTH) continue;
+      const cost = areaAt(boxes + <usize>j * BOX) * <f64>size;
+      if (cost > most) {
+        most = cost;
+        costliest = j;
+      }
+    }
+  }
+  return count;
+}
+
+@inline
+function storeLower(to: usize): void {
+  v128.store(to, lowerA);
+  v128.store(to, lowerB, 16);
+  v128.store(to, lowerC, 32);
+}
+@inline
+function storeUpper(to: usize): void {
+  v128.store(to, upperA);
+  v128.store(to, upperB, 16);
+  v128.store(to, upperC, 32);
+}
+
+/** The box of a range's spans, in `lower`. */
+function boundSpans(start: i32, end: i32): void {
+  let a = f64x2.splat(Infinity);
+  let b = a;
+  let c = a;
+  for (let s = spans + <usize>start * BOX; s < spans + <usize>end * BOX; s += BOX) {
+    a = f64x2.pmin(a, v128.load(s));
+    b = f64x2.pmin(b, v128.load(s, 16));
+    c = f64x2.pmin(c, v128.load(s, 32));
+  }
+  lowerA = a;
+  lowerB = b;
+  lowerC = c;
+}
+
+function split(start: i32, end: i32, halve: bool): i32 {
+  const size = end - start;
+  if (!halve) {
+    const middle = size <= LARGEST_SWEEP ? splitByPlanes(start, end) : splitByBins(start, end);
+    if (middle > start) return middle;
+  }
+  return start + ((size + 1) >>> 1);
+}
+
+/** Where a span has its low end along an axis, and how far behind that is the negative of its high one. */
+@inline
+function lowAt(axis: i32): usize {
+  return axis == 0 ? 0 : axis == 1 ? 8 : 32;
+}
+@inline
+function stride(axis: i32): usize {
+  return axis == 2 ? 8 : 16;
+}
+
+@inline
+function weightOf(count: i32): f64 {
+  return <f64>(count + ((count + 3) & ~3));
+}
+
+function splitByPlanes(start: i32, end: i32): i32 {
+  const size = end - start;
+  const first = spans + <usize>start * BOX;
+  const keys = scratch + KEYS;
+  const ranks = scratch + RANKS;
+  const rightCosts = scratch + RIGHT_COSTS;
+  let least: f64 = Infinity;
+  let best = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const low = first + lowAt(axis);
+    const high = low + stride(axis);
+    for (let i = 0; i < size; i++) {
+      const middle = load<f64>(low + <usize>i * BOX) - load<f64>(high + <usize>i * BOX);
+      let j = i;
+      for (; j > 0 && load<f64>(keys + (<usize>(j - 1) << 3)) > middle; j--) {
+        store<f64>(keys + (<usize>j << 3), load<f64>(keys + (<usize>(j - 1) << 3)));
+        store<i32>(ranks + (<usize>j << 2), load<i32>(ranks + (<usize>(j - 1) << 2)));
+      }
+      store<f64>(keys + (<usize>j << 3), middle);
+      store<i32>(ranks + (<usize>j << 2), i);
+    }
+    if (!(load<f64>(keys + (<usize>(size - 1) << 3)) - load<f64>(keys) > margin)) continue;
+    let a = f64x2.splat(Infinity);
+    let b = a;
+    let c = a;
+    for (let i = size - 1; i > 0; i--) {
+      const s = first + <usize>load<u32>(ranks + (<usize>i << 2)) * BOX;
+      a = f64x2.pmin(a, v128.load(s));
+      b = f64x2.pmin(b, v128.load(s, 16));
+      c = f64x2.pmin(c, v128.load(s, 32));
+      store<f64>(rightCosts + (<usize>i << 3), areaOf(a, b, c) * weightOf(size - i));
+    }
+    a = f64x2.splat(Infinity);
+    b = a;
+    c = a;
+    let isBetter = false;
+    for (let i = 1; i < size; i++) {
+      const s = first + <usize>load<u32>(ranks + (<usize>(i - 1) << 2)) * BOX;
+      a = f64x2.pmin(a, v128.load(s));
+      b = f64x2.pmin(b, v128.load(s, 16));
+      c = f64x2.pmin(c, v128.load(s, 32));
+      const cost = areaOf(a, b, c) * weightOf(i) + load<f64>(rightCosts + (<usize>i << 3));
+      if (cost < least) {
+        least = cost;
+        best = i;
+        isBetter = true;
+      }
+    }
+    if (isBetter) memory.copy(scratch + BEST_RANKS, ranks, <usize>size << 2);
+  }
+  if (best == 0) return start;
+  const places = order + (<usize>start << 2);
+  memory.copy(scratch + SAVED_ORDER, places, <usize>size << 2);
+  memory.copy(scratch + SAVED_BOXES, first, <usize>size * BOX);
+  for (let i = 0; i < size; i++) {
+    const from = <usize>load<u32>(scratch + BEST_RANKS + (<usize>i << 2));
+    store<u32>(places + (<usize>i << 2), load<u32>(scratch + SAVED_ORDER + (from << 2)));
+    copyBox(first + <usize>i * BOX, scratch + SAVED_BOXES + from * BOX);
+  }
+  return start + best;
+}
+
+@inline
+function copyBox(to: usize, from: usize): void {
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  v128.store(to, v128.load(from, 32), 32);
+}
+
+@inline
+function growAt(box: usize, a: v128, b: v128, c: v128): void {
+  v128.store(box, f64x2.pmin(v128.load(box), a));
+  v128.store(box, f64x2.pmin(v128.load(box, 16), b), 16);
+  v128.store(box, f64x2.pmin(v128.load(box, 32), c), 32);
+}
+
+@inline
+function countAt(place: usize): void {
+  store<i32>(place, load<i32>(place) + 1);
+}
+
+function splitByBins(start: i32, end: i32): i32 {
+  const first = spans + <usize>start * BOX;
+  const last = spans + <usize>end * BOX;
+  const counts = scratch + BIN_COUNTS;
+  const boxes = scratch + BIN_BOXES;
+  // Middles along the first two axes, and the third with its negative.
+  let low = f64x2.splat(Infinity);
+  let high = f64x2.splat(-Infinity);
+  let third = low;
+  for (let s = first; s < last; s += BOX) {
+    const middles = f64x2.sub(v128.load(s), v128.load(s, 16));
+    low = f64x2.pmin(low, middles);
+    high = f64x2.pmax(high, middles);
+    const c = v128.load(s, 32);
+    third = f64x2.pmin(third, f64x2.sub(c, v128.shuffle<f64>(c, c, 1, 0)));
+  }
+  const low0 = f64x2.extract_lane(low, 0);
+  const low1 = f64x2.extract_lane(low, 1);
+  const low2 = f64x2.extract_lane(third, 0);
+  const width0 = f64x2.extract_lane(high, 0) - low0;
+  const width1 = f64x2.extract_lane(high, 1) - low1;
+  const width2 = -f64x2.extract_lane(third, 1) - low2;
+  const scale0 = width0 > margin ? BINS_WIDE / width0 : 0.0;
+  const scale1 = width1 > margin ? BINS_WIDE / width1 : 0.0;
+  const scale2 = width2 > margin ? BINS_WIDE / width2 : 0.0;
+  if (scale0 + scale1 + scale2 == 0) return start;
+
+  memory.fill(counts, 0, 192);
+  const empty = f64x2.splat(Infinity);
+  for (let box = boxes; box < boxes + 48 * BOX; box += 64) {
+    v128.store(box, empty);
+    v128.store(box, empty, 16);
+    v128.store(box, empty, 32);
+    v128.store(box, empty, 48);
+  }
+  const scales = pair(scale0, scale1);
+  for (let s = first; s < last; s += BOX) {
+    const a = v128.load(s);
+    const b = v128.load(s, 16);
+    const c = v128.load(s, 32);
+    const bins = i32x4.trunc_sat_f64x2_s_zero(f64x2.mul(f64x2.sub(f64x2.sub(a, b), low), scales));
+    const bin0 = <usize>i32x4.extract_lane(bins, 0);
+    const bin1 = <usize>i32x4.extract_lane(bins, 1) + 16;
+    const bin2 = <usize>(<i32>((f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1) - low2) * scale2)) + 32;
+    countAt(counts + (bin0 << 2));
+    countAt(counts + (bin1 << 2));
+    countAt(counts + (bin2 << 2));
+    growAt(boxes + bin0 * BOX, a, b, c);
+    growAt(boxes + bin1 * BOX, a, b, c);
+    growAt(boxes + bin2 * BOX, a, b, c);
+  }
+
+  const rightCosts = scratch + RIGHT_COSTS;
+  const rightCounts = scratch + RIGHT_COUNTS;
+  let least: f64 = Infinity;
+  let bestAxis = -1;
+  let bestBin = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    if ((axis == 0 ? scale0 : axis == 1 ? scale1 : scale2) == 0) continue;
+    const axisCounts = counts + (<usize>axis << 6);
+    const axisBoxes = boxes + <usize>axis * 16 * BOX;
+    let a = empty;
+    let b = empty;
+    let c = empty;
+    let count = 0;
+    let cost = 0.0;
+    for (let bin = BINS - 1; bin > 0; bin--) {
+      const more = load<i32>(axisCounts + (<usize>bin << 2));
+      if (more > 0) {
+        const box = axisBoxes + <usize>bin * BOX;
+        a = f64x2.pmin(a, v128.load(box));
+        b = f64x2.pmin(b, v128.load(box, 16));
+        c = f64x2.pmin(c, v128.load(box, 32));
+        count += more;
+        cost = areaOf(a, b, c) * <f64>count;
+      }
+      store<f64>(rightCosts + (<usize>bin << 3), cost);
+      store<i32>(rightCounts + (<usize>bin << 2), count);
+    }
+    a = empty;
+    b = empty;
+    c = empty;
+    count = 0;
+    for (let bin = 0; bin < BINS - 1; bin++) {
+      const more = load<i32>(axisCounts + (<usize>bin << 2));
+      if (more == 0) continue;
+      const box = axisBoxes + <usize>bin * BOX;
+      a = f64x2.pmin(a, v128.load(box));
+      b = f64x2.pmin(b, v128.load(box, 16));
+      c = f64x2.pmin(c, v128.load(box, 32));
+      count += more;
+      if (load<i32>(rightCounts + (<usize>bin << 2), 4) == 0) break;
+      cost = areaOf(a, b, c) * <f64>count + load<f64>(rightCosts + (<usize>bin << 3), 8);
+      if (cost < least) {
+        least = cost;
+        bestAxis = axis;
+        bestBin = bin;
+        lowerA = a;
+        lowerB = b;
+        lowerC = c;
+      }
+    }
+  }
+  if (bestAxis < 0) return start;
+  let a = empty;
+  let b = empty;
+  let c = empty;
+  for (let bin = bestBin + 1; bin < BINS; bin++) {
+    const box = boxes + <usize>(bestAxis * BINS + bin) * BOX;
+    a = f64x2.pmin(a, v128.load(box));
+    b = f64x2.pmin(b, v128.load(box, 16));
+    c = f64x2.pmin(c, v128.load(box, 32));
+  }
+  upperA = a;
+  upperB = b;
+  upperC = c;
+  knowsParts = true;
+  return bestAxis == 0
+    ? divide(start, end, 0, 16, bestBin, low0, scale0)
+    : bestAxis == 1
+      ? divide(start, end, 8, 16, bestBin, low1, scale1)
+      : divide(start, end, 32, 8, bestBin, low2, scale2);
+}
+
+function divide(start: i32, end: i32, at: usize, behind: usize, bin: i32, low: f64, scale: f64): i32 {
+  let i = start;
+  let j = end - 1;
+  let s = spans + <usize>i * BOX;
+  let t = spans + <usize>j * BOX;
+  for (;;) {
+    while (i <= j && <i32>((load<f64>(s + at) - load<f64>(s + at + behind) - low) * scale) <= bin) {
+      i++;
+      s += BOX;
+    }
+    while (i <= j && <i32>((load<f64>(t + at) - load<f64>(t + at + behind) - low) * scale) > bin) {
+      j--;
+      t -= BOX;
+    }
+    if (i > j) break;
+    const p = order + (<usize>i << 2);
+    const q = order + (<usize>j << 2);
+    const triangle = load<u32>(p);
+    store<u32>(p, load<u32>(q));
+    store<u32>(q, triangle);
+    for (let k: usize = 0; k < BOX; k += 16) {
+      const u = v128.load(s + k);
+      v128.store(s + k, v128.load(t + k));
+      v128.store(t + k, u);
+    }
+    i++;
+    s += BOX;
+    j--;
+    t -= BOX;
+  }
+  return i;
+}
+
+// ------------------------------------------------------------------------------------------------ nodes
+
+/** What a byte means in a node of half extent `half`: ../tree/wide-node.ts. */
+@inline
+function boundOf(byte: i32, half: f32): f64 {
+  return <f64>(<f32>byte * (half * <f32>(2.0 / 255.0)) - half);
+}
+
+@inline
+function halfOf(bits: u32): f32 {
+  return reinterpret<f32>(bits << 16);
+}
+
+@inline
+function bitsOfHalf(x: f64): u32 {
+  const rounded = <f32>x;
+  let bits = reinterpret<u32>(rounded);
+  if (<f64>rounded < x) bits++;
+  const upper = (bits + 0xffff) >>> 16;
+  return upper < 0x7f80 ? upper : 0x7f80;
+}
+
+@inline
+function byteOf(x: f64): i32 {
+  const floor = Math.floor(x);
+  return floor > 0 ? (floor < 255 ? <i32>floor : 255) : 0;
+}
+
+/** encodeWideNode of the frame and the children's boxes. */
+function encode(node: usize, count: i32): void {
+  const f = scratch + FRAME;
+  const boxes = scratch + CHILD_BOXES;
+  let a = v128.load(boxes);
+  let b = v128.load(boxes, 16);
+  let c = v128.load(boxes, 32);
+  for (let j = 1; j < count; j++) {
+    const box = boxes + <usize>j * BOX;
+    a = f64x2.pmin(a, v128.load(box));
+    b = f64x2.pmin(b, v128.load(box, 16));
+    c = f64x2.pmin(c, v128.load(box, 32));
+  }
+  const middle0 = (f64x2.extract_lane(a, 0) - f64x2.extract_lane(b, 0)) / 2.0;
+  const middle1 = (f64x2.extract_lane(a, 1) - f64x2.extract_lane(b, 1)) / 2.0;
+  const middle2 = (f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1)) / 2.0;
+  for (let k: usize = 0; k < 3; k++) {
+    const row = f + k * 24;
+    for (let i: usize = 0; i < 3; i++) {
+      store<i16>(node + (k << 3) + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
+    }
+    store<f32>(
+      node + (k << 2),
+      <f32>(load<f64>(row) * middle0 + load<f64>(row, 8) * middle1 + load<f64>(row, 16) * middle2 + 0.0),
+      24,
+    );
+  }
+  const x = <f64>load<f32>(node, 24);
+  const y = <f64>load<f32>(node, 28);
+  const z = <f64>load<f32>(node, 32);
+  for (let i = 0; i < 3; i++) {
+    const g = f + (<usize>i << 3);
+    const centre = load<f64>(g) * x + load<f64>(g, 24) * y + load<f64>(g, 48) * z;
+    const lows = boxes + lowAt(i);
+    const highs = lows + stride(i);
+    let reach = 0.0;
+    let most: f64 = -Infinity;
+    for (let j = 0; j < count; j++) {
+      const low = load<f64>(lows + <usize>j * BOX) - centre - margin;
+      const high = -load<f64>(highs + <usize>j * BOX) - centre + margin;
+      if (-low > reach) reach = -low;
+      if (high > most) most = high;
+    }
+    if (most > reach) reach = most;
+    let bits = bitsOfHalf(reach);
+    while (boundOf(255, halfOf(bits)) < most) bits++;
+    store<u16>(node + (<usize>i << 3), <u16>bits, 6);
+    const half = halfOf(bits);
+    const perByte = 127.5 / <f64>half;
+    const bytes = node + 40 + (<usize>i << 2);
+    for (let j = 0; j < WIDTH; j++) {
+      const to = bytes + <usize>j;
+      if (j >= count) {
+        store<u8>(to, 255);
+        store<u8>(to, 0, 12);
+        continue;
+      }
+      const low = load<f64>(lows + <usize>j * BOX) - centre - margin;
+      const high = -load<f64>(highs + <usize>j * BOX) - centre + margin;
+      let byte = byteOf((low + <f64>half) * perByte);
+      while (byte < 255 && boundOf(byte + 1, half) <= low) byte++;
+      while (boundOf(byte, half) > low) byte--;
+      store<u8>(to, <u8>byte);
+      byte = byteOf((high + <f64>half) * perByte);
+      while (byte > 0 && boundOf(byte - 1, half) >= high) byte--;
+      while (boundOf(byte, half) < high) byte++;
+      store<u8>(to, <u8>byte, 12);
+    }
+  }
+}

@@ -1,0 +1,377 @@
+/**
+ * Two OBB trees against each other: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996: fifteen axes in the frame of one box,
+ * the exact triangle test at the leaves. Boxes are decoded as they are met (cursor.ts).
+ *
+ * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts, where it is proved that mapped bounds miss nothing). In
+ * a box test, with A the axes of a's box (orthonormal to 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
+ *
+ *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when projected on the mapped B_j; there b itself
+ *     reaches sum_k h_k |B_k . B_j|, which differs from h_j by `skew` times its extents, 0 but for rounding when the poses are
+ *     orthonormal. Along A_i x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third axis by `skew` too.
+ *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S that are in `slack`, which has 2^-45 S:
+ *     `slack` once for the map and twice for these. No axis is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
+ *
+ * The pair whose centres are nearer is opened first: half the tests at first contact of either order (bunny against itself, median).
+ */
+import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
+import { movePoint } from '../../../math/pose.ts';
+import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
+import { relativePose } from '../../../query/relative-pose.ts';
+import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import { boxOf, type Cursor, child, childrenOf, createCursor, triangleOf } from '../tree/cursor.ts';
+import { DECODED } from '../tree/node.ts';
+import type { ObbTree } from '../tree/obb-tree.ts';
+import { reachOfObbTree } from '../tree/unfold.ts';
+
+/** Pending pairs: node, first, count and level of a's item and of b's. */
+const PAIR = 8;
+let stack = new Int32Array(PAIR * 128);
+
+/** Cursors with their caches, as long as their assets live; two each where an asset meets itself, so that neither side disturbs the other. */
+const cursorsAsA = new WeakMap<ObbTree, Cursor>();
+const cursorsAsB = new WeakMap<ObbTree, Cursor>();
+
+function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
+  let cursor = cursors.get(tree);
+  if (!cursor) {
+    cursor = createCursor(tree);
+    cursors.set(tree, cursor);
+  }
+  return cursor;
+}
+
+const loadedA = createMovedTriangle();
+const loadedB = createMovedTriangle();
+
+/** B's box, and a triangle that has no box, in a's model frame. */
+const boxB = new Float64Array(DECODED);
+const triangle = new Float64Array(9);
+
+/** Below, products of two edges' coordinates near the smallest doubles, whose rounding is not relative: no slack times them covers it. */
+const SMALLEST_SCALE = 2 ** -400;
+
+/** Squared distance of the centres that `boxesDisjoint` compared last. */
+let distance2 = 0;
+
+/** Checks two OBB trees in their poses; other cursors than the assets' own are for measurements. */
+export function checkObbTrees(
+  a: ObbTree,
+  b: ObbTree,
+  query: Query,
+  cursorA = cursorOf(a, cursorsAsA),
+  cursorB = cursorOf(b, cursorsAsB),
+): Outcome {
+  const { poseA, poseB, all, maxContacts } = query;
+  const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
+  const slack = 3 * mapped;
+  const limit = query.level ?? 0x7fffffff;
+  beginQuery(loadedA, poseA);
+  beginQuery(loadedB, poseB);
+  const boxesA = cursorA.boxes;
+  const boxesB = cursorB.boxes;
+  const contacts = new ContactList(query.onContact);
+  let bounds = 1;
+  let hulls = 0;
+  let deepest = 0;
+  let undecided = false;
+  let cut = false;
+  let top = 0;
+
+  mapBox(map, boxesB, boxOf(cursorB, 0), boxB);
+  if (!boxesDisjoint(boxesA, boxOf(cursorA, 0), boxB, slack, skew)) {
+    stack.fill(0, 0, PAIR);
+    stack[2] = a.triangles.length / 3;
+    stack[6] = b.triangles.length / 3;
+    top = PAIR;
+  }
+  while (top > 0) {
+    top -= PAIR;
+    const nodeA = stack[top];
+    const firstA = stack[top + 1];
+    const countA = stack[top + 2];
+    const levelA = stack[top + 3];
+    const nodeB = stack[top + 4];
+    const firstB = stack[top + 5];
+    const countB = stack[top + 6];
+    const levelB = stack[top + 7];
+    const triangleA = triangleOf(cursorA, nodeA, firstA, countA);
+    const triangleB = triangleOf(cursorB, nodeB, firstB, countB);
+    if (triangleA >= 0 && triangleB >= 0) {
+      hulls++;
+      loadTriangle(loadedA, a, triangleA);
+      loadTriangle(loadedB, b, triangleB);
+      if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
+      if (contacts.count === maxContacts) {
+        cut = true;
+        break;
+      }
+      cut = !contacts.add(triangleA, triangleB);
+      if (cut || !all) break;
+      continue;
+    }
+    const opensA = triangleA < 0 && levelA < limit;
+    const opensB = triangleB < 0 && levelB < limit;
+    if (!opensA && !opensB) {
+      undecided = true;
+      break;
+    }
+    if (top + 2 * PAIR > stack.length) {
+      const bigger = new Int32Array(2 * stack.length);
+      bigger.set(stack);
+      stack = bigger;
+    }
+    bounds += 2;
+    const atA = nodeA >= 0 ? boxOf(cursorA, nodeA) : -1;
+    const atB = nodeB >= 0 ? boxOf(cursorB, nodeB) : -1;
+    // The larger of two boxes is opened; an item without a box is a triangle and cannot be.
+    if (opensA && (!opensB || sizeOf(boxesA, atA) >= sizeOf(boxesB, atB))) {
+      if (atB >= 0) mapBox(map, boxesB, atB, boxB);
+      else loadMapped(b, triangleB, map, triangle);
+      childrenOf(cursorA, nodeA, firstA, countA);
+      const node0 = child.node[0];
+      const node1 = child.node[1];
+      if (levelA >= deepest) deepest = levelA + 1;
+      const keeps0 = keepsA(a, cursorA, node0, atB >= 0, slack, skew);
+      const distance0 = distance2;
+      const keeps1 = keepsA(a, cursorA, node1, atB >= 0, slack, skew);
+      // The nearer of two is popped first.
+      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
+      for (let turn = 0; turn < 2; turn++) {
+        const k = turn === 0 ? 1 - last : last;
+        if (!(k === 0 ? keeps0 : keeps1)) continue;
+        stack[top] = k === 0 ? node0 : node1;
+        stack[top + 1] = child.first[k];
+        stack[top + 2] = child.count[k];
+        stack[top + 3] = levelA + 1;
+        stack[top + 4] = nodeB;
+        stack[top + 5] = firstB;
+        stack[top + 6] = countB;
+        stack[top + 7] = levelB;
+        top += PAIR;
+      }
+    } else {
+      if (atA < 0) loadMapped(a, triangleA, null, triangle);
+      childrenOf(cursorB, nodeB, firstB, countB);
+      const node0 = child.node[0];
+      const node1 = child.node[1];
+      if (levelB >= deepest) deepest = levelB + 1;
+      const keeps0 = keepsB(b, cursorB, node0, map, boxesA, atA, slack, skew);
+      const distance0 = distance2;
+      const keeps1 = keepsB(b, cursorB, node1, map, boxesA, atA, slack, skew);
+      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
+      for (let turn = 0; turn < 2; turn++) {
+        const k = turn === 0 ? 1 - last : last;
+        if (!(k === 0 ? keeps0 : keeps1)) continue;
+        stack[top] = nodeA;
+        stack[top + 1] = firstA;
+        stack[top + 2] = countA;
+        stack[top + 3] = levelA;
+        stack[top + 4] = k === 0 ? node0 : node1;
+        stack[top + 5] = child.first[k];
+        stack[top + 6] = child.count[k];
+        stack[top + 7] = levelB + 1;
+        top += PAIR;
+      }
+    }
+  }
+  return {
+    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !cut && !undecided && (all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: deepest,
+    tests: { bounds, hulls },
+  };
+}
+
+/** Whether a child of a's may touch b's item: its mapped box is in `boxB`, or else its mapped triangle in `triangle`. */
+function keepsA(a: ObbTree, cursor: Cursor, node: number, isBoxB: boolean, slack: number, skew: number): boolean {
+  distance2 = 0;
+  if (node >= 0) {
+    const at = boxOf(cursor, node);
+    return isBoxB
+      ? !boxesDisjoint(cursor.boxes, at, boxB, slack, skew)
+      : !boxMissesTriangle(cursor.boxes, at, triangle, slack);
+  }
+  if (!isBoxB) return true; // two triangles: the exact test decides
+  loadMapped(a, ~node, null, triangle);
+  return !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+}
+
+/** Whether a child of b's may touch a's item: its box is at `boxesA[atA]`, or where that is below 0 its triangle in `triangle`. */
+function keepsB(
+  b: ObbTree,
+  cursor: Cursor,
+  node: number,
+  map: Float64Array,
+  boxesA: Float64Array,
+  atA: number,
+  slack: number,
+  skew: number,
+): boolean {
+  distance2 = 0;
+  if (node >= 0) {
+    mapBox(map, cursor.boxes, boxOf(cursor, node), boxB);
+    return atA >= 0
+      ? !boxesDisjoint(boxesA, atA, boxB, slack, skew)
+      : !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+  }
+  if (atA < 0) return true;
+  loadMapped(b, ~node, map, triangle);
+  return !boxMissesTriangle(boxesA, atA, triangle, slack);
+}
+
+/** The largest half extent. */
+function sizeOf(boxes: Float64Array, at: number): number {
+  const x = boxes[at + 12];
+  const y = boxes[at + 13];
+  const z = boxes[at + 14];
+  return x > y ? (x > z ? x : z) : y > z ? y : z;
+}
+
+/** Maps a decoded box: axes L a, centre L c + t, extents as they are. */
+function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
+  const r0 = from[at];
+  const r1 = from[at + 1];
+  const r2 = from[at + 2];
+  const r3 = from[at + 3];
+  const r4 = from[at + 4];
+  const r5 = from[at + 5];
+  const r6 = from[at + 6];
+  const r7 = from[at + 7];
+  const r8 = from[at + 8];
+  const c0 = from[at + 9];
+  const c1 = from[at + 10];
+  const c2 = from[at + 11];
+  for (let row = 0; row < 3; row++) {
+    const x = map[4 * row];
+    const y = map[4 * row + 1];
+    const z = map[4 * row + 2];
+    to[3 * row] = x * r0 + y * r3 + z * r6;
+    to[3 * row + 1] = x * r1 + y * r4 + z * r7;
+    to[3 * row + 2] = x * r2 + y * r5 + z * r8;
+    to[9 + row] = x * c0 + y * c1 + z * c2 + map[4 * row + 3];
+  }
+  to[12] = from[at + 12];
+  to[13] = from[at + 13];
+  to[14] = from[at + 14];
+}
+
+/** The corners of a triangle in a's model frame, not moved by the poses; good for bounds only. */
+function loadMapped(tree: ObbTree, t: number, map: Float64Array | null, out: Float64Array): void {
+  const { positions, triangles } = tree;
+  for (let k = 0; k < 3; k++) {
+    const v = 3 * triangles[3 * t + k];
+    if (map) movePoint(map, positions[v], positions[v + 1], positions[v + 2], out, 3 * k);
+    else {
+      out[3 * k] = positions[v];
+      out[3 * k + 1] = positions[v + 1];
+      out[3 * k + 2] = positions[v + 2];
+    }
+  }
+}
+
+/** Whether a's box at `a[i]` and b's mapped box are certainly disjoint. */
+function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: number, skew: number): boolean {
+  const dx = b[9] - a[i + 9];
+  const dy = b[10] - a[i + 10];
+  const dz = b[11] - a[i + 11];
+  distance2 = dx * dx + dy * dy + dz * dz;
+  const ha0 = a[i + 12];
+  const ha1 = a[i + 13];
+  const ha2 = a[i + 14];
+  const hb0 = b[12];
+  const hb1 = b[13];
+  const hb2 = b[14];
+  const spare = slack + skew * (hb0 + hb1 + hb2);
+  // Along a's axes.
+  const a00 = a[i];
+  const a10 = a[i + 3];
+  const a20 = a[i + 6];
+  const t0 = a00 * dx + a10 * dy + a20 * dz;
+  const r00 = a00 * b[0] + a10 * b[3] + a20 * b[6];
+  const r01 = a00 * b[1] + a10 * b[4] + a20 * b[7];
+  const r02 = a00 * b[2] + a10 * b[5] + a20 * b[8];
+  const s00 = Math.abs(r00);
+  const s01 = Math.abs(r01);
+  const s02 = Math.abs(r02);
+  if (Math.abs(t0) > ha0 + hb0 * s00 + hb1 * s01 + hb2 * s02 + spare) return true;
+  const a01 = a[i + 1];
+  const a11 = a[i + 4];
+  const a21 = a[i + 7];
+  const t1 = a01 * dx + a11 * dy + a21 * dz;
+  const r10 = a01 * b[0] + a11 * b[3] + a21 * b[6];
+  const r11 = a01 * b[1] + a11 * b[4] + a21 * b[7];
+  const r12 = a01 * b[2] + a11 * b[5] + a21 * b[8];
+  const s10 = Math.abs(r10);
+  const s11 = Math.abs(r11);
+  const s12 = Math.abs(r12);
+  if (Math.abs(t1) > ha1 + hb0 * s10 + hb1 * s11 + hb2 * s12 + spare) return true;
+  const a02 = a[i + 2];
+  const a12 = a[i + 5];
+  const a22 = a[i + 8];
+  const t2 = a02 * dx + a12 * dy + a22 * dz;
+  const r20 = a02 * b[0] + a12 * b[3] + a22 * b[6];
+  const r21 = a02 * b[1] + a12 * b[4] + a22 * b[7];
+  const r22 = a02 * b[2] + a12 * b[5] + a22 * b[8];
+  const s20 = Math.abs(r20);
+  const s21 = Math.abs(r21);
+  const s22 = Math.abs(r22);
+  if (Math.abs(t2) > ha2 + hb0 * s20 + hb1 * s21 + hb2 * s22 + spare) return true;
+  // Along b's axes.
+  if (Math.abs(t0 * r00 + t1 * r10 + t2 * r20) > hb0 + ha0 * s00 + ha1 * s10 + ha2 * s20 + spare) return true;
+  if (Math.abs(t0 * r01 + t1 * r11 + t2 * r21) > hb1 + ha0 * s01 + ha1 * s11 + ha2 * s21 + spare) return true;
+  if (Math.abs(t0 * r02 + t1 * r12 + t2 * r22) > hb2 + ha0 * s02 + ha1 * s12 + ha2 * s22 + spare) return true;
+  // Along the products of edges.
+  if (Math.abs(t2 * r10 - t1 * r20) > ha1 * s20 + ha2 * s10 + hb1 * s02 + hb2 * s01 + spare) return true;
+  if (Math.abs(t2 * r11 - t1 * r21) > ha1 * s21 + ha2 * s11 + hb0 * s02 + hb2 * s00 + spare) return true;
+  if (Math.abs(t2 * r12 - t1 * r22) > ha1 * s22 + ha2 * s12 + hb0 * s01 + hb1 * s00 + spare) return true;
+  if (Math.abs(t0 * r20 - t2 * r00) > ha0 * s20 + ha2 * s00 + hb1 * s12 + hb2 * s11 + spare) return true;
+  if (Math.abs(t0 * r21 - t2 * r01) > ha0 * s21 + ha2 * s01 + hb0 * s12 + hb2 * s10 + spare) return true;
+  if (Math.abs(t0 * r22 - t2 * r02) > ha0 * s22 + ha2 * s02 + hb0 * s11 + hb1 * s10 + spare) return true;
+  if (Math.abs(t1 * r00 - t0 * r10) > ha0 * s10 + ha1 * s00 + hb1 * s22 + hb2 * s21 + spare) return true;
+  if (Math.abs(t1 * r01 - t0 * r11) > ha0 * s11 + ha1 * s01 + hb0 * s22 + hb2 * s20 + spare) return true;
+  return Math.abs(t1 * r02 - t0 * r12) > ha0 * s12 + ha1 * s02 + hb0 * s21 + hb1 * s20 + spare;
+}
+
+/**
+ * Whether a's box at `a[i]` and a triangle are certainly disjoint: along the box's axes and the triangle's normal. The normal's
+ * length scales its own projections, whose rounding is covered by `slack` on a unit normal.
+ */
+function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const x = a[i + k];
+    const y = a[i + 3 + k];
+    const z = a[i + 6 + k];
+    const c = x * a[i + 9] + y * a[i + 10] + z * a[i + 11];
+    const p = x * t[0] + y * t[1] + z * t[2] - c;
+    const q = x * t[3] + y * t[4] + z * t[5] - c;
+    const r = x * t[6] + y * t[7] + z * t[8] - c;
+    const h = a[i + 12 + k] + slack;
+    if ((p > h && q > h && r > h) || (p < -h && q < -h && r < -h)) return true;
+  }
+  const ux = t[3] - t[0];
+  const uy = t[4] - t[1];
+  const uz = t[5] - t[2];
+  const vx = t[6] - t[0];
+  const vy = t[7] - t[1];
+  const vz = t[8] - t[2];
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  const d = x * (a[i + 9] - t[0]) + y * (a[i + 10] - t[1]) + z * (a[i + 11] - t[2]);
+  const reach =
+    a[i + 12] * Math.abs(x * a[i] + y * a[i + 3] + z * a[i + 6]) +
+    a[i + 13] * Math.abs(x * a[i + 1] + y * a[i + 4] + z * a[i + 7]) +
+    a[i + 14] * Math.abs(x * a[i + 2] + y * a[i + 5] + z * a[i + 8]);
+  // The triangle's own width along its computed normal is that of rounding: below slack |u| |v| with both edges' lengths.
+  const scale = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
+  return scale > SMALLEST_SCALE && Math.abs(d) > reach + slack * scale;
+}
+
+/** The same for b's mapped box, whose axes may be off by `skew`. */
+function mappedBoxMissesTriangle(b: Float64Array, t: Float64Array, slack: number, skew: number): boolean {
+  return boxMissesTriangle(b, 0, t, slack + skew * (b[12] + b[13] + b[14]));
+}

@@ -1,0 +1,67 @@
+/** The boxes of one level of the tree as a surface, to look at anywhere. */
+import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
+import { OptionError } from '../../../math/errors.ts';
+import type { Surface } from '../../../mesh/topology.ts';
+import { BoundTree } from '../../../query/bound-tree.ts';
+import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import type { ObbTree } from './obb-tree.ts';
+import { unfoldObbTree } from './unfold.ts';
+
+/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+const FACES = [
+  0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
+];
+
+/**
+ * The boxes of `level`, and those of leaves that lie above it: together they hold the whole surface. A leaf without a box of its own
+ * has the one that `unfold` gives it, about its triangle.
+ *
+ * @throws OptionError when the tree has no such level
+ */
+export function boxMesh(tree: ObbTree, level: number): Surface {
+  const deepest = depthOfObbTree(tree);
+  if (!Number.isInteger(level) || level < 0 || level > deepest) {
+    throw new OptionError(`level ${level}: this tree has the levels 0 to ${deepest}`);
+  }
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const bounds = new BoundTree((node, into) => unfoldObbTree(tree, node, into));
+  // Grows as it is walked: breadth first.
+  for (let i = 0; i < bounds.size; i++) {
+    if (!bounds.isLeaf(i) && bounds.level[i] < level) {
+      bounds.firstChild(i);
+      continue;
+    }
+    const box = bounds.bounds.subarray(BOX_NUMBERS * i, BOX_NUMBERS * (i + 1));
+    const first = positions.length / 3;
+    for (let corner = 0; corner < 8; corner++) {
+      for (let k = 0; k < 3; k++) {
+        let x = box[k];
+        for (let axis = 0; axis < 3; axis++) {
+          x += ((corner >> axis) & 1 ? 1 : -1) * box[4 * axis + 7] * box[4 * axis + 4 + k];
+        }
+        positions.push(x);
+      }
+    }
+    for (const corner of FACES) triangles.push(first + corner);
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+/** Number of the deepest level; the root's is 0. Leaves count, whether their layout has boxes for them or not. */
+export function depthOfObbTree(tree: ObbTree): number {
+  const cursor = createCursor(tree, 1);
+  const pending: number[] = [0, 0, tree.triangles.length / 3, 0];
+  let deepest = 0;
+  while (pending.length > 0) {
+    const depth = pending.pop() as number;
+    const count = pending.pop() as number;
+    const first = pending.pop() as number;
+    const node = pending.pop() as number;
+    deepest = Math.max(deepest, depth);
+    if (triangleOf(cursor, node, first, count) >= 0) continue;
+    const children = childrenOf(cursor, node, first, count);
+    for (let k = 0; k < children; k++) pending.push(child.node[k], child.first[k], child.count[k], depth + 1);
+  }
+  return deepest;
+}

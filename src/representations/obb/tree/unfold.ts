@@ -1,0 +1,102 @@
+/** An OBB tree as the common engine sees it. */
+import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
+import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { type Cursor, child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import { DECODED } from './node.ts';
+import type { ObbTree } from './obb-tree.ts';
+
+const decoded = new Float64Array(DECODED);
+
+/** Per tree: which triangles a branch covers, which the 20-byte layout does not store. */
+interface Unfolding {
+  cursor: Cursor;
+  first: Map<number, number>;
+  count: Map<number, number>;
+}
+const unfoldings = new WeakMap<ObbTree, Unfolding>();
+
+/** Writes the root, or the children of a node. */
+export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
+  let unfolding = unfoldings.get(tree);
+  if (!unfolding) {
+    unfolding = { cursor: createCursor(tree), first: new Map(), count: new Map() };
+    unfoldings.set(tree, unfolding);
+  }
+  if (node === ROOT) {
+    write(unfolding, 0, 0, tree.triangles.length / 3, into);
+    return;
+  }
+  const children = childrenOf(unfolding.cursor, node, unfolding.first.get(node) ?? 0, unfolding.count.get(node) ?? 0);
+  for (let j = 0; j < children; j++) write(unfolding, child.node[j], child.first[j], child.count[j], into);
+}
+
+function write({ cursor, first, count }: Unfolding, node: number, from: number, many: number, into: NodeWriter): void {
+  const triangle = triangleOf(cursor, node, from, many);
+  const at = triangle >= 0 ? into.leaf(triangle, 1) : into.branch(node);
+  if (triangle < 0 && cursor.tree.nodeBytes === 20) {
+    first.set(node, from);
+    count.set(node, many);
+  }
+  const { bounds } = into;
+  if (node < 0) {
+    boxOfTriangle(cursor.tree, triangle, bounds, at);
+    return;
+  }
+  cursor.reader.decode(node, decoded, 0);
+  for (let k = 0; k < 3; k++) {
+    bounds[at + k] = decoded[9 + k];
+    for (let i = 0; i < 3; i++) bounds[at + 4 + 4 * k + i] = decoded[3 * i + k];
+    bounds[at + 7 + 4 * k] = decoded[12 + k];
+  }
+  bounds[at + 3] = 0;
+}
+
+/** A leaf without a box of its own: the axis-aligned box of its triangle, rounded outward. */
+function boxOfTriangle(tree: ObbTree, triangle: number, bounds: Float64Array, at: number): void {
+  const { positions, triangles } = tree;
+  bounds.fill(0, at, at + BOX_NUMBERS);
+  for (let k = 0; k < 3; k++) {
+    const x = positions[3 * triangles[3 * triangle] + k];
+    const y = positions[3 * triangles[3 * triangle + 1] + k];
+    const z = positions[3 * triangles[3 * triangle + 2] + k];
+    const centre = Math.min(x, y, z) / 2 + Math.max(x, y, z) / 2;
+    const half = Math.max(centre - Math.min(x, y, z), Math.max(x, y, z) - centre);
+    bounds[at + k] = centre;
+    bounds[at + 4 + 5 * k] = 1;
+    bounds[at + 7 + 4 * k] = half * (1 + 2 ** -50);
+  }
+}
+
+/** The corners of triangle `id`. */
+export function hullOfObbTree(tree: ObbTree, id: number, out: Float64Array): number {
+  for (let k = 0; k < 3; k++) {
+    const v = 3 * tree.triangles[3 * id + k];
+    for (let i = 0; i < 3; i++) out[3 * k + i] = tree.positions[v + i];
+  }
+  return 3;
+}
+
+const reaches = new WeakMap<ObbTree, number>();
+
+/** At least how far any vertex or box reaches from the origin of coordinates. */
+export function reachOfObbTree(tree: ObbTree): number {
+  let reach = reaches.get(tree);
+  if (reach === undefined) {
+    reach = 0;
+    const { positions, triangles } = tree;
+    for (let c = 0; c < triangles.length; c++) {
+      const v = 3 * triangles[c];
+      reach = Math.max(reach, Math.abs(positions[v]), Math.abs(positions[v + 1]), Math.abs(positions[v + 2]));
+    }
+    // Every box: in a file from anywhere a small one may lie below a large one.
+    const { reader } = createCursor(tree, 1);
+    for (let node = 0; node < reader.count; node++) {
+      reader.decode(node, decoded, 0);
+      const half = decoded[12] + decoded[13] + decoded[14];
+      for (let k = 9; k < 12; k++) reach = Math.max(reach, Math.abs(decoded[k]) + half);
+    }
+    reach *= 4;
+    reaches.set(tree, reach);
+  }
+  return reach;
+}

@@ -1,0 +1,105 @@
+/**
+ * Models into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. How the cells are found, and why none
+ * is missing, stands in surface-cells.ts and inside-cells.ts.
+ */
+import { MeshError, OptionError } from '../../../math/errors.ts';
+import { inOrder, newBricks } from '../tree/brick-table.ts';
+import { type CubeSet, MOST_CELLS } from '../tree/cube-set.ts';
+import { addInside } from './inside-cells.ts';
+import { addSurface } from './surface-cells.ts';
+
+/** One fewer than 2^26, so that 32 bits number the cubes of any set. */
+export const MOST_BRICKS = 2 ** 26 - 1;
+
+export interface PartitionOptions {
+  /** Add every cell whose centre is inside, by nonzero winding number. The mesh must be closed. */
+  fill?: boolean;
+  /** Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 2.5 GB while at work. */
+  mostBricks?: number;
+  /** Hears of the stages 'surface', 'inside' and 'order', and what part of each is done, 0 to 1. */
+  onProgress?: (stage: string, fraction: number) => void;
+}
+
+interface Model {
+  positions: Float64Array | Float32Array;
+  triangles: Uint32Array;
+}
+
+/**
+ * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of them, degenerate triangles' too. The
+ * order of the triangles does not matter, nor which way they turn.
+ *
+ * @param mesh model units; for `fill` vertices that are one point must be one vertex (clean.ts)
+ * @param precision edge of a cube, model units, 1e-100 to 1e100
+ * @throws OptionError for such a precision as cannot be; MeshError without triangles, for coordinates beyond MOST_CELLS cubes, for more than
+ *   `mostBricks` bricks, and with `fill` for a mesh whose triangles do not pass every edge as often one way as the other
+ * @example const cubes = partition({ positions: Float64Array.of(0, 0, 0, 2.5, 0, 0, 0, 0, 0), triangles: Uint32Array.of(0, 1, 2) }, 1);
+ *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
+ */
+export function partition(mesh: Model, precision: number, options: PartitionOptions = {}): CubeSet {
+  if (!(precision >= 1e-100 && precision <= 1e100)) {
+    throw new OptionError(`precision: expected the edge of a cube, a number from 1e-100 to 1e100, found ${precision}`);
+  }
+  const { triangles } = mesh;
+  if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
+  const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
+  requireInGrid(positions, triangles, precision);
+  if (options.fill) requireClosed(positions, triangles);
+
+  const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
+  const progress = options.onProgress ?? (() => {});
+  const bricks = newBricks();
+  addSurface(bricks, most, positions, triangles, precision, progress);
+  if (options.fill) addInside(bricks, most, positions, triangles, precision, progress);
+  progress('order', 0);
+  const set = inOrder(bricks, precision);
+  progress('order', 1);
+  return set;
+}
+
+function requireInGrid(positions: Float64Array, triangles: Uint32Array, a: number): void {
+  const limit = MOST_CELLS * a;
+  for (let corner = 0; corner < triangles.length; corner++) {
+    for (let at = 3 * triangles[corner], end = at + 3; at < end; at++) {
+      const x = positions[at];
+      if (x >= -limit && x < limit) continue;
+      throw new MeshError(
+        `coordinate ${x} is beyond ${MOST_CELLS} cubes of ${a}: move the mesh nearer to the origin or take larger cubes`,
+      );
+    }
+  }
+}
+
+/** Demands that every edge is passed as often one way as the other: then the winding number is one, and whole. */
+function requireClosed(positions: Float64Array, triangles: Uint32Array): void {
+  const vertexCount = positions.length / 3;
+  // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is that of the edge from `low` to it.
+  const head = new Int32Array(vertexCount).fill(-1);
+  const link = new Int32Array(triangles.length);
+  const balance = new Int32Array(vertexCount);
+  const next = (h: number) => (h % 3 === 2 ? h - 2 : h + 1);
+  for (let h = 0; h < triangles.length; h++) {
+    const low = Math.min(triangles[h], triangles[next(h)]);
+    link[h] = head[low];
+    head[low] = h;
+  }
+  for (let low = 0; low < vertexCount; low++) {
+    for (let h = head[low]; h >= 0; h = link[h]) {
+      if (triangles[h] === low) balance[triangles[next(h)]]++;
+      else balance[triangles[h]]--;
+    }
+    balance[low] = 0;
+    for (let h = head[low]; h >= 0; h = link[h]) {
+      const high = Math.max(triangles[h], triangles[next(h)]);
+      if (balance[high] === 0) continue;
+      const point = (v: number) => `(${positions.subarray(3 * v, 3 * v + 3).join(', ')})`;
+      const more = Math.abs(balance[high]);
+      throw new MeshError(
+        `the model is not closed, so nothing is inside: its triangles pass the edge ${point(low)} - ${point(high)}` +
+          ` ${more} ${more === 1 ? 'time' : 'times'} more one way than the other`,
+      );
+    }
+  }
+}

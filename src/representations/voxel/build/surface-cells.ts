@@ -1,0 +1,379 @@
+/**
+ * The cells of the world grid that hold a point of a triangle.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. The
+ * paper says no more than "uniform grid". Here every triangle's block of bricks is halved along its longest side,
+ * blocks that a separating axis parts from the triangle are dropped (S. Gottschalk et al., "OBBTree", 1996; for boxes
+ * and triangles T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001), and in a brick that is left the axes
+ * that are left cut the 64 cells: work by surface, not by volume.
+ *
+ * Letters: u = 2^-53; a the precision; all lengths are multiplied by a power of two that brings a to [1, 2). R_i is
+ * the triangle's largest |coordinate| along axis i plus 8: no brick that it touches reaches farther. R is the largest
+ * R_i. L is an axis, S = sum |L_i| R_i.
+ *
+ * Nothing is missing. A point of a triangle lies between its least and greatest vertex along x, y and z, so the
+ * point's cell is in the range of the vertices' cells (cellOf is exact and monotone). And it lies in the cell's closed
+ * box, [fl(k a), fl((k+1) a)], which therefore no axis parts from the triangle, whatever L is, if only the projections
+ * are taken outward. They are off by: 3 u S for L.vertex; 2 u S for a rounded centre and half extent instead of the
+ * corners; 3 u S for L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. SLACK is 16 u. Underflow loses less
+ * than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis whose interval holds a
+ * block's is not looked at again in that block: this can add cells, never lose one.
+ *
+ * Little is too much: the closed cube of every other cell of the set is within 2^-45 R of the triangle. Let T' have
+ * the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is within 4 u R. The box minus T' is a polytope
+ * whose facets' normals are the box's (the ranges above), e x axis for T's edges, or e1 x e2. If the two are d > 0
+ * apart, the direction w of the shortest way is in the cone of the facets' normals at one vertex, and that is in one
+ * octant, as it is in a normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
+ * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes are right to 4 u of their
+ * lengths: an edge is rounded twice at most, and the normal is exact to that (see `crossTerm`) unless e1 and e2 make
+ * an angle with a sine below u, when T' is a segment but for u R, and segments need no normal. A gap that is not seen
+ * is below (16 + 14) u S / |L| + 14 u R < 70 u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side
+ * of e x axis where the triangle has one vertex there is no facet, and where that is certain it is not looked at.
+ */
+import { addToBrick, type Bricks, tooMany } from '../tree/brick-table.ts';
+import { cellOf } from '../tree/cube-set.ts';
+
+/** Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no part along i. */
+const AXES = 10;
+const axes = new Float64Array(3 * AXES);
+/** The triangle along each axis, slack included; infinite on a side that need not be looked at. */
+const least = new Float64Array(AXES);
+const greatest = new Float64Array(AXES);
+/** The triangle, scaled. */
+const corners = new Float64Array(9);
+const edges = new Float64Array(9);
+const reach = new Float64Array(3);
+/** The triangle's range of cells along x, y, z. */
+const first = new Int32Array(3);
+const last = new Int32Array(3);
+/** Centres of a brick's cells: four along x, four along y, four along z. */
+const centres = new Float64Array(12);
+/** A block of bricks: first and last, three each, and a bit for every axis that may part its cells from the triangle. */
+const ENTRY = 7;
+/** Halving three sides of up to 2^20 bricks is 60 levels, and a level leaves one block waiting. */
+const stack = new Int32Array(64 * ENTRY);
+
+const SLACK = 16 * 2 ** -53;
+const TINY = 2 ** -900;
+const REPORT_EVERY = 4096;
+
+/** Adds the cells that hold a point of a triangle. */
+export function addSurface(
+  bricks: Bricks,
+  most: number,
+  positions: Float64Array,
+  triangles: Uint32Array,
+  precision: number,
+  progress: (stage: string, fraction: number) => void,
+): void {
+  const scale = toOne(precision);
+  const a = precision * scale;
+  for (let t = 0; t < triangles.length; t += 3) {
+    if (t % (3 * REPORT_EVERY) === 0) progress('surface', t / triangles.length);
+    let oneCell = true;
+    for (let axis = 0; axis < 3; axis++) {
+      const p = positions[3 * triangles[t] + axis];
+      const q = positions[3 * triangles[t + 1] + axis];
+      const r = positions[3 * triangles[t + 2] + axis];
+      corners[axis] = p * scale;
+      corners[3 + axis] = q * scale;
+      corners[6 + axis] = r * scale;
+      first[axis] = cellOf(Math.min(p, q, r), precision);
+      last[axis] = cellOf(Math.max(p, q, r), precision);
+      oneCell &&= first[axis] === last[axis];
+    }
+    if (!oneCell) {
+      separatingAxes();
+      // Of one triangle alone: its shadow is covered by its bricks' shadows.
+      const shadow = Math.max(Math.abs(axes[0]), Math.abs(axes[1]), Math.abs(axes[2])) / 2;
+      if (0.999 * shadow > 16 * a * a * most)
+        throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
+    }
+    addTriangle(bricks, most, a, oneCell);
+    if (bricks.count > most)
+      throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
+  }
+  progress('surface', 1);
+}
+
+/** The power of two that brings x to [1, 2). */
+function toOne(x: number): number {
+  let scale = 1;
+  while (x * scale >= 2) scale /= 2;
+  while (x * scale < 1) scale *= 2;
+  return scale;
+}
+
+/** About how many cubes a surface takes: the areas of its shadows along x, y and z. */
+function likelyCubes(positions: Float64Array, triangles: Uint32Array, a: number): number {
+  let sum = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    for (let axis = 0; axis < 9; axis++)
+      corners[axis] = positions[3 * triangles[t + ((axis / 3) | 0)] + (axis % 3)] / a;
+    takeEdges();
+    sum += (Math.abs(axes[0]) + Math.abs(axes[1]) + Math.abs(axes[2])) / 2;
+  }
+  return sum;
+}
+
+/** Subdivides the range of cells first..last; stops soon after `most` bricks. */
+function addTriangle(bricks: Bricks, most: number, a: number, oneCell: boolean): void {
+  let top = ENTRY;
+  for (let axis = 0; axis < 3; axis++) {
+    stack[axis] = first[axis] >> 2;
+    stack[3 + axis] = last[axis] >> 2;
+  }
+  if (oneCell) {
+    cutBrick(bricks, stack[0], stack[1], stack[2], a, 0);
+    return;
+  }
+  stack[6] = (1 << AXES) - 1;
+  while (top > 0 && bricks.count <= most) {
+    top -= ENTRY;
+    const x0 = stack[top];
+    const y0 = stack[top + 1];
+    const z0 = stack[top + 2];
+    const x1 = stack[top + 3];
+    const y1 = stack[top + 4];
+    const z1 = stack[top + 5];
+    const active = separates(x0, y0, z0, x1, y1, z1, a, stack[top + 6]);
+    if (active < 0) continue;
+    const wide = x1 - x0;
+    const deep = y1 - y0;
+    const tall = z1 - z0;
+    if (wide === 0 && deep === 0 && tall === 0) {
+      cutBrick(bricks, x0, y0, z0, a, active);
+      continue;
+    }
+    const axis = wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+    for (let half = 0; half < 2; half++) {
+      stack[top] = x0;
+      stack[top + 1] = y0;
+      stack[top + 2] = z0;
+      stack[top + 3] = x1;
+      stack[top + 4] = y1;
+      stack[top + 5] = z1;
+      stack[top + 6] = active;
+      const middle = (stack[top + axis] + stack[top + 3 + axis]) >> 1;
+      if (half === 0) stack[top + 3 + axis] = middle;
+      else stack[top + axis] = middle + 1;
+      top += ENTRY;
+    }
+  }
+}
+
+/** -1 if one of the axes parts the block from the triangle; else those that may part a smaller one. */
+function separates(
+  x0: number,
+  y0: number,
+  z0: number,
+  x1: number,
+  y1: number,
+  z1: number,
+  a: number,
+  axesLeft: number,
+): number {
+  const lowX = 4 * x0 * a;
+  const lowY = 4 * y0 * a;
+  const lowZ = 4 * z0 * a;
+  const highX = (4 * x1 + 4) * a;
+  const highY = (4 * y1 + 4) * a;
+  const highZ = (4 * z1 + 4) * a;
+  const x = (lowX + highX) / 2;
+  const y = (lowY + highY) / 2;
+  const z = (lowZ + highZ) / 2;
+  const halfX = (highX - lowX) / 2;
+  const halfY = (highY - lowY) / 2;
+  const halfZ = (highZ - lowZ) / 2;
+  let active = 0;
+  for (let rest = axesLeft; rest !== 0; rest &= rest - 1) {
+    const n = 31 - Math.clz32(rest & -rest);
+    const lx = axes[3 * n];
+    const ly = axes[3 * n + 1];
+    const lz = axes[3 * n + 2];
+    const centre = lx * x + ly * y + lz * z;
+    const extent = Math.abs(lx) * halfX + Math.abs(ly) * halfY + Math.abs(lz) * halfZ;
+    const low = centre - extent;
+    const high = centre + extent;
+    if (low > greatest[n] || high < least[n]) return -1;
+    if (high > greatest[n] || low < least[n]) active |= 1 << n;
+  }
+  return active;
+}
+
+/** Sets the cells of one brick that are in the triangle's range and that none of the axes parts from it. */
+function cutBrick(bricks: Bricks, x: number, y: number, z: number, a: number, axesLeft: number): void {
+  const rows = fourBits(0, x) * spread4(fourBits(1, y));
+  const layers = fourBits(2, z);
+  let word0 = ((layers & 1) * rows) | (((layers >> 1) & 1) * (rows << 16));
+  let word1 = (((layers >> 2) & 1) * rows) | (((layers >> 3) & 1) * (rows << 16));
+  if (axesLeft !== 0) {
+    for (let n = 0; n < 4; n++) {
+      centres[n] = (4 * x + n + 0.5) * a;
+      centres[4 + n] = (4 * y + n + 0.5) * a;
+      centres[8 + n] = (4 * z + n + 0.5) * a;
+    }
+    for (let rest = axesLeft & ~1; rest !== 0; rest &= rest - 1) {
+      const n = 31 - Math.clz32(rest & -rest);
+      const along = (n - 1) % 3;
+      const bits = squareBits(n, along === 0 ? 1 : 0, along === 2 ? 1 : 2, a);
+      if (along === 2) {
+        word0 &= bits | (bits << 16);
+        word1 &= bits | (bits << 16);
+      } else if (along === 0) {
+        word0 &= spread8(bits & 0xff) * 15;
+        word1 &= spread8(bits >> 8) * 15;
+      } else {
+        word0 &= ((bits & 15) * 0x1111) | (((bits >> 4) & 15) * 0x11110000);
+        word1 &= (((bits >> 8) & 15) * 0x1111) | ((bits >> 12) * 0x11110000);
+      }
+    }
+    if ((axesLeft & 1) !== 0) {
+      if (word0 !== 0) word0 &= planeBits(word0, 8, a);
+      if (word1 !== 0) word1 &= planeBits(word1, 10, a);
+    }
+  }
+  if ((word0 | word1) !== 0) addToBrick(bricks, x, y, z, word0, word1);
+}
+
+/** Which of a brick's four cells along an axis are in the triangle's range: one bit each. */
+function fourBits(axis: number, brick: number): number {
+  const from = Math.max(first[axis] - 4 * brick, 0);
+  const to = Math.min(last[axis] - 4 * brick, 3);
+  return (2 << to) - (1 << from);
+}
+
+/** Bit n of four to bit 4 n. */
+const spread4 = (bits: number): number => (bits & 1) | ((bits & 2) << 3) | ((bits & 4) << 6) | ((bits & 8) << 9);
+
+/** Bit n of eight to bit 4 n. */
+const spread8 = (bits: number): number => spread4(bits & 15) | (spread4(bits >> 4) << 16);
+
+/** An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that it leaves. */
+function squareBits(n: number, p: number, q: number, a: number): number {
+  const lp = axes[3 * n + p];
+  const lq = axes[3 * n + q];
+  const extent = (Math.abs(lp) + Math.abs(lq)) * (a / 2);
+  const low = least[n] - extent;
+  const high = greatest[n] + extent;
+  let bits = 0;
+  for (let j = 0; j < 4; j++) {
+    const part = lq * centres[4 * q + j];
+    for (let i = 0; i < 4; i++) {
+      const centre = lp * centres[4 * p + i] + part;
+      if (centre >= low && centre <= high) bits |= 1 << (4 * j + i);
+    }
+  }
+  return bits;
+}
+
+/** The normal: the cells of two layers that it leaves, of those in `word`. */
+function planeBits(word: number, layer: number, a: number): number {
+  const lx = axes[0];
+  const ly = axes[1];
+  const lz = axes[2];
+  const extent = (Math.abs(lx) + Math.abs(ly) + Math.abs(lz)) * (a / 2);
+  const low = least[0] - extent;
+  const high = greatest[0] + extent;
+  const part0 = lx * centres[0];
+  const part1 = lx * centres[1];
+  const part2 = lx * centres[2];
+  const part3 = lx * centres[3];
+  let bits = 0;
+  for (let row = 0; row < 8; row++) {
+    if (((word >>> (4 * row)) & 15) === 0) continue;
+    const part = ly * centres[4 + (row & 3)] + lz * centres[layer + (row >> 2)];
+    const c0 = part0 + part;
+    const c1 = part1 + part;
+    const c2 = part2 + part;
+    const c3 = part3 + part;
+    let four = 0;
+    if (c0 >= low && c0 <= high) four = 1;
+    if (c1 >= low && c1 <= high) four |= 2;
+    if (c2 >= low && c2 <= high) four |= 4;
+    if (c3 >= low && c3 <= high) four |= 8;
+    bits |= four << (4 * row);
+  }
+  return bits;
+}
+
+/** The edges of `corners`, and their first two's product, the normal, into `axes`. */
+function takeEdges(): void {
+  for (let i = 0; i < 3; i++) {
+    edges[i] = corners[3 + i] - corners[i];
+    edges[3 + i] = corners[6 + i] - corners[i];
+    edges[6 + i] = edges[3 + i] - edges[i];
+  }
+  axes[0] = crossTerm(edges[1], edges[5], edges[2], edges[4]);
+  axes[1] = crossTerm(edges[2], edges[3], edges[0], edges[5]);
+  axes[2] = crossTerm(edges[0], edges[4], edges[1], edges[3]);
+}
+
+/** The axes for the triangle `corners`, and its extent along them. */
+function separatingAxes(): void {
+  takeEdges();
+  for (let i = 0; i < 3; i++) {
+    reach[i] = Math.max(Math.abs(corners[i]), Math.abs(corners[3 + i]), Math.abs(corners[6 + i])) + 8;
+  }
+  project(0, -1);
+  for (let e = 0; e < 3; e++) {
+    const x = edges[3 * e];
+    const y = edges[3 * e + 1];
+    const z = edges[3 * e + 2];
+    const at = 3 + 9 * e;
+    axes[at] = 0;
+    axes[at + 1] = z;
+    axes[at + 2] = -y;
+    axes[at + 3] = -z;
+    axes[at + 4] = 0;
+    axes[at + 5] = x;
+    axes[at + 6] = y;
+    axes[at + 7] = -x;
+    axes[at + 8] = 0;
+    // Edge 0 is opposite to corner 2, 1 to 1, 2 to 0.
+    project(1 + 3 * e, 2 - e);
+    project(2 + 3 * e, 2 - e);
+    project(3 + 3 * e, 2 - e);
+  }
+}
+
+/** @param opposite the corner that is not of the edge that made the axis; -1 for the normal */
+function project(n: number, opposite: number): void {
+  const x = axes[3 * n];
+  const y = axes[3 * n + 1];
+  const z = axes[3 * n + 2];
+  const p = x * corners[0] + y * corners[1] + z * corners[2];
+  const q = x * corners[3] + y * corners[4] + z * corners[5];
+  const r = x * corners[6] + y * corners[7] + z * corners[8];
+  const slack = SLACK * (Math.abs(x) * reach[0] + Math.abs(y) * reach[1] + Math.abs(z) * reach[2]) + TINY;
+  const low = Math.min(p, q, r);
+  const high = Math.max(p, q, r);
+  least[n] = low - slack;
+  greatest[n] = high + slack;
+  if (opposite < 0 || high - low <= 4 * slack) return;
+  const apex = opposite === 0 ? p : opposite === 1 ? q : r;
+  if (apex === high) greatest[n] = Infinity;
+  else least[n] = -Infinity;
+}
+
+const SPLITTER = 2 ** 27 + 1;
+
+/**
+ * a b - c d, wrong by 2u of itself and u^2 of the products: rounding errors of products are computed exactly (T. Dekker, "A Floating-Point
+ * Technique for Extending the Available Precision", 1971) and subtracted like the products.
+ */
+function crossTerm(a: number, b: number, c: number, d: number): number {
+  const ab = a * b;
+  const cd = c * d;
+  return ab - cd + (productError(a, b, ab) - productError(c, d, cd));
+}
+
+function productError(a: number, b: number, product: number): number {
+  const wideA = SPLITTER * a;
+  const highA = wideA - (wideA - a);
+  const lowA = a - highA;
+  const wideB = SPLITTER * b;
+  const highB = wideB - (wideB - b);
+  const lowB = b - highB;
+  return lowA * lowB - (product - highA * highB - lowA * highB - highA * lowB);
+}

@@ -1,0 +1,309 @@
+/**
+ * Which cubes of which models collide: where, and in what shape.
+ *
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation, generation, detection and reduction, for all
+ * two-tuples of cubes as the paper has them, or for the two-tuples of bricks that have one key. The same answer, in the same order, whatever
+ * the block and however many workers.
+ *
+ * Streamed, where the paper keeps all two-tuples at once: N^2 |C|^2 of them do not fit in memory. A block is generated, detected and
+ * reduced, and only what collides is kept; so memory is by the cubes, the pairs of models (all pairs only), the block and the answer.
+ */
+
+import { OptionError } from '../../../math/errors.ts';
+import { bitOf, type CubeSet, cellsOf, highKey, lowKey, popcount } from '../tree/cube-set.ts';
+import type { Tuples } from './generation.ts';
+import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
+import { basesOf, countsToPlaces } from './prefix-sum.ts';
+import { sortRecords } from './sort.ts';
+import { callingThread, type Workers } from './stages.ts';
+
+/** The pairs of models that have cubes in common, ascending, and those cubes. */
+export interface Collisions {
+  precision: number;
+  /** Pair p is models pairs[2p] < pairs[2p + 1]. */
+  pairs: Uint32Array;
+  /** How many cubes pair p has in common. */
+  cubes: Uint32Array;
+  /** The bricks of pair p: from first[p] to first[p + 1]. */
+  first: Uint32Array;
+  /** Two words per brick, as in a CubeSet: `commonCubes` has those of a pair. */
+  keys: Uint32Array;
+  masks: Uint32Array;
+  /** What it cost; the only part that differs between the ways. */
+  work: Work;
+}
+
+export interface Work {
+  /** N, and N(N - 1)/2. */
+  models: number;
+  pairs: number;
+  /** Of all models. */
+  bricks: number;
+  cubes: number;
+  /** TotalPairCount: the two-tuples of cubes, or of bricks, that were detected; how many collided; and in how many blocks. */
+  tuples: number;
+  collided: number;
+  blocks: number;
+}
+
+export interface CollideOptions {
+  /** Two-tuples in memory at a time, 29 bytes each; 2^17 for each worker unless given. */
+  block?: number;
+  /** Of the models, for errors; default "model 0" and on. */
+  names?: readonly string[];
+}
+
+/** Of each word of a key. */
+const KEY_BITS = 30;
+/** For each worker. Measured: 2^14 to 2^19 are alike, then the caches end; posting tasks counts below 2^15. */
+const BLOCK = 2 ** 17;
+const MOST_IN_BLOCK = 2 ** 26;
+/** Of all models together: places of three words each are below 2^31. */
+export const MOST_BRICKS = 2 ** 26;
+const MOST_CUBES = 2 ** 29;
+const MOST_PAIRS = 2 ** 28;
+const MOST_COLLIDED = 2 ** 27;
+
+/**
+ * The cubes that each pair of models has in common.
+ *
+ * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
+ *          const { masks } = commonCubes(await collideSorted([cubes, cubes]), 0);
+ *          masks.length === cubes.masks.length // true
+ */
+export function commonCubes({ precision, first, keys, masks }: Collisions, pair: number): CubeSet {
+  const [begin, end] = [2 * first[pair], 2 * first[pair + 1]];
+  return { precision, keys: keys.subarray(begin, end), masks: masks.subarray(begin, end) };
+}
+
+/**
+ * The paper's way: all two-tuples of cubes of all pairs of models. For comparison and for few cubes; `collideSorted` gives the same answer sooner.
+ *
+ * @param sets sorted as cube-set.ts has it, of one precision
+ * @param workers where the stages run; the calling thread unless workers.ts has opened some
+ * @throws OptionError for fewer than two sets, different precisions; more than 2^29 cubes, 2^28 pairs of models, 2^53 - 1 two-tuples or
+ *   2^27 that collide
+ * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
+ *          (await collideAllPairs([cubes, cubes])).pairs // 0 1
+ */
+export async function collideAllPairs(
+  sets: readonly CubeSet[],
+  workers: Workers = callingThread(),
+  { block = BLOCK * workers.count, names = [] }: CollideOptions = {},
+): Promise<Collisions> {
+  checkSets(sets, block, names);
+  const models = sets.length;
+  const pairs = pairCount(models);
+  if (pairs > MOST_PAIRS) throw new OptionError(`${models} models: ${pairs} pairs, and all-pairs takes ${MOST_PAIRS}`);
+  const places = basesOf(sets.map(({ masks }) => cubesIn(masks)));
+  const cubes = places[models];
+  if (cubes > MOST_CUBES) throw new OptionError(`${cubes} cubes: all-pairs takes no more than ${MOST_CUBES}`);
+  const firstCube = new Uint32Array(workers.memory(4 * (models + 1)));
+  firstCube.set(places);
+  const cells = new Int32Array(workers.memory(12 * cubes));
+  for (let m = 0; m < models; m++) cells.set(cellsOf(sets[m]), 3 * firstCube[m]);
+
+  const prefixPair = new Float64Array(workers.memory(8 * (pairs + 1)));
+  await workers.run(['preGeneration'], { models, firstCube, pair: prefixPair.subarray(1) }, pairs);
+  const total = await countsToPlaces(workers, prefixPair, pairs, 'two-tuples of cubes');
+  const { output, collided, blocks } = await streamed(workers, total, block, (start, count, tuples, result) => {
+    const data = { models, firstCube, prefixPair, start, tuples, cells, result, values: result };
+    return workers.run(['generation', 'detection', 'sum'], data, count);
+  });
+
+  const answer = answerFor(sets[0].precision, models, collided);
+  for (let at = 0; at < 3 * collided; at += 3) {
+    const cell = 3 * output[at + 1];
+    const [x, y, z] = [cells[cell], cells[cell + 1], cells[cell + 2]];
+    const bit = bitOf(x, y, z);
+    append(answer, output[at], lowKey(x, y, z), highKey(x, y, z), bit < 32 ? 1 << bit : 0, bit < 32 ? 0 : 1 << bit);
+  }
+  const bricks = sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
+  return collisionsOf(answer, { models, pairs, bricks, cubes, tuples: total, collided, blocks });
+}
+
+/**
+ * The same answer from bricks sorted by key: time by the bricks of all models and the answer, not by the pairs of models.
+ *
+ * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than 2^26 bricks, or 2^27 that collide
+ * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
+ *          (await collideSorted([cubes, cubes, cubes])).pairs // 0 1 0 2 1 2
+ */
+export async function collideSorted(
+  sets: readonly CubeSet[],
+  workers: Workers = callingThread(),
+  { block = BLOCK * workers.count, names = [] }: CollideOptions = {},
+): Promise<Collisions> {
+  checkSets(sets, block, names);
+  const models = sets.length;
+  if (models > MOST_MODELS)
+    throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
+  const firstBrick = basesOf(sets.map(({ keys }) => keys.length / 2));
+  const bricks = firstBrick[models];
+  const modelOf = new Uint32Array(workers.memory(4 * bricks));
+  const keys = new Uint32Array(2 * bricks);
+  const masks = new Uint32Array(workers.memory(8 * bricks));
+  const unsorted = new Uint32Array(workers.memory(12 * bricks));
+  for (let m = 0; m < models; m++) {
+    keys.set(sets[m].keys, 2 * firstBrick[m]);
+    masks.set(sets[m].masks, 2 * firstBrick[m]);
+    modelOf.fill(m, firstBrick[m], firstBrick[m + 1]);
+  }
+  for (let brick = 0; brick < bricks; brick++) {
+    unsorted[3 * brick] = keys[2 * brick];
+    unsorted[3 * brick + 1] = keys[2 * brick + 1];
+    unsorted[3 * brick + 2] = brick;
+  }
+  const spare = new Uint32Array(workers.memory(12 * bricks));
+  const [records] = await sortRecords(workers, unsorted, spare, bricks, [0, 1], KEY_BITS);
+
+  const prefixPair = new Float64Array(workers.memory(8 * (bricks + 1)));
+  await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, bricks);
+  const total = await countsToPlaces(workers, prefixPair, bricks, 'two-tuples of bricks');
+  const { output, collided, blocks } = await streamed(workers, total, block, (start, count, tuples, result) => {
+    const data = { models, modelOf, records, prefixPair, start, tuples, masks, result, values: result };
+    return workers.run(['brickGeneration', 'brickDetection', 'sum'], data, count);
+  });
+
+  // By key so far; by pair of models, and so by key for each pair.
+  const inKeyOrder = new Uint32Array(workers.memory(12 * collided));
+  inKeyOrder.set(output.subarray(0, 3 * collided));
+  const other = new Uint32Array(workers.memory(12 * collided));
+  const bits = 32 - Math.clz32(pairCount(models) - 1);
+  const [found] = await sortRecords(workers, inKeyOrder, other, collided, [0], bits);
+  const answer = answerFor(sets[0].precision, models, collided);
+  for (let at = 0; at < 3 * collided; at += 3) {
+    const [a, b] = [2 * found[at + 1], 2 * found[at + 2]];
+    append(answer, found[at], keys[a], keys[a + 1], masks[a] & masks[b], masks[a + 1] & masks[b + 1]);
+  }
+  const cubes = cubesIn(masks);
+  const work = { models, pairs: pairCount(models), bricks, cubes, tuples: total, collided, blocks };
+  return collisionsOf(answer, work);
+}
+
+/** O of all blocks: three words per two-tuple that collided, in order; more room may follow. */
+interface Found {
+  output: Uint32Array;
+  collided: number;
+  blocks: number;
+}
+
+/** Runs block after block of `total` two-tuples; `examine` generates and detects those of one, and returns how many of each part collide. */
+async function streamed(
+  workers: Workers,
+  total: number,
+  block: number,
+  examine: (start: number, count: number, tuples: Tuples, result: Uint8Array) => Promise<number[]>,
+): Promise<Found> {
+  const size = Math.min(block, total);
+  const words = () => new Uint32Array(workers.memory(4 * size));
+  const tuples = { u: words(), first: words(), second: words() };
+  const result = new Uint8Array(workers.memory(size));
+  const prefix = new Uint32Array(workers.memory(4 * (size + 1)));
+  const output = new Uint32Array(workers.memory(12 * size));
+  const found: Found = { output: new Uint32Array(0), collided: 0, blocks: 0 };
+  for (let start = 0; start < total; start += size) {
+    const count = Math.min(size, total - start);
+    const bases = basesOf(await examine(start, count, tuples, result));
+    const collided = bases[bases.length - 1];
+    found.blocks++;
+    if (collided === 0) continue;
+    const data = { tuples, result, values: result, prefix, bases, output };
+    await workers.run(['prefix', 'reduction'], data, count);
+    keep(found, output.subarray(0, 3 * collided));
+  }
+  return found;
+}
+
+function keep(found: Found, more: Uint32Array): void {
+  const end = 3 * found.collided;
+  const needed = end + more.length;
+  if (needed > 3 * MOST_COLLIDED) {
+    throw new OptionError(
+      `more than ${MOST_COLLIDED} two-tuples collide: compare fewer models at once, or coarser cubes`,
+    );
+  }
+  if (needed > found.output.length) {
+    const larger = new Uint32Array(Math.max(needed, 2 * found.output.length));
+    larger.set(found.output.subarray(0, end));
+    found.output = larger;
+  }
+  found.output.set(more, end);
+  found.collided += more.length / 3;
+}
+
+/** The answer as it grows. */
+interface Answer extends Omit<Collisions, 'work'> {
+  models: number;
+  /** Of the last pair; -1 before the first. */
+  u: number;
+  pairsFound: number;
+  bricks: number;
+}
+
+function answerFor(precision: number, models: number, collided: number): Answer {
+  const words = (each: number) => new Uint32Array(each * collided);
+  const first = new Uint32Array(collided + 1);
+  const arrays = { pairs: words(2), cubes: words(1), first, keys: words(2), masks: words(2) };
+  return { precision, ...arrays, models, u: -1, pairsFound: 0, bricks: 0 };
+}
+
+/** Cubes that pair u of models has in common, all of one brick; pairs in order, and the bricks of each. */
+function append(answer: Answer, u: number, low: number, high: number, mask0: number, mask1: number): void {
+  const { keys, masks } = answer;
+  const last = 2 * answer.bricks - 2;
+  let at = last;
+  if (u !== answer.u || keys[last] !== low || keys[last + 1] !== high) {
+    at = last + 2;
+    keys[at] = low;
+    keys[at + 1] = high;
+    answer.bricks++;
+  }
+  if (u !== answer.u) {
+    const i = firstModel(answer.models, u);
+    answer.pairs[2 * answer.pairsFound] = i;
+    answer.pairs[2 * answer.pairsFound + 1] = secondModel(answer.models, u, i);
+    answer.first[answer.pairsFound++] = at / 2;
+    answer.u = u;
+  }
+  masks[at] |= mask0;
+  masks[at + 1] |= mask1;
+  answer.cubes[answer.pairsFound - 1] += popcount(mask0) + popcount(mask1);
+}
+
+/** Arrays of their own, not longer than they need be. */
+function collisionsOf(
+  { precision, pairs, cubes, first, keys, masks, pairsFound, bricks }: Answer,
+  work: Work,
+): Collisions {
+  first[pairsFound] = bricks;
+  return {
+    precision,
+    pairs: pairs.slice(0, 2 * pairsFound),
+    cubes: cubes.slice(0, pairsFound),
+    first: first.slice(0, pairsFound + 1),
+    keys: keys.slice(0, 2 * bricks),
+    masks: masks.slice(0, 2 * bricks),
+    work,
+  };
+}
+
+function checkSets(sets: readonly CubeSet[], block: number, names: readonly string[]): void {
+  if (sets.length < 2) throw new OptionError(`${sets.length} models: cubes collide between two or more`);
+  const name = (m: number) => names[m] ?? `model ${m}`;
+  const other = sets.findIndex(({ precision }) => precision !== sets[0].precision);
+  if (other > 0) {
+    throw new OptionError(`precision: ${name(0)} has ${sets[0].precision}, ${name(other)} ${sets[other].precision}`);
+  }
+  const bricks = sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
+  if (bricks > MOST_BRICKS) throw new OptionError(`${bricks} bricks of cubes: no more than ${MOST_BRICKS} at once`);
+  if (!Number.isInteger(block) || block < 1 || block > MOST_IN_BLOCK) {
+    throw new OptionError(`block: a whole number of two-tuples from 1 to ${MOST_IN_BLOCK}, not ${block}`);
+  }
+}
+
+function cubesIn(masks: Uint32Array): number {
+  let cubes = 0;
+  for (let word = 0; word < masks.length; word++) cubes += popcount(masks[word]);
+  return cubes;
+}

@@ -1,0 +1,87 @@
+/**
+ * Prefix sums in two passes over parts of the row, which is how each item of the other stages knows its place without the others.
+ *
+ * R. E. Ladner, M. J. Fischer, "Parallel Prefix Computation", Journal of the ACM 27, 1980; for Q processors as R. P. Brent, "The Parallel
+ * Evaluation of General Arithmetic Expressions", Journal of the ACM 21, 1974, has it: each adds up a part of M / Q items, the Q sums are
+ * scanned, and each goes over its part again with the sum of the parts before it. That is time M / Q + Q; the paper's Table II has log(M + M / Q),
+ * which takes more processors than items.
+ *
+ * prefix[k] is the sum of the first k values: prefix[0] = 0, and the paper's Prefix_u is prefix[u].
+ *
+ * Doubles that count: as long as the last sum is below 2^53, all are exact, however the row was parted. For values are whole and none is
+ * negative; a sum of two exact numbers that is below 2^53 is exact, and one that is not is rounded to 2^53 or more, since 2^53 is a double,
+ * and so is everything that contains it.
+ */
+import { OptionError } from '../../../math/errors.ts';
+import type { Workers } from './stages.ts';
+
+export type Values = Float64Array | Uint8Array;
+
+/** Sums must stay below it. */
+export const MOST_COUNTED = 2 ** 53;
+
+/** First pass: the sum of a part. */
+export function sum({ values }: { values: Values }, from: number, to: number): number {
+  let total = 0;
+  for (let k = from; k < to; k++) total += values[k];
+  return total;
+}
+
+/**
+ * Second pass: prefix[k + 1] for every k of the part, where bases[part] is the sum of the parts before it.
+ *
+ * `values` may be prefix.subarray(1), and is then overwritten: each value is read before its place is written.
+ */
+export function prefix(
+  { values, prefix, bases }: { values: Values; prefix: Float64Array | Uint32Array; bases: readonly number[] },
+  from: number,
+  to: number,
+  part: number,
+): number {
+  let total = bases[part];
+  for (let k = from; k < to; k++) {
+    total += values[k];
+    prefix[k + 1] = total;
+  }
+  return total;
+}
+
+/** Between the passes: for each part the sum of those before it, and last the sum of all. */
+export function basesOf(sums: readonly number[]): number[] {
+  const bases = [0];
+  for (const part of sums) bases.push(bases[bases.length - 1] + part);
+  return bases;
+}
+
+/**
+ * Turns counts into places: counts[1] to counts[items] become prefix sums in place, counts[0] is 0.
+ *
+ * @param what names the counted things in the error
+ * @returns the sum of all
+ * @throws OptionError when it is 2^53 or more: then no double could count them
+ */
+export async function countsToPlaces(
+  workers: Workers,
+  counts: Float64Array,
+  items: number,
+  what: string,
+): Promise<number> {
+  const values = counts.subarray(1);
+  const bases = basesOf(await workers.run(['sum'], { values }, items));
+  const total = bases[bases.length - 1];
+  if (total >= MOST_COUNTED) throw new OptionError(`${total} ${what}: no more than ${MOST_COUNTED - 1} can be counted`);
+  await workers.run(['prefix'], { values, prefix: counts, bases }, items);
+  return total;
+}
+
+/** The last k with prefix[k] <= place, of a row of `items` items that has more than `place` of what it counts. */
+export function itemAt(prefix: Float64Array, items: number, place: number): number {
+  let below = 0;
+  let above = items;
+  while (above - below > 1) {
+    const middle = (below + above) >>> 1;
+    if (prefix[middle] <= place) below = middle;
+    else above = middle;
+  }
+  return below;
+}

@@ -1,0 +1,68 @@
+/** Cubes to a blob and back; the bytes are described in FORMAT.md. */
+import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { FormatError } from '../../math/errors.ts';
+import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
+import type { Decoded } from '../../query/representation.ts';
+import { type CubeSet, popcount } from './tree/cube-set.ts';
+import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
+
+export const FORMAT_VERSION = 1;
+export const SMALLEST_PRECISION = 1e-100;
+export const LARGEST_PRECISION = 1e100;
+
+interface HeaderJson extends AssetHeader {
+  precision: number;
+  bricks: number;
+  cubes: number;
+}
+
+export async function encodeVoxels(set: VoxelSet): Promise<Uint8Array> {
+  const header: HeaderJson = {
+    ...set.header,
+    precision: set.precision,
+    bricks: set.keys.length / 2,
+    cubes: cubesOf(set),
+  };
+  return writeBlob('voxl', FORMAT_VERSION, header, [
+    { name: 'keys', data: set.keys },
+    { name: 'masks', data: set.masks },
+  ]);
+}
+
+export async function decodeVoxels(bytes: Uint8Array): Promise<Decoded<VoxelSet>> {
+  const blob = await readBlob(bytes, 'voxl', [FORMAT_VERSION]);
+  const { precision, bricks, cubes } = blob.header as Record<string, unknown>;
+  const isLength = typeof precision === 'number' && precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION;
+  requireField(isLength, 'precision, a length,', precision);
+  const isWhole = (x: unknown): x is number => Number.isInteger(x) && (x as number) >= 1;
+  requireField(isWhole(bricks) && bricks <= 2 ** 27, 'bricks, a count,', bricks);
+  requireField(isWhole(cubes), 'cubes, a count,', cubes);
+  const set: VoxelSet = {
+    representation: 'voxel',
+    precision: precision as number,
+    keys: sectionOf(blob, 'keys', 'u32', 2 * (bricks as number)),
+    masks: sectionOf(blob, 'masks', 'u32', 2 * (bricks as number)),
+    header: readAssetHeader(blob.header),
+  };
+  requireBricks(set, cubes as number);
+  return { asset: set, warnings: [] };
+}
+
+/** Keys are Morton codes and ascend, no brick is empty, and the cubes are as many as the header says. */
+function requireBricks({ keys, masks }: CubeSet, cubes: number): void {
+  let found = 0;
+  for (let at = 0; at < keys.length; at += 2) {
+    const brick = at / 2;
+    if (keys[at] >= 2 ** 30 || keys[at + 1] >= 2 ** 30) {
+      throw new FormatError(null, 'keys of 30 bits a word', `${keys[at + 1]} ${keys[at]} at brick ${brick}`);
+    }
+    if (at > 0 && (keys[at + 1] < keys[at - 1] || (keys[at + 1] === keys[at - 1] && keys[at] <= keys[at - 2]))) {
+      throw new FormatError(null, 'ascending keys', `brick ${brick} not above the one before`);
+    }
+    const count = popcount(masks[at]) + popcount(masks[at + 1]);
+    if (count === 0) throw new FormatError(null, 'cubes in every brick', `none in brick ${brick}`);
+    found += count;
+  }
+  if (found !== cubes) throw new FormatError(null, `${cubes} cubes in the bricks`, `${found}`);
+  if (found >= 2 ** 31) throw new FormatError(null, `fewer than 2^31 cubes`, `${found}`);
+}

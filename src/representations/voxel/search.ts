@@ -1,0 +1,271 @@
+/**
+ * Two sets of cubes against each other.
+ *
+ * Where both stand where they were built, cubes of one precision touch when they are the same cell: the keys of the two sorted lists are
+ * merged and the masks of equal bricks intersected (Peng, Wu, algorithm 4 without the pairs that cannot meet).
+ *
+ * Under any other poses two octrees are descended. All boxes of a are parallel, and so are all of b, so that the fifteen separating axes are
+ * the same for all pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996): they are computed once, with what a unit of each half extent
+ * reaches along each. L, in a's frame, is a row of the identity, a column of T's linear part, or a product of two; whatever it is, the
+ * boxes' images are what they are, so no axis needs to be exact; relative-pose.ts says what `slack` covers.
+ *
+ * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference of the two images is a polytope with faces
+ * across the fifteen axes and no others, b's normals being T's columns but for `skew` times the extents; no axis is longer than 1.00004, so a ball of radius
+ * `certain`, but for that, about 0 is in it, and corners that are moved by less than the radius in all leave 0 in it. Moved corners are within
+ * pose.slack of the images. A product of two shorter than SHORTEST, of edges that are parallel but for it, is left out, as a turn about one axis has one:
+ * made parallel, they have no such face, and corners and gaps change by less than 10 SHORTEST times the sizes, which is less than pose.slack.
+ * What lies between is decided exactly on the moved corners.
+ */
+
+import { hullsOverlap } from '../../geometry/gjk.ts';
+import { isIdentity, type Pose } from '../../math/pose.ts';
+import { hullLoader } from '../../query/narrow-phase.ts';
+import { type RelativePose, relativePose } from '../../query/relative-pose.ts';
+import { ContactList, type Outcome, type Query } from '../../query/report.ts';
+import { popcount } from './tree/cube-set.ts';
+import { childrenOf, type Octree, octreeOf } from './tree/octree.ts';
+import { hullOfVoxels, reachOfVoxels } from './tree/unfold.ts';
+import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, type VoxelSet } from './tree/voxel-set.ts';
+
+export function checkVoxels(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
+  const keepsGrid = isIdentity(query.poseA) && isIdentity(query.poseB) && a.precision === b.precision;
+  return keepsGrid && query.level === null ? mergeKeys(a, b, query) : descend(a, b, query);
+}
+
+/** Equal keys of two sorted lists, and the bits that both masks have. */
+function mergeKeys(a: VoxelSet, b: VoxelSet, { all, maxContacts, onContact }: Query): Outcome {
+  const contacts = new ContactList(onContact);
+  const [firstA, firstB] = [firstOf(a), firstOf(b)];
+  let bounds = 0;
+  let cut = false;
+  let i = 0;
+  let j = 0;
+  while (i < a.keys.length && j < b.keys.length && !cut) {
+    bounds++;
+    const order = a.keys[i + 1] - b.keys[j + 1] || a.keys[i] - b.keys[j];
+    if (order < 0) i += 2;
+    else if (order > 0) j += 2;
+    else {
+      let numberA = firstA[i >> 1];
+      let numberB = firstB[j >> 1];
+      for (let word = 0; word < 2 && !cut; word++) {
+        const maskA = a.masks[i + word];
+        const maskB = b.masks[j + word];
+        for (let rest = maskA & maskB; rest !== 0; rest &= rest - 1) {
+          if (contacts.count === maxContacts) {
+            cut = true;
+            break;
+          }
+          const below = (rest & -rest) - 1;
+          cut = !contacts.add(numberA + popcount(maskA & below), numberB + popcount(maskB & below));
+          if (cut || !all) break;
+        }
+        if (!all && contacts.count > 0) break;
+        numberA += popcount(maskA);
+        numberB += popcount(maskB);
+      }
+      if (!all && contacts.count > 0) break;
+      i += 2;
+      j += 2;
+    }
+  }
+  return {
+    verdict: contacts.count > 0 ? 'contact' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !cut && (all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: 0,
+    tests: { bounds, hulls: 0 },
+  };
+}
+
+const AXES = 15;
+/** An axis no longer than this in any coordinate is none. */
+const SHORTEST = 2 ** -49;
+/** Three times how many axes there are. */
+let count = 0;
+/** Per axis: L; what a unit of each of a's half extents, and of b's, reaches along it. */
+const axes = new Float64Array(3 * AXES);
+const reachA = new Float64Array(3 * AXES);
+const reachB = new Float64Array(3 * AXES);
+
+/** The axes of a pair of poses, in a's frame. */
+function prepareAxes({ map }: RelativePose): void {
+  const column = (j: number, r: number): number => map[4 * r + j];
+  count = 0;
+  for (let n = 0; n < AXES; n++) {
+    let longest = 0;
+    for (let r = 0; r < 3; r++) {
+      let l: number;
+      if (n < 3) l = n === r ? 1 : 0;
+      else if (n < 6) l = column(n - 3, r);
+      else {
+        // The unit vector i times column j.
+        const i = Math.floor((n - 6) / 3);
+        const j = (n - 6) % 3;
+        if (r === i) l = 0;
+        else l = (r - i + 3) % 3 === 1 ? -column(j, (i + 2) % 3) : column(j, (i + 1) % 3);
+      }
+      axes[count + r] = l;
+      reachA[count + r] = Math.abs(l);
+      longest = Math.max(longest, reachA[count + r]);
+    }
+    if (longest <= SHORTEST) continue;
+    for (let j = 0; j < 3; j++) {
+      const along = axes[count] * column(j, 0) + axes[count + 1] * column(j, 1) + axes[count + 2] * column(j, 2);
+      reachB[count + j] = Math.abs(along);
+    }
+    count += 3;
+  }
+}
+
+/** Centre and half extents of an item of each side; b's centre as T maps it. */
+const boxA = new Float64Array(6);
+const boxB = new Float64Array(6);
+
+/** An item of an octree: a node, or cube ~item. */
+function loadBox(tree: Octree, item: number, box: Float64Array): void {
+  const { set, cells } = tree;
+  if (item < 0) cellOfCube(set, ~item, cell, tree.first);
+  for (let axis = 0; axis < 3; axis++) {
+    const low = lowestOf(item < 0 ? cell[axis] : cells[6 * item + axis], set.precision);
+    const high = greatestOf(item < 0 ? cell[axis] : cells[6 * item + 3 + axis], set.precision);
+    box[axis] = low / 2 + high / 2;
+    box[3 + axis] = high / 2 - low / 2;
+  }
+}
+
+const cell = new Int32Array(3);
+
+function mapCentre(map: Float64Array, box: Float64Array): void {
+  const [x, y, z] = box;
+  for (let r = 0; r < 3; r++) box[r] = map[4 * r] * x + map[4 * r + 1] * y + map[4 * r + 2] * z + map[4 * r + 3];
+}
+
+/** The largest gap of the two boxes along the axes, not divided by their lengths; stops at one above `enough`. */
+function widestGap(enough: number): number {
+  const tx = boxB[0] - boxA[0];
+  const ty = boxB[1] - boxA[1];
+  const tz = boxB[2] - boxA[2];
+  let widest = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < count; n += 3) {
+    const gap =
+      Math.abs(tx * axes[n] + ty * axes[n + 1] + tz * axes[n + 2]) -
+      (boxA[3] * reachA[n] + boxA[4] * reachA[n + 1] + boxA[5] * reachA[n + 2]) -
+      (boxB[3] * reachB[n] + boxB[4] * reachB[n + 1] + boxB[5] * reachB[n + 2]);
+    if (gap > widest) {
+      widest = gap;
+      if (gap > enough) return gap;
+    }
+  }
+  return widest;
+}
+
+/** Pending pairs: item of a, item of b, level of each. */
+const PAIR = 4;
+let stack = new Int32Array(PAIR * 256);
+
+const loader = (set: VoxelSet, pose: Pose) => hullLoader((id, out) => hullOfVoxels(set, id, out), pose);
+
+function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
+  const { poseA, poseB, all, maxContacts, onContact } = query;
+  const pose = relativePose(poseA, poseB, reachOfVoxels(a), reachOfVoxels(b));
+  const { map, skew } = pose;
+  const slack = 2 * pose.slack;
+  const certain = 2 * slack + 2 * skew * (reachOfVoxels(a) + reachOfVoxels(b));
+  prepareAxes(pose);
+  const [treeA, treeB] = [octreeOf(a), octreeOf(b)];
+  const [loadA, loadB] = [loader(a, poseA), loader(b, poseB)];
+  const limit = query.level ?? Number.POSITIVE_INFINITY;
+  const contacts = new ContactList(onContact);
+  let bounds = 0;
+  let hulls = 0;
+  let deepest = 0;
+  let undecided = false;
+  let cut = false;
+  let top = 0;
+
+  const push = (i: number, j: number, levelA: number, levelB: number): void => {
+    bounds++;
+    const gap = widestGap(slack);
+    if (gap > slack) return;
+    if (top + PAIR > stack.length) {
+      const bigger = new Int32Array(2 * stack.length);
+      bigger.set(stack);
+      stack = bigger;
+    }
+    stack[top] = i;
+    stack[top + 1] = j;
+    stack[top + 2] = levelA;
+    stack[top + 3] = levelB;
+    top += PAIR;
+  };
+
+  const rootA = cubesOf(a) === 1 ? ~0 : 0;
+  const rootB = cubesOf(b) === 1 ? ~0 : 0;
+  loadBox(treeA, rootA, boxA);
+  loadBox(treeB, rootB, boxB);
+  mapCentre(map, boxB);
+  push(rootA, rootB, 0, 0);
+  while (top > 0) {
+    top -= PAIR;
+    const i = stack[top];
+    const j = stack[top + 1];
+    const levelA = stack[top + 2];
+    const levelB = stack[top + 3];
+    loadBox(treeA, i, boxA);
+    loadBox(treeB, j, boxB);
+    const sizeA = Math.max(boxA[3], boxA[4], boxA[5]);
+    const sizeB = Math.max(boxB[3], boxB[4], boxB[5]);
+    mapCentre(map, boxB);
+    if (i < 0 && j < 0) {
+      hulls++;
+      // Certainly, or exactly.
+      if (widestGap(-certain) > -certain) {
+        const [p, q] = [loadA(~i), loadB(~j)];
+        if (hullsOverlap(p.points, 8, q.points, 8) !== 'overlap') continue;
+      }
+      if (contacts.count === maxContacts) {
+        cut = true;
+        break;
+      }
+      cut = !contacts.add(~i, ~j);
+      if (cut || !all) break;
+      continue;
+    }
+    const opensA = i >= 0 && levelA < limit;
+    const opensB = j >= 0 && levelB < limit;
+    if (!opensA && !opensB) {
+      undecided = true;
+      break;
+    }
+    if (opensA && (!opensB || sizeA >= sizeB)) {
+      const first = childrenOf(treeA, i);
+      deepest = Math.max(deepest, levelA + 1);
+      for (let c = first + treeA.childCount[i] - 1; c >= first; c--) {
+        loadBox(treeA, treeA.children[c], boxA);
+        push(treeA.children[c], j, levelA + 1, levelB);
+      }
+    } else {
+      const first = childrenOf(treeB, j);
+      deepest = Math.max(deepest, levelB + 1);
+      for (let c = first + treeB.childCount[j] - 1; c >= first; c--) {
+        loadBox(treeB, treeB.children[c], boxB);
+        mapCentre(map, boxB);
+        push(i, treeB.children[c], levelA, levelB + 1);
+      }
+    }
+  }
+  return {
+    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !cut && !undecided && (all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: deepest,
+    tests: { bounds, hulls },
+  };
+}

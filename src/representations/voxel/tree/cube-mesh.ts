@@ -1,0 +1,120 @@
+/** Cubes, or the octants of a level, as a surface to look at. */
+
+import { OptionError } from '../../../math/errors.ts';
+import type { Surface } from '../../../mesh/topology.ts';
+import { type CubeSet, cellsOf, firstCubes } from './cube-set.ts';
+import { childrenOf, octreeOf } from './octree.ts';
+import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
+
+/** Corner i of a box is + along axis k where bit k of i is set. Faces towards -x, +x, -y, +y, -z, +z: two outward triangles each. */
+const FACES = [
+  [0, 4, 2, 2, 4, 6],
+  [1, 3, 5, 3, 7, 5],
+  [0, 1, 4, 1, 5, 4],
+  [2, 6, 3, 3, 6, 7],
+  [0, 2, 1, 1, 2, 3],
+  [4, 5, 6, 5, 7, 6],
+];
+
+/** More make files that nothing opens, and more corners than a Map holds. */
+const MOST_DRAWN = 2 ** 22;
+
+/**
+ * The outside of the set: the faces of cubes that no other cube of it shares.
+ *
+ * @throws OptionError for more than 2^22 cubes
+ */
+export function cubeSurface(set: CubeSet): Surface {
+  const count = firstCubes(set)[set.keys.length / 2];
+  if (count > MOST_DRAWN) throw new OptionError(`${count} cubes are too many for a surface: at most ${MOST_DRAWN}`);
+  const cells = cellsOf(set);
+  const taken = new Set<string>();
+  for (let i = 0; i < cells.length; i += 3) taken.add(`${cells[i]} ${cells[i + 1]} ${cells[i + 2]}`);
+  const builder = new SurfaceBuilder(set.precision);
+  for (let i = 0; i < cells.length; i += 3) {
+    const [x, y, z] = [cells[i], cells[i + 1], cells[i + 2]];
+    for (let face = 0; face < 6; face++) {
+      const step = face & 1 ? 1 : -1;
+      const axis = face >> 1;
+      const beside = [x, y, z].map((k, a) => (a === axis ? k + step : k)).join(' ');
+      if (!taken.has(beside)) builder.addFace([x, y, z, x, y, z], face);
+    }
+  }
+  return builder.surface();
+}
+
+/** Number of the deepest level of the octree; the root's is 0. */
+export function depthOfVoxels(set: VoxelSet): number {
+  if (cubesOf(set) === 1) return 0;
+  const tree = octreeOf(set);
+  let deepest = 0;
+  const pending = [0, 0];
+  while (pending.length > 0) {
+    const level = pending.pop() as number;
+    const node = pending.pop() as number;
+    const first = childrenOf(tree, node);
+    deepest = Math.max(deepest, level + 1);
+    for (let i = first; i < first + tree.childCount[node]; i++) {
+      if (tree.children[i] >= 0) pending.push(tree.children[i], level + 1);
+    }
+  }
+  return deepest;
+}
+
+/**
+ * The boxes of `level`, and the cubes that lie above it.
+ *
+ * @throws OptionError when the octree has no such level
+ */
+export function octantMesh(set: VoxelSet, level: number): Surface {
+  const deepest = depthOfVoxels(set);
+  if (!Number.isInteger(level) || level < 0 || level > deepest) {
+    throw new OptionError(`level ${level}: this octree has the levels 0 to ${deepest}`);
+  }
+  const builder = new SurfaceBuilder(set.precision);
+  const tree = octreeOf(set);
+  const cell = new Int32Array(3);
+  const pending = cubesOf(set) === 1 ? [~0, 0] : [0, 0];
+  while (pending.length > 0) {
+    const at = pending.pop() as number;
+    const node = pending.pop() as number;
+    if (node < 0) {
+      cellOfCube(set, ~node, cell);
+      for (let face = 0; face < 6; face++) builder.addFace([...cell, ...cell], face);
+    } else if (at === level) {
+      for (let face = 0; face < 6; face++) builder.addFace(tree.cells.subarray(6 * node, 6 * node + 6), face);
+    } else {
+      const first = childrenOf(tree, node);
+      for (let i = first; i < first + tree.childCount[node]; i++) pending.push(tree.children[i], at + 1);
+    }
+  }
+  return builder.surface();
+}
+
+/** Collects faces of boxes on the grid; corners at one place become one vertex. */
+class SurfaceBuilder {
+  private readonly positions: number[] = [];
+  private readonly triangles: number[] = [];
+  private readonly vertices = new Map<string, number>();
+
+  constructor(private readonly precision: number) {}
+
+  /** One face of the box from cell (b0, b1, b2) to cell (b3, b4, b5). */
+  addFace(box: ArrayLike<number>, face: number): void {
+    for (const corner of FACES[face]) {
+      const at = [0, 1, 2].map((axis) => ((corner >> axis) & 1 ? box[3 + axis] + 1 : box[axis]));
+      const key = at.join(' ');
+      let vertex = this.vertices.get(key);
+      if (vertex === undefined) {
+        vertex = this.vertices.size;
+        this.vertices.set(key, vertex);
+        for (const k of at) this.positions.push(k * this.precision);
+      }
+      this.triangles.push(vertex);
+    }
+  }
+
+  surface(): Surface {
+    return { positions: Float64Array.from(this.positions), triangles: Uint32Array.from(this.triangles) };
+  }
+}

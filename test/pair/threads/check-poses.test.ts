@@ -1,0 +1,61 @@
+/** Many poses by the library, compiled, as its threads are. */
+import { expect, test } from 'vitest';
+import type { Asset } from '../../../src/query/representation.ts';
+import { seeded } from '../../support/random.ts';
+import { icosphere, torus } from '../../support/shapes.ts';
+
+const compiled: string = new URL('../../../dist/index.js', import.meta.url).href;
+const { build, check, checkPoses, OptionError, prepare, VERDICTS } = (await import(
+  compiled
+)) as typeof import('../../../src/index.ts');
+
+/** Turned about z and shifted, seed 3. */
+function somePoses(count: number): Float64Array {
+  const random = seeded(3);
+  const poses = new Float64Array(16 * count);
+  for (let at = 0; at < poses.length; at += 16) {
+    const [x, y] = [random.between(-1, 1), random.between(-1, 1)];
+    const length = Math.sqrt(x * x + y * y);
+    poses.set([x / length, -y / length, 0, 0, y / length, x / length, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], at);
+    for (const i of [3, 7, 11]) poses[at + i] = random.between(-2, 2);
+  }
+  return poses;
+}
+
+const [a, b]: Asset[] = [build(torus(48, 24), { format: 'obb' }), build(icosphere(2), { format: 'kdop' })];
+
+test('the verdicts of check, pose for pose', async () => {
+  const poses = somePoses(300);
+  const verdicts = await checkPoses(a, b, poses);
+  expect(verdicts).toHaveLength(300);
+  verdicts.forEach((verdict, i) => {
+    const poseB = poses.subarray(16 * i, 16 * i + 16);
+    expect(VERDICTS[verdict]).toBe(check(a, b, { poseB }).verdict);
+  });
+});
+
+test('with threads: the same, whatever their number', async () => {
+  const poses = somePoses(400_000);
+  const alone = await checkPoses(a, b, poses, { jobs: 1 });
+  expect(alone.filter((verdict) => verdict === 1).length).toBeGreaterThan(1000);
+  expect(await checkPoses(a, b, poses, { jobs: 3 })).toEqual(alone);
+});
+
+test('cubes, which have no kernel, too', async () => {
+  const cubes = build(icosphere(2), { format: 'voxel', precision: 0.1 });
+  const poses = somePoses(4000);
+  const verdicts = await checkPoses(cubes, b, poses, { jobs: 2 });
+  const checker = prepare(cubes, b);
+  expect(checker.isFast).toBe(false);
+  for (let i = 0; i < 4000; i += 97)
+    expect(VERDICTS[verdicts[i]]).toBe(checker.verdict(poses.subarray(16 * i, 16 * i + 16)));
+});
+
+test('what is no pose is named before anything is checked; none is none', async () => {
+  const poses = somePoses(9);
+  poses[16 * 7] = Number.NaN;
+  await expect(checkPoses(a, b, poses)).rejects.toThrow(/^pose 7: entry 0 is NaN/);
+  await expect(checkPoses(a, b, poses.subarray(1))).rejects.toThrow(/^poses: 143 numbers, 16 make a pose$/);
+  await expect(checkPoses(a, b, somePoses(1), { jobs: 0 })).rejects.toBeInstanceOf(OptionError);
+  expect(await checkPoses(a, b, new Float64Array(0))).toHaveLength(0);
+});

@@ -1,0 +1,89 @@
+/** Q workers over shared memory, compiled as a user has them: Q = 0, 1, 2, 4 give the same bytes. */
+import { afterAll, expect, test } from 'vitest';
+import { collideAllPairs, collideSorted } from '../../../src/representations/voxel/bulk/collide.ts';
+import { partitionAll } from '../../../src/representations/voxel/bulk/partition-all.ts';
+import { answerOf, scene } from '../../representations/voxel/bulk/sets.ts';
+import { box, tetrahedron } from '../../support/shapes.ts';
+
+// What globalSetup has compiled: a worker is a file for Node, not a module of the test's.
+const compiled: string = new URL('../../../dist/pair/threads/cube-workers.js', import.meta.url).href;
+const { openWorkers } = (await import(compiled)) as typeof import('../../../src/pair/threads/cube-workers.ts');
+
+const opened = [0, 1, 2, 4].map((count) => openWorkers(count, 1));
+afterAll(async () => {
+  await Promise.all(opened.map((workers) => workers.close()));
+});
+
+test.each([1, 2])('scene %i: the same bytes for every Q, in any block', async (seed) => {
+  const sets = scene(seed);
+  const first = await collideSorted(sets);
+  for (const workers of opened) {
+    for (const block of [100, 2 ** 16]) {
+      const sorted = await collideSorted(sets, workers, { block });
+      expect(answerOf(sorted)).toEqual(answerOf(first));
+      expect(sorted.work.tuples).toBe(first.work.tuples);
+    }
+    expect(answerOf(await collideAllPairs(sets, workers, { block: 2 ** 14 }))).toEqual(answerOf(first));
+  }
+});
+
+test('parts come back in order, from memory that all see', async () => {
+  for (const workers of opened) {
+    const values = new Uint8Array(workers.memory(1000)).fill(1, 500);
+    const sums = await workers.run(['sum'], { values }, 1000);
+    expect(sums.length).toBe(Math.max(1, workers.count));
+    expect(sums).toEqual(sums.toSorted((a, b) => a - b));
+    expect(sums.reduce((a, b) => a + b)).toBe(500);
+  }
+});
+
+test('a fault in a worker comes back, and the worker stays', async () => {
+  const broken = { values: null } as unknown as { values: Uint8Array };
+  for (const workers of opened) {
+    await expect(workers.run(['sum'], broken, 1000)).rejects.toThrow(/null/);
+    expect((await workers.run(['sum'], { values: Uint8Array.of(1, 2) }, 2)).reduce((a, b) => a + b)).toBe(3);
+  }
+});
+
+test('short rows stay in the calling thread', async () => {
+  const workers = openWorkers(2);
+  // A row that is not shared: a worker would change a copy.
+  const counts = new Uint32Array(2048);
+  await workers.run(['countDigits'], { records: new Uint32Array(30), word: 0, shift: 0, counts }, 10);
+  expect([counts[0], counts[1024]]).toEqual([5, 5]);
+  await workers.close();
+});
+
+test('algorithm 1: the same sets in the order of the models for every Q', async () => {
+  const meshes = Array.from({ length: 9 }, (_, m) => (m % 2 === 0 ? box(1 + m, 2, 3) : tetrahedron()));
+  for (const fill of [false, true]) {
+    const first = await partitionAll(meshes, 0.25, undefined, { fill });
+    expect(first[8].keys.length).toBeGreaterThan(first[0].keys.length);
+    for (const workers of opened) {
+      const heard: number[] = [];
+      const onProgress = (done: number) => heard.push(done);
+      expect(await partitionAll(meshes, 0.25, workers, { fill, onProgress })).toEqual(first);
+      expect(heard).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    }
+  }
+});
+
+test('what is wrong with a model keeps its class on its way between threads, and the first model is named', async () => {
+  const empty = { positions: new Float64Array(0), triangles: new Uint32Array(0) };
+  const names = ['wall', 'slab', 'pipe', 'duct'];
+  for (const workers of opened) {
+    const wrong = partitionAll([box(), box(), empty, empty], 0.25, workers, { names });
+    await expect(wrong).rejects.toMatchObject({ name: 'MeshError', message: expect.stringMatching(/^pipe: /) });
+    await expect(partitionAll([box(), empty], -1, workers)).rejects.toMatchObject({ name: 'OptionError' });
+  }
+});
+
+test('closing twice, and closing what never started', async () => {
+  const workers = openWorkers(3);
+  await workers.close();
+  await workers.close();
+});
+
+test.each([-1, 1.5, Number.NaN, 257])('%d workers are refused', (count) => {
+  expect(() => openWorkers(count)).toThrow('workers: a whole number from 0 to 256');
+});

@@ -1,0 +1,370 @@
+/** The kernel of geometry images against its twin, the descent in doubles, and brute force in rational arithmetic on the meshes they export. */
+import { describe, expect, test } from 'vitest';
+import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
+import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import type { ContactPair, Query } from '../../../src/query/report.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import {
+  checkByDescent,
+  checkGeometryImages,
+  mapGrid,
+  prepareGeometryImages,
+} from '../../../src/representations/gi/search/descent.ts';
+import {
+  checkByKernel,
+  checkByTwin,
+  createUnmovedMap,
+  mapUnmoved,
+} from '../../../src/representations/gi/search/kernel.ts';
+import { type GeometryImage, type Grid, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
+import { squareImage } from '../../support/gi.ts';
+import { long } from '../../support/long.ts';
+import { bruteForce } from '../../support/oracle.ts';
+import { seeded } from '../../support/random.ts';
+import { bumpySphere, mapped, randomTriangles, torus } from '../../support/shapes.ts';
+
+const queryOf = (poseA: Pose, poseB: Pose, rest: Partial<Query> = {}): Query => ({
+  poseA,
+  poseB,
+  all: true,
+  maxContacts: 1e6,
+  level: null,
+  ...rest,
+});
+
+const byKernel = (a: GeometryImage, b: GeometryImage, query: Query) =>
+  checkByKernel(a, b, mapGrid(a, b, query.poseA, query.poseB), query);
+
+/** Kernel and twin in every number; the descent in doubles in verdicts and lists. Returns how many contacts there are. */
+function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): number {
+  const all = byKernel(a, b, queryOf(poseA, poseB));
+  const doubles = checkByDescent(a, b, queryOf(poseA, poseB));
+  expect([all?.verdict, all?.contacts]).toEqual([doubles.verdict, doubles.contacts]);
+  for (const isAll of [true, false]) {
+    const query = queryOf(poseA, poseB, { all: isAll });
+    expect(byKernel(a, b, query)).toEqual(checkByTwin(a, b, mapGrid(a, b, poseA, poseB), query));
+  }
+  const first = byKernel(a, b, queryOf(poseA, poseB, { all: false }));
+  expect(first?.verdict).toBe(doubles.verdict);
+  expect(first?.contacts.count).toBe(Math.min(1, doubles.contacts.count));
+  if (first?.contacts.count) expect(doubles.contacts.pairs).toContainEqual(first.contacts.pairs[0]);
+  expect(prepareGeometryImages(a, b)?.(poseA, poseB)).toBe(doubles.verdict);
+  return doubles.contacts.count;
+}
+
+test('there are kernels here', () => expect(kernels()).not.toBeNull());
+
+describe('kernel, twin and brute force agree', () => {
+  test.each(Array.from({ length: long ? 40 : 2 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
+    const random = seeded(seed);
+    const a = buildGeometryImage(bumpySphere(seed, 3), { size: 33 });
+    const b = buildGeometryImage(bumpySphere(seed + 500, 3), { size: 17 });
+    const rounded = (pose: Pose) => pose.map((x, k) => (k % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
+    let contacts = 0;
+    for (let i = 0; i < 4; i++) {
+      const poseA = i % 2 === 0 ? identity() : rounded(compose(translation(5, 2, -3), randomRotation(random)));
+      const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(a, b, poseA, start, direction);
+      for (const pose of [inside, outside, rounded(inside), shifted(start, direction, random.between(0, 3))]) {
+        contacts += expectEqual(a, b, poseA, pose) > 0 ? 1 : 0;
+        expectEqual(b, a, pose, poseA);
+      }
+      if (i > 1) continue;
+      const expected = bruteForce(toMesh(a), poseA, toMesh(b), inside);
+      expect(byKernel(a, b, queryOf(poseA, inside))?.contacts.pairs).toEqual(expected);
+    }
+    expect(contacts).toBeGreaterThan(3);
+    expect(contacts).toBeLessThan(16);
+  });
+
+  test.each([60, 61])('charts of many sizes, down to one quad, seed %i', (seed) => {
+    const random = seeded(seed);
+    const ring = buildGeometryImage(torus(14, 7), { size: 65 });
+    const loose = buildGeometryImage(randomTriangles(seed, 40), { size: 33 });
+    const pieces = buildGeometryImage(randomTriangles(seed + 1, 9), { size: 17 });
+    const ball = buildGeometryImage(bumpySphere(seed, 3), { size: 33 });
+    expect(Math.min(ring.charts, loose.charts, pieces.charts)).toBeGreaterThan(2);
+    let contacts = 0;
+    for (const [a, b] of [
+      [ring, ring],
+      [ring, loose],
+      [pieces, ball],
+      [loose, pieces],
+      [ball, subsample(ring, 2)],
+    ]) {
+      for (let i = 0; i < 3; i++) {
+        const poseA = i === 0 ? identity() : randomRotation(random);
+        contacts +=
+          expectEqual(a, b, poseA, shifted(randomRotation(random), randomDirection(random), 0.6 * i)) > 0 ? 1 : 0;
+      }
+    }
+    expect(contacts).toBeGreaterThan(3);
+  });
+
+  test.each([1e-9, 1e-4, 1, 1e4, 1e12])(
+    'sizes a factor %d apart; where that is too much descent.ts answers',
+    (factor) => {
+      const a = buildGeometryImage(bumpySphere(3, 3), { size: 33 });
+      const small = buildGeometryImage(
+        mapped(bumpySphere(5, 3), (x, y, z) => [factor * x, factor * y, factor * z]),
+        { size: 33 },
+      );
+      const isClose = factor > 1e-5 && factor < 1e5;
+      for (const s of [0, 0.5, 1, 1.1, 2 * Math.max(1, factor)]) {
+        const query = queryOf(identity(), translation(s, 0.1 * s, 0));
+        const answer = byKernel(a, small, query);
+        if (isClose) expect(answer).toBeDefined();
+        const doubles = checkByDescent(a, small, query);
+        const found = checkGeometryImages(a, small, query);
+        expect([found.verdict, found.contacts]).toEqual([doubles.verdict, doubles.contacts]);
+        expect(prepareGeometryImages(a, small)?.(query.poseA, query.poseB)).toBe(doubles.verdict);
+      }
+    },
+  );
+});
+
+describe('at the edge: what touches is found', () => {
+  const grid: Grid = { origin: Float64Array.of(0.5, -2, 1), step: 2 ** -12 };
+  const sheet = sheetOf(grid, (row, column) => [256 * column, 256 * row, 1000]);
+  const LIMIT = 4.9e-6;
+
+  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () => {
+    const turn = rotation(1, 0, 0, 90);
+    for (const [x, y] of [
+      [1, 0],
+      [1, 1],
+      [0, -1],
+      [1, 0.5],
+      [0.3, 1],
+    ]) {
+      expect(expectEqual(sheet, sheet, identity(), translation(x, y, 0))).toBeGreaterThan(0);
+      const beyond = 1 + 2 ** -48;
+      expect(expectEqual(sheet, sheet, identity(), translation(x * beyond, y * beyond, 2 ** -48))).toBe(0);
+      expectEqual(sheet, sheet, identity(), compose(translation(x, y, -2), turn));
+      expectEqual(sheet, sheet, turn, compose(turn, translation(x, y, 0)));
+    }
+    expect(expectEqual(sheet, sheet, identity(), identity())).toBeGreaterThan(512);
+  });
+
+  test.each([
+    [1, 1 + LIMIT],
+    [1 - LIMIT, 1],
+    [1 - LIMIT, 1 + LIMIT],
+    [1 + LIMIT, 1 - LIMIT],
+  ])('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) => {
+    const lengthen = (by: number) => identity().map((x, i) => (i % 5 === 0 && i < 15 ? by * x : x));
+    const flat = sheetOf({ origin: new Float64Array(3), step: 2 ** -12 }, (row, column) => [
+      256 * column,
+      256 * row,
+      0,
+    ]);
+    const poseB = compose(translation(lengthA, lengthA, 0), lengthen(lengthB));
+    expect(expectEqual(flat, flat, lengthen(lengthA), poseB)).toBe(4);
+  });
+
+  test('points of domes, turned and tilted, that touch in a vertex, seed 71', () => {
+    // Each is pushed so that a vertex of one is, to the last bits, a vertex of the other's: what rounding tells apart, doubles do not either.
+    const random = seeded(71);
+    const dome = sheetOf({ origin: new Float64Array(3), step: 2 ** -10 }, (row, column) => [
+      600 * column,
+      600 * row,
+      20000 - 40 * ((column - 8) ** 2 + (row - 8) ** 2),
+    ]);
+    const top = [4800, 4800, 20000].map((x) => x * 2 ** -10);
+    let contacts = 0;
+    for (let i = 0; i < 40; i++) {
+      const tilt = rotation(...randomDirection(random), random.between(0, 20));
+      const pose = compose(tilt, rotation(1, 0, 0, 180));
+      const moved = [0, 1, 2].map((k) => pose[4 * k] * top[0] + pose[4 * k + 1] * top[1] + pose[4 * k + 2] * top[2]);
+      const gap = i % 2 === 0 ? 0 : random.between(-1e-12, 1e-12);
+      for (let k = 0; k < 3; k++) pose[4 * k + 3] = top[k] - moved[k] + (k === 2 ? gap : 0);
+      if (expectEqual(dome, dome, identity(), pose) > 0) contacts++;
+    }
+    expect(contacts).toBeGreaterThan(5);
+  });
+
+  test.each([72, 73])('tiny quads through a face far out, where float32 is coarser than they, seed %i', (seed) => {
+    const random = seeded(seed);
+    const face = sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [
+      50000 + 16 * column,
+      50000 + 16 * row,
+      50000 + 8 * column,
+    ]);
+    // One corner is far away: an image of none but tiny quads is left to descent.ts.
+    const crumb = sheetOf({ origin: new Float64Array(3), step: 1e-3 }, (row, column) => [
+      40000 + 2 * column + (row + column === 32 ? 1500 : 0),
+      40000 + 2 * row,
+      40000,
+    ]);
+    let contacts = 0;
+    for (let i = 0; i < 40; i++) {
+      const pose = randomRotation(random);
+      const across = random.between(20, 230);
+      const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
+      for (let k = 0; k < 3; k++) {
+        pose[4 * k + 3] = to[k] - 40.016 * pose[4 * k] - 40.016 * pose[4 * k + 1] - 40 * pose[4 * k + 2];
+      }
+      contacts += expectEqual(face, crumb, identity(), pose);
+      expectEqual(crumb, face, pose, identity());
+    }
+    expect(contacts).toBeGreaterThan(400);
+  });
+
+  test('the tip of a small one at the corner of a large one, whose pose shears as far as it may', () => {
+    const large = sheetOf({ origin: Float64Array.of(-32, -32, 0), step: 2 ** -10 }, (row, column) => [
+      4000 * column,
+      4000 * row,
+      0,
+    ]);
+    const small = sheetOf({ origin: new Float64Array(3), step: 2 ** -20 }, (row, column) => [
+      2048 * column,
+      0,
+      2048 * row + 64 * column,
+    ]);
+    const sheared = identity();
+    sheared[8] = 9.8e-6;
+    let contacts = 0;
+    for (const [x, y] of [
+      [30.4, 30.4],
+      [-31.95, 30.4],
+      [-31.95, -31.9],
+      [15, 1],
+    ]) {
+      const [inside, outside] = nearContact(small, large, translation(x, y, 0), sheared, [0, 0, 1]);
+      contacts += expectEqual(small, large, translation(x, y, 0), inside);
+      contacts += expectEqual(large, small, inside, translation(x, y, 0));
+      expectEqual(small, large, translation(x, y, 0), outside);
+    }
+    expect(contacts).toBeGreaterThanOrEqual(8);
+  });
+
+  function sheetOf(of: Grid, sample: (row: number, column: number) => number[]): GeometryImage {
+    const geometry = new Uint16Array(3 * 17 * 17);
+    for (let v = 0; v < 17 * 17; v++) geometry.set(sample(Math.floor(v / 17), v % 17), 3 * v);
+    return squareImage({ exponent: 4, ...of, geometry, tree: buildSphereTree(geometry, 4, of) });
+  }
+});
+
+describe('what the memory and the poses hold', () => {
+  test.each([0x7fc00000, 0x7fffffff, 0xffffffff, 0x7f800000, 0xff800000])('memory full of %i before', (word) => {
+    const random = seeded(91);
+    const meshes = [torus(14, 7), randomTriangles(92, 3)];
+    for (const mesh of meshes) {
+      const bytes = 1 << 22;
+      const address = allocate(bytes);
+      new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+      release(address);
+      const a = buildGeometryImage(mesh, { size: 17 });
+      for (let i = 0; i < 8; i++) {
+        expectEqual(
+          a,
+          a,
+          identity(),
+          compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
+        );
+      }
+    }
+  });
+
+  test.each([12, 24, 33, 36, 45, 48, 60, 120])(
+    'both images 1e%i away, and so together: the list is whole',
+    (exponent) => {
+      const far = 10 ** exponent;
+      const poseA = translation(0.3 * far, 0.7 * far, -0.2 * far);
+      const poseB = compose(poseA, rotation(0, 0, 1, 30));
+      for (const mesh of [torus(6, 4), randomTriangles(93, 2)]) {
+        const a = buildGeometryImage(mesh, { size: 17 });
+        const expected = checkByDescent(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
+        const found = byKernel(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
+        if (found) expect([found.verdict, found.contacts]).toEqual([expected.verdict, expected.contacts]);
+        else expect(exponent).toBeGreaterThan(12);
+      }
+    },
+  );
+});
+
+describe('lists', () => {
+  const a = buildGeometryImage(bumpySphere(9, 3), { size: 33 });
+  const pose = compose(translation(0.3, 0.2, 0), rotation(1, 2, 3, 50));
+  const { contacts } = checkByDescent(a, a, queryOf(identity(), pose));
+
+  test('longer than the workspace holds', () => {
+    const all = byKernel(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 }));
+    const point = squareImage({
+      ...{ exponent: 4, origin: new Float64Array(3), step: 1, geometry: new Uint16Array(3 * 17 * 17) },
+      tree: buildSphereTree(
+        new Uint16Array(3 * 17 * 17).map((_, i) => i % 2),
+        4,
+        { origin: new Float64Array(3), step: 1 },
+      ),
+    });
+    expect(all?.contacts).toEqual(checkByDescent(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 })).contacts);
+    const many = byKernel(point, point, queryOf(identity(), identity()));
+    expect([many?.contacts.count, many?.contacts.complete]).toEqual([2 ** 18, true]);
+    expect(many?.contacts.pairs.every(([p, q], i) => p === i >> 9 && q === (i & 511))).toBe(true);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 50])('cut after %i', (maxContacts) => {
+    const cut = byKernel(a, a, queryOf(identity(), pose, { maxContacts }));
+    expect([cut?.contacts.count, cut?.contacts.complete]).toEqual([maxContacts, false]);
+    for (const pair of cut?.contacts.pairs ?? []) expect(contacts.pairs).toContainEqual(pair);
+  });
+
+  test('as long as there are contacts, they are complete', () => {
+    const whole = byKernel(a, a, queryOf(identity(), pose, { maxContacts: contacts.count }));
+    expect(whole?.contacts).toEqual(contacts);
+    expect(byKernel(a, a, queryOf(identity(), pose, { maxContacts: contacts.count - 1 }))?.contacts.complete).toBe(
+      false,
+    );
+  });
+
+  test('handed over one by one, until somebody has had enough', () => {
+    const met: ContactPair[] = [];
+    const all = byKernel(a, a, queryOf(identity(), pose, { onContact: (p, q) => met.push([p, q]) }));
+    expect(all?.contacts).toEqual(contacts);
+    expect(met.sort((p, q) => p[0] - q[0] || p[1] - q[1])).toEqual(contacts.pairs);
+    for (const enough of [1, 2, 7]) {
+      let count = 0;
+      const some = byKernel(a, a, queryOf(identity(), pose, { onContact: () => ++count < enough }));
+      expect([count, some?.contacts.count, some?.contacts.complete]).toEqual([enough, enough, false]);
+    }
+  });
+
+  test('a level is left to descent.ts', () => {
+    expect(byKernel(a, a, queryOf(identity(), pose, { level: 2 }))).toBeUndefined();
+    expect(checkGeometryImages(a, a, queryOf(identity(), pose, { level: 2 })).verdict).toBe('undecided');
+  });
+
+  test('levels and tests are told', () => {
+    expect(byKernel(a, a, queryOf(identity(), pose))).toMatchObject({ level: 5 });
+    const far = byKernel(a, a, queryOf(identity(), translation(100, 0, 0)));
+    expect(far).toMatchObject({ verdict: 'clear', level: 0, tests: { bounds: 1, hulls: 0 } });
+    const ring = buildGeometryImage(torus(14, 7), { size: 33 });
+    const { level } = checkByDescent(ring, ring, queryOf(identity(), pose));
+    expect(byKernel(ring, ring, queryOf(identity(), pose))?.level).toBe(level);
+  });
+});
+
+test.each([81, 82])("the map of a that stands unmoved is mapGrid's, to the bit, seed %i", (seed) => {
+  const random = seeded(seed);
+  const a = buildGeometryImage(bumpySphere(1, 2), { size: 17 });
+  const b = buildGeometryImage(
+    mapped(bumpySphere(2, 2), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
+    { size: 17 },
+  );
+  const kept = createUnmovedMap(a, b);
+  const numbers = ({ linear, shift, norm, slack, toUnit, skew, scale }: typeof kept | ReturnType<typeof mapGrid>) => [
+    ...[...linear, ...shift],
+    ...[norm, slack, toUnit, skew, scale],
+  ];
+  for (let i = 0; i < 50; i++) {
+    const pose = i === 0 ? identity() : compose(translation(random.between(-9, 9), 1, 2), randomRotation(random));
+    const rounded = i % 2 === 0 ? pose : pose.map((x) => Math.round(x * 1e6) / 1e6);
+    mapUnmoved(kept, rounded);
+    expect(numbers(kept)).toEqual(numbers(mapGrid(a, b, identity(), rounded)));
+  }
+});
