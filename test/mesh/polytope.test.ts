@@ -1,8 +1,8 @@
 /** Intersections of half-spaces, held to every triple of planes: closed, turned outward, with the right vertices. */
 import { describe, expect, test } from 'vitest';
-import { DOP_SIZES, dopDirections } from '../../src/geometry/dop-directions.ts';
 import { type Polytope, polytopeOf } from '../../src/mesh/polytope.ts';
 import { analyseTopology } from '../../src/mesh/topology.ts';
+import { DOP_SIZES, dopDirections } from '../../src/representations/kdop/tree/dop-directions.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { signedVolume } from '../support/shapes.ts';
 

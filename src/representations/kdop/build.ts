@@ -10,12 +10,12 @@
  * units of a power of two, so that |a'| < 1 as the paper wants it: fixed-point.ts rounds them towards +infinity exactly.
  */
 import { narrowPositions } from '../../containers/mesh-sections.ts';
-import { DOP_SIZES, type DopSize, dopDirections } from '../../geometry/dop-directions.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
 import type { Provenance } from '../../query/representation.ts';
+import { DOP_SIZES, type DopSize, dopDirections } from './tree/dop-directions.ts';
 import { roundedHeights } from './tree/fixed-point.ts';
 import {
   type Coefficients,

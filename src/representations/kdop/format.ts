@@ -1,10 +1,10 @@
 /** A k-DOP tree to a blob and back; the bytes are described in FORMAT.md. */
 import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
-import { DOP_SIZES, type DopSize } from '../../geometry/dop-directions.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
+import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';
 import { packBits, unpackBits } from './tree/fixed-point.ts';
 import {
   coefficientArray,

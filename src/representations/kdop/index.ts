@@ -1,12 +1,12 @@
 /** k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions, coefficients whole numbers of a few bits. */
 import { blobKind } from '../../containers/blob.ts';
-import { DOP_SIZES, dopDirections } from '../../geometry/dop-directions.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildKdopTree } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { checkKdopTrees } from './search/descent.ts';
 import { checkNarrowKdopTrees, prepareKdopTrees } from './search/kernel.ts';
 import { reachOfKdopTree } from './search/projection.ts';
+import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
 import { dopMesh } from './tree/dop-mesh.ts';
 import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';

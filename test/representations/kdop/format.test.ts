@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob } from '../../../src/containers/blob.ts';
-import { DOP_SIZES, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { FormatError } from '../../../src/math/errors.ts';
 import { readObj } from '../../../src/readers/obj.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
 import { kdop } from '../../../src/representations/kdop/index.ts';
+import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { quantumOf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { bumpySphere } from '../../support/shapes.ts';

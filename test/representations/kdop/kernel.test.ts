@@ -1,6 +1,5 @@
 /** The kernel of k-DOP trees of 16 bits against its twin, against the paper's traversal in doubles, and where 32 bits are nearly full. */
 import { describe, expect, test } from 'vitest';
-import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { kernels } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
@@ -21,6 +20,7 @@ import {
   placeKdopTree,
   prepareKdopTrees,
 } from '../../../src/representations/kdop/search/kernel.ts';
+import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';

@@ -1,6 +1,5 @@
 /** The papers' own traversal of two k-DOP trees: the oracle's verdicts and lists, whatever k, bits, axes, poses and scales are. */
 import { describe, expect, test } from 'vitest';
-import { DOP_SIZES, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import {
   compose,
   identity,
@@ -16,6 +15,7 @@ import { check } from '../../../src/pair/check.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
+import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { depthOfKdopTree, type KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';

@@ -6,7 +6,6 @@
  * coefficients must be less, and not by more than the bound.
  */
 import { describe, expect, test } from 'vitest';
-import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/geometry/dop-directions.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import {
   type AxisSet,
@@ -17,6 +16,7 @@ import {
   project,
   type Side,
 } from '../../../src/representations/kdop/search/projection.ts';
+import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { type KdopTree, largestCoefficient, quantumOf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';

@@ -7,7 +7,7 @@
  * facet's own; with fewer it holds parts of two facets at most. Which, a grid of its inner points tells; were one missed, the image on that
  * axis would be looser, never wrong.
  */
-import { type DopSize, dopDirections } from '../../../geometry/dop-directions.ts';
+import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
 
 const CELLS = 64;
 /** Points of a cell's grid are combinations of its rays with weights from 1 to this. */

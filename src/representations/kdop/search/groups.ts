@@ -18,7 +18,7 @@
  *
  * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
  */
-import type { DopSize } from '../../../geometry/dop-directions.ts';
+import type { DopSize } from '../tree/dop-directions.ts';
 
 /** Nodes of a group, at most. */
 export const GROUP_WIDTH = 4;

@@ -1,5 +1,5 @@
 /** Two k-DOP trees of 16 bits or fewer against each other: by the kernel where there is one, else by its twin. */
-import { dopDirections } from '../../../geometry/dop-directions.ts';
+
 import {
   adoptPlacement,
   allocate,
@@ -13,6 +13,7 @@ import {
 import { relativePose } from '../../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
 import type { ContactTest } from '../../../query/representation.ts';
+import { dopDirections } from '../tree/dop-directions.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
 import { facetTable } from './facets.ts';
 import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, type KdopGroups, NARROW } from './groups.ts';

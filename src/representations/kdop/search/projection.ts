@@ -40,9 +40,10 @@
  * m = min(t, c/2). In units u an image is at most (sqrt 3 + 3 2^-c) 2^48, p is cut to 2^51: sums stay below 2^52. All of it needs scales less than
  * 2^500 apart, or powers of two would underflow; trees that are farther apart are left to the common path.
  */
-import { type DopDirections, dopDirections, facetOf } from '../../../geometry/dop-directions.ts';
+
 import { identity, movePoint, type Pose } from '../../../math/pose.ts';
 import { type RelativePose, relativePose } from '../../../query/relative-pose.ts';
+import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directions.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
 
 /** Bits of P' after the point for coefficients of so many bits. */

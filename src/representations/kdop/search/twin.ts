@@ -30,9 +30,10 @@
  * opened at a time, the wider: 1.7 times as long; both unless one is 2 to 12 times as wide: the same. An axis takes 45 ns to prepare, 6 to test
  * on.
  */
-import { type DopDirections, dopDirections } from '../../../geometry/dop-directions.ts';
+
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
+import { type DopDirections, dopDirections } from '../tree/dop-directions.ts';
 import { facetIn, facetTable } from './facets.ts';
 import {
   GROUP_COEFFICIENTS,

@@ -1,8 +1,9 @@
 /** The k-DOPs of one level of the tree as a surface, to look at anywhere. */
-import { dopDirections } from '../../../geometry/dop-directions.ts';
+
 import { OptionError } from '../../../math/errors.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
 import type { Surface } from '../../../mesh/topology.ts';
+import { dopDirections } from './dop-directions.ts';
 import { depthOfKdopTree, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** A k-DOP tree in memory: triangles, and per node k whole numbers and one link. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
-import type { DopSize } from '../../../geometry/dop-directions.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
+import type { DopSize } from './dop-directions.ts';
 
 /** Small enough a kind of array to hold coefficients of so many bits. */
 export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;

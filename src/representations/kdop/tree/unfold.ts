@@ -1,8 +1,8 @@
 /** A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs make. */
 
-import { type DopSize, dopDirections } from '../../../geometry/dop-directions.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { type DopSize, dopDirections } from './dop-directions.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 
 const framesOf = new Map<DopSize, number[][]>();

@@ -1,6 +1,7 @@
 /** Proves, for a tree that came from anywhere, that every k-DOP holds the triangles below it: in whole numbers, without a tolerance. */
-import { dopDirections } from '../../../geometry/dop-directions.ts';
+
 import type { Verification } from '../../../query/representation.ts';
+import { dopDirections } from './dop-directions.ts';
 import { roundedHeights } from './fixed-point.ts';
 import { isLeaf, type KdopTree, target } from './kdop-tree.ts';
 

@@ -6,10 +6,10 @@ import {
   directionsOf,
   dopDirections,
   facetOf,
-} from '../../src/geometry/dop-directions.ts';
-import { randomDirection } from '../support/agreement.ts';
-import { seeded } from '../support/random.ts';
-import { commonIntegers } from '../support/rational.ts';
+} from '../../../src/representations/kdop/tree/dop-directions.ts';
+import { randomDirection } from '../../support/agreement.ts';
+import { seeded } from '../../support/random.ts';
+import { commonIntegers } from '../../support/rational.ts';
 
 type Whole = [bigint, bigint, bigint];
 

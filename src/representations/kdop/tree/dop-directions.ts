@@ -20,7 +20,7 @@
  *
  * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from these.
  */
-import { convexHull } from '../mesh/hull.ts';
+import { convexHull } from '../../../mesh/hull.ts';
 
 export const DOP_SIZES = [6, 14, 18, 24, 26] as const;
 export type DopSize = (typeof DOP_SIZES)[number];
