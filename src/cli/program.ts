@@ -116,7 +116,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const global = program.opts<GlobalOptions>();
     if (error instanceof InputError) printError(error.message, global);
     else {
-      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const text = error instanceof Error ? `${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}` : String(error);
       const hint = global.verbose ? '' : ' (--verbose shows where)';
       printError(`internal fault: ${text}${hint}`, global, error instanceof Error ? error.stack : undefined);
     }
@@ -143,5 +143,5 @@ export async function main(argv: readonly string[]): Promise<void> {
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
     return 'expected a command: build, check, info, verify, export, cubes (see --help)';
-  return error.message.replace(/^error: /, '');
+  return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

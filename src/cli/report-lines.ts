@@ -1,4 +1,6 @@
 /** Reports as stdout has them: JSON, or lines for a person. */
+
+import { printable } from '../math/printable.ts';
 import type { Bracket, CellSearch, Report, Verdict } from '../query/report.ts';
 
 /** What the command line says of how to answer. */
@@ -20,7 +22,7 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
   const effort =
     `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
-  let text = `${verdict}  ${a.file}  ${b.file}  (${effort})\n`;
+  let text = `${verdict}  ${printable(a.file ?? '')}  ${printable(b.file ?? '')}  (${effort})\n`;
   if (distance !== null && witness) {
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;

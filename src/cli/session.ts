@@ -85,7 +85,7 @@ export async function buildFrom(
   { log, global }: Session,
 ): Promise<Asset> {
   const { scale = 1, element, ...rest } = options;
-  const subject = element === undefined ? file : `${file}: ${element.replaceAll(/\p{Cc}/gu, ' ')}`;
+  const subject = element === undefined ? file : `${file}: ${element}`;
   const [{ build, describeLosses, describeCuts }] = await Promise.all([
     import('./builder.ts'),
     loadRepresentations(options.format ?? 'gi'),

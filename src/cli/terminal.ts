@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
+import { printable } from '../math/printable.ts';
 
 /** These packages take as long to load as the rest of the program, and most runs have nothing to log and no bar to draw. */
 const require = createRequire(import.meta.url);
@@ -48,18 +49,17 @@ function readableLine(json: string, labels: Record<number, string>): string {
   const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green';
   // Node 22 and later would ask whether stdout is a terminal; this line goes to stderr.
   const shown = coloured ? styleText(colour, label, { validateStream: false }) : label;
-  return `${shown}: ${onOneLine(msg)}\n`;
+  return `${shown}: ${printable(msg)}\n`;
 }
-
-/** Without control characters, which would break the line or steer the terminal. */
-const onOneLine = (message: string): string => message.replaceAll(/\s*\p{Cc}\s*/gu, ' ').trim();
 
 /** One line on stderr, whatever the message quotes, that says why not everything was done; a stack only under --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {
-  const line = onOneLine(message);
   const shownStack = options.verbose ? stack : undefined;
-  if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, line);
-  else process.stderr.write(`gicollide: ${line}\n${shownStack === undefined ? '' : `${shownStack}\n`}`);
+  if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, message);
+  else {
+    const lines = [`gicollide: ${message.trim()}`, ...(shownStack?.split('\n') ?? [])];
+    process.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+  }
 }
 
 export interface Progress {
@@ -76,7 +76,7 @@ export function createProgress(title: string, options: GlobalOptions): Progress 
   if (options.quiet || process.env.CI || !process.stderr.isTTY) return SILENT;
   const { SingleBar: Bar }: { SingleBar: typeof SingleBar } = require('cli-progress');
   const bar = new Bar({
-    format: `${title} {bar} {percentage}% {stage}`,
+    format: `${printable(title)} {bar} {percentage}% {stage}`,
     stream: process.stderr,
     barsize: 24,
     // An interrupt ends the program at once, with nobody left to give the terminal its cursor and its wrapping back.

@@ -6,6 +6,7 @@
  * compressing one may count other bytes than the file's; both are refused by name, before their bytes are read.
  */
 import { InputError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import { type ByteSource, requireRange } from './byte-source.ts';
 
 export interface HttpSourceOptions {
@@ -66,12 +67,12 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
     const stated = response.headers.get('content-range');
     const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(stated ?? '');
     if (!match) {
-      const found = stated === null ? 'none that may be read' : `"${printable(stated)}"`;
+      const found = stated === null ? 'none that may be read' : `"${shown(stated)}"`;
       await refuse('a Content-Range with the size of the file', found);
     }
     const [from, to, size] = match!.slice(1).map(Number);
     if (from !== offset || to !== Math.min(last, size - 1) || !Number.isSafeInteger(size)) {
-      await refuse(`bytes ${offset} to ${last}`, `"${printable(stated!)}"`);
+      await refuse(`bytes ${offset} to ${last}`, `"${shown(stated!)}"`);
     }
     const now: Version = {
       size,
@@ -132,7 +133,7 @@ async function bodyOf(response: Response, length: number, name: string): Promise
 /** fetch hides the system's words in the cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } };
-  return printable(cause?.code ?? (cause?.message || message) ?? String(error));
+  return shown(cause?.code ?? (cause?.message || message) ?? String(error));
 }
 
-const printable = (text: string): string => text.replaceAll(/[^ -~]+/g, ' ').slice(0, 80);
+const shown = (text: string): string => printable(text).slice(0, 80);

@@ -1,5 +1,6 @@
 /** Whether what two assets record of their units is one unit. */
 import { OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 
 /**
  * Names of one unit, the first for all; lower case. A US survey foot, 2e-6 longer than a foot, is none of these. Capitals as in IGES
@@ -53,8 +54,8 @@ export function requireSameUnits(a: string | null, b: string | null): void {
   );
 }
 
-/** A file's words on one line, of a length for one, without what would move a terminal's cursor. */
+/** A file's words on one line, and of a length for one. */
 function shown(units: string): string {
-  const text = units.trim().replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+  const text = printable(units.trim().slice(0, 60));
   return text.length > 30 ? `${text.slice(0, 27)}...` : text;
 }

@@ -20,6 +20,7 @@
  * which shows at the end.
  */
 import { FormatError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 
 /** Elements of a file that are no triangles and that a mesh does not keep. */
@@ -95,11 +96,7 @@ export const QUOTED_BYTES = 4 * (QUOTED + 1);
 function quote(token: string): string {
   const characters = Array.from(token.slice(0, 2 * QUOTED + 2));
   const cut = characters.length > QUOTED ? '...' : '';
-  const escaped = characters
-    .slice(0, QUOTED)
-    .join('')
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
-  return `"${escaped}${cut}"`;
+  return `"${printable(characters.slice(0, QUOTED).join(''))}${cut}"`;
 }
 
 export const badNumber = (line: number, token: string) => new FormatError({ line }, 'a finite number', quote(token));

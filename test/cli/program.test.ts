@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, write } from '../../src/index.ts';
 import { assets, ended, expectFailure, expectLine, makeFolder, program, run, start } from '../support/cli.ts';
@@ -169,11 +169,40 @@ describe.concurrent('stderr', () => {
   });
 
   test('what a hostile name holds does not reach the terminal', async () => {
-    expectFailure(await run(['info', 'a\u001b[2Jb\nc'], { cwd }), 'a [2Jb c: no such file');
+    expectFailure(await run(['info', 'a\u001b[2Jb\nc'], { cwd }), 'a\\u001b[2Jb\\u000ac: no such file');
     if (process.platform === 'win32') return; // no file has such a name there
-    copyFileSync(join(assets, 'box.obj'), join(cwd, 'a\u001b[2Jb\nc.obj'));
-    const { stderr } = await run(['check', 'a\u001b[2Jb\nc.obj', 'box.tiff', '-v'], { cwd });
-    expect(stderr).toBe('INFO: a [2Jb c.obj: a mesh, built in memory as an OBB tree\n');
+    const name = 'a\u001b[2Jb\nc';
+    const escaped = 'a\\u001b[2Jb\\u000ac';
+    for (const [from, to] of [
+      ['box.tiff', `${name}.tiff`],
+      [join(assets, 'box.obj'), `${name}.obj`],
+    ]) {
+      copyFileSync(resolve(cwd, from), join(cwd, to));
+    }
+    const [asset, mesh] = [`${name}.tiff`, `${name}.obj`];
+    const { stderr } = await run(['check', mesh, 'box.tiff', '-v'], { cwd });
+    expect(stderr).toBe(`INFO: ${escaped}.obj: a mesh, built in memory as an OBB tree\n`);
+    const outcomes = await Promise.all(
+      [
+        ['check', asset, 'box.tiff'],
+        ['info', asset],
+        ['verify', asset],
+        ['export', asset, '-o', `${name}-out.obj`],
+        ['build', mesh, '-f', 'obb', '-o', `${name}.obb`],
+        ['cubes', mesh, join(assets, 'box.obj'), '--precision', '0.1'],
+        ['build', mesh, '-f', 'obb', '-o', `${name}.obb`, '-v'],
+      ].map((args) => run(args, { cwd })),
+    );
+    for (const outcome of outcomes) {
+      expect(`${outcome.stdout}${outcome.stderr}`).not.toMatch(/\p{Cc}(?<!\n)|^c[.:]/mu);
+      expect(outcome.stdout).toContain(escaped);
+    }
+    copyFileSync(join(assets, 'blob.obj'), join(cwd, `${name}-blob.obj`));
+    const bar = ['build', `${name}-blob.obj`, '--size', '33', '-o', 'bar.tiff'];
+    expect((await run(bar, { cwd, preload: terminal })).stderr).toContain(`${escaped}-blob.obj =`);
+    // JSON says what it is.
+    const { stdout } = await run(['check', asset, 'box.tiff', '--json'], { cwd });
+    expect(JSON.parse(stdout).a.file).toBe(asset);
   });
 
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';

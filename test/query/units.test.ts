@@ -74,7 +74,7 @@ describe('units', () => {
   test('in one line of a length for a line, whatever a file records', () => {
     const wild = `fur\nlongs\u001b[2J\u009b1m\u202e\u2028\u{d800}${'x'.repeat(9999)}`;
     const message = refusal(wild, 'mm');
-    expect(message).toMatch(/^units: a is in fur\?longs\?\[2J\?1m\?\?\?x+\.\.\., b in mm: /);
+    expect(message).toMatch(/^units: a is in fur\\u000alongs\\u001b\[2J\S+\.\.\., b in mm: /);
     expect(message).not.toMatch(/[\p{C}\u2028\u2029]/u);
     expect(message?.length).toBeLessThan(130);
   });

@@ -90,7 +90,7 @@ describe.each(PARSERS)('%s', (parser) => {
     ['v 0\u00a00 0\n', 'line 1: expected a finite number, found "0\u00a00"'],
     [`v ${'1'.repeat(50)}x 0 0\n`, `line 1: expected a finite number, found "${'1'.repeat(40)}..."`],
     [`v ${'😀'.repeat(50)} 0 0\n`, `line 1: expected a finite number, found "${'😀'.repeat(40)}..."`],
-    ['v \u001b[2J\u202e\0 0 0\n', 'line 1: expected a finite number, found "\\u{1b}[2J\\u{202e}\\u{0}"'],
+    ['v \u001b[2J\u202e\0 0 0\n', 'line 1: expected a finite number, found "\\u001b[2J\\u202e\\u0000"'],
     [
       `v 0.${'0'.repeat(MAX_NUMBER)} 0 0\n`,
       'line 1: expected a number of at most 65536 characters, found a longer one',

@@ -6,6 +6,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Compression } from '../../containers/pixels.ts';
 import { type BuildOptions, representationNames } from '../../library.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
@@ -410,7 +411,6 @@ function round(value: number | undefined, digits: number): number | null {
 }
 
 function shown(path: string): string {
-  if (!isAbsolute(path)) return path;
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short;
+  const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
+  return printable(short.startsWith('..') ? path : short);
 }

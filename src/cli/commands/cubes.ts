@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
 import { splitByGroups } from '../../mesh/split.ts';
 import { MOST_WORKERS, openWorkers } from '../../pair/threads/cube-workers.ts';
 import { writeObj } from '../../readers/obj.ts';
@@ -223,9 +224,6 @@ async function report(
   text += `${cubes.length} of ${work.pairs} pairs of ${work.models} models collide, in ${total} cubes of ${precision}\n`;
   await print(text);
 }
-
-/** A name without what would move a terminal's cursor. */
-const printable = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 
 /** The common cubes of every pair as one surface. */
 function objOf(collisions: Collisions, names: string[]): Uint8Array {

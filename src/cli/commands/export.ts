@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';
 import { writeObj } from '../../readers/obj.ts';
@@ -38,7 +39,9 @@ export function defineExport(command: Command, session: (command: Command) => Se
       await writeWhole(flags.out, writeObj(surface, `${what} of ${basename(file)}, ${TOOL}`));
       if (!current.global.quiet) {
         const vertices = surface.positions.length / 3;
-        await print(`${flags.out}  ${what} ${vertices} vertices, ${surface.triangles.length / 3} triangles\n`);
+        await print(
+          `${printable(flags.out)}  ${what} ${vertices} vertices, ${surface.triangles.length / 3} triangles\n`,
+        );
       }
       process.exitCode = EXIT.expected;
     });

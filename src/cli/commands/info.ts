@@ -1,6 +1,7 @@
 /** `gicollide info`: what an asset holds, in words and as a picture. */
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
 import type { Asset, Description } from '../../query/representation.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
@@ -39,7 +40,9 @@ export function defineInfo(command: Command, session: (command: Command) => Sess
       const { asset, bytes } = await loadAsset(file, session(command));
       const description = flags.layout ? layoutOf(asset) : await representationOf(asset).describe(asset, bytes);
       if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
-      await print(flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${file}\n${table(description)}`);
+      await print(
+        flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${printable(file)}\n${table(description)}`,
+      );
       process.exitCode = EXIT.expected;
     });
 }
@@ -84,7 +87,7 @@ function table(description: Description): string {
     .map(([key, value]) => {
       const label = `  ${words(key).padEnd(width)}  `;
       if (isRecords(value)) return `${label}${value.map(inline).join(`\n${' '.repeat(width + 4)}`)}\n`;
-      if (isLines(value)) return `${label.trimEnd()}\n${value.map((line) => `    ${plain(line)}\n`).join('')}`;
+      if (isLines(value)) return `${label.trimEnd()}\n${value.map((line) => `    ${printable(line)}\n`).join('')}`;
       return `${label}${typeof value === 'object' && value !== null ? inline(value as Description) : show(value)}\n`;
     })
     .join('');
@@ -96,14 +99,7 @@ const isRecords = (value: unknown): value is Description[] =>
 const isLines = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((x) => typeof x === 'string');
 
-const words = (key: string): string => plain(key).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-/** What a file says cannot start a line of its own, nor steer the terminal. */
-const plain = (text: string): string =>
-  text.replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
-  );
+const words = (key: string): string => printable(key).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function inline(record: Description): string {
   if (Array.isArray(record)) return record.map(show).join(record.some((x) => typeof x === 'string') ? '; ' : ' ');
@@ -115,5 +111,5 @@ function inline(record: Description): string {
 function show(value: unknown): string {
   if (value === null || value === undefined) return 'not recorded';
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
-  return plain(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -1,6 +1,7 @@
 /** `gicollide verify`: proves an asset's bounds, wherever the file came from. */
 import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
@@ -18,7 +19,7 @@ export function defineVerify(command: Command, session: (command: Command) => Se
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);
       }
-      if (!flags.json) await print(`verified  ${file}  (${checked} ${what} hold what they bound)\n`);
+      if (!flags.json) await print(`verified  ${printable(file)}  (${checked} ${what} hold what they bound)\n`);
       process.exitCode = EXIT.expected;
     });
 }

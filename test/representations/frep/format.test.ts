@@ -251,7 +251,7 @@ describe('what info tells', () => {
       '    b (quadric) #1',
       '    c (quadric)',
       '    d (quadric)',
-      '    e [2J (quadric)',
+      '    e\\u000a\\u001b[2J (quadric)',
       '  + 1 max(., 0)^2 of',
       '    a (quadric), as #0 above',
       '  - 2 max(., 0)^2 of',

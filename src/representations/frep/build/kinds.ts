@@ -1,4 +1,6 @@
 /** The kinds of shapes in a `.frep.json`, and how messages about one name places and numbers: what needs no schema. */
+
+import { printable } from '../../../math/printable.ts';
 import type { Shape } from './model.ts';
 
 const KINDS_OF_FUNCTIONS = [
@@ -42,8 +44,8 @@ export function pathText(path: Path): string {
   return `${start} ... ${path.slice(-10).map(step).join('').replace(/^\./, '')}`;
 }
 
-/** A file's words on one line, of a length for one, without what would move a terminal's cursor. */
+/** A file's words on one line, and of a length for one. */
 export function quoted(text: string): string {
-  const line = text.slice(0, 60).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+  const line = printable(text.slice(0, 60));
   return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
 }

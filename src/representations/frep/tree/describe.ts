@@ -1,4 +1,6 @@
 /** What an object says about itself: sizes, domain, and its program as an indented tree. */
+
+import { printable } from '../../../math/printable.ts';
 import type { Description } from '../../../query/representation.ts';
 import { type FrepObject, isLeaf, OP, OP_NAMES } from './program.ts';
 
@@ -137,9 +139,6 @@ function labelOf({ program, names }: FrepObject, i: number, members: number): st
   if (op === OP.POLYNOMIAL) kind = `polynomial of degree ${size}`;
   else if (op === OP.WAVES) kind = size === 1 ? '1 wave' : `${size} waves`;
   else if (members > 2 && op !== OP.PERTURBATION) kind = `${kind} of ${members}`;
-  const name = shown(names[i]);
+  const name = printable(names[i]);
   return name === '' || name === OP_NAMES[op] ? kind : `${name} (${kind})`;
 }
-
-/** A name on one line: what controls a terminal, and what nobody sees, becomes a blank. */
-const shown = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');

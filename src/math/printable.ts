@@ -1,0 +1,15 @@
+/** Text from files and file names as a person may be shown it. */
+
+/**
+ * The text with what would move a terminal's cursor, start a line, or be seen by nobody as escapes:
+ * control and format characters, line separators, lone surrogates.
+ *
+ * @example printable('a\u001b[2J.obj\n') // 'a\\u001b[2J.obj\\u000a'
+ */
+export const printable = (text: string): string =>
+  text.replaceAll(UNSEEN, (character) => {
+    const digits = character.codePointAt(0)!.toString(16).padStart(4, '0');
+    return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
+  });
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;

@@ -1,0 +1,13 @@
+/** What printable lets through, and how it shows the rest. */
+import { expect, test } from 'vitest';
+import { printable } from '../../src/math/printable.ts';
+
+test.each([
+  ['plain text, other alphabets and signs', 'häschen 兎 🐇.obj', 'häschen 兎 🐇.obj'],
+  ['what moves a cursor', 'a\u001b[2J\u009b1m\r\n\t', 'a\\u001b[2J\\u009b1m\\u000d\\u000a\\u0009'],
+  ['what turns the direction, or nobody sees', '\u202e\u200b\u2028\u{e0001}', '\\u202e\\u200b\\u2028\\u{e0001}'],
+  ['half of a pair', '\ud800x', '\\ud800x'],
+])('%s', (_, text, shown) => {
+  expect(printable(text)).toBe(shown);
+  expect(printable(shown)).toBe(shown);
+});
