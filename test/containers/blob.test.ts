@@ -14,6 +14,7 @@ import {
 } from '../../src/containers/blob.ts';
 import { FormatError, MeshError } from '../../src/math/errors.ts';
 import { seeded } from '../support/random.ts';
+import { refusal } from '../support/refusal.ts';
 
 const HEADER = { source: { name: 'täst "{[.obj', sha256: 'ab' }, origin: [0.1, -2e300, 5e-324], units: null };
 const SECTIONS: { name: string; data: SectionArray }[] = [
@@ -48,16 +49,11 @@ async function changed(change: (view: DataView, bytes: Uint8Array) => void): Pro
 }
 
 /** The refusal, which must be a FormatError at a place inside the file, with one line to say. */
-async function refusal(bytes: Uint8Array, kind = 'obb', versions = [3]): Promise<FormatError> {
-  const error = await readBlob(bytes, kind, versions).then(
-    () => new Error('accepted'),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(FormatError);
-  const { place, message } = error as FormatError;
+async function refusedBlob(bytes: Uint8Array, kind = 'obb', versions = [3]): Promise<FormatError> {
+  const error = await refusal(readBlob(bytes, kind, versions));
+  const { place } = error;
   expect(place !== null && 'byte' in place && place.byte >= 0 && place.byte <= bytes.length).toBe(true);
-  expect(message).not.toContain('\n');
-  return error as FormatError;
+  return error;
 }
 
 const rawBytes = (data: SectionArray) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -277,14 +273,14 @@ describe('refusals say where and what', () => {
       /^byte 288: expected JSON, found /,
     ],
   ])('%s', async (_, change, message) => {
-    expect((await refusal(await changed(change))).message).toMatch(message);
+    expect((await refusedBlob(await changed(change))).message).toMatch(message);
   });
 
   test('a JSON value that is no object', async () => {
     for (const text of ['[1]', 'null', '"ab"', '12']) {
       const bytes = await writeBlob('obb', 3, { ab: text.length > 3 ? 1 : 10 }, []);
       put(bytes, 32, text.padEnd(bytes.length - 64));
-      expect((await refusal(resealed(bytes))).message).toBe('byte 32: expected a JSON object, found another value');
+      expect((await refusedBlob(resealed(bytes))).message).toBe('byte 32: expected a JSON object, found another value');
     }
   });
 
@@ -292,19 +288,19 @@ describe('refusals say where and what', () => {
     const depth = 2 ** 20;
     const bytes = await writeBlob('obb', 3, { a: '[]'.repeat(depth) }, []);
     put(bytes, 32, `{"a":${'['.repeat(depth)}0${']'.repeat(depth)} }`);
-    expect((await refusal(resealed(bytes))).message).toMatch(/JSON at most 64 deep, found 1048577$/);
+    expect((await refusedBlob(resealed(bytes))).message).toMatch(/JSON at most 64 deep, found 1048577$/);
   });
 
   test('a byte that is off is told as damage', async () => {
     const bytes = await sample();
     bytes[bytes.length - 33] ^= 1;
-    expect((await refusal(bytes)).message).toMatch(
+    expect((await refusedBlob(bytes)).message).toMatch(
       /^byte \d+: expected the checksum [0-9a-f]{64}, found [0-9a-f]{64}$/,
     );
   });
 
   test('no or several versions', async () => {
-    expect((await refusal(await sample(), 'obb', [1, 2])).message).toMatch(/knows \(1, 2\), found 3$/);
+    expect((await refusedBlob(await sample(), 'obb', [1, 2])).message).toMatch(/knows \(1, 2\), found 3$/);
   });
 });
 
@@ -312,16 +308,16 @@ describe('hostile bytes', () => {
   test('every truncation, as it is and with a checksum made for it; and bytes behind the end', async () => {
     const bytes = await sample();
     for (let length = 0; length < bytes.length; length++) {
-      await refusal(bytes.slice(0, length));
-      await refusal(resealed(bytes.slice(0, length)));
+      await refusedBlob(bytes.slice(0, length));
+      await refusedBlob(resealed(bytes.slice(0, length)));
     }
     for (const extra of [1, 31, 32, 64, 1000]) {
       const longer = new Uint8Array(bytes.length + extra);
       longer.set(bytes);
-      expect((await refusal(longer)).message).toBe(
+      expect((await refusedBlob(longer)).message).toBe(
         `byte ${bytes.length}: expected the end, found ${longer.length} bytes`,
       );
-      await refusal(resealed(longer));
+      await refusedBlob(resealed(longer));
     }
   });
 
@@ -333,16 +329,14 @@ describe('hostile bytes', () => {
       for (let n = at < bytes.length ? 1 : 1 + random.below(4); n > 0; n--) {
         flipped[at < bytes.length ? at : random.below(bytes.length)] ^= 1 << random.below(8);
       }
-      if (Buffer.compare(flipped, bytes) !== 0) await refusal(flipped);
+      if (Buffer.compare(flipped, bytes) !== 0) await refusedBlob(flipped);
     }
   });
 
   /** Reads bytes with a right checksum: a refusal, or contents that, written again, read the same. */
   async function readsOrRefuses(bytes: Uint8Array): Promise<boolean> {
     const buffers = process.memoryUsage().arrayBuffers;
-    const start = performance.now();
     const found = await readBlob(bytes, 'obb', [3]).catch((error: unknown) => error);
-    expect(performance.now() - start).toBeLessThan(1000);
     expect(process.memoryUsage().arrayBuffers - buffers).toBeLessThan(2 ** 20);
     if (found instanceof FormatError) return false;
     const { version, header, sections } = found as BlobContents;

@@ -5,7 +5,7 @@ import { requireSameUnits } from '../../src/query/units.ts';
 import { variants } from '../contract/variants.ts';
 import { box } from '../support/shapes.ts';
 
-function refusal(a: string | null, b: string | null): string | null {
+function messageOf(a: string | null, b: string | null): string | null {
   try {
     requireSameUnits(a, b);
   } catch (error) {
@@ -50,7 +50,7 @@ describe('units', () => {
     UNITS.forEach((names, i) => {
       for (const a of names) {
         UNITS.forEach((others, j) => {
-          for (const b of others) expect(refusal(a, b) === null, `${a} and ${b}`).toBe(i === j);
+          for (const b of others) expect(messageOf(a, b) === null, `${a} and ${b}`).toBe(i === j);
         });
       }
     });
@@ -58,22 +58,22 @@ describe('units', () => {
 
   test('who records none is not asked', () => {
     for (const none of [null, '', '  ']) {
-      expect(refusal('mm', none)).toBeNull();
-      expect(refusal(none, 'smoot')).toBeNull();
-      expect(refusal(none, null)).toBeNull();
+      expect(messageOf('mm', none)).toBeNull();
+      expect(messageOf(none, 'smoot')).toBeNull();
+      expect(messageOf(none, null)).toBeNull();
     }
   });
 
   test('says what they are and what to do', () => {
-    expect(refusal('mm', 'm')).toBe(
+    expect(messageOf('mm', 'm')).toBe(
       'units: a is in mm, b in m: build one with --scale and --units so that both are in one unit',
     );
-    expect(refusal(' Inches ', 'MM')).toMatch(/^units: a is in Inches, b in MM: /);
+    expect(messageOf(' Inches ', 'MM')).toMatch(/^units: a is in Inches, b in MM: /);
   });
 
   test('in one line of a length for a line, whatever a file records', () => {
     const wild = `fur\nlongs\u001b[2J\u009b1m\u202e\u2028\u{d800}${'x'.repeat(9999)}`;
-    const message = refusal(wild, 'mm');
+    const message = messageOf(wild, 'mm');
     expect(message).toMatch(/^units: a is in fur\\u000alongs\\u001b\[2J\S+\.\.\., b in mm: /);
     expect(message).not.toMatch(/[\p{C}\u2028\u2029]/u);
     expect(message?.length).toBeLessThan(130);

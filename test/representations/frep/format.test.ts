@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob } from '../../../src/containers/blob.ts';
-import { FormatError, MeshError } from '../../../src/math/errors.ts';
+import { MeshError } from '../../../src/math/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
 import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
+import { refusal } from '../../support/refusal.ts';
 
 const root = new URL('../../../', import.meta.url);
 const format = readFileSync(new URL('src/representations/frep/FORMAT.md', root), 'utf8');
@@ -162,9 +163,7 @@ test('header and sections, at multiples of 64, viewed and not copied', async () 
 test('a newer version is refused by its number', async () => {
   const newer = (await encodeFrep(part())).slice();
   newer[12] = 2;
-  const refusal = await decodeFrep(newer).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(FormatError);
-  expect((refusal as FormatError).describe('x.frep')).toBe(
+  expect((await refusal(decodeFrep(newer))).describe('x.frep')).toBe(
     'x.frep: byte 12: expected a version of frep that this reader knows (1), found 2',
   );
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeSchema } from '../../../scripts/make-schema.mjs';
-import { FormatError } from '../../../src/math/errors.ts';
+import type { FormatError } from '../../../src/math/errors.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import { kindOf, pathText } from '../../../src/representations/frep/build/kinds.ts';
 import {
@@ -12,17 +12,11 @@ import {
   readFrep,
   type Shape,
 } from '../../../src/representations/frep/build/model.ts';
+import { refusal } from '../../support/refusal.ts';
 
-/** The error of a text or of a model, which must be a FormatError. */
-function refusal(input: unknown): FormatError {
-  try {
-    readFrep(typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input));
-  } catch (error) {
-    if (error instanceof FormatError) return error;
-    throw error;
-  }
-  throw new Error('it was read');
-}
+/** The error of a text or of a model. */
+const refusedModel = (input: unknown): FormatError =>
+  refusal(() => readFrep(typeof input === 'string' || input instanceof Uint8Array ? input : JSON.stringify(input)));
 
 const sphere = { sphere: { radius: 1 } };
 const vertices = [
@@ -280,13 +274,13 @@ const lines: [string, unknown, string][] = [
 
 describe('what is refused', () => {
   it.each(lines)('%s: %#', (_, input, line) => {
-    expect(refusal(input).message).toBe(line);
+    expect(refusedModel(input).message).toBe(line);
   });
 
   it('tells the line apart from the text', () => {
-    expect(refusal('[1,\n2,\n]').describe('a.frep.json')).toBe('a.frep.json:3: expected a value, found "]"');
-    expect(refusal('[1,\n2,\n]').place).toEqual({ line: 3 });
-    expect(refusal({}).place).toBeNull();
+    expect(refusedModel('[1,\n2,\n]').describe('a.frep.json')).toBe('a.frep.json:3: expected a value, found "]"');
+    expect(refusedModel('[1,\n2,\n]').place).toEqual({ line: 3 });
+    expect(refusedModel({}).place).toBeNull();
   });
 });
 
@@ -314,7 +308,7 @@ describe.each(chains)('shapes inside each other by %s', (_, around) => {
   });
 
   it('one more is refused', () => {
-    const { message } = refusal(nested(MOST_NESTED + 1));
+    const { message } = refusedModel(nested(MOST_NESTED + 1));
     expect(message).toMatch(/^expected at most 256 shapes, one inside the other at object\..* \.\.\. .*, found more$/);
     expect(message.length).toBeLessThan(400);
   });
@@ -334,15 +328,17 @@ describe('hostile texts', () => {
       'expected only known keys at object, found "x"',
     ],
   ])('a million %s', (_, text, line) => {
-    expect(refusal(text).message).toBe(line);
+    expect(refusedModel(text).message).toBe(line);
   });
 
   it('a million complements', () => {
-    expect(refusal(`{"object": ${'{"complement":'.repeat(1e6)}1${'}'.repeat(1e6)}}`).message).toContain('at most 256');
+    expect(refusedModel(`{"object": ${'{"complement":'.repeat(1e6)}1${'}'.repeat(1e6)}}`).message).toContain(
+      'at most 256',
+    );
   });
 
   it('a broken string of a million escapes', () => {
-    expect(refusal(`{"a": "${'\\n'.repeat(1e6)}`).message).toMatch(/^line 1: expected a value, found the string/);
+    expect(refusedModel(`{"a": "${'\\n'.repeat(1e6)}`).message).toMatch(/^line 1: expected a value, found the string/);
   });
 });
 
@@ -386,9 +382,9 @@ describe('the models of assets/', () => {
 describe('keys', () => {
   it('that come twice in one object are refused with their line', () => {
     const text = '{\n  "object": {"sphere": {"radius": 1,\n "radi\\u0075s": 2}}}';
-    expect(refusal(text).message).toBe('line 3: expected each key of an object once, found "radius" again');
+    expect(refusedModel(text).message).toBe('line 3: expected each key of an object once, found "radius" again');
     expect(
-      refusal('{"description": "\\"a\\": {", "description": "", "object": {"sphere": {"radius": 1}}}').message,
+      refusedModel('{"description": "\\"a\\": {", "description": "", "object": {"sphere": {"radius": 1}}}').message,
     ).toBe('line 1: expected each key of an object once, found "description" again');
     // Equal keys of different objects, and strings that look like keys, are none.
     readFrep(
@@ -397,7 +393,7 @@ describe('keys', () => {
   });
 
   it('of the two ways to say a box are not mixed', () => {
-    expect(refusal({ object: { box: { min: [0, 0, 0], size: [1, 1, 1] } } }).message).toBe(
+    expect(refusedModel({ object: { box: { min: [0, 0, 0], size: [1, 1, 1] } } }).message).toBe(
       'expected either min and max, or size and center at object.box, found "min", "size"',
     );
   });

@@ -9,7 +9,7 @@ import { sha256 } from '../../../src/containers/hash.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories } from '../../../src/containers/tiff.ts';
-import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
+import { InputError, OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
@@ -17,6 +17,7 @@ import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/sphe
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareOf } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';
+import { refusal } from '../../support/refusal.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 
 const image = buildGeometryImage(bumpySphere(77, 3), {
@@ -41,15 +42,6 @@ async function withHeader(bytes: Uint8Array, edit: (json: Record<string, unknown
     pages.map((page) => isolatePage(bytes, page)),
     asciiJson({ ...json, sha256: await sha256(new TextEncoder().encode(JSON.stringify(json))) }),
   );
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('not refused'),
-    (e: Error) => e,
-  );
-  expect(error).toBeInstanceOf(FormatError);
-  return error.message;
 }
 
 describe.each(compressions)('%s', (compression) => {
@@ -259,7 +251,7 @@ describe('a header that does not fit is refused', () => {
       /expected options/,
     ],
   ])('%s', async (_, edit, message) => {
-    expect(await refusal(decode(await withHeader(files[2], edit)))).toMatch(message);
+    expect((await refusal(decode(await withHeader(files[2], edit)))).message).toMatch(message);
   });
 });
 
@@ -284,7 +276,7 @@ describe('a plain geometry image', () => {
 
   test('with half of them is refused', async () => {
     const plain = joinPages([page(0)], '{"step":0.5}');
-    expect(await refusal(decode(plain))).toMatch(/expected origin, three coordinates, and step/);
+    expect((await refusal(decode(plain))).message).toMatch(/expected origin, three coordinates, and step/);
   });
 
   test('spheres without a header are not believed', async () => {
@@ -297,7 +289,9 @@ describe('a plain geometry image', () => {
   test('a file of ours that has lost its header is refused', async () => {
     const all = pages.map((_, index) => page(index));
     for (const description of ['', '{}', 'a photograph'])
-      expect(await refusal(decode(joinPages(all, description)))).toMatch(/expected a header for the pages behind it/);
+      expect((await refusal(decode(joinPages(all, description)))).message).toMatch(
+        /expected a header for the pages behind it/,
+      );
   });
 
   test('of another size is refused', async () => {
@@ -305,7 +299,7 @@ describe('a plain geometry image', () => {
       { width: 32, height: 32, channels: 3, samples: new Uint16Array(3 * 32 * 32) },
       'none',
     );
-    expect(await refusal(decode(other))).toMatch(/expected a first page of 2\^n \+ 1 .* found 32 by 32 by 3/);
+    expect((await refusal(decode(other))).message).toMatch(/expected a first page of 2\^n \+ 1 .* found 32 by 32 by 3/);
   });
 });
 

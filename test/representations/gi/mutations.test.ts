@@ -1,6 +1,6 @@
 /**
  * Files from anywhere: valid ones, broken in every way that damage or malice would. Each gives the right image or an error of one
- * line, within a second; what a header of ours vouches for is right to the bit, and any other image has spheres that hold its vertices.
+ * line; what a header of ours vouches for is right to the bit, and any other image has spheres that hold its vertices.
  *
  * The whole run, mutants and files that claim to be large, raises the peak of the process's memory by less than 256 MB, hence each
  * of them does.
@@ -26,7 +26,6 @@ import { squareOf } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { bumpySphere, torus } from '../../support/shapes.ts';
 
-const SECOND = 1000;
 const MEGABYTE = 2 ** 20;
 const codecs = [sharpCodec, utifCodec];
 
@@ -307,13 +306,11 @@ const rest = (image: GeometryImage): string => {
 
 type Outcome = 'refused' | 'ours' | 'foreign';
 
-/** Decodes by both codecs and holds what comes to the contract; the longest of the two times, too. */
-async function judge({ bytes, signed }: Mutant): Promise<{ outcomes: Outcome[]; ms: number }> {
-  const start = performance.now();
+/** Decodes by both codecs and holds what comes to the contract. */
+async function judge({ bytes, signed }: Mutant): Promise<Outcome[]> {
   const results = await Promise.all(
     codecs.map((codec) => decodeGeometryImage(bytes, codec).catch((error: unknown) => error as Error)),
   );
-  const ms = performance.now() - start;
   const images: GeometryImage[] = [];
   const outcomes = results.map((result): Outcome => {
     if (result instanceof Error) {
@@ -339,7 +336,7 @@ async function judge({ bytes, signed }: Mutant): Promise<{ outcomes: Outcome[]; 
     throw new Error('two codecs, two images');
   }
   if (images.length > 0) await gi.describe(images[0], bytes);
-  return { outcomes, ms };
+  return outcomes;
 }
 
 /** The hostile files are read before the mutants, whose memory would hide theirs. */
@@ -351,7 +348,7 @@ beforeAll(async () => {
 
 test('the files that are broken below are sound', async () => {
   for (const { bytes, image } of seeds) {
-    const { outcomes } = await judge({ bytes, signed: false });
+    const outcomes = await judge({ bytes, signed: false });
     const expected = image === null ? 'foreign' : 'ours';
     expect(outcomes).toEqual([expected, expected]);
   }
@@ -448,20 +445,16 @@ test.each([
 ] as const)('17 x 17 pixels of %s: the first 1734 bytes, or refused', async (_, compression, make) => {
   const bytes = claim(17, compression, await make());
   for (const codec of codecs) {
-    const start = performance.now();
     const result = await decodeGeometryImage(bytes, codec).catch((error: unknown) => error as Error);
-    expect(performance.now() - start).toBeLessThan(SECOND);
     if (result instanceof Error) expect(result).toBeInstanceOf(InputError);
     else expect(squareOf(result.asset).geometry).toEqual(new Uint16Array(867));
   }
 });
 
-test.each(hostile)('%s: refused within a second', async (_, make, message) => {
+test.each(hostile)('%s: refused', async (_, make, message) => {
   const bytes = await make();
   for (const codec of codecs) {
-    const start = performance.now();
     const result = await decodeGeometryImage(bytes, codec).catch((error: unknown) => error as Error);
-    expect(performance.now() - start).toBeLessThan(SECOND);
     expect(result).toBeInstanceOf(InputError);
     expect((result as Error).message).toMatch(message);
   }
@@ -494,18 +487,15 @@ test.each<[string, (group: ChartGroup) => void, RegExp]>([
 const batches = Array.from({ length: long ? 50 : 4 }, (_, i) => 1000 + i);
 const perBatch = long ? 2000 : 100;
 const counts: Record<Outcome, number> = { refused: 0, ours: 0, foreign: 0 };
-let slowest = 0;
 
 test.each(batches)(`${perBatch} mutants, seed %i`, async (seed) => {
   const mutator = new Mutator(seed);
   for (let round = 0; round < perBatch; round++) {
     const mutant = await mutator.mutant();
-    const { outcomes, ms } = await judge(mutant).catch((cause: unknown) => {
+    const outcomes = await judge(mutant).catch((cause: unknown) => {
       throw new Error(`mutant ${round} of seed ${seed}`, { cause });
     });
     for (const outcome of outcomes) counts[outcome]++;
-    slowest = Math.max(slowest, ms);
-    if (ms >= SECOND) throw new Error(`mutant ${round} of seed ${seed} took ${ms} ms`);
   }
 });
 
