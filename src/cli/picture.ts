@@ -12,11 +12,11 @@ import {
   chartsOf,
   type GeometryImage,
   type PlacedGroup,
-  sizeOf,
   toMesh,
 } from '../representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/tree/sphere-tree.ts';
+import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
 import { type Atlas, layOut } from './picture-atlas.ts';
 import { Canvas, type Rows, resize } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';

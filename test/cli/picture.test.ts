@@ -10,7 +10,7 @@ import { drawText, strokesOf } from '../../src/cli/picture-text.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { build } from '../../src/library.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../../src/representations/gi/tree/sphere-tree.ts';
+import { nodeOffset, treeHeight, treeWidth } from '../../src/representations/gi/tree/tree-page.ts';
 import { expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { squareOf, withSquare } from '../support/gi.ts';
 import { box, icosphere } from '../support/shapes.ts';

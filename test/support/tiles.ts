@@ -7,9 +7,8 @@ import {
   assembleImage,
   type ChartGroup,
   type GeometryImage,
-  type Grid,
-  sizeOf,
 } from '../../src/representations/gi/tree/geometry-image.ts';
+import { type Grid, sizeOf } from '../../src/representations/gi/tree/grid.ts';
 import { buildSphereTrees } from '../../src/representations/gi/tree/sphere-tree.ts';
 
 const GRID: Grid = { origin: Float64Array.of(-1.1, -1.1, -1.1), step: 2.2 / 65535 };

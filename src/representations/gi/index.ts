@@ -5,12 +5,13 @@ import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
 import { checkGeometryImages, prepareGeometryImages } from './search/descent.ts';
-import { countReversed, type GeometryImage, sizeOf, toMesh } from './tree/geometry-image.ts';
+import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
+import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { sphereMesh } from './tree/sphere-mesh.ts';
-import { treeHeight, treeWidth } from './tree/sphere-tree.ts';
 import { subsample } from './tree/subsample.ts';
+import { treeHeight, treeWidth } from './tree/tree-page.ts';
 import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
 import { verifyGeometryImage } from './tree/verify.ts';
 

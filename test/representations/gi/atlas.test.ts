@@ -13,9 +13,9 @@ import {
   type ChartGroup,
   countReversed,
   type GeometryImage,
-  sizeOf,
   toMesh,
 } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../../../src/representations/gi/tree/levels.ts';
 import { buildSphereTrees } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';

@@ -9,7 +9,8 @@ import { analyseTopology } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
-import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { squareOf } from '../../support/gi.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 

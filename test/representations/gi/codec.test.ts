@@ -13,7 +13,7 @@ import { InputError, OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareOf } from '../../support/gi.ts';
 import { seeded } from '../../support/random.ts';

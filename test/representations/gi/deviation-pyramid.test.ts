@@ -1,7 +1,7 @@
 /** No node's decoded bound is below that of a quad under it, and none is more than a step and an eighth above the greatest. */
 import { expect, test } from 'vitest';
 import { deviationOffset, deviationPyramid } from '../../../src/representations/gi/build/deviation-pyramid.ts';
-import { treeHeight, treeWidth } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { treeHeight, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { seeded } from '../../support/random.ts';
 
 test.each([

@@ -8,12 +8,8 @@ import { readObj } from '../../../src/readers/obj.ts';
 import { fitSamples, ownersOf } from '../../../src/representations/gi/build/fit.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
 import type { SurfaceSamples } from '../../../src/representations/gi/build/resample.ts';
-import {
-  countReversed,
-  type GeometryImage,
-  sizeOf,
-  toMesh,
-} from '../../../src/representations/gi/tree/geometry-image.ts';
+import { countReversed, type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { squareOf, withSquare } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';

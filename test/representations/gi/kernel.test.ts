@@ -16,7 +16,8 @@ import {
   createUnmovedMap,
   mapUnmoved,
 } from '../../../src/representations/gi/search/kernel.ts';
-import { type GeometryImage, type Grid, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import type { Grid } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';

@@ -19,7 +19,7 @@ import { buildGeometryImage } from '../../../src/representations/gi/build/index.
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
 import type { ChartGroup, GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { nodeOffset } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { buildTiff, type Entry, makePage, pageEntries, sampleBytes } from '../../containers/tiff-fixture.ts';
 import { squareOf } from '../../support/gi.ts';

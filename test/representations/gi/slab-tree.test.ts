@@ -9,15 +9,12 @@ import { buildGeometryImage } from '../../../src/representations/gi/build/index.
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
 import { checkByDescent, checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
-import {
-  assembleImage,
-  chartsOf,
-  type GeometryImage,
-  sizeOf,
-} from '../../../src/representations/gi/tree/geometry-image.ts';
+import { assembleImage, chartsOf, type GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { decodeNormal, decodeOffset, discOf, normal } from '../../../src/representations/gi/tree/slab-tree.ts';
-import { buildSphereTree, nodeOffset } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { nodeOffset } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';

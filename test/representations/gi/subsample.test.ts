@@ -5,9 +5,11 @@ import { compose, identity, rotation, translation } from '../../../src/math/pose
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
-import { type GeometryImage, sizeOf, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { buildSphereTree, treePixels } from '../../../src/representations/gi/tree/sphere-tree.ts';
+import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
+import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { treePixels } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';

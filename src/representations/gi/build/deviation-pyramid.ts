@@ -1,11 +1,11 @@
 /**
- * A bound per quad becomes a bound per node of the image's tree: one grey page, laid out as the sphere page is (sphere-tree.ts).
+ * A bound per quad becomes a bound per node of the image's tree: one grey page, laid out as the sphere page is (tree-page.ts).
  *
  * A node's pixel times `step`, in doubles, is at least the bound that it was given, rounded up on the decoded value to a few binary digits. Where a
  * node has the greatest of its quads' bounds, one step serves all levels, since each level's greatest is the image's; and as rounding up
  * is monotone, no decoded value is below those of the node's children.
  */
-import { nodeOffset, treeHeight, treeWidth } from '../tree/sphere-tree.ts';
+import { nodeOffset, treeHeight, treeWidth } from '../tree/tree-page.ts';
 
 export interface DeviationPyramid {
   /** One sample a pixel, treeWidth x treeHeight; 0 where no node has its place. */

@@ -18,7 +18,7 @@ import {
   type EmbeddedSource,
   type GeometryImage,
 } from '../tree/geometry-image.ts';
-import { treePixels } from '../tree/sphere-tree.ts';
+import { treePixels } from '../tree/tree-page.ts';
 import type { ChartSource } from './charts/chart-source.ts';
 import { deviationOffset, quantiseNodes } from './deviation-pyramid.ts';
 import { type Overlay, overlayDeviation } from './overlay.ts';

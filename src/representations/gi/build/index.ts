@@ -7,14 +7,8 @@ import type { Mesh } from '../../../mesh/mesh.ts';
 import { vertexNormals } from '../../../mesh/normals.ts';
 import type { Provenance } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';
-import {
-  assembleImage,
-  type ChartGroup,
-  exponentOf,
-  type GeometryImage,
-  sizeOf,
-  toMesh,
-} from '../tree/geometry-image.ts';
+import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
+import { sizeOf } from '../tree/grid.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { planAtlas, sampleAtlas } from './charts/atlas.ts';
 import { type ChartSource, sampleChart } from './charts/chart-source.ts';

@@ -70,8 +70,9 @@ import {
   finishFace,
   LARGEST_COORDINATE,
 } from '../../../geometry/face-bound.ts';
-import { type Chart, cutsDown, sizeOf } from '../tree/geometry-image.ts';
-import { nodeOffset, type SphereTree, treeHeight, treeWidth } from '../tree/sphere-tree.ts';
+import { type Chart, cutsDown } from '../tree/geometry-image.ts';
+import { sizeOf } from '../tree/grid.ts';
+import { nodeOffset, type SphereTree, treeHeight, treeWidth } from '../tree/tree-page.ts';
 import { createSquareImages, findSquareImages } from './square-images.ts';
 
 /** A square of samples: a whole geometry image, or one chart of many. */

@@ -13,7 +13,8 @@
 import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
 import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
 import type { Surface } from '../../../mesh/topology.ts';
-import { cutsDown, sizeOf } from '../tree/geometry-image.ts';
+import { cutsDown } from '../tree/geometry-image.ts';
+import { sizeOf } from '../tree/grid.ts';
 import type { Overlay, OverlayChart } from './overlay.ts';
 
 /** The stored triangles of one or many charts, as something to be near to. */

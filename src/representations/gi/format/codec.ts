@@ -14,9 +14,10 @@ import {
   type GeometryImage,
   type GiHeader,
   LARGEST_EXPONENT,
-  sizeOf,
 } from '../tree/geometry-image.ts';
-import { buildSphereTree, treeHeight, treePixels, treeWidth } from '../tree/sphere-tree.ts';
+import { sizeOf } from '../tree/grid.ts';
+import { buildSphereTree } from '../tree/sphere-tree.ts';
+import { treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { packCharts, packedSize, unpackCharts } from './chart-pages.ts';
 import { decodeSource, encodeSource } from './embedded-source.ts';
 

@@ -29,9 +29,10 @@ import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
 import type { ContactTest } from '../../../query/representation.ts';
-import { cutsDownAt, type GeometryImage, groupOf, sizeOf } from '../tree/geometry-image.ts';
+import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
+import { decodeError, sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
-import { decodeError, nodeOffset, type SphereTree, treePixels, treeWidth } from '../tree/sphere-tree.ts';
+import { nodeOffset, type SphereTree, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkByKernel, checkByTwin, prepareKernel } from './kernel.ts';
 

@@ -246,7 +246,7 @@ function push(descent: Descent, nodeA: number, nodeB: number, turn: number): voi
 let column = 0;
 let row = 0;
 
-/** Where a node of the chart at work stands on its page; the layout is sphere-tree.ts's. */
+/** Where a node of the chart at work stands on its page; the layout is tree-page.ts's. */
 function place(side: Side, node: number): void {
   const level = node >> LEVEL_SHIFT;
   column = side.left + (node & COORDINATE_MASK);

@@ -18,7 +18,7 @@ import { packedSize } from '../format/chart-pages.ts';
 import { exponentOfChart, maxDecodedBytes, parseDescription, readHeader, rolesIn, shapeOf } from '../format/codec.ts';
 import { treeOverRoots } from '../tree/chart-tree.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
-import { nodeOffset, treePixels, treeWidth } from '../tree/sphere-tree.ts';
+import { nodeOffset, treePixels, treeWidth } from '../tree/tree-page.ts';
 
 export type OpenOptions = BlockStoreOptions;
 

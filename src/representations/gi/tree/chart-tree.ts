@@ -4,11 +4,11 @@
  * It is made anew when an image is, from the roots that the file holds: a few numbers a chart, in n log n steps, and nothing to be trusted. Charts
  * are halved at the median of their centres along the axis in which these are farthest apart.
  *
- * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no more than `decodeError` (sphere-tree.ts), so a node's
+ * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no more than `decodeError` (grid.ts), so a node's
  * radius is the largest of distance + slack + radius over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged for.
  */
-import type { ChartGroup, GeometryImage, Grid } from './geometry-image.ts';
-import { decodeError, nodeOffset, treePixels } from './sphere-tree.ts';
+import { decodeError, type Grid } from './grid.ts';
+import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
 export interface ChartTree {
   /** Centre x, y, z, steps of the grid, and radius, model units, of node i at 4i; none where the image has one chart. Node 0 is the root. */
@@ -21,10 +21,17 @@ export interface ChartTree {
   firstNode: number;
 }
 
+/** Charts of one size and their trees, one after the other on a page. */
+interface ChartTrees {
+  exponent: number;
+  count: number;
+  tree: SphereTree;
+}
+
 const OUTWARD = 1 + 2 ** -48;
 
 /** Builds the tree over all charts of the groups. */
-export function buildChartTree(groups: readonly ChartGroup[], grid: Grid, firstNode: number): ChartTree {
+export function buildChartTree(groups: readonly ChartTrees[], grid: Grid, firstNode: number): ChartTree {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   return treeOverRoots(count < 2 ? new Float64Array(0) : rootsOf(groups, count), count, grid, firstNode);
 }
@@ -88,7 +95,7 @@ export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, fi
 }
 
 /** Centre, in steps, and radius, in model units, of every chart's root. */
-function rootsOf(groups: readonly ChartGroup[], count: number): Float64Array {
+function rootsOf(groups: readonly ChartTrees[], count: number): Float64Array {
   const roots = new Float64Array(4 * count);
   let chart = 0;
   for (const { exponent, count: charts, tree } of groups) {
@@ -103,7 +110,10 @@ function rootsOf(groups: readonly ChartGroup[], count: number): Float64Array {
 }
 
 /** Proves that every node holds the spheres of all its charts' roots; returns how many nodes there are. */
-export function verifyChartTree(image: GeometryImage, problems: string[]): number {
+export function verifyChartTree(
+  image: Grid & { groups: readonly ChartTrees[]; charts: number; roots: ChartTree },
+  problems: string[],
+): number {
   const { spheres, children } = image.roots;
   const roots = rootsOf(image.groups, image.charts);
   const slack = decodeError(image);

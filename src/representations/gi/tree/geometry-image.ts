@@ -8,17 +8,12 @@
 
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
-import { type SphereTree, treePixels } from './sphere-tree.ts';
+import { type Grid, sizeOf } from './grid.ts';
+import { type SphereTree, treePixels } from './tree-page.ts';
 
 /** Of an image that is one square; charts of an atlas may be smaller. */
 const SMALLEST_EXPONENT = 4;
 export const LARGEST_EXPONENT = 13;
-
-/** Coordinate k of a sample q is `origin[k] + q * step`: two double operations. */
-export interface Grid {
-  origin: Float64Array;
-  step: number;
-}
 
 /** One square of samples. */
 export interface Chart extends Grid {
@@ -89,8 +84,6 @@ export interface GiHeader {
   /** The options that built it, as given or by default. */
   options: Record<string, string | number>;
 }
-
-export const sizeOf = (exponent: number): number => (1 << exponent) + 1;
 
 /** The exponent of a side of 2^n + 1 samples, or -1 where the side is no such size. */
 export function exponentOf(size: number): number {

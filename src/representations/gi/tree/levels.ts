@@ -1,7 +1,7 @@
 /** The levels of an image's hierarchy: those over its charts, and below them each chart's own. */
 import { OptionError } from '../../../math/errors.ts';
 import { type GeometryImage, groupOf } from './geometry-image.ts';
-import { nodeOffset, treePixels } from './sphere-tree.ts';
+import { nodeOffset, treePixels } from './tree-page.ts';
 
 /** The number of the deepest level; the root's is 0. */
 export const depthOf = (image: GeometryImage): number => image.roots.height + image.groups[0].exponent;

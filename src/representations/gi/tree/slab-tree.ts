@@ -3,7 +3,7 @@
  *
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics Forum 28, 2009: a ball is a poor bound of a
  * patch of surface, which is flat; cut by the slab along the patch's mean normal it is as thin as the patch, whichever way the object is turned.
- * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (sphere-tree.ts): a node's slab has its sphere's pixel.
+ * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (tree-page.ts): a node's slab has its sphere's pixel.
  *
  * A pixel (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", JCGT 3(2), 2014, section 3.2,
  * "oct": with x = u - 32767, y = v - 32767, z = 32767 - |x| - |y|, where z < 0 the lower half is folded out: x becomes (32767 - |y|) sign x, y
@@ -12,15 +12,15 @@
  * |z| = 32767 or more, so N is never 0.
  *
  * Rounding outward. For whole numbers q (sample) and k (centre), N . (q - k) is computed exactly: below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the
- * decoded doubles n . (p - c) differs from step N . (q - k) / |N| by at most the distance's error, `decodeError` (sphere-tree.ts). A bound is
+ * decoded doubles n . (p - c) differs from step N . (q - k) / |N| by at most the distance's error, `decodeError` (grid.ts). A bound is
  * computed with 4 roundings, enlarged by 8u of itself, and moved outward step by step until the decoded offset holds it. Every vertex of the node
  * being between the planes, so are its triangles. As |n . (p - c)| <= r, one step beyond 32767 holds whatever rounding adds.
  *
  * Which normal. Of the cross product of the node's diagonals, of the vector area of the patch, which its boundary alone determines, and up to the level over
  * the quads of the normals of three corners each, the one whose slab is thinnest.
  */
-import { type Grid, sizeOf } from './geometry-image.ts';
-import { decodeError, nodeOffset, type SphereTree } from './sphere-tree.ts';
+import { decodeError, type Grid, sizeOf } from './grid.ts';
+import { nodeOffset, type SphereTree } from './tree-page.ts';
 
 const U = 2 ** -53;
 /** Of the octahedron: |x| + |y| + |z|. */

@@ -4,7 +4,7 @@
  */
 import type { SourceView } from '../../../query/representation.ts';
 import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
-import { nodeOffset, treePixels } from './sphere-tree.ts';
+import { nodeOffset, treePixels } from './tree-page.ts';
 import {
   createSourceHulls,
   hullOfGeometryImage,

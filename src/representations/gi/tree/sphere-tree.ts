@@ -1,17 +1,6 @@
 /**
- * The bounding-sphere tree of a geometry image, packed in one RGBA page, found by shifts alone.
- *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005, section 3, Figure 6.
- * Level n has a sphere for each quad, level 0 one for the whole image; node (row, column) of level L has the children
- * (2 row + {0,1}, 2 column + {0,1}) of level L + 1. Level n fills the square at [0,0]; the others stand in a column right of it:
- *
- *    +-------------+------+
- *    |             | n-1  |      pixel of node (L, row, column):  level n: (row, column)
- *    |   level n   |      |                                       L < n:   (2^n - 2^(L+1) + row, 2^n + column)
- *    |             +---+--+      Centre = RGB on the image's own grid, radius = A * radiusSteps[L].
- *    |             |n-2|         The last row right of level n and what lies beside the smaller levels is 0.
- *    |             |---+
- *    +-------------+
+ * The bounding-sphere tree of a geometry image, packed in one RGBA page (tree-page.ts): a node's centre is its pixel's RGB on the image's own grid, its
+ * radius A * radiusSteps[level].
  *
  * `seed` builds the spheres as the paper does: about the centre of the box of the four corners, half its diagonal; above,
  * about the centre of the box of the four child spheres, as large as encloses them. `tight` (ours) builds at every level
@@ -34,41 +23,13 @@
  * All but the radius' share is the centre's rounding to the grid, half a step an axis at most: at 8193 a leaf's radius is 11 steps on average. The
  * method itself adds nothing that shows.
  */
-import { type Grid, sizeOf } from './geometry-image.ts';
+import { decodeError, type Grid, sizeOf } from './grid.ts';
 import { buildSlabs } from './slab-tree.ts';
+import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
 export type SphereMethod = 'tight' | 'seed';
 
-export interface SphereTree {
-  /** RGBA, 3 * 2^(n-1) wide and 2^n high, as drawn above. */
-  page: Uint16Array;
-  /** Radius of one step of alpha, per level 0 to n, model units. */
-  radiusSteps: Float64Array;
-  /** RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files before version 3 have none. */
-  slabs?: Uint16Array;
-}
-
-/** A chart of one quad has one sphere. */
-export const treeWidth = (exponent: number): number => (exponent === 0 ? 1 : 3 << (exponent - 1));
-export const treeHeight = (exponent: number): number => 1 << exponent;
-export const treePixels = (exponent: number): number => treeWidth(exponent) * treeHeight(exponent);
-
-/** Offset in `page` of the node (row, column) of a level: shifts and additions, no pointers. */
-export function nodeOffset(exponent: number, level: number, row: number, column: number): number {
-  const width = treeWidth(exponent);
-  return level === exponent
-    ? 4 * (row * width + column)
-    : 4 * (((1 << exponent) - (2 << level) + row) * width + (1 << exponent) + column);
-}
-
 const U = 2 ** -53;
-
-/** The most that a distance between two decoded grid points exceeds `step` times the integers' distance. */
-export function decodeError(grid: Grid): number {
-  const o = grid.origin;
-  const largest = Math.max(Math.abs(o[0]), Math.abs(o[1]), Math.abs(o[2])) + 2 * 65535 * grid.step;
-  return 4 * U * largest; // two points, three coordinates: 2 sqrt(3) u largest
-}
 
 /**
  * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are counted in the same steps, and their slabs.

@@ -17,7 +17,8 @@
  * 0-2% for m = 5, the same for m = 7.
  */
 import { OptionError } from '../../../math/errors.ts';
-import { assembleImage, type ChartGroup, type GeometryImage, sizeOf } from './geometry-image.ts';
+import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
+import { sizeOf } from './grid.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
 
 /** What has been subsampled so far, by image and m, each as long as the fine image is alive. */

@@ -7,9 +7,9 @@ import {
   groupOf,
   groupOfQuad,
   type PlacedGroup,
-  sizeOf,
 } from './geometry-image.ts';
-import { nodeOffset, treePixels, treeWidth } from './sphere-tree.ts';
+import { sizeOf } from './grid.ts';
+import { nodeOffset, treePixels, treeWidth } from './tree-page.ts';
 
 /**
  * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is that of its pixel, counted on from chart to chart;

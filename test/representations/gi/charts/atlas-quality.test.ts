@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { measureDeviation } from '../../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
 import { buildGeometryImage } from '../../../../src/representations/gi/build/index.ts';
-import { sizeOf, toMesh } from '../../../../src/representations/gi/tree/geometry-image.ts';
+import { toMesh } from '../../../../src/representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../../../src/representations/gi/tree/grid.ts';
 import { seeded } from '../../../support/random.ts';
 import { box, grid, moebiusStrip, openCylinder, torus } from '../../../support/shapes.ts';
 

@@ -9,7 +9,8 @@
  * Errors of things thousands of times smaller than the whole are nothing by that measure, and they would become a tetrahedron or a fan. So what is less
  * faithful to itself than FAITHFUL comes first, the least faithful at the head, for up to FAITHFUL_SHARE of the budget.
  */
-import { LARGEST_EXPONENT, sizeOf } from '../../tree/geometry-image.ts';
+import { LARGEST_EXPONENT } from '../../tree/geometry-image.ts';
+import { sizeOf } from '../../tree/grid.ts';
 
 /** Of the samples that are asked for. */
 const OVERSHOOT = 1.3;

@@ -14,7 +14,7 @@ import { diagonalOf } from '../../../../mesh/extent.ts';
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
-import { sizeOf } from '../../tree/geometry-image.ts';
+import { sizeOf } from '../../tree/grid.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/place-boundary.ts';
 import { allocate, type Demand } from './allocate.ts';

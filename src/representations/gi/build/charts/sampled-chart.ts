@@ -1,6 +1,6 @@
 /** The samples of a chart that is a disk: inside its own, on its sides the seams'. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
-import { sizeOf } from '../../tree/geometry-image.ts';
+import { sizeOf } from '../../tree/grid.ts';
 import type { Arc, DiskChart } from './arcs.ts';
 import { type ChartSource, sampleChart } from './chart-source.ts';
 import { embedChart, type Pins } from './disk-source.ts';
