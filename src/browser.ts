@@ -1,8 +1,8 @@
 /**
- * gicollide where sharp cannot run: utif decodes; `write` leaves pixels uncompressed.
+ * gicollide where sharp cannot run: utif decodes, and the platform's own Deflate compresses.
  *
  * @example const image = build(readObj(bytes), { size: 33 });
- *          const { asset } = await read(await write(image, { compression: 'none' }));
+ *          const { asset } = await read(await write(image));
  *          check(asset, blob).verdict // 'contact'
  */
 import { utifCodec } from './containers/pixels-utif.ts';

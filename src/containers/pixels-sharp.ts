@@ -9,7 +9,10 @@
 import { FormatError } from '../math/errors.ts';
 import { checkPixelPage, type PixelCodec, type PixelPage } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
-import { cutPage, inTiles, isolatePage, padToTiles, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';
+import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';
+
+/** Rejects where sharp is not installed, or has no binary for this platform. */
+export const loadSharp = async () => (await import('sharp')).default;
 
 /**
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
@@ -23,12 +26,12 @@ export const sharpCodec: PixelCodec = {
     checkPixelPage(page);
     const tiled = compression !== 'none' && inTiles(page.width, page.height, page.channels);
     const { width, height, channels, samples } = tiled ? padToTiles(page) : page;
-    const { default: sharp } = await import('sharp');
+    const sharp = await loadSharp();
     const encoded = await sharp(samples, { raw: { width, height, channels }, limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .tiff({
         compression,
-        predictor: compression === 'none' ? 'none' : 'horizontal',
+        predictor: predictorOf(compression),
         tile: tiled,
         tileWidth: TILE_SIDE,
         tileHeight: tiled ? TILE_SIDE : rowsPerStrip(width, channels), // without `tile` these are the rows of a strip
@@ -42,7 +45,7 @@ export const sharpCodec: PixelCodec = {
     const page = readSinglePage(tiff);
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
-    const { default: sharp } = await import('sharp');
+    const sharp = await loadSharp();
     // The page has been held against limits of ours. failOn stays at its default: damage is an error, not wrong pixels.
     const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')

@@ -1,6 +1,7 @@
 /**
  * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It decodes what `readDirectories`
- * accepts, strips or tiles, and writes uncompressed pages.
+ * accepts, strips or tiles, and writes pages compressed by the platform's own Deflate, or uncompressed. LZW it does not write:
+ * an LZW page is the same bytes on every machine, which takes the one encoder.
  *
  * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out wrong. Corrupt LZW gives
  * wrong samples, or sends it past the end of the data for more than a minute. Its LZW strings run out of a table of 2,000,000
@@ -12,15 +13,15 @@
  * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
  */
 
-import UTIF from 'utif';
+import type UTIF from 'utif';
 import { FormatError, OptionError } from '../math/errors.ts';
 import { checkPixelPage, type PixelCodec } from './pixels.ts';
 import { blockDecodedBytes, blockRows, readSinglePage, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
-import { isolateBlock, uncompressedTiff } from './tiff-writer.ts';
+import { encodePage, isolateBlock } from './tiff-writer.ts';
 
 /**
  * @example const samples = new Uint16Array(17 * 17 * 3).fill(40_000);
- *          const tiff = await utifCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'none');
+ *          const tiff = await utifCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await utifCodec.decode(tiff)).samples[0] // 40000
  */
 export const utifCodec: PixelCodec = {
@@ -28,21 +29,20 @@ export const utifCodec: PixelCodec = {
 
   async encode(page, compression) {
     checkPixelPage(page);
-    if (compression !== 'none') {
-      throw new OptionError(
-        `the portable codec writes compression none, not ${compression}: choose none, or use sharp`,
-      );
+    if (compression === 'lzw') {
+      throw new OptionError('compression lzw takes sharp, which is not there: choose deflate or none');
     }
-    return uncompressedTiff(page);
+    return encodePage(page, compression, compression === 'none' ? async (bytes) => bytes : deflated);
   },
 
   async decode(tiff) {
     const page = readSinglePage(tiff);
     const { width, height, channels } = page;
     const samples = new Uint16Array(width * height * channels);
+    const { default: utif } = await import('utif');
     for (let i = 0; i < page.offsets.length; i++) {
       await checkBlock(tiff, page, i);
-      copyBlock(samples, page, i, decodeBlock(tiff, page, i));
+      copyBlock(samples, page, i, decodeBlock(utif, tiff, page, i));
     }
     return { width, height, channels, samples };
   },
@@ -61,7 +61,7 @@ async function checkBlock(tiff: Uint8Array, page: TiffPage, index: number): Prom
 }
 
 /** Decodes one checked strip or tile to little-endian bytes, by utif. */
-function decodeBlock(tiff: Uint8Array, page: TiffPage, index: number): Uint8Array {
+function decodeBlock(utif: typeof UTIF, tiff: Uint8Array, page: TiffPage, index: number): Uint8Array {
   let file = isolateBlock(tiff, page, index);
   const decoded = blockDecodedBytes(page, index);
   const stored = page.byteCounts[index];
@@ -72,10 +72,10 @@ function decodeBlock(tiff: Uint8Array, page: TiffPage, index: number): Uint8Arra
     file = longer;
   }
   const buffer = file.buffer as ArrayBuffer;
-  const [image] = UTIF.decode(buffer);
+  const [image] = utif.decode(buffer);
   // One byte more, behind the end of the compressed data, and utif no longer takes it for uncompressed.
   if (disguised) image.t279 = [stored + 1];
-  UTIF.decodeImage(buffer, image);
+  utif.decodeImage(buffer, image);
   if (image.data.length !== decoded) {
     throw new FormatError(null, `${decoded} bytes of samples from utif`, `${image.data.length}`);
   }
@@ -150,29 +150,46 @@ export function lzwDamage(data: Uint8Array, expected: number): string | null {
   return `data that ends within a code, after ${total} bytes`;
 }
 
+/** A zlib stream of the bytes, by the platform's own compressor. */
+async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of piped(bytes, new CompressionStream('deflate'))) chunks.push(chunk);
+  const stream = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    stream.set(chunk, at);
+    at += chunk.length;
+  }
+  return stream;
+}
+
 /**
  * Why this zlib stream does not inflate to `expected` bytes, or null where it does, by the platform's own inflater, which
  * checks the stream's checksum and is stopped as soon as the bytes are too many.
  */
 export async function deflateDamage(data: Uint8Array, expected: number): Promise<string | null> {
-  const stream = new DecompressionStream('deflate');
-  const writer = stream.writable.getWriter();
-  // A failed write shows in the reader too, which reports it.
-  writer.write(data as Uint8Array<ArrayBuffer>).catch(() => {});
-  writer.close().catch(() => {});
-  const reader = stream.readable.getReader();
   let total = 0;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return total === expected ? null : `data of ${total} bytes`;
-      total += value.length;
-      if (total > expected) {
-        await reader.cancel();
-        return `data of at least ${total} bytes`;
-      }
+    for await (const chunk of piped(data, new DecompressionStream('deflate'))) {
+      total += chunk.length;
+      if (total > expected) return `data of at least ${total} bytes`;
     }
+    return total === expected ? null : `data of ${total} bytes`;
   } catch (error) {
     return `corrupt data (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** What comes out of a platform's stream for these bytes, chunk by chunk; leaving early cancels it. */
+async function* piped(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): AsyncGenerator<Uint8Array> {
+  const writer = stream.writable.getWriter();
+  // A failed write shows in the reader too, which reports it.
+  writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {});
+  writer.close().catch(() => {});
+  const reader = stream.readable.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => {}); // nothing to do where it has ended
   }
 }

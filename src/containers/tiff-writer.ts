@@ -65,32 +65,47 @@ export function isolateBlock(bytes: Uint8Array, page: TiffPage, index: number): 
   return writePages([{ bytes, page: block }]);
 }
 
-/** A single-page, uncompressed, little-endian TIFF of the samples. */
-export function uncompressedTiff(pixels: PixelPage): Uint8Array {
-  const { width, height, channels, samples } = pixels;
-  const bytes = new Uint8Array(samples.length * SAMPLE_BYTES);
-  for (let i = 0; i < samples.length; i++) {
-    bytes[2 * i] = samples[i];
-    bytes[2 * i + 1] = samples[i] >>> 8;
+/** Whether each sample is stored as its difference from the pixel to the left (TIFF 6.0, section 14). */
+export const predictorOf = (compression: Compression): TiffPage['predictor'] =>
+  compression === 'none' ? 'none' : 'horizontal';
+
+/**
+ * A single-page, little-endian TIFF of the samples, laid out as all pages of ours are: tiles where `inTiles` says so, else strips.
+ * `encode` compresses a block's bytes, to which the predictor has been applied; it is called block by block, in order.
+ */
+export async function encodePage(
+  pixels: PixelPage,
+  compression: Compression,
+  encode: (bytes: Uint8Array) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const { width, height, channels } = pixels;
+  const tiled = compression !== 'none' && inTiles(width, height, channels);
+  const blockWidth = tiled ? TILE_SIDE : width;
+  const blockHeight = tiled ? TILE_SIDE : Math.min(height, rowsPerStrip(width, channels));
+  const padded = tiled ? padToTiles(pixels) : pixels;
+  const predictor = predictorOf(compression);
+  const blocks: Uint8Array[] = [];
+  for (let top = 0; top < padded.height; top += blockHeight) {
+    const rows = Math.min(blockHeight, padded.height - top);
+    for (let left = 0; left < padded.width; left += blockWidth) {
+      blocks.push(await encode(blockBytes(padded, left, top, blockWidth, rows, predictor)));
+    }
   }
-  const rowBytes = width * channels * SAMPLE_BYTES;
-  const blockHeight = Math.min(height, rowsPerStrip(width, channels));
-  const offsets = new Uint32Array(Math.ceil(height / blockHeight));
-  const byteCounts = new Uint32Array(offsets.length);
-  for (let i = 0; i < offsets.length; i++) {
-    offsets[i] = i * blockHeight * rowBytes;
-    byteCounts[i] = Math.min(blockHeight, height - i * blockHeight) * rowBytes;
-  }
+  const byteCounts = Uint32Array.from(blocks, (block) => block.length);
+  const offsets = new Uint32Array(blocks.length);
+  for (let i = 1; i < blocks.length; i++) offsets[i] = offsets[i - 1] + byteCounts[i - 1];
+  const bytes = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  for (const [i, block] of blocks.entries()) bytes.set(block, offsets[i]);
   const page: TiffPage = {
     ifd: 0,
     littleEndian: true,
     width,
     height,
     channels,
-    compression: 'none',
-    predictor: 'none',
-    tiled: false,
-    blockWidth: width,
+    compression,
+    predictor,
+    tiled,
+    blockWidth,
     blockHeight,
     offsets,
     byteCounts,
@@ -98,6 +113,30 @@ export function uncompressedTiff(pixels: PixelPage): Uint8Array {
     attachment: null,
   };
   return writePages([{ bytes, page }]);
+}
+
+/** The samples of a block that lies wholly within the page, little-endian, as the predictor has them. */
+function blockBytes(
+  { width, channels, samples }: PixelPage,
+  left: number,
+  top: number,
+  columns: number,
+  rows: number,
+  predictor: TiffPage['predictor'],
+): Uint8Array {
+  const rowSamples = columns * channels;
+  const bytes = new Uint8Array(rows * rowSamples * SAMPLE_BYTES);
+  let at = 0;
+  for (let row = 0; row < rows; row++) {
+    const start = ((top + row) * width + left) * channels;
+    for (let i = start; i < start + rowSamples; i++) {
+      const before = predictor === 'horizontal' && i >= start + channels ? samples[i - channels] : 0;
+      const value = samples[i] - before;
+      bytes[at++] = value;
+      bytes[at++] = value >>> 8;
+    }
+  }
+  return bytes;
 }
 
 /**

@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import UTIF from 'utif';
 import { describe, expect, test } from 'vitest';
+import { pixelCodec } from '../../src/cli/pixels.ts';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { deflateDamage, lzwDamage, utifCodec } from '../../src/containers/pixels-utif.ts';
@@ -123,17 +124,44 @@ describe('byte order', () => {
 });
 
 describe('encode', () => {
-  test('utif writes uncompressed pages that every reader reads, in strips', async () => {
-    for (const page of [makePage('random', 17, 17, 3), makePage('transparent', 1025, 400, 4)]) {
-      const tiff = await utifCodec.encode(page, 'none');
-      expectSame(await utifCodec.decode(tiff), page);
-      expectSame(await sharpCodec.decode(tiff), page);
-      expectSame(await sharpDirectly(tiff), page);
+  const shapes = [
+    [17, 17, 3],
+    [1, 300, 4],
+    [300, 2, 3],
+    [1025, 400, 4],
+    [513, 397, 3],
+    [640, 512, 3],
+  ] as const;
+
+  test.each(shapes)('what utif writes every reader reads, laid out as by sharp: %i x %i x %i', async (...shape) => {
+    for (const pattern of shape[2] === 4 ? ['random', 'transparent'] : ['random', 'smooth']) {
+      const page = makePage(pattern, ...shape);
+      for (const compression of ['none', 'deflate'] as const) {
+        const tiff = await utifCodec.encode(page, compression);
+        for (const codec of [utifCodec, sharpCodec, pixelCodec]) expectSame(await codec.decode(tiff), page);
+        expectSame(await sharpDirectly(isolatePage(tiff, readDirectories(tiff)[0])), page);
+        const layoutOf = (bytes: Uint8Array) => {
+          const { offsets, byteCounts, ifd, ...layout } = readDirectories(bytes)[0];
+          return { ...layout, blocks: offsets.length };
+        };
+        const sharps = layoutOf(await sharpCodec.encode(page, compression));
+        // A lone strip may be taller than its page.
+        expect(layoutOf(tiff)).toEqual({ ...sharps, blockHeight: layoutOf(tiff).blockHeight, littleEndian: true });
+        expect(Buffer.compare(await utifCodec.encode(page, compression), tiff)).toBe(0);
+      }
     }
   });
 
-  test.each(['lzw', 'deflate'] as const)('utif refuses %s', async (compression) => {
-    await expect(utifCodec.encode(makePage('zeros', 17, 17, 3), compression)).rejects.toThrow(OptionError);
+  test('utif compresses: smooth pages take as many bytes as by sharp, to a tenth', async () => {
+    const page = makePage('smooth', 600, 600, 3);
+    const [ours, sharps] = [await utifCodec.encode(page, 'deflate'), await sharpCodec.encode(page, 'deflate')];
+    expect(ours.length).toBeLessThan(1.1 * sharps.length);
+  });
+
+  test('utif refuses lzw, whose bytes are those of one encoder', async () => {
+    await expect(utifCodec.encode(makePage('zeros', 17, 17, 3), 'lzw')).rejects.toThrow(
+      new OptionError('compression lzw takes sharp, which is not there: choose deflate or none'),
+    );
   });
 
   test.each([sharpCodec, utifCodec])('$name refuses samples that are not the page', async (codec) => {
