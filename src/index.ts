@@ -1,5 +1,6 @@
 /**
- * gicollide for Node: bytes in, objects out, no file system.
+ * gicollide for Node: bytes in, objects out, no file system. Images go by sharp, or by utif with one warning of the process
+ * (GICOLLIDE_NO_SHARP) where sharp cannot be loaded.
  *
  * @example
  * import { readFile } from 'node:fs/promises';
@@ -7,12 +8,13 @@
  * const bunny = build(readObj(await readFile('assets/bunny.obj')));
  * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
-import { sharpCodec } from './containers/pixels-sharp.ts';
+import { nodeCodec } from './containers/pixels-node.ts';
 import { createLibrary } from './library.ts';
 
+export { sharpCodec } from './containers/pixels-sharp.ts';
+export { utifCodec } from './containers/pixels-utif.ts';
 export { type CheckPosesOptions, checkPoses, VERDICTS } from './pair/threads/check-poses.ts';
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 export * from './public.ts';
-export { sharpCodec };
 
-export const { read, write, openImage } = createLibrary(sharpCodec);
+export const { read, write, openImage } = createLibrary(nodeCodec);

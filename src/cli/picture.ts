@@ -4,7 +4,8 @@
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005: the spheres on the surface
  * are its Figure 5; the page of the tree, centres above and radii in brightened grey below, its Figure 6.
  */
-import sharp from 'sharp';
+import { loadSharp } from '../containers/pixels-sharp.ts';
+import { InputError } from '../math/errors.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
 import {
   type Chart,
@@ -130,6 +131,9 @@ function place(canvas: Canvas, left: number, top: number, side: number, rows: Ro
 
 /** The picture as a PNG file. */
 export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {
+  const sharp = await loadSharp().catch((error: Error) => {
+    throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
+  });
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 6, adaptiveFiltering: true })
     .toBuffer();

@@ -12,7 +12,7 @@
  */
 import { inflateSync } from 'node:zlib';
 import type { PixelCodec } from '../containers/pixels.ts';
-import { sharpCodec } from '../containers/pixels-sharp.ts';
+import { nodeCodec } from '../containers/pixels-node.ts';
 import {
   blockDecodedBytes,
   blockRows,
@@ -24,14 +24,14 @@ import {
 /** The largest page that is decoded here, bytes of samples: at 513 x 513 all are. */
 const LARGEST = 2 ** 22;
 
-/** Decodes and encodes exactly as `sharpCodec`, and loads sharp with the first page that takes it. */
+/** Decodes and encodes exactly as `nodeCodec`, and loads sharp with the first page that takes it. */
 export const pixelCodec: PixelCodec = {
-  name: 'sharp',
-  encode: sharpCodec.encode,
+  name: nodeCodec.name,
+  encode: nodeCodec.encode,
   async decode(tiff) {
     const page = readSinglePage(tiff);
     const samples = samplesOf(tiff, page);
-    if (samples === null) return sharpCodec.decode(tiff);
+    if (samples === null) return nodeCodec.decode(tiff);
     const { width, height, channels } = page;
     return { width, height, channels, samples };
   },

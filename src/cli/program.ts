@@ -91,7 +91,10 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
     );
   const session = (command: Command): Session => {
     const global = command.optsWithGlobals<GlobalOptions>();
-    return { global, log: createLog(global) };
+    const log = createLog(global);
+    // Of the process: that sharp cannot be loaded, and Node's own. Node would print each on two lines.
+    process.removeAllListeners('warning').on('warning', ({ message }) => log.warn(message));
+    return { global, log };
   };
   // Until the command knows better: a program that ends too early has given no verdict.
   program.hook('preAction', () => {

@@ -68,7 +68,7 @@ async function draw(asset: Asset, png: string, level: number | null): Promise<vo
       `--png draws geometry images and F-reps, and this is of the representation ${asset.representation}`,
     );
   }
-  const { drawGeometryImage, toPng } = await import('../picture.ts'); // takes sharp, which is slow to load
+  const { drawGeometryImage, toPng } = await import('../picture.ts');
   if (asset.representation === 'gi') {
     await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
     return;

@@ -1,0 +1,88 @@
+/** Where sharp is not installed, or has no binary: images are read and written all the same, with one warning. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, read, write } from '../../src/index.ts';
+import { assets, ended, expectFailure, infoOf, makeFolder, run } from '../support/cli.ts';
+import { icosphere } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+const library = new URL('../../dist/index.js', import.meta.url).href;
+
+/** Resolves no import of sharp, as where it is not installed. */
+const hooks = `export function resolve(name, context, next) {
+  if (name !== 'sharp') return next(name, context);
+  throw Object.assign(new Error("Cannot find package 'sharp'"), { code: 'ERR_MODULE_NOT_FOUND' });
+}`;
+const NOT_INSTALLED = `import { register } from 'node:module';
+  register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+/** sharp is there, and its binary cannot be loaded. */
+const NO_BINARY = 'process.dlopen = () => { throw new Error("no such instruction") };';
+
+const WARNING = /^WARN: images are read and written without sharp, [^\n]*it cannot be loaded \([^\n]*\)\n$/;
+
+beforeAll(async () => {
+  copyFileSync(join(assets, 'torus.obj'), join(cwd, 'torus.obj'));
+  const image = build(icosphere(2), { size: 17 });
+  writeFileSync(join(cwd, 'ball.tiff'), await write(image));
+  writeFileSync(join(cwd, 'lzw.tiff'), await write(image, { compression: 'lzw' }));
+});
+
+describe.concurrent.each([
+  ['not installed', NOT_INSTALLED],
+  ['no binary', NO_BINARY],
+])('%s', (what, preload) => {
+  const torus = (name: string) => ['build', 'torus.obj', '--size', '33', '-o', `${name}.tiff`];
+  const name = what.replace(' ', '-');
+
+  test('build writes the same image, verify, check and info read it, with one warning', async () => {
+    const [without, by] = [`${name}-without`, `${name}-by`];
+    const built = await run(torus(without), { cwd, preload });
+    expect(built.code).toBe(0);
+    expect(built.stderr).toMatch(WARNING);
+    expect(await run(torus(by), { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const content = async (file: string) => (await infoOf(cwd, file)).content;
+    expect(await content(`${without}.tiff`)).toEqual(await content(`${by}.tiff`));
+    const [ours, sharps] = [without, by].map((file) => readFileSync(join(cwd, `${file}.tiff`)));
+    expect((await read(ours)).asset).toEqual((await read(sharps)).asset);
+
+    const check = await run(['check', 'lzw.tiff', 'lzw.tiff', '--json'], { cwd, preload });
+    expect(check.stderr).toMatch(WARNING);
+    expect(check.code).toBe(1);
+    expect(await run(['verify', 'lzw.tiff', '--quiet'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
+    // What is decoded without sharp anyway warns of nothing.
+    expect(await run(['check', 'ball.tiff', 'ball.tiff'], { cwd, preload })).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  test('what takes sharp says so in one line', async () => {
+    const lzw = await run([...torus(`${name}-lzw`), '--compression', 'lzw', '--log-level', 'error'], { cwd, preload });
+    expectFailure(lzw, 'torus.obj: compression lzw takes sharp, which is not there: choose deflate or none');
+    const picture = await run(['info', 'ball.tiff', '--png', `${name}.png`], { cwd, preload });
+    expectFailure(picture, /^a picture takes sharp, which cannot be loaded \(.+\)$/);
+    expect(existsSync(join(cwd, `${name}.png`))).toBe(false);
+  });
+
+  test('the library: the same asset, and one warning of the process', async () => {
+    const source = `
+      import { readFileSync, writeFileSync } from 'node:fs';
+      import { read, utifCodec, write } from '${library}';
+      const { asset } = await read(readFileSync('lzw.tiff'));
+      writeFileSync('${name}-library.tiff', await write(asset));
+      console.log(utifCodec.name, (await read(readFileSync('${name}-library.tiff'))).asset.quads);`;
+    const node = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(preload)}`,
+      '--input-type=module',
+      '-e',
+      source,
+    ];
+    const child = spawn(process.execPath, node, { cwd });
+    child.stdin.end();
+    const { code, stdout, stderr } = await ended(child);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'utif 256\n' });
+    expect(stderr.match(/GICOLLIDE_NO_SHARP\] Warning: images are read and written without sharp/g)).toHaveLength(1);
+    const { asset } = await read(readFileSync(join(cwd, `${name}-library.tiff`)));
+    expect(asset).toEqual((await read(readFileSync(join(cwd, 'ball.tiff')))).asset);
+  });
+});
