@@ -1,0 +1,50 @@
+/** What a page pays: the size of what esbuild makes of an import, and what it leaves for later. */
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+/** The package in folders of a bundle's inputs: `zod`, `utif`, `ours` for this one. */
+const PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)/;
+
+/** Bundles some names of the package for a page, minified; chunks that are imported on demand are files of their own. */
+async function bundle(names: string) {
+  const { metafile } = await build({
+    stdin: {
+      contents: `export { ${names} } from 'gicollide';`,
+      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+    },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    outdir: 'out',
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const all = Object.entries(metafile.outputs);
+  /** The entry, and what it loads at once. */
+  const first = new Set(all.filter(([, { entryPoint }]) => entryPoint === '<stdin>').map(([file]) => file));
+  for (const file of first) {
+    for (const { path, kind } of metafile.outputs[file].imports) if (kind === 'import-statement') first.add(path);
+  }
+  const packages = (at: 'once' | 'later') => {
+    const inputs = all
+      .filter(([file]) => first.has(file) === (at === 'once'))
+      .flatMap(([, { inputs }]) => Object.keys(inputs));
+    return [...new Set(inputs.map((input) => PACKAGE.exec(input)?.[1] ?? 'ours'))].sort();
+  };
+  return { bytes: all.reduce((sum, [file, { bytes }]) => sum + (first.has(file) ? bytes : 0), 0), packages };
+}
+
+describe('what is imported is all that is bundled', () => {
+  test.each([
+    ['translation', 1000],
+    ['trianglesIntersect', 20_000],
+    ['readObj', 40_000],
+  ])('%s: at most %i bytes', async (name, most) => {
+    expect((await bundle(name)).bytes).toBeLessThan(most);
+  });
+});
