@@ -1,6 +1,6 @@
 /**
- * Every example of the documentation runs as it stands: the @example of all that the library exports, and README.md's blocks of JavaScript
- * and TypeScript; one after the other, in a folder where `gicollide` is installed. What they find there: CONTRIBUTING.md.
+ * Every example of the documentation runs as it stands: the @example of all that the library exports, and the blocks of JavaScript and
+ * TypeScript of README.md and docs/; one after the other, in a folder where `gicollide` is installed. What they find there: CONTRIBUTING.md.
  *
  * Where a comment behind a statement, or alone on the line below, starts with a value (`// true`, `// 0.25: a quarter`, `// 'clear' | 'contact'`,
  * `// [1, 2]`), the statement must have it; decimals are compared as far as they are printed.
@@ -103,7 +103,7 @@ function examplesIn(comment: string): string[] {
 
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => `src/${file.split(sep).join('/')}`)
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('src/cli/'));
+  .filter((file) => /(?<!\.as)\.ts$/.test(file) && !file.startsWith('src/cli/'));
 
 /** The file that declares what the library exports under that name, and the comment above the declaration. */
 async function documentationOf(name: string, value: unknown): Promise<{ file: string; comment: string }> {
@@ -170,6 +170,7 @@ const inNode = [
   ...['src/public.ts', 'src/index.ts', 'src/library.ts'].flatMap(examplesOfHead),
   ...(await examplesOf(nodeLibrary)),
   ...blocksOf('README.md'),
+  ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? blocksOf(`docs/${file}`) : [])),
 ];
 const inBrowser = [...examplesOfHead('src/browser.ts'), ...(await examplesOf(browserOnly))];
 const failures = new Map<Example, string | null>();
