@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { build, check, readObj, representationOf } from 'gicollide';
 import { checkKdopTrees } from '../dist/representations/kdop/search/descent.js';
-import { prepareKdopTrees } from '../dist/representations/kdop/search/kernel.js';
+import { kernelOfKdopTrees } from '../dist/representations/kdop/search/kernel.js';
 import { axisSet, prepareAxis, project } from '../dist/representations/kdop/search/projection.js';
 import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
 
@@ -144,12 +144,12 @@ for (const [nameA, nameB] of [
   printRace('first contact', times.first);
   printRace('all contacts', times.all);
   console.log('microseconds a query, hits and misses: first contact; first contact, prepared; all contacts');
-  const meets = prepareKdopTrees(a, b);
+  const kernel = kernelOfKdopTrees(a, b);
   const byOutcome = {
     first: spreads(contestants(first, false), poses),
     prepared: spreads(
       {
-        'k-DOPs, prepared': (pose) => meets(identity, pose) === 'contact',
+        'k-DOPs, prepared': (pose) => kernel.verdict(identity, pose) === 'contact',
         'obb, 40 bytes a node': first(obbA, obbB),
       },
       poses,

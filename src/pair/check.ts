@@ -165,14 +165,21 @@ function answerOf(a: Asset, b: Asset, query: Query, options: CheckOptions, start
   const { distance = false, budget } = options;
   const isAlike = a.representation === b.representation && options.path !== 'common';
   if (isAlike && !query.clearance && !distance && budget === undefined) {
-    const native = representationOf(a).native?.(a, b, query);
-    if (native) return { outcome: native, path: 'native', nearest: null };
+    const outcome = nativeOutcome(a, b, query, options.once);
+    if (outcome) return { outcome, path: 'native', nearest: null };
   }
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
   const searched = isAlike && representationOf(a).refine ? searchOf(a, b, query, budget) : undefined;
   if (searched?.verdict === 'contact')
     return { outcome: searched, path: 'native', nearest: distance || budget !== undefined ? shared(searched) : null };
   return answerOfOperands(operandOf(a, query.poseA), operandOf(b, query.poseB), query, options, start, searched);
+}
+
+/** By the kind's kernel, unless it would be placed for this query alone or a level is given, which is none of its questions; or else by its search. */
+function nativeOutcome(a: Asset, b: Asset, query: Query, once = false): Outcome | undefined {
+  const { kernel, search } = representationOf(a);
+  const placed = once || query.level !== null ? undefined : kernel?.(a, b);
+  return placed?.search(query) ?? search?.(a, b, query);
 }
 
 /** By the common path. `searched`: what the representation's own search has found without an answer. */
@@ -205,7 +212,7 @@ function answerOfOperands(
 
 /** What the representation's own search says of contact, whatever the clearance. */
 const searchOf = (a: Asset, b: Asset, query: Query, budget?: number): Outcome | undefined =>
-  representationOf(a).native?.(a, b, {
+  representationOf(a).search?.(a, b, {
     ...query,
     clearance: 0,
     ...(budget !== undefined && { mostCells: Math.max(1, CELLS_A_MILLISECOND * budget) }),
@@ -478,7 +485,6 @@ export function queryOf(a: Asset, b: Asset, options: CheckOptions): Query {
     clearance,
     axes: axesOf(a, b, options.axes),
     subdivision: subdivisionOf(a, b, options.subdivision),
-    once: options.once ?? false,
     onContact: options.onContact,
   };
 }

@@ -77,7 +77,7 @@ export function answeringPair(a: Asset, b: Asset): [Asset, Asset] {
 }
 
 const ownTest = (a: Asset, b: Asset): ContactTest | undefined =>
-  a.representation === b.representation ? representationOf(a).prepare?.(a, b) : undefined;
+  a.representation === b.representation ? representationOf(a).kernel?.(a, b)?.verdict : undefined;
 
 /** Wide trees over stored triangles, as long as the assets live; null of what has none. */
 const wideTrees = new WeakMap<Asset, Asset | null>();

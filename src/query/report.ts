@@ -21,12 +21,6 @@ export interface Query {
   mostCells?: number;
   /** In which order two F-reps' own path halves space: all axes in turns, unless given; or as the seed does, x and y first, then z. */
   subdivision?: 'octants' | 'slices';
-  /**
-   * No other query of this pair follows: nothing is to be prepared for more. Compiling a kernel and placing assets for it take as long as dozens of
-   * queries without. Milliseconds of a process's first query, with a kernel and without: images of 257 x 257 44 and 3, k-DOP trees of 3,700
-   * triangles 58 and 8, wide OBB trees of as many 12 and 5.
-   */
-  once?: boolean;
   /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */
   onContact?: OnContact | undefined;
 }

@@ -212,7 +212,7 @@ export interface SharedAssets {
 export function shareAssets(...assets: Asset[]): SharedAssets | null {
   const [a, b] = assets;
   // Where it has a kernel, this puts both into the kernels' memory, so that no worker need do it for itself.
-  if (a && b && a.representation === b.representation && kernels()) representationOf(a).prepare?.(a, b);
+  if (a && b && a.representation === b.representation && kernels()) representationOf(a).kernel?.(a, b);
   const placed: SharedAssets['placed'] = [];
   try {
     return { assets: copyShared(assets, new Map(), placed) as Asset[], placed };

@@ -45,7 +45,7 @@ export const frep: Representation<FrepObject> = {
   core: coreOfFrep,
   isOne: true,
   resolved,
-  native: checkFreps,
+  search: checkFreps,
 };
 
 const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();

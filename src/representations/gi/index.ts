@@ -4,7 +4,7 @@ import { isTiff, readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
-import { checkGeometryImages, prepareGeometryImages } from './search/descent.ts';
+import { kernel, search } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
@@ -34,8 +34,8 @@ export const gi: Representation<GeometryImage> = {
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
   coarser: subsample,
-  native: checkGeometryImages,
-  prepare: prepareGeometryImages,
+  search,
+  kernel,
 };
 
 /**

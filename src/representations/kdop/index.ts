@@ -3,8 +3,7 @@ import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildKdopTree } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
-import { checkKdopTrees } from './search/descent.ts';
-import { checkNarrowKdopTrees, prepareKdopTrees } from './search/kernel.ts';
+import { kernel, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
 import { dopMesh } from './tree/dop-mesh.ts';
@@ -31,8 +30,8 @@ export const kdop: Representation<KdopTree> = {
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
   mostAxes: (a, b) => (a.k + b.k) / 2,
-  native: (a, b, query) => (query.once ? undefined : checkNarrowKdopTrees(a, b, query)) ?? checkKdopTrees(a, b, query),
-  prepare: prepareKdopTrees,
+  search,
+  kernel,
 };
 
 /** Directions, facets and what the error bound rests on, for every k. */

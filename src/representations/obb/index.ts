@@ -4,7 +4,7 @@ import type { Representation } from '../../query/representation.ts';
 import { buildObbTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
-import { checkObb, prepareObb } from './search/index.ts';
+import { kernel, search } from './search/index.ts';
 import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
@@ -28,8 +28,8 @@ export const obb: Representation<ObbTree> = {
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,
-  native: checkObb,
-  prepare: prepareObb,
+  search,
+  kernel,
 };
 
 async function describe(tree: ObbTree, bytes: Uint8Array | null) {

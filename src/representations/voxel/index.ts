@@ -35,7 +35,7 @@ export const voxel: Representation<VoxelSet> = {
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
   reach: reachOfVoxels,
-  native: checkVoxels,
+  search: checkVoxels,
 };
 
 async function describe(set: VoxelSet, bytes: Uint8Array | null) {

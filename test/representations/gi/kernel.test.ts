@@ -4,22 +4,14 @@ import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { ContactPair, Query } from '../../../src/query/report.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
-import {
-  checkByDescent,
-  checkGeometryImages,
-  mapGrid,
-  prepareGeometryImages,
-} from '../../../src/representations/gi/search/descent.ts';
-import {
-  checkByKernel,
-  checkByTwin,
-  createUnmovedMap,
-  mapUnmoved,
-} from '../../../src/representations/gi/search/kernel.ts';
+import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
+import { createUnmovedMap, mapGrid, mapUnmoved } from '../../../src/representations/gi/search/grid-map.ts';
+import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import type { Grid } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { byKernelAndTwin } from '../../kernels/twins/gi.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { squareImage } from '../../support/gi.ts';
 import { long } from '../../support/long.ts';
@@ -36,23 +28,22 @@ const queryOf = (poseA: Pose, poseB: Pose, rest: Partial<Query> = {}): Query => 
   ...rest,
 });
 
-const byKernel = (a: GeometryImage, b: GeometryImage, query: Query) =>
-  checkByKernel(a, b, mapGrid(a, b, query.poseA, query.poseB), query);
+const byKernel = (a: GeometryImage, b: GeometryImage, query: Query) => kernelOfGeometryImages(a, b)?.search(query);
 
 /** Kernel and twin in every number; the descent in doubles in verdicts and lists. Returns how many contacts there are. */
 function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): number {
   const all = byKernel(a, b, queryOf(poseA, poseB));
-  const doubles = checkByDescent(a, b, queryOf(poseA, poseB));
+  const doubles = checkGeometryImages(a, b, queryOf(poseA, poseB));
   expect([all?.verdict, all?.contacts]).toEqual([doubles.verdict, doubles.contacts]);
   for (const isAll of [true, false]) {
-    const query = queryOf(poseA, poseB, { all: isAll });
-    expect(byKernel(a, b, query)).toEqual(checkByTwin(a, b, mapGrid(a, b, poseA, poseB), query));
+    const answers = byKernelAndTwin(a, b, queryOf(poseA, poseB, { all: isAll }));
+    expect(answers?.[0]).toEqual(answers?.[1]);
   }
   const first = byKernel(a, b, queryOf(poseA, poseB, { all: false }));
   expect(first?.verdict).toBe(doubles.verdict);
   expect(first?.contacts.count).toBe(Math.min(1, doubles.contacts.count));
   if (first?.contacts.count) expect(doubles.contacts.pairs).toContainEqual(first.contacts.pairs[0]);
-  expect(prepareGeometryImages(a, b)?.(poseA, poseB)).toBe(doubles.verdict);
+  expect(kernelOfGeometryImages(a, b)?.verdict(poseA, poseB)).toBe(doubles.verdict);
   return doubles.contacts.count;
 }
 
@@ -119,10 +110,9 @@ describe('kernel, twin and brute force agree', () => {
         const query = queryOf(identity(), translation(s, 0.1 * s, 0));
         const answer = byKernel(a, small, query);
         if (isClose) expect(answer).toBeDefined();
-        const doubles = checkByDescent(a, small, query);
-        const found = checkGeometryImages(a, small, query);
-        expect([found.verdict, found.contacts]).toEqual([doubles.verdict, doubles.contacts]);
-        expect(prepareGeometryImages(a, small)?.(query.poseA, query.poseB)).toBe(doubles.verdict);
+        const doubles = checkGeometryImages(a, small, query);
+        if (answer) expect([answer.verdict, answer.contacts]).toEqual([doubles.verdict, doubles.contacts]);
+        expect(kernelOfGeometryImages(a, small)?.verdict(query.poseA, query.poseB)).toBe(doubles.verdict);
       }
     },
   );
@@ -279,7 +269,7 @@ describe('what the memory and the poses hold', () => {
       const poseB = compose(poseA, rotation(0, 0, 1, 30));
       for (const mesh of [torus(6, 4), randomTriangles(93, 2)]) {
         const a = buildGeometryImage(mesh, { size: 17 });
-        const expected = checkByDescent(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
+        const expected = checkGeometryImages(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
         const found = byKernel(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
         if (found) expect([found.verdict, found.contacts]).toEqual([expected.verdict, expected.contacts]);
         else expect(exponent).toBeGreaterThan(12);
@@ -291,7 +281,7 @@ describe('what the memory and the poses hold', () => {
 describe('lists', () => {
   const a = buildGeometryImage(bumpySphere(9, 3), { size: 33 });
   const pose = compose(translation(0.3, 0.2, 0), rotation(1, 2, 3, 50));
-  const { contacts } = checkByDescent(a, a, queryOf(identity(), pose));
+  const { contacts } = checkGeometryImages(a, a, queryOf(identity(), pose));
 
   test('longer than the workspace holds', () => {
     const all = byKernel(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 }));
@@ -303,7 +293,9 @@ describe('lists', () => {
         { origin: new Float64Array(3), step: 1 },
       ),
     });
-    expect(all?.contacts).toEqual(checkByDescent(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 })).contacts);
+    expect(all?.contacts).toEqual(
+      checkGeometryImages(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 })).contacts,
+    );
     const many = byKernel(point, point, queryOf(identity(), identity()));
     expect([many?.contacts.count, many?.contacts.complete]).toEqual([2 ** 18, true]);
     expect(many?.contacts.pairs.every(([p, q], i) => p === i >> 9 && q === (i & 511))).toBe(true);
@@ -345,7 +337,7 @@ describe('lists', () => {
     const far = byKernel(a, a, queryOf(identity(), translation(100, 0, 0)));
     expect(far).toMatchObject({ verdict: 'clear', level: 0, tests: { bounds: 1, hulls: 0 } });
     const ring = buildGeometryImage(torus(14, 7), { size: 33 });
-    const { level } = checkByDescent(ring, ring, queryOf(identity(), pose));
+    const { level } = checkGeometryImages(ring, ring, queryOf(identity(), pose));
     expect(byKernel(ring, ring, queryOf(identity(), pose))?.level).toBe(level);
   });
 });

@@ -14,14 +14,10 @@ import {
   groupBytesOf,
   groupsOf,
 } from '../../../src/representations/kdop/search/groups.ts';
-import {
-  checkByTwin,
-  checkNarrowKdopTrees,
-  placeKdopTree,
-  prepareKdopTrees,
-} from '../../../src/representations/kdop/search/kernel.ts';
+import { kernelOfKdopTrees } from '../../../src/representations/kdop/search/kernel.ts';
 import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
+import { checkByTwin } from '../../kernels/twins/kdop.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
@@ -47,22 +43,24 @@ const queryOf = (poseA: Pose, poseB: Pose, rest: Partial<Query> = {}): Query => 
   ...rest,
 });
 
+const byKernel = (a: KdopTree, b: KdopTree, query: Query) => kernelOfKdopTrees(a, b)?.search(query);
+
 const scaled = (mesh: Surface, s: number): Mesh => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
 
 /** Kernel and twin: everything equal. The paper's traversal: verdict and list. Returns how many contacts there are. */
 function expectEqual(a: KdopTree, b: KdopTree, poseA: Pose, poseB: Pose, axes: number | null = null): number {
-  expect(placeKdopTree(a) * placeKdopTree(b)).toBeGreaterThan(0);
+  expect(kernelOfKdopTrees(a, b)).toBeDefined();
   let count = 0;
   for (const all of [false, true]) {
     const query = queryOf(poseA, poseB, { all, axes });
-    const own = checkNarrowKdopTrees(a, b, query);
+    const own = byKernel(a, b, query);
     expect(own).toEqual(checkByTwin(a, b, query));
     count = own?.contacts.count ?? -1;
     const doubles = checkKdopTrees(a, b, queryOf(poseA, poseB, { all }));
     expect(own?.verdict).toBe(doubles?.verdict);
     if (all) expect(own?.contacts).toEqual(doubles?.contacts);
   }
-  expect(prepareKdopTrees(a, b)?.(poseA, poseB)).toBe(count > 0 ? 'contact' : 'clear');
+  expect(kernelOfKdopTrees(a, b)?.verdict(poseA, poseB)).toBe(count > 0 ? 'contact' : 'clear');
   return count;
 }
 
@@ -157,15 +155,15 @@ describe('kernel, twin and the traversal in doubles', () => {
       expectEqual(other, a, poseB, identity());
     }
     const beyond = buildKdopTree(scaled(blob, 2 ** -600));
-    expect(checkNarrowKdopTrees(a, beyond, queryOf(identity(), identity()))).toBeUndefined();
+    expect(byKernel(a, beyond, queryOf(identity(), identity()))).toBeUndefined();
   });
 
   test('wider trees and levels are left to the others', () => {
     const narrow = buildKdopTree(octasphere(1));
     const wide = buildKdopTree(octasphere(1), { bits: 17 });
-    expect(checkNarrowKdopTrees(narrow, wide, queryOf(identity(), identity()))).toBeUndefined();
-    expect(checkNarrowKdopTrees(narrow, narrow, queryOf(identity(), identity(), { level: 2 }))).toBeUndefined();
-    expect(prepareKdopTrees(narrow, wide)).toBeUndefined();
+    expect(byKernel(narrow, wide, queryOf(identity(), identity()))).toBeUndefined();
+    expect(byKernel(narrow, narrow, queryOf(identity(), identity(), { level: 2 }))).toBeUndefined();
+    expect(kernelOfKdopTrees(narrow, wide)).toBeUndefined();
   });
 });
 
@@ -187,7 +185,7 @@ test('coefficients and weights as large as they come: 32 bits are enough, seed 7
       const along = n < 2 ? [0, 0, 1] : randomDirection(random);
       for (const pose of nearContact(tree, tree, identity(), start, along)) {
         const expected: ContactPair[] = bruteForce(surfaceOf(tree), identity(), surfaceOf(tree), pose);
-        expect(checkNarrowKdopTrees(tree, tree, queryOf(identity(), pose))?.contacts.pairs).toEqual(expected);
+        expect(byKernel(tree, tree, queryOf(identity(), pose))?.contacts.pairs).toEqual(expected);
         expectEqual(tree, tree, identity(), pose);
       }
     }
@@ -197,7 +195,7 @@ test('coefficients and weights as large as they come: 32 bits are enough, seed 7
 describe('a full list of contacts', () => {
   test('surfaces that coincide: more contacts than the workspace holds', () => {
     const tree = buildKdopTree(torus(64, 28));
-    const own = checkNarrowKdopTrees(tree, tree, queryOf(identity(), identity()));
+    const own = byKernel(tree, tree, queryOf(identity(), identity()));
     expect(own?.contacts.count).toBeGreaterThan(40960);
     expect(own?.contacts).toEqual(checkKdopTrees(tree, tree, queryOf(identity(), identity()))?.contacts);
   });
@@ -205,18 +203,18 @@ describe('a full list of contacts', () => {
   test('contacts are handed out, and the search ends where it is told to, seed 80', () => {
     const [a, b] = [torus(24, 12), bumpySphere(3, 3)].map((mesh) => buildKdopTree(mesh));
     const pose = compose(translation(0.6, 0.1, 0), randomRotation(seeded(80)));
-    const every = checkNarrowKdopTrees(a, b, queryOf(identity(), pose));
+    const every = byKernel(a, b, queryOf(identity(), pose));
     expect(every?.contacts.count).toBeGreaterThan(60);
     const seen: ContactPair[] = [];
-    const heard = checkNarrowKdopTrees(a, b, queryOf(identity(), pose, { onContact: (i, j) => seen.push([i, j]) }));
+    const heard = byKernel(a, b, queryOf(identity(), pose, { onContact: (i, j) => seen.push([i, j]) }));
     expect(heard).toEqual(every);
     expect(seen.sort((p, q) => p[0] - q[0] || p[1] - q[1])).toEqual(every?.contacts.pairs);
     for (const count of [1, 16, 17, 50]) {
       const rest = { maxContacts: count };
-      const cut = checkNarrowKdopTrees(a, b, queryOf(identity(), pose, rest));
+      const cut = byKernel(a, b, queryOf(identity(), pose, rest));
       expect(cut?.contacts).toMatchObject({ count, complete: false });
       let left = count;
-      const stopped = checkNarrowKdopTrees(a, b, queryOf(identity(), pose, { onContact: () => --left > 0 }));
+      const stopped = byKernel(a, b, queryOf(identity(), pose, { onContact: () => --left > 0 }));
       expect(stopped?.contacts).toMatchObject({ count, complete: false });
       expect(checkByTwin(a, b, queryOf(identity(), pose, rest)).contacts).toEqual(cut?.contacts);
     }
@@ -226,13 +224,14 @@ describe('a full list of contacts', () => {
 test('what is asked in the middle of a query, seed 85', () => {
   const [a, b] = [torus(24, 12), bumpySphere(3, 3)].map((mesh) => buildKdopTree(mesh));
   const pose = compose(translation(0.6, 0.1, 0), randomRotation(seeded(85)));
-  const every = checkNarrowKdopTrees(a, b, queryOf(identity(), pose));
-  const meets = prepareKdopTrees(a, b);
+  const every = byKernel(a, b, queryOf(identity(), pose));
+  const kernel = kernelOfKdopTrees(a, b);
   const onContact = () => {
-    expect(checkNarrowKdopTrees(a, b, queryOf(identity(), translation(9, 0, 0)))?.verdict).toBe('clear');
-    expect(meets?.(identity(), translation(9, 0, 0))).toBe('clear');
+    expect(kernel?.search(queryOf(identity(), translation(9, 0, 0)))).toBeUndefined();
+    expect(checkKdopTrees(a, b, queryOf(identity(), translation(9, 0, 0)))?.verdict).toBe('clear');
+    expect(kernel?.verdict(identity(), translation(9, 0, 0))).toBe('clear');
   };
-  expect(checkNarrowKdopTrees(a, b, queryOf(identity(), pose, { onContact }))).toEqual(every);
+  expect(byKernel(a, b, queryOf(identity(), pose, { onContact }))).toEqual(every);
 });
 
 test.each(DOP_SIZES.map((k) => [k]))('the facet that the table gives holds the vector, k = %i, seed 90 + k', (k) => {

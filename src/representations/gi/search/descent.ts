@@ -1,8 +1,8 @@
 /**
  * Two geometry images against each other: the double traversal of their trees of spheres and slabs.
  *
- * By the kernel or its twin, where they can (kernel.ts). What follows, in doubles, answers the rest: a `level`, images too large or too unlike in
- * scale. Verdicts and lists are the same; which contact is met first, and how much is tested on the way, is not.
+ * In doubles, any level. Where the kernel (kernel.ts) answers too, verdicts and lists are the same; which
+ * contact is met first, and how much is tested on the way, is not.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against the four children of
  * the other's, in turns, the exact triangle test at the bottom; a pose is applied to what the descent meets, on the way.
@@ -24,17 +24,13 @@
  */
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { kernels } from '../../../kernels/memory.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
-import { relativePose } from '../../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
-import type { ContactTest } from '../../../query/representation.ts';
 import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
-import { decodeError, sizeOf } from '../tree/grid.ts';
+import { sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, type SphereTree, treePixels, treeWidth } from '../tree/tree-page.ts';
-import { reachOfGeometryImage } from '../tree/unfold.ts';
-import { checkByKernel, checkByTwin, prepareKernel } from './kernel.ts';
+import { type GridMap, mapGrid, OUTWARD } from './grid-map.ts';
 
 /** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */
 const LEVEL_SHIFT = 26;
@@ -42,7 +38,6 @@ const ROW_SHIFT = 13;
 const COORDINATE_MASK = (1 << 13) - 1;
 
 const SPARE = 1 - 2 ** -47;
-const OUTWARD = 1 + 2 ** -47;
 
 /** Pending pairs of overlapping nodes of two charts: a, b, and whose turn it is to be descended. */
 let stack = new Int32Array(3 * 256);
@@ -117,42 +112,6 @@ function select(side: Side, chart: number, height: number): void {
   side.quad = -1;
 }
 
-/** B's grid in a's: a centre q of b lies at `linear` q + `shift`, row-major; and the error and lengthening bounds of that. */
-export interface GridMap {
-  linear: Float64Array;
-  shift: Float64Array;
-  norm: number;
-  slack: number;
-  /** What normals of b are multiplied with besides `linear`: their length is 1 again, to within `skew`. */
-  toUnit: number;
-  skew: number;
-  /** What lengths of b's grid are in a's, at most. */
-  scale: number;
-}
-
-export function mapGrid(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): GridMap {
-  const { map, norm, skew, slack } = relativePose(poseA, poseB, reachOfGeometryImage(a), reachOfGeometryImage(b));
-  const linear = new Float64Array(9);
-  const shift = new Float64Array(3);
-  for (let i = 0; i < 3; i++) {
-    let sum = map[4 * i + 3] - a.origin[i];
-    for (let k = 0; k < 3; k++) {
-      linear[3 * i + k] = (map[4 * i + k] * b.step) / a.step;
-      sum += map[4 * i + k] * b.origin[k];
-    }
-    shift[i] = sum / a.step;
-  }
-  return {
-    linear,
-    shift,
-    norm,
-    slack: ((slack + decodeError(a) + 2 * decodeError(b)) / a.step) * (1 + 2 ** -40),
-    toUnit: a.step / b.step,
-    scale: ((norm * b.step) / a.step) * OUTWARD,
-    skew: skew + 2 ** -44,
-  };
-}
-
 /** What a search has found so far. */
 interface Search {
   query: Query;
@@ -170,33 +129,6 @@ interface Search {
 /** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const map = mapGrid(a, b, query.poseA, query.poseB);
-  if (query.once) return descend(a, b, map, query);
-  const quick = kernels() ? checkByKernel(a, b, map, query) : checkByTwin(a, b, map, query);
-  return quick ?? descend(a, b, map, query);
-}
-
-/**
- * Two images' first contact, pose after pose; undefined where there is no kernel, or no room for them in its memory.
- *
- * @example prepareGeometryImages(bunny, blob)?.(identity(), translation(0.4, 0, 0)) // 'contact'
- */
-export function prepareGeometryImages(a: GeometryImage, b: GeometryImage): ContactTest | undefined {
-  const meet = prepareKernel(a, b, mapGrid);
-  if (!meet) return undefined;
-  return (poseA, poseB) => {
-    const answer = meet(poseA, poseB);
-    if (answer !== null) return answer ? 'contact' : 'clear';
-    const query = { poseA, poseB, all: false, maxContacts: 1, level: null };
-    return descend(a, b, mapGrid(a, b, poseA, poseB), query).verdict;
-  };
-}
-
-/** Without the kernel and its twin, whatever the query. */
-export function checkByDescent(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
-  return descend(a, b, mapGrid(a, b, query.poseA, query.poseB), query);
-}
-
-function descend(a: GeometryImage, b: GeometryImage, map: GridMap, query: Query): Outcome {
   const sideA = createSide(a, query.poseA, 1, a.step);
   const sideB = createSide(b, query.poseB, map.norm, a.step);
   const contacts = new ContactList(query.onContact);

@@ -12,17 +12,24 @@
  *
  * Bytes: 128 for four nodes, 42.7 a quad, and 6 a sample; a placed node takes some 40 ns. Images of more than a GiB are left to descent.ts.
  */
-import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { adoptPlacement, allocateFor, kernels, placementOf, WORKSPACE_BYTES } from '../../../kernels/memory.ts';
-import { isIdentity, minNormBound, moveErrorBound, movePoint, normBound, type Pose } from '../../../math/pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import {
+  adoptPlacement,
+  allocateFor,
+  type Kernels,
+  kernels,
+  placementOf,
+  WORKSPACE_BYTES,
+  whileBusy,
+} from '../../../kernels/memory.ts';
+import { isIdentity, type Pose } from '../../../math/pose.ts';
+import { ContactList } from '../../../query/report.ts';
+import type { PairKernel } from '../../../query/representation.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
-import { decodeError, sizeOf } from '../tree/grid.ts';
+import { sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../tree/tree-page.ts';
-import { hullOfGeometryImage, reachOfGeometryImage } from '../tree/unfold.ts';
-import type { GridMap } from './descent.ts';
-import { type SlabTree, walkSlabs } from './twin.ts';
+import { checkGeometryImages } from './descent.ts';
+import { createUnmovedMap, type GridMap, mapGrid, mapUnmoved } from './grid-map.ts';
 
 // ------------------------------------------------------------------------------------------------- placing
 
@@ -49,28 +56,6 @@ const MOST_BYTES = 2 ** 30;
 /** Blocks of a chart: one for each node above its quads. */
 const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
 
-/** Where the twin has an image that is not in the kernels' memory; null where it cannot be placed. */
-const plainBuffers = new WeakMap<GeometryImage, ArrayBuffer | null>();
-
-/** For the twin: an image in a buffer of its own, its record at its start. */
-function plainBuffer(image: GeometryImage): ArrayBuffer | null {
-  let buffer = plainBuffers.get(image);
-  if (buffer === undefined) {
-    buffer = null;
-    const record = placed(image, (bytes) => {
-      try {
-        buffer = new ArrayBuffer(bytes);
-      } catch {
-        return null;
-      }
-      return [buffer, 0];
-    });
-    if (record < 0) buffer = null;
-    plainBuffers.set(image, buffer);
-  }
-  return buffer;
-}
-
 /** The address of the image's record; 0 where it cannot be placed. */
 function placeImage(image: GeometryImage): number {
   const known = placementOf(image);
@@ -78,18 +63,12 @@ function placeImage(image: GeometryImage): number {
   const own = kernels();
   // They may be in use: that says nothing of this image.
   if (!own) return 0;
-  const record = placed(image, (bytes) => {
-    const address = allocateFor(image, bytes);
-    return address === 0 ? null : [own.memory.buffer, address];
-  });
-  adoptPlacement(image, Math.max(0, record));
-  return Math.max(0, record);
+  const record = placed(image, own.memory);
+  adoptPlacement(image, record);
+  return record;
 }
 
-type Allocate = (bytes: number) => [buffer: ArrayBufferLike, address: number] | null;
-
-/** The address of its record, or -1. */
-function placed(image: GeometryImage, allocate: Allocate): number {
+function placed(image: GeometryImage, memory: Kernels['memory']): number {
   const over = treeOver(image);
   const overBlocks = over.members.length;
   const ofCharts = image.groups.reduce((sum, { exponent, count }) => sum + count * blocksOf(exponent), 0);
@@ -102,9 +81,10 @@ function placed(image: GeometryImage, allocate: Allocate): number {
   ];
   const offsets = [0];
   for (const size of sizes) offsets.push(Math.ceil((offsets.at(-1)! + size) / 64) * 64);
-  const given = offsets.at(-1)! > MOST_BYTES ? null : allocate(offsets.at(-1)!);
-  if (!given) return -1;
-  const [buffer, record] = given;
+  const record = offsets.at(-1)! > MOST_BYTES ? 0 : allocateFor(image, offsets.at(-1)!);
+  if (record === 0) return 0;
+  // Only now, since the memory may have grown for it.
+  const { buffer } = memory;
   const [, blocks, links, charts, ...samples] = offsets.map((offset) => record + offset);
   const into: Blocks = { numbers: new Float32Array(buffer, blocks, sizes[1] / 4), reach: 0, largest: 0 };
   writeOver(image, over, into, new Uint32Array(buffer, links, sizes[2] / 4));
@@ -127,7 +107,7 @@ function placed(image: GeometryImage, allocate: Allocate): number {
       block += blocksOf(exponent);
     }
   });
-  if (!(into.largest < LARGEST)) return -1;
+  if (!(into.largest < LARGEST)) return 0;
   new Uint32Array(buffer, record, 5).set([blocks, links, charts, 4 * overBlocks, image.charts === 1 ? 0 : NO_CHART]);
   const numbers = new Float64Array(buffer, record, RECORD_BYTES / 8);
   numbers[REACH] = Math.max(into.reach, into.largest);
@@ -314,66 +294,19 @@ interface Pair {
   /** Roots as balls: x, y, z and radius, steps of their grids. */
   rootA: Float32Array;
   rootB: Float32Array;
-  workspace: number;
-  query: (workspace: number) => number;
   floats: Float32Array;
   words: Uint32Array;
   doubles: Float64Array;
 }
 
-const pairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, Pair | null>>();
-
-function pairOf(a: GeometryImage, b: GeometryImage): Pair | null {
-  let ofA = pairs.get(a);
-  if (!ofA) {
-    ofA = new WeakMap();
-    pairs.set(a, ofA);
-  }
-  let pair = ofA.get(b);
-  if (pair === undefined) {
-    pair = createPair(a, b);
-    if (kernels()) ofA.set(b, pair);
-  }
-  return pair;
-}
-
-function createPair(a: GeometryImage, b: GeometryImage): Pair | null {
-  const own = kernels();
+function pairOf(a: GeometryImage, b: GeometryImage, { memory, workspace }: Kernels): Pair | null {
   const [atA, atB] = [placeImage(a), placeImage(b)];
-  if (!own || atA === 0 || atB === 0) return null;
-  const { buffer } = own.memory;
-  return pairIn(a, b, [buffer, atA], [buffer, atB], [buffer, own.workspace], own.functions.slabQuery);
-}
-
-const plainPairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, Pair>>();
-
-/** The pair as the twin reads it; null where one of them cannot be placed. */
-function plainPairOf(a: GeometryImage, b: GeometryImage): Pair | null {
-  const known = plainPairs.get(a)?.get(b);
-  if (known) return known;
-  const [bufferA, bufferB] = [plainBuffer(a), plainBuffer(b)];
-  if (!bufferA || !bufferB) return null;
-  const pair = pairIn(a, b, [bufferA, 0], [bufferB, 0], [new ArrayBuffer(STACK * 4 + 16), 0], () => 0);
-  const ofA = plainPairs.get(a) ?? new WeakMap<GeometryImage, Pair>();
-  plainPairs.set(a, ofA);
-  ofA.set(b, pair);
-  return pair;
-}
-
-type Place = [buffer: ArrayBufferLike, address: number];
-
-function pairIn(
-  a: GeometryImage,
-  b: GeometryImage,
-  [bufferA, atA]: Place,
-  [bufferB, atB]: Place,
-  [buffer, workspace]: Place,
-  query: (workspace: number) => number,
-): Pair {
-  const recordA = new Uint32Array(bufferA, atA, 5);
-  const recordB = new Uint32Array(bufferB, atB, 5);
-  const numbersA = new Float64Array(bufferA, atA, RECORD_BYTES / 8);
-  const numbersB = new Float64Array(bufferB, atB, RECORD_BYTES / 8);
+  if (atA === 0 || atB === 0) return null;
+  const { buffer } = memory;
+  const recordA = new Uint32Array(buffer, atA, 5);
+  const recordB = new Uint32Array(buffer, atB, 5);
+  const numbersA = new Float64Array(buffer, atA, RECORD_BYTES / 8);
+  const numbersB = new Float64Array(buffer, atB, RECORD_BYTES / 8);
   return {
     a,
     b,
@@ -382,12 +315,10 @@ function pairIn(
     reachB: numbersB[REACH],
     finestA: numbersA[FINEST],
     finestB: numbersB[FINEST],
-    rootA: new Float32Array(bufferA, recordA[0], BLOCK),
-    rootB: new Float32Array(bufferB, recordB[0], BLOCK),
-    workspace,
-    query,
+    rootA: new Float32Array(buffer, recordA[0], BLOCK),
+    rootB: new Float32Array(buffer, recordB[0], BLOCK),
     floats: new Float32Array(buffer, workspace, 128),
-    words: new Uint32Array(buffer, workspace, Math.min(WORKSPACE_BYTES, buffer.byteLength) / 4),
+    words: new Uint32Array(buffer, workspace, WORKSPACE_BYTES / 4),
     doubles: new Float64Array(buffer, workspace, 64),
   };
 }
@@ -457,174 +388,76 @@ function begin(pair: Pair, map: GridMap, poseA: Pose, poseB: Pose, isAll: boolea
   return READY;
 }
 
+const kernelsOfPairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, PairKernel | null>>();
+
 /**
- * Checks two images by the kernel.
+ * Two images, placed; undefined where there are no kernels, no memory, or what float32 does not hold.
  *
- * @param map from b's grid to a's, of the query's poses
- * @returns undefined where the kernel cannot answer, as it cannot any query with a `level`
+ * @example kernelOfGeometryImages(bunny, blob)?.verdict(identity(), translation(0.4, 0, 0)) // 'contact'
  */
-export function checkByKernel(a: GeometryImage, b: GeometryImage, map: GridMap, query: Query): Outcome | undefined {
-  if ((query.level ?? null) !== null) return undefined;
-  const pair = pairOf(a, b);
-  if (!pair || begin(pair, map, query.poseA, query.poseB, query.all) === UNSUITED) return undefined;
-  const { words } = pair;
-  const contacts = new ContactList(query.onContact);
-  let isCut = false;
-  while (words[PENDING] > 0 && !isCut) {
-    const wanted = query.onContact ? 0 : query.maxContacts + 1 - contacts.count;
-    words[CAPACITY] = Math.max(FEWEST_CONTACTS, Math.min(MOST_CONTACTS, wanted));
-    const found = pair.query(pair.workspace);
-    for (let i = 0; i < found && !isCut; i++) {
-      const isFull = contacts.count === query.maxContacts;
-      isCut = isFull || !contacts.add(words[CONTACTS + 2 * i], words[CONTACTS + 2 * i + 1]);
-    }
+export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): PairKernel | undefined {
+  let ofA = kernelsOfPairs.get(a);
+  if (!ofA) {
+    ofA = new WeakMap();
+    kernelsOfPairs.set(a, ofA);
   }
-  return {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: words[DEEPEST],
-    tests: { bounds: words[BOUNDS], hulls: words[HULLS] },
-  };
+  let kernel = ofA.get(b);
+  if (kernel === undefined) {
+    const own = kernels();
+    if (!own) return undefined;
+    const pair = pairOf(a, b, own);
+    kernel = pair && kernelOfPair(pair, own);
+    ofA.set(b, kernel);
+  }
+  return kernel ?? undefined;
 }
 
-/** The kernel's twin: the same answers, where there is no WebAssembly. */
-export function checkByTwin(a: GeometryImage, b: GeometryImage, map: GridMap, query: Query): Outcome | undefined {
-  if ((query.level ?? null) !== null) return undefined;
-  const pair = plainPairOf(a, b);
-  const state = pair ? begin(pair, map, query.poseA, query.poseB, query.all) : UNSUITED;
-  if (!pair || state === UNSUITED) return undefined;
-  const walk = { bounds: 1, hulls: 0, level: 0 };
-  const contacts = new ContactList(query.onContact);
-  let isCut = false;
-  const meet = (chartA: number, quadA: number, chartB: number, quadB: number): boolean => {
-    const firstA = 2 * (treeA.charts[CHART * chartA + 4] + quadA);
-    const firstB = 2 * (treeB.charts[CHART * chartB + 4] + quadB);
-    for (let i = 0; i < 4; i++) {
-      loadTriangle(a, firstA + (i >> 1), query.poseA, cornersA);
-      loadTriangle(b, firstB + (i & 1), query.poseB, cornersB);
-      walk.hulls++;
-      if (!trianglesIntersectAt(cornersA, 0, cornersB, 0)) continue;
-      const isFull = contacts.count === query.maxContacts;
-      isCut = isFull || !contacts.add(firstA + (i >> 1), firstB + (i & 1));
-      if (isCut || !query.all) return false;
-    }
-    return true;
-  };
-  const treeA = treeIn(plainBuffer(a) as ArrayBuffer, a);
-  const treeB = treeIn(plainBuffer(b) as ArrayBuffer, b);
-  if (state === READY) walkSlabs(treeA, treeB, pair.floats, walk, meet);
-  return {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: walk.level,
-    tests: { bounds: walk.bounds, hulls: walk.hulls },
-  };
-}
-
-function treeIn(buffer: ArrayBuffer, image: GeometryImage): SlabTree {
-  const [blocks, links, charts, over, rootChart] = new Uint32Array(buffer, 0, 5);
-  return {
-    blocks: new Float32Array(buffer, blocks, (links - blocks) >> 2),
-    links: new Uint32Array(buffer, links, LINK * over),
-    charts: new Uint32Array(buffer, charts, CHART * image.charts),
-    over,
-    rootChart,
-  };
-}
-
-const cornersA = new Float64Array(9);
-const cornersB = new Float64Array(9);
-
-function loadTriangle(image: GeometryImage, id: number, pose: Pose, corners: Float64Array): void {
-  hullOfGeometryImage(image, id, corners);
-  if (isIdentity(pose)) return;
-  for (let k = 0; k < 9; k += 3) movePoint(pose, corners[k], corners[k + 1], corners[k + 2], corners, k);
-}
-
-/** Whether two images touch in validated poses; null where the kernel cannot answer. */
-export type KernelTest = (poseA: Pose, poseB: Pose) => boolean | null;
-
-/**
- * Places two images, so that a query is the kernel's alone and allocates nothing, as long as a's pose is the identity; others allocate a few small
- * arrays.
- *
- * @param mapOf from b's grid to a's: mapGrid of descent.ts
- */
-export function prepareKernel(
-  a: GeometryImage,
-  b: GeometryImage,
-  mapOf: (a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose) => GridMap,
-): KernelTest | undefined {
-  const pair = pairOf(a, b);
-  if (!pair) return undefined;
+function kernelOfPair(pair: Pair, { functions: { slabQuery }, workspace }: Kernels): PairKernel {
+  const { a, b } = pair;
   const kept = createUnmovedMap(a, b);
-  return (poseA, poseB) => {
-    const map = isIdentity(poseA) ? mapUnmoved(kept, poseB) : mapOf(a, b, poseA, poseB);
-    const state = begin(pair, map, poseA, poseB, false);
-    return state === UNSUITED ? null : state === READY && pair.query(pair.workspace) > 0;
-  };
-}
-
-/** The map of a pair whose first image stands unmoved, and what it is computed from. */
-interface UnmovedMap extends GridMap {
-  a: GeometryImage;
-  b: GeometryImage;
-  reachA: number;
-  reachB: number;
-  errorA: number;
-  errorB: number;
-}
-
-/** @internal Exported for its test. */
-export function createUnmovedMap(a: GeometryImage, b: GeometryImage): UnmovedMap {
   return {
-    a,
-    b,
-    reachA: reachOfGeometryImage(a),
-    reachB: reachOfGeometryImage(b),
-    errorA: decodeError(a),
-    errorB: 2 * decodeError(b),
-    linear: new Float64Array(9),
-    shift: new Float64Array(3),
-    norm: 1,
-    slack: 0,
-    toUnit: a.step / b.step,
-    skew: 0,
-    scale: 1,
+    // Poses of a other than the identity allocate a few small arrays.
+    verdict(poseA, poseB) {
+      const isOurs = kernels() !== null;
+      const map = isOurs && isIdentity(poseA) ? mapUnmoved(kept, poseB) : mapGrid(a, b, poseA, poseB);
+      const state = isOurs ? begin(pair, map, poseA, poseB, false) : UNSUITED;
+      if (state === UNSUITED) {
+        const query = { poseA, poseB, all: false, maxContacts: 1, level: null };
+        return checkGeometryImages(a, b, query).verdict;
+      }
+      return state === READY && slabQuery(workspace) > 0 ? 'contact' : 'clear';
+    },
+    search(query) {
+      if ((query.level ?? null) !== null || kernels() === null) return undefined;
+      const map = mapGrid(a, b, query.poseA, query.poseB);
+      if (begin(pair, map, query.poseA, query.poseB, query.all) === UNSUITED) return undefined;
+      const { words } = pair;
+      const contacts = new ContactList(query.onContact);
+      let isCut = false;
+      while (words[PENDING] > 0 && !isCut) {
+        const wanted = query.onContact ? 0 : query.maxContacts + 1 - contacts.count;
+        words[CAPACITY] = Math.max(FEWEST_CONTACTS, Math.min(MOST_CONTACTS, wanted));
+        const found = slabQuery(workspace);
+        isCut = found > 0 && !whileBusy(() => addAll(words, found, contacts, query.maxContacts));
+      }
+      return {
+        verdict: contacts.count > 0 ? 'contact' : 'clear',
+        contacts: {
+          count: contacts.count,
+          complete: !isCut && (query.all || contacts.count === 0),
+          pairs: contacts.sorted(),
+        },
+        level: words[DEEPEST],
+        tests: { bounds: words[BOUNDS], hulls: words[HULLS] },
+      };
+    },
   };
 }
 
-/**
- * What mapGrid gives for an `a` that stands unmoved, without an allocation: relativePose, of which this is that case.
- *
- * @internal Exported for its test.
- */
-export function mapUnmoved(map: UnmovedMap, pose: Pose): GridMap {
-  const { a, b, linear, shift } = map;
-  for (let i = 0; i < 3; i++) {
-    let sum = pose[4 * i + 3] - a.origin[i];
-    for (let k = 0; k < 3; k++) {
-      linear[3 * i + k] = (pose[4 * i + k] * b.step) / a.step;
-      sum += pose[4 * i + k] * b.origin[k];
-    }
-    shift[i] = sum / a.step;
+/** Whether the list has taken all that the kernel has found. */
+function addAll(words: Uint32Array, found: number, contacts: ContactList, most: number): boolean {
+  for (let i = CONTACTS; i < CONTACTS + 2 * found; i += 2) {
+    if (contacts.count === most || !contacts.add(words[i], words[i + 1])) return false;
   }
-  const sizes = map.reachA + map.reachB + (Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
-  const norm = normBound(pose);
-  const most = Math.max(1, norm);
-  const least = Math.min(1, minNormBound(pose));
-  const slack = (moveErrorBound(pose, map.reachB) + 2 ** -45 * sizes) * (1 + 2 ** -40) + 2 ** -1000;
-  map.norm = norm;
-  map.skew = most * most - least * least + 2 ** -44;
-  map.scale = ((norm * b.step) / a.step) * (1 + 2 ** -47);
-  map.slack = ((slack + map.errorA + map.errorB) / a.step) * (1 + 2 ** -40);
-  return map;
+  return true;
 }

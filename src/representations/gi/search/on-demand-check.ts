@@ -18,7 +18,7 @@ import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
 import { cutsDownAt } from '../tree/geometry-image.ts';
-import { type GridMap, mapGrid } from './descent.ts';
+import { type GridMap, mapGrid } from './grid-map.ts';
 import { blockAt, type OpenedGroup, type OpenedImage, offsetAt, placeOfChart } from './on-demand.ts';
 
 /** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */

@@ -1,4 +1,4 @@
-/** Two k-DOP trees of 16 bits or fewer against each other: by the kernel where there is one, else by its twin. */
+/** Two k-DOP trees of 16 bits or fewer against each other: by the kernel. */
 
 import {
   adoptPlacement,
@@ -10,15 +10,15 @@ import {
   placementOf,
   whileBusy,
 } from '../../../kernels/memory.ts';
-import { relativePose } from '../../../query/relative-pose.ts';
+import type { Pose } from '../../../math/pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
-import type { ContactTest } from '../../../query/representation.ts';
+import type { PairKernel } from '../../../query/representation.ts';
 import { dopDirections } from '../tree/dop-directions.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
+import { checkKdopTrees } from './descent.ts';
 import { facetTable } from './facets.ts';
-import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, type KdopGroups, NARROW } from './groups.ts';
+import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, NARROW } from './groups.ts';
 import { FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
-import { type KdopWalk, walkKdop } from './twin.ts';
 
 /** Bytes of a tree's record and of directions': see kernel.as.ts. */
 const RECORD_BYTES = 128;
@@ -40,7 +40,7 @@ const directionRecords = new Map<number, number>();
 
 const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
-/** Whether the kernel, or its twin, takes the pair. */
+/** Whether the kernel takes the pair. */
 const isNarrowPair = (a: KdopTree, b: KdopTree): boolean =>
   a.bits <= NARROW && b.bits <= NARROW && Math.abs(a.exponent - b.exponent) <= FARTHEST_SCALES;
 
@@ -113,21 +113,6 @@ function placeDirections({ k }: KdopTree): number {
   return record;
 }
 
-/** What the twin reads, where there are no kernels. */
-const groupsOfTrees = new WeakMap<KdopTree, KdopGroups>();
-
-function groupsOfTree(tree: KdopTree): KdopGroups {
-  let groups = groupsOfTrees.get(tree);
-  if (!groups) {
-    groups = groupsOf(tree);
-    groupsOfTrees.set(tree, groups);
-  }
-  return groups;
-}
-
-/** All, unless the query says how many. */
-const axesFor = (a: KdopTree, b: KdopTree, axes: number | null | undefined): number => axes ?? (a.k + b.k) / 2;
-
 /** The workspace of this thread's kernels, and of the contacts in it a's triangles and b's. */
 interface Workspace {
   kernels: Kernels;
@@ -152,17 +137,62 @@ function workspaceOf(own: Kernels): Workspace {
 
 type Add = (triangleA: number, triangleB: number) => boolean;
 
-/** Checks two trees in their poses; undefined for trees of more bits, and where a level is given. */
-export function checkNarrowKdopTrees(a: KdopTree, b: KdopTree, query: Query): Outcome | undefined {
-  if ((query.level ?? null) !== null || !isNarrowPair(a, b)) return undefined;
-  return outcomeOf(query, (add) => walkByKernel(a, b, query, add) ?? walkByTwin(a, b, query, add));
+/**
+ * Two trees of 16 bits or fewer, placed; undefined for more bits, scales too far apart, no kernels or no memory.
+ *
+ * @example kernelOfKdopTrees(a, b)?.verdict(identity(), poseB) // 'contact' or 'clear'
+ */
+export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefined {
+  if (!isNarrowPair(a, b)) return undefined;
+  const recordA = placeKdopTree(a);
+  const recordB = placeKdopTree(b);
+  const own = kernels();
+  if (!own || recordA === 0 || recordB === 0) return undefined;
+  const { workspace } = own;
+  const { kdopQuery, kdopResume } = own.functions;
+  const { numbers, contacts } = workspaceOf(own);
+  const all = (a.k + b.k) / 2;
+  return {
+    verdict(poseA, poseB) {
+      // Called from the middle of another query; besides, this keeps the trees, as long as which their records live.
+      if (kernels() === null) return checkKdopTrees(a, b, firstContactOf(poseA, poseB))!.verdict;
+      numbers.set(poseA);
+      numbers.set(poseB, POSE_NUMBERS);
+      kdopQuery(recordA, recordB, workspace, 0, SMALL_CAPACITY, all);
+      return numbers[RESULT] > 0 ? 'contact' : 'clear';
+    },
+    search(query) {
+      if ((query.level ?? null) !== null || kernels() === null) return undefined;
+      numbers.set(query.poseA);
+      numbers.set(query.poseB, POSE_NUMBERS);
+      const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
+      return outcomeOf(query, (add) => {
+        let isDone = kdopQuery(recordA, recordB, workspace, Number(query.all), capacity, query.axes ?? all);
+        for (;;) {
+          const areWanted = numbers[RESULT] === 0 || whileBusy(() => addAll(contacts, numbers[RESULT], add));
+          if (isDone || !areWanted) break;
+          isDone = kdopResume(workspace);
+        }
+        return { bounds: numbers[RESULT + 1], hulls: numbers[RESULT + 2], level: numbers[RESULT + 3] };
+      });
+    },
+  };
 }
 
-/** The same without the kernel. */
-export const checkByTwin = (a: KdopTree, b: KdopTree, query: Query): Outcome =>
-  outcomeOf(query, (add) => walkByTwin(a, b, query, add));
+const firstContactOf = (poseA: Pose, poseB: Pose): Query => ({ poseA, poseB, all: false, maxContacts: 1, level: null });
 
-function outcomeOf(query: Query, walkWith: (add: Add) => KdopWalk): Outcome {
+function addAll(contacts: Uint32Array, count: number, add: Add): boolean {
+  for (let i = 0; i < 2 * count; i += 2) if (!add(contacts[i], contacts[i + 1])) return false;
+  return true;
+}
+
+interface Walk {
+  bounds: number;
+  hulls: number;
+  level: number;
+}
+
+function outcomeOf(query: Query, walkWith: (add: Add) => Walk): Outcome {
   const contacts = new ContactList(query.onContact);
   let isCut = false;
   const { bounds, hulls, level } = walkWith((i, j) => {
@@ -178,63 +208,5 @@ function outcomeOf(query: Query, walkWith: (add: Add) => KdopWalk): Outcome {
     },
     level,
     tests: { bounds, hulls },
-  };
-}
-
-function walkByKernel(a: KdopTree, b: KdopTree, query: Query, add: Add): KdopWalk | undefined {
-  const recordA = placeKdopTree(a);
-  const recordB = placeKdopTree(b);
-  const own = kernels();
-  if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { functions, workspace } = own;
-  const { numbers, contacts } = workspaceOf(own);
-  numbers.set(query.poseA);
-  numbers.set(query.poseB, POSE_NUMBERS);
-  const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
-  const axes = axesFor(a, b, query.axes);
-  let isDone = functions.kdopQuery(recordA, recordB, workspace, Number(query.all), capacity, axes);
-  for (;;) {
-    const areWanted = numbers[RESULT] === 0 || whileBusy(() => addAll(contacts, numbers[RESULT], add));
-    if (isDone || !areWanted) break;
-    isDone = functions.kdopResume(workspace);
-  }
-  return { bounds: numbers[RESULT + 1], hulls: numbers[RESULT + 2], level: numbers[RESULT + 3] };
-}
-
-function addAll(contacts: Uint32Array, count: number, add: Add): boolean {
-  for (let i = 0; i < 2 * count; i += 2) if (!add(contacts[i], contacts[i + 1])) return false;
-  return true;
-}
-
-function walkByTwin(a: KdopTree, b: KdopTree, query: Query, add: Add): KdopWalk {
-  const { poseA, poseB, all: isAll } = query;
-  const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
-  const asked = { poseA, poseB, map, slack, isAll, axes: axesFor(a, b, query.axes) };
-  return walkKdop(groupsOfTree(a), groupsOfTree(b), asked, add);
-}
-
-/**
- * Two trees' first contact, pose after pose, without an allocation; undefined where the kernel does not take them: more than 16 bits, scales
- * more than 2^500 apart, no kernels or no memory.
- *
- * @example prepareKdopTrees(a, b)?.(identity(), poseB) // 'contact' or 'clear'
- */
-export function prepareKdopTrees(a: KdopTree, b: KdopTree): ContactTest | undefined {
-  if (!isNarrowPair(a, b)) return undefined;
-  const recordA = placeKdopTree(a);
-  const recordB = placeKdopTree(b);
-  const own = kernels();
-  if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { kdopQuery } = own.functions;
-  const { workspace } = own;
-  const { numbers } = workspaceOf(own);
-  const axes = axesFor(a, b, null);
-  return (poseA, poseB) => {
-    // Called from the middle of another query; besides, this keeps the trees, as long as which their records live.
-    if (kernels() === null) return checkByTwin(a, b, { poseA, poseB, all: false, maxContacts: 1, level: null }).verdict;
-    numbers.set(poseA);
-    numbers.set(poseB, POSE_NUMBERS);
-    kdopQuery(recordA, recordB, workspace, 0, SMALL_CAPACITY, axes);
-    return numbers[RESULT] > 0 ? 'contact' : 'clear';
   };
 }

@@ -1,9 +1,9 @@
-/** Two wide OBB trees against each other: by the kernel where there is one, else by its twin. */
+/** Two wide OBB trees against each other: by the kernel where there is one. */
 import { adoptPlacement, allocateFor, kernels, place, placementOf, whileBusy } from '../../../kernels/memory.ts';
 import type { Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
-import type { ContactTest } from '../../../query/representation.ts';
+import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
@@ -70,17 +70,73 @@ function localReach({ nodes }: ObbTree): number {
   return 1.01 * reach;
 }
 
-/** Checks two wide trees in their poses; undefined for what neither the kernel nor its twin knows: a level to stop at. */
-export function checkWideTrees(a: ObbTree, b: ObbTree, query: Query): Outcome | undefined {
-  if (query.level !== null) return undefined;
+type Add = (triangleA: number, triangleB: number) => boolean;
+
+/** Two wide trees, placed; undefined where there are no kernels or no memory. */
+export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefined {
+  const recordA = placeWideTree(a);
+  const recordB = placeWideTree(b);
+  const own = kernels();
+  if (!own || recordA === 0 || recordB === 0) return undefined;
+  const { wideQuery, wideResume } = own.functions;
+  const { workspace } = own;
+  // Views of a shared memory stay good when that grows.
+  const numbers = new Float64Array(own.memory.buffer, workspace, WORKSPACE_NUMBERS);
+  const contacts = new Uint32Array(own.memory.buffer, workspace + CONTACTS, 2 * CAPACITY);
+  return {
+    verdict(poseA, poseB) {
+      // Called from the middle of another query; or the trees, which must outlive their records: this keeps them.
+      if (kernels() === null) return searchWideTrees(a, b, firstContactOf(poseA, poseB)).verdict;
+      for (let i = 0; i < POSE_NUMBERS; i++) {
+        numbers[i] = poseA[i];
+        numbers[POSE_NUMBERS + i] = poseB[i];
+      }
+      if (wideQuery(recordA, recordB, workspace, 0, SMALL_CAPACITY) < 0)
+        return searchWideTrees(a, b, firstContactOf(poseA, poseB)).verdict;
+      return numbers[RESULT] > 0 ? 'contact' : 'clear';
+    },
+    search(query) {
+      if (query.level !== null || kernels() === null) return undefined;
+      numbers.set(query.poseA);
+      numbers.set(query.poseB, POSE_NUMBERS);
+      const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
+      let isDone = wideQuery(recordA, recordB, workspace, Number(query.all), capacity);
+      if (isDone < 0) return undefined;
+      return outcomeOf(query, (add) => {
+        for (;;) {
+          const areWanted = numbers[RESULT] === 0 || whileBusy(() => addAll(contacts, numbers[RESULT], add));
+          if (isDone || !areWanted) break;
+          isDone = wideResume(workspace);
+        }
+        return { bounds: numbers[RESULT + 1], hulls: numbers[RESULT + 2], level: numbers[RESULT + 3] };
+      });
+    },
+  };
+}
+
+const firstContactOf = (poseA: Pose, poseB: Pose): Query => ({ poseA, poseB, all: false, maxContacts: 1, level: null });
+
+/** Checks two wide trees in their poses, level or not: a walk of them goes to their leaves. */
+export function searchWideTrees(a: ObbTree, b: ObbTree, query: Query): Outcome {
+  const { poseA, poseB, all: isAll } = query;
+  const relative = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
+  return outcomeOf(query, (add) => walkWide(wideTreeOf(a), wideTreeOf(b), { poseA, poseB, ...relative, isAll }, add));
+}
+
+const wideTreeOf = (tree: ObbTree): WideTree => ({ ...tree, order: tree.order as Uint32Array });
+
+function addAll(contacts: Uint32Array, count: number, add: Add): boolean {
+  for (let i = 0; i < 2 * count; i += 2) if (!add(contacts[i], contacts[i + 1])) return false;
+  return true;
+}
+
+function outcomeOf(query: Query, walkWith: (add: Add) => WideWalk): Outcome {
   const contacts = new ContactList(query.onContact);
   let isCut = false;
-  const add = (i: number, j: number): boolean => {
+  const { bounds, hulls, level } = walkWith((i, j) => {
     isCut = contacts.count === query.maxContacts || !contacts.add(i, j);
     return !isCut;
-  };
-  const { bounds, hulls, level } =
-    (query.once ? undefined : walkByKernel(a, b, query, add)) ?? walkByTwin(a, b, query, add);
+  });
   return {
     verdict: contacts.count > 0 ? 'contact' : 'clear',
     contacts: {
@@ -91,70 +147,4 @@ export function checkWideTrees(a: ObbTree, b: ObbTree, query: Query): Outcome | 
     level,
     tests: { bounds, hulls },
   };
-}
-
-type Add = (triangleA: number, triangleB: number) => boolean;
-
-function walkByKernel(a: ObbTree, b: ObbTree, query: Query, add: Add): WideWalk | undefined {
-  const recordA = placeWideTree(a);
-  const recordB = placeWideTree(b);
-  const own = kernels();
-  if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { workspace, functions, memory } = own;
-  const numbers = new Float64Array(memory.buffer, workspace, WORKSPACE_NUMBERS);
-  numbers.set(query.poseA);
-  numbers.set(query.poseB, POSE_NUMBERS);
-  const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
-  let isDone = functions.wideQuery(recordA, recordB, workspace, Number(query.all), capacity);
-  if (isDone < 0) return undefined;
-  for (;;) {
-    const pairs = new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * numbers[RESULT]);
-    const areWanted = whileBusy(() => addAll(pairs, add));
-    if (isDone || !areWanted) break;
-    isDone = functions.wideResume(workspace);
-  }
-  return { bounds: numbers[RESULT + 1], hulls: numbers[RESULT + 2], level: numbers[RESULT + 3] };
-}
-
-function addAll(pairs: Uint32Array, add: Add): boolean {
-  for (let i = 0; i < pairs.length; i += 2) if (!add(pairs[i], pairs[i + 1])) return false;
-  return true;
-}
-
-function walkByTwin(a: ObbTree, b: ObbTree, { poseA, poseB, all }: Query, add: Add): WideWalk {
-  const relative = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
-  return walkWide(wideTreeOf(a), wideTreeOf(b), { poseA, poseB, ...relative, isAll: all }, add);
-}
-
-const wideTreeOf = (tree: ObbTree): WideTree => ({ ...tree, order: tree.order as Uint32Array });
-
-/** Two wide trees' first contact, pose after pose. */
-export function prepareWideTrees(a: ObbTree, b: ObbTree): ContactTest | undefined {
-  const recordA = placeWideTree(a);
-  const recordB = placeWideTree(b);
-  const own = kernels();
-  if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { wideQuery } = own.functions;
-  const { workspace } = own;
-  // A view of a shared memory stays good when that grows.
-  const numbers = new Float64Array(own.memory.buffer, workspace, WORKSPACE_NUMBERS);
-  return (poseA, poseB) => {
-    // Called from the middle of another query; or the trees, which must outlive their records: this keeps them.
-    if (kernels() === null) return isContact(a, b, poseA, poseB);
-    for (let i = 0; i < POSE_NUMBERS; i++) {
-      numbers[i] = poseA[i];
-      numbers[POSE_NUMBERS + i] = poseB[i];
-    }
-    if (wideQuery(recordA, recordB, workspace, 0, SMALL_CAPACITY) < 0) return isContact(a, b, poseA, poseB);
-    return numbers[RESULT] > 0 ? 'contact' : 'clear';
-  };
-}
-
-function isContact(a: ObbTree, b: ObbTree, poseA: Pose, poseB: Pose): 'contact' | 'clear' {
-  let found = false;
-  walkByTwin(a, b, { poseA, poseB, all: false, maxContacts: 1, level: null }, () => {
-    found = true;
-    return false;
-  });
-  return found ? 'contact' : 'clear';
 }

@@ -1,10 +1,78 @@
 /**
- * The readable twin of kernel.as.ts, where the method and the proof of its rounding are: the same numbers in float32 in the same order, so that it
- * meets the same pairs, tests as many and finds the same contact first.
+ * The readable twin of gi/search/kernel.as.ts, where the method and the proof of its rounding are: the same numbers in float32 in the same order,
+ * so that it meets the same pairs, tests as many and finds the same contact first. So a kernel that prunes less, or more, is caught.
  */
+import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
+import { kernels, placementOf } from '../../../src/kernels/memory.ts';
+import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
+import { ContactList, type Outcome, type Query } from '../../../src/query/report.ts';
+import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
+import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold.ts';
+
+/** What the kernel answers, and what its twin does of the nodes and the map that the kernel has read; undefined where there is no kernel. */
+export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query): [Outcome, Outcome] | undefined {
+  const byKernel = kernelOfGeometryImages(a, b)?.search(query);
+  const own = kernels();
+  if (!byKernel || !own) return undefined;
+  const map = new Float32Array(own.memory.buffer, own.workspace, 25).slice();
+  const [treeA, treeB] = [placedTree(a), placedTree(b)];
+  const walk = { bounds: 1, hulls: 0, level: 0 };
+  const contacts = new ContactList(query.onContact);
+  let isCut = false;
+  const meet = (chartA: number, quadA: number, chartB: number, quadB: number): boolean => {
+    const firstA = 2 * (treeA.charts[8 * chartA + 4] + quadA);
+    const firstB = 2 * (treeB.charts[8 * chartB + 4] + quadB);
+    for (let i = 0; i < 4; i++) {
+      loadTriangle(a, firstA + (i >> 1), query.poseA, cornersA);
+      loadTriangle(b, firstB + (i & 1), query.poseB, cornersB);
+      walk.hulls++;
+      if (!trianglesIntersectAt(cornersA, 0, cornersB, 0)) continue;
+      const isFull = contacts.count === query.maxContacts;
+      isCut = isFull || !contacts.add(firstA + (i >> 1), firstB + (i & 1));
+      if (isCut || !query.all) return false;
+    }
+    return true;
+  };
+  // Where the roots are apart, no map was written.
+  const areApart = byKernel.tests.bounds === 1 && byKernel.tests.hulls === 0;
+  if (!areApart) walkSlabs(treeA, treeB, map, walk, meet);
+  const byTwin: Outcome = {
+    verdict: contacts.count > 0 ? 'contact' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !isCut && (query.all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level: walk.level,
+    tests: { bounds: walk.bounds, hulls: walk.hulls },
+  };
+  return [byKernel, byTwin];
+}
+
+function placedTree(image: GeometryImage): SlabTree {
+  const buffer = kernels()?.memory.buffer as SharedArrayBuffer;
+  const [blocks, links, charts, over, rootChart] = new Uint32Array(buffer, placementOf(image), 5);
+  return {
+    blocks: new Float32Array(buffer, blocks, (links - blocks) >> 2),
+    links: new Uint32Array(buffer, links, 4 * over),
+    charts: new Uint32Array(buffer, charts, 8 * image.charts),
+    over,
+    rootChart,
+  };
+}
+
+const cornersA = new Float64Array(9);
+const cornersB = new Float64Array(9);
+
+function loadTriangle(image: GeometryImage, id: number, pose: Pose, corners: Float64Array): void {
+  hullOfGeometryImage(image, id, corners);
+  if (isIdentity(pose)) return;
+  for (let k = 0; k < 9; k += 3) movePoint(pose, corners[k], corners[k + 1], corners[k + 2], corners, k);
+}
 
 /** An image as kernel.ts places it. */
-export interface SlabTree {
+interface SlabTree {
   /** Four nodes in 32 numbers: x, y, z, radius, normal x, y, z, half thickness, four of each. */
   blocks: Float32Array;
   /** Of slots over the charts, four words each: block of the children, chart whose root it is, deepest level of the children. */
@@ -16,9 +84,9 @@ export interface SlabTree {
 }
 
 /** b's grid in a's: the first 25 numbers of the kernel's workspace. */
-export type SlabMap = Float32Array;
+type SlabMap = Float32Array;
 
-export interface SlabWalk {
+interface SlabWalk {
   bounds: number;
   hulls: number;
   level: number;
@@ -114,7 +182,7 @@ const chartOf = ({ links }: SlabTree, slot: number, chart: number): number =>
  *
  * @param meet is handed chart and quad of a, and of b; it counts hulls itself
  */
-export function walkSlabs(
+function walkSlabs(
   a: SlabTree,
   b: SlabTree,
   map: SlabMap,

@@ -1,8 +1,8 @@
 /**
- * Two k-DOP trees of 16 bits against each other, in groups of four nodes: the readable twin of kernel.as.ts.
+ * Two k-DOP trees of 16 bits against each other, in groups of four nodes: the readable twin of kdop/search/kernel.as.ts.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point Arithmetic",
- * Journal of WSCG 14, 2006, sections 4 and 5. Letters and the reasoning are those of representations/kdop/projection.ts, which does this for
+ * Journal of WSCG 14, 2006, sections 4 and 5. Letters and the reasoning are those of kdop/search/projection.ts, which does this for
  * coefficients of up to 36 bits; what follows is where this differs.
  *
  * Units. q is the larger quantum of the two, u = 2^-13 q the unit of all results. R is the distance of a tree's farthest vertex from its
@@ -31,10 +31,11 @@
  * on.
  */
 
-import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
-import { type DopDirections, dopDirections } from '../tree/dop-directions.ts';
-import { facetIn, facetTable } from './facets.ts';
+import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
+import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
+import { relativePose } from '../../../src/query/relative-pose.ts';
+import { ContactList, type Outcome, type Query } from '../../../src/query/report.ts';
+import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
 import {
   GROUP_COEFFICIENTS,
   GROUP_COUNT,
@@ -42,10 +43,14 @@ import {
   GROUP_WIDTH,
   GROUP_WIDTHS,
   groupBytesOf,
+  groupsOf,
   type KdopGroups,
-} from './groups.ts';
+} from '../../../src/representations/kdop/search/groups.ts';
+import { reachOfKdopTree } from '../../../src/representations/kdop/search/projection.ts';
+import { type DopDirections, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
+import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 
-export interface KdopQuery {
+interface KdopQuery {
   poseA: Pose;
   poseB: Pose;
   /** Of relativePose: b's frame in a's, and how far that may miss. */
@@ -56,7 +61,7 @@ export interface KdopQuery {
   axes: number;
 }
 
-export interface KdopWalk {
+interface KdopWalk {
   /** Pairs of nodes and of triangles that were tested. */
   bounds: number;
   hulls: number;
@@ -65,7 +70,7 @@ export interface KdopWalk {
 }
 
 /** A node this many times as wide as the other is opened alone. */
-export const MUCH_WIDER = 2;
+const MUCH_WIDER = 2;
 
 /** Of P', after the point. */
 const MAPPING_SCALE = 2 ** 15;
@@ -92,12 +97,31 @@ interface Axis {
   second: number;
 }
 
-/**
- * Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false.
- *
- * @example walkKdop(groupsOf(a), groupsOf(b), { poseA, poseB, ...relativePose(poseA, poseB, reachA, reachB), isAll: true, axes: 24 }, console.log)
- */
-export function walkKdop(
+/** What the kernel answers, by its twin. */
+export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
+  const { poseA, poseB, all: isAll } = query;
+  const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
+  const asked = { poseA, poseB, map, slack, isAll, axes: query.axes ?? (a.k + b.k) / 2 };
+  const contacts = new ContactList(query.onContact);
+  let isCut = false;
+  const { bounds, hulls, level } = walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => {
+    isCut = contacts.count === query.maxContacts || !contacts.add(i, j);
+    return !isCut;
+  });
+  return {
+    verdict: contacts.count > 0 ? 'contact' : 'clear',
+    contacts: {
+      count: contacts.count,
+      complete: !isCut && (query.all || contacts.count === 0),
+      pairs: contacts.sorted(),
+    },
+    level,
+    tests: { bounds, hulls },
+  };
+}
+
+/** Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false. */
+function walkKdop(
   a: KdopGroups,
   b: KdopGroups,
   query: KdopQuery,

@@ -1,0 +1,13 @@
+/**
+ * Which engine answers for two geometry images:
+ *
+ * | Images                                       | Query    | Kernel    | Search     |
+ * |----------------------------------------------|----------|-----------|------------|
+ * | in memory, no more than a GiB placed         | no level | kernel.ts | descent.ts |
+ * | scales or distances that float32 cannot hold | no level |           | descent.ts |
+ * | in memory                                    | a level  |           | descent.ts |
+ *
+ * Images that were opened and not read are searched by their tiles (on-demand-check.ts).
+ */
+export { checkGeometryImages as search } from './descent.ts';
+export { kernelOfGeometryImages as kernel } from './kernel.ts';
