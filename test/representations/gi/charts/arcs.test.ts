@@ -6,7 +6,9 @@ import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.
 import type { Surface } from '../../../../src/mesh/topology.ts';
 import { readObj } from '../../../../src/readers/obj.ts';
 import { type Layout, layCharts } from '../../../../src/representations/gi/build/charts/arcs.ts';
-import { bisect, components, cutIntoDisks } from '../../../../src/representations/gi/build/charts/segment.ts';
+import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
+import { components } from '../../../../src/representations/gi/build/segment/regions.ts';
+import { cutIntoDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
 import { seeded } from '../../../support/random.ts';
 import {
   bowTie,

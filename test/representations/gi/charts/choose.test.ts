@@ -13,7 +13,7 @@ import {
   total,
   weightOf,
 } from '../../../../src/representations/gi/build/charts/choose.ts';
-import { components, topologyOf } from '../../../../src/representations/gi/build/charts/segment.ts';
+import { components, topologyOf } from '../../../../src/representations/gi/build/segment/regions.ts';
 import { box, bumpySphere, grid } from '../../../support/shapes.ts';
 
 const manifold = (mesh: Mesh): ManifoldMesh => cutToManifold(cleanMesh(mesh).mesh).mesh;

@@ -6,12 +6,9 @@ import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
 import { readObj } from '../../../../src/readers/obj.ts';
-import {
-  bisect,
-  components,
-  cutIntoDisks,
-  topologyOf,
-} from '../../../../src/representations/gi/build/charts/segment.ts';
+import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
+import { components, topologyOf } from '../../../../src/representations/gi/build/segment/regions.ts';
+import { cutIntoDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
 import { seeded } from '../../../support/random.ts';
 import {
   bowTie,

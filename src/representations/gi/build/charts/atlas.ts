@@ -17,6 +17,8 @@ import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/place-boundary.ts';
+import { type Component, components } from '../segment/regions.ts';
+import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand } from './allocate.ts';
 import { type Arc, type DiskChart, layCharts } from './arcs.ts';
 import { type ChartSource, interpolationError, sampleChart } from './chart-source.ts';
@@ -34,7 +36,6 @@ import {
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
 import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
 import { allotIntervals, type SeamSamples, sampleArc } from './seams.ts';
-import { type Component, components, cutIntoDisks } from './segment.ts';
 
 export interface ClosedChart {
   source: ChartSource;

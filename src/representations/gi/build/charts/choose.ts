@@ -12,7 +12,9 @@
  * pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes 72.9, 336.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
-import { bisect, cutIntoDisks, topologyOf } from './segment.ts';
+import { bisect } from '../segment/halves.ts';
+import { topologyOf } from '../segment/regions.ts';
+import { cutIntoDisks } from '../segment/segment.ts';
 
 /** What a cut must leave of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;

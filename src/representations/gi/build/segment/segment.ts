@@ -1,0 +1,100 @@
+/**
+ * Cuts a surface into charts: regions of triangles that are disks, few, compact, with smooth seams.
+ *
+ * A region is cut into cells (cells.ts), which are merged as long as it pays (merge.ts); tubes are cut lengthwise in two
+ * (tubes.ts); seams are smoothed by moves that keep every region's topology (smooth.ts). Disks longer than 1 to 8 are halved at last
+ * (halves.ts).
+ */
+import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { fragments } from './cells.ts';
+import { measure, totalCost } from './cost.ts';
+import { bisect, halves } from './halves.ts';
+import { merge } from './merge.ts';
+import { createPatch, MANY, type Patch, partOf, split } from './patch.ts';
+import { gather, measureTopology } from './regions.ts';
+import { balance, smooth } from './smooth.ts';
+import { halveTubes } from './tubes.ts';
+
+/** Perimeter squared over area beyond which a chart is cut across: a rectangle of 1 to 8. */
+const LONG_RATIO = 40;
+
+/** Smaller regions are long because their triangles are. */
+const LONG_TRIANGLES = 64;
+
+/** How many cells to start from, for each that is needed. */
+const DENSITIES = [1, 2, 4];
+
+const BALANCE_ROUNDS = 4;
+
+/**
+ * Cuts a connected region into disks, few and compact.
+ *
+ * @param triangles triangle numbers, each once, one at least
+ * @returns the triangles of each disk, ascending, in the order of their first ones; the region itself where it is a disk.
+ *          No disk's boundary is of two edges only
+ * @example const charts = components(mesh).flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
+ */
+export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
+  const { eulerCharacteristic, genus, boundaryLoops, border } = measureTopology(mesh, triangles);
+  // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a disk, but one that
+  // cannot be laid flat: its boundary goes there and back.
+  if (eulerCharacteristic === 2 || (eulerCharacteristic === 1 && border === 2)) return bisect(mesh, triangles);
+  if (eulerCharacteristic === 1) return [Int32Array.from(triangles).sort()];
+  const patch = createPatch(mesh, triangles);
+  const wanted = Math.max(2, 4 * genus + boundaryLoops);
+  let best: Int32Array | null = null;
+  let bestCount = 0;
+  let bestCost = Number.POSITIVE_INFINITY;
+  const isLarge = triangles.length > MANY;
+  // A region that is one tube is halved, and that is that.
+  const isTube = eulerCharacteristic === 0 && boundaryLoops === 2;
+  for (const density of isLarge || isTube ? [2] : DENSITIES) {
+    const label = new Int32Array(patch.area.length);
+    const euler = isTube
+      ? [0]
+      : merge(patch, label, fragments(mesh, patch, eulerCharacteristic, label, 0, density), wanted);
+    smooth(patch, label, euler.length);
+    let cost = totalCost(patch, label, euler, wanted);
+    for (let round = 0; euler.length > 1 && round < (isLarge ? 1 : BALANCE_ROUNDS); round++) {
+      const balanced = label.slice();
+      balance(patch, balanced, euler.length);
+      smooth(patch, balanced, euler.length);
+      const newCost = totalCost(patch, balanced, euler, wanted);
+      if (newCost >= cost) break;
+      cost = newCost;
+      label.set(balanced);
+    }
+    let count = halveTubes(mesh, patch, label, euler);
+    if (count > euler.length) smooth(patch, label, count);
+    count = shortenLong(mesh, patch, label, count);
+    cost = totalCost(patch, label, new Array(count).fill(1), wanted);
+    if (cost >= bestCost) continue;
+    bestCost = cost;
+    best = label;
+    bestCount = count;
+  }
+  return split(patch, best!, bestCount).sort((one, other) => one[0] - other[0]);
+}
+
+/** Halves what came out too long, once or twice; returns the number of labels then. */
+function shortenLong(mesh: ManifoldMesh, patch: Patch, label: Int32Array, labels: number): number {
+  let count = labels;
+  for (let round = 0; round < 2; round++) {
+    const { area, perimeter } = measure(patch, label, count);
+    const sizes = new Int32Array(count);
+    for (let t = 0; t < label.length; t++) sizes[label[t]]++;
+    const isLong = (i: number) => perimeter[i] * perimeter[i] > LONG_RATIO * area[i] && sizes[i] > LONG_TRIANGLES;
+    const before = count;
+    const parts = gather(label, null, sizes);
+    for (let i = 0; i < before; i++) {
+      if (!isLong(i)) continue;
+      const part = partOf(mesh, patch, parts[i]);
+      const half = halves(part);
+      smooth(part, half, 2);
+      for (let t = 0; t < half.length; t++) if (half[t] === 1) label[parts[i][t]] = count;
+      count++;
+    }
+    if (count === before) break;
+  }
+  return count;
+}
