@@ -7,6 +7,67 @@ const CHORD = 8;
 /** Buckets ahead of the front; what is further ahead waits in a list. A power of two. */
 const BUCKETS = 1024;
 
+/** Triangles by distance: a ring of buckets, in one of which the order is that of arrival, and a list. */
+interface Queue {
+  /** Entries: a triangle, and the next entry of its bucket or of the list, or -1. */
+  triangle: Int32Array;
+  link: Int32Array;
+  entries: number;
+  /** First entry of each bucket, -1 where it is empty, and its last. */
+  head: Int32Array;
+  tail: Int32Array;
+  inBuckets: number;
+  /** First entry of the list. */
+  waiting: number;
+  /** The bucket at the front. */
+  current: number;
+}
+
+const createQueue = (entries: number): Queue => ({
+  triangle: new Int32Array(entries),
+  link: new Int32Array(entries),
+  entries: 0,
+  head: new Int32Array(BUCKETS).fill(-1),
+  tail: new Int32Array(BUCKETS),
+  inBuckets: 0,
+  waiting: -1,
+  current: 0,
+});
+
+/** Puts an entry into a bucket, or to those that wait. */
+function enqueue(queue: Queue, entry: number, bucket: number): void {
+  const { link, head, tail } = queue;
+  if (bucket >= queue.current + BUCKETS - 1) {
+    link[entry] = queue.waiting;
+    queue.waiting = entry;
+    return;
+  }
+  const slot = bucket & (BUCKETS - 1);
+  link[entry] = -1;
+  if (head[slot] < 0) head[slot] = entry;
+  else link[tail[slot]] = entry;
+  tail[slot] = entry;
+  queue.inBuckets++;
+}
+
+/** Goes through those that wait; where the buckets are empty, the front goes on to the nearest of them. */
+function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucketWidth: number): void {
+  const { triangle, link } = queue;
+  if (queue.inBuckets === 0) {
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let e = queue.waiting; e >= 0; e = link[e]) nearest = Math.min(nearest, distance[triangle[e]]);
+    queue.current = Math.floor(nearest / bucketWidth);
+  }
+  let entry = queue.waiting;
+  queue.waiting = -1;
+  while (entry >= 0) {
+    const after = link[entry];
+    const t = triangle[entry];
+    if (isDone[t] === 0) enqueue(queue, entry, Math.max(queue.current, Math.floor(distance[t] / bucketWidth)));
+    entry = after;
+  }
+}
+
 /**
  * Lets seeds grow: every triangle gets the label of the one it is reached from, and its distance. Each label's triangles are
  * connected then, if its seeds are: no triangle gets another way or label after others were reached from it.
@@ -24,56 +85,26 @@ export function grow(patch: Patch, distance: Float64Array, label: Int32Array): v
   const toAnchor = new Float64Array(n);
   const steps = new Uint8Array(n);
   const isDone = new Uint8Array(n);
-  // Entries: a triangle and the next entry of its bucket. A triangle comes in once at first, and once for each neighbour.
-  const triangle = new Int32Array(4 * n);
-  const link = new Int32Array(4 * n);
-  const head = new Int32Array(BUCKETS).fill(-1);
-  const tail = new Int32Array(BUCKETS);
-  let entries = 0;
-  let waiting = -1;
-  let inBuckets = 0;
-  let nearest = Number.POSITIVE_INFINITY;
+  // A triangle comes in once at first, and once for each neighbour.
+  const queue = createQueue(4 * n);
+  const { triangle, link, head } = queue;
   for (let t = n - 1; t >= 0; t--) {
     if (distance[t] === Number.POSITIVE_INFINITY) continue;
     anchor[t] = t;
     toAnchor[t] = distance[t];
-    if (distance[t] < nearest) nearest = distance[t];
-    triangle[entries] = t;
-    link[entries] = waiting;
-    waiting = entries++;
+    triangle[queue.entries] = t;
+    link[queue.entries] = queue.waiting;
+    queue.waiting = queue.entries++;
   }
-  for (let current = 0; waiting >= 0 || inBuckets > 0; current++) {
-    if (inBuckets === 0) {
-      // On to the nearest one of those that wait.
-      nearest = Number.POSITIVE_INFINITY;
-      for (let e = waiting; e >= 0; e = link[e]) nearest = Math.min(nearest, distance[triangle[e]]);
-      current = Math.floor(nearest / bucketWidth);
+  for (; queue.waiting >= 0 || queue.inBuckets > 0; queue.current++) {
+    if (queue.waiting >= 0 && (queue.inBuckets === 0 || queue.current % BUCKETS === 0)) {
+      recall(queue, distance, isDone, bucketWidth);
     }
-    if (waiting >= 0 && (inBuckets === 0 || current % BUCKETS === 0)) {
-      let rest = -1;
-      for (let e = waiting, after = 0; e >= 0; e = after) {
-        after = link[e];
-        const bucket = Math.max(current, Math.floor(distance[triangle[e]] / bucketWidth));
-        if (isDone[triangle[e]] === 1) continue;
-        if (bucket >= current + BUCKETS - 1) {
-          link[e] = rest;
-          rest = e;
-          continue;
-        }
-        const slot = bucket & (BUCKETS - 1);
-        link[e] = -1;
-        if (head[slot] < 0) head[slot] = e;
-        else link[tail[slot]] = e;
-        tail[slot] = e;
-        inBuckets++;
-      }
-      waiting = rest;
-    }
-    const slot = current & (BUCKETS - 1);
+    const slot = queue.current & (BUCKETS - 1);
     while (head[slot] >= 0) {
       const entry = head[slot];
       head[slot] = link[entry];
-      inBuckets--;
+      queue.inBuckets--;
       const t = triangle[entry];
       if (isDone[t] === 1) continue;
       isDone[t] = 1;
@@ -99,19 +130,8 @@ export function grow(patch: Patch, distance: Float64Array, label: Int32Array): v
         anchor[neighbour] = anchor[t];
         toAnchor[neighbour] = before;
         steps[neighbour] = steps[t] + 1;
-        triangle[entries] = neighbour;
-        const bucket = Math.max(current, Math.floor(further / bucketWidth));
-        if (bucket >= current + BUCKETS - 1) {
-          link[entries] = waiting;
-          waiting = entries++;
-          continue;
-        }
-        const other = bucket & (BUCKETS - 1);
-        link[entries] = -1;
-        if (head[other] < 0) head[other] = entries;
-        else link[tail[other]] = entries;
-        tail[other] = entries++;
-        inBuckets++;
+        triangle[queue.entries] = neighbour;
+        enqueue(queue, queue.entries++, Math.max(queue.current, Math.floor(further / bucketWidth)));
       }
     }
   }

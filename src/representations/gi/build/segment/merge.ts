@@ -20,40 +20,55 @@ interface Seam {
   length: number;
 }
 
-/**
- * Merges regions as long as their unions are disks or tubes and it pays, the best ones first; relabels from 0.
- *
- * @param pieces V - E + F of every region, 1 or 0
- * @returns V - E + F of those that are left
- */
-export function merge(patch: Patch, label: Int32Array, pieces: number[], wanted: number): number[] {
-  const count = pieces.length;
+/** The regions of a patch, those that were merged into others left empty. */
+interface Regions {
+  /** V - E + F. */
+  euler: number[];
+  area: Float64Array;
+  perimeter: Float64Array;
+  rimEdges: Int32Array;
+  /** By neighbour; the same record on both sides. */
+  seams: Map<number, Seam>[];
+  /** The regions round each vertex where more than two meet. */
+  junctions: Set<Set<number>>[];
+  /** The region that each was merged into; itself where it was not. */
+  into: Int32Array;
+}
+
+function seamOf({ seams }: Regions, i: number, j: number): Seam {
+  let seam = seams[i].get(j);
+  if (seam === undefined) {
+    seam = { edges: 0, vertices: 0, length: 0 };
+    seams[i].set(j, seam);
+    seams[j].set(i, seam);
+  }
+  return seam;
+}
+
+function regionsOf(patch: Patch, label: Int32Array, pieces: number[]): Regions {
   const { twin, fan, isInner, length } = patch;
-  const area = new Float64Array(count);
-  const perimeter = new Float64Array(count);
-  const rimEdges = new Int32Array(count);
-  const seams: Map<number, Seam>[] = Array.from({ length: count }, () => new Map());
-  const seamOf = (i: number, j: number): Seam => {
-    let seam = seams[i].get(j);
-    if (seam === undefined) {
-      seam = { edges: 0, vertices: 0, length: 0 };
-      seams[i].set(j, seam);
-      seams[j].set(i, seam);
-    }
-    return seam;
+  const count = pieces.length;
+  const regions: Regions = {
+    euler: pieces.slice(),
+    area: new Float64Array(count),
+    perimeter: new Float64Array(count),
+    rimEdges: new Int32Array(count),
+    seams: Array.from({ length: count }, () => new Map()),
+    junctions: Array.from({ length: count }, () => new Set()),
+    into: Int32Array.from(pieces, (_, i) => i),
   };
-  for (let t = 0; t < label.length; t++) area[label[t]] += patch.area[t];
+  for (let t = 0; t < label.length; t++) regions.area[label[t]] += patch.area[t];
   const meeting: Set<number>[] = [];
   const meetingOf = new Int32Array(isInner.length).fill(-1);
   for (let h = 0; h < twin.length; h++) {
     const own = label[(h / 3) | 0];
     const other = twin[h] < 0 ? -1 : label[(twin[h] / 3) | 0];
     if (own === other) continue;
-    perimeter[own] += length[h];
-    rimEdges[own]++;
+    regions.perimeter[own] += length[h];
+    regions.rimEdges[own]++;
     if (other < 0) continue;
     if (h < twin[h]) {
-      const seam = seamOf(own, other);
+      const seam = seamOf(regions, own, other);
       seam.edges++;
       seam.length += length[h];
     }
@@ -62,80 +77,101 @@ export function merge(patch: Patch, label: Int32Array, pieces: number[], wanted:
     if (meetingOf[f] < 0) meetingOf[f] = meeting.push(new Set()) - 1;
     meeting[meetingOf[f]].add(own).add(other);
   }
-  const junctions = meeting.filter((labels) => {
-    if (labels.size > 2) return true;
+  for (const labels of meeting) {
     const [i, j] = labels;
-    seamOf(i, j).vertices++;
-    return false;
-  });
-  const junctionsOf: Set<Set<number>>[] = Array.from({ length: count }, () => new Set());
-  for (const junction of junctions) for (const i of junction) junctionsOf[i].add(junction);
+    if (labels.size > 2) for (const region of labels) regions.junctions[region].add(labels);
+    else seamOf(regions, i, j).vertices++;
+  }
+  return regions;
+}
 
-  let total = 0;
-  for (let i = 0; i < count; i++) total += area[i];
-  const share = total / wanted;
-  const cost = new Float64Array(count);
-  const euler = pieces.slice();
-  for (let i = 0; i < count; i++) cost[i] = regionCost(euler[i], area[i], perimeter[i], share);
-  const into = new Int32Array(count);
-  for (let i = 0; i < count; i++) into[i] = i;
-  for (;;) {
-    let best = 0;
-    let left = -1;
-    let right = -1;
-    for (let i = 0; i < count; i++) {
-      if (into[i] !== i) continue;
-      for (const [j, seam] of seams[i]) {
-        const kind = euler[i] + euler[j] - seam.edges + seam.vertices;
-        const rim = perimeter[i] + perimeter[j] - 2 * seam.length;
-        // Neither a sphere nor a torus: those have no rim.
-        if (j < i || kind < 0 || kind > 1 || rimEdges[i] + rimEdges[j] === 2 * seam.edges) continue;
-        const score = regionCost(kind, area[i] + area[j], rim, share) - cost[i] - cost[j];
-        if (score < best) {
-          best = score;
-          left = i;
-          right = j;
-        }
+/** The pair whose union saves the most: its regions, or null where none saves anything. */
+function bestPair(regions: Regions, cost: Float64Array, share: number): [number, number] | null {
+  const { euler, area, perimeter, rimEdges, seams, into } = regions;
+  let best = 0;
+  let left = -1;
+  let right = -1;
+  for (let i = 0; i < into.length; i++) {
+    if (into[i] !== i) continue;
+    for (const [j, seam] of seams[i]) {
+      const kind = euler[i] + euler[j] - seam.edges + seam.vertices;
+      const rim = perimeter[i] + perimeter[j] - 2 * seam.length;
+      // Neither a sphere nor a torus: those have no rim.
+      if (j < i || kind < 0 || kind > 1 || rimEdges[i] + rimEdges[j] === 2 * seam.edges) continue;
+      const score = regionCost(kind, area[i] + area[j], rim, share) - cost[i] - cost[j];
+      if (score < best) {
+        best = score;
+        left = i;
+        right = j;
       }
-    }
-    if (left < 0) break;
-    into[right] = left;
-    area[left] += area[right];
-    perimeter[left] += perimeter[right] - 2 * seams[left].get(right)!.length;
-    const between = seams[left].get(right)!;
-    euler[left] += euler[right] - between.edges + between.vertices;
-    cost[left] = regionCost(euler[left], area[left], perimeter[left], share);
-    rimEdges[left] += rimEdges[right] - 2 * between.edges;
-    seams[left].delete(right);
-    for (const [j, seam] of seams[right]) {
-      if (j === left) continue;
-      seams[j].delete(right);
-      const joined = seamOf(left, j);
-      joined.edges += seam.edges;
-      joined.vertices += seam.vertices;
-      joined.length += seam.length;
-    }
-    for (const junction of junctionsOf[right]) {
-      junction.delete(right);
-      junction.add(left);
-      if (junction.size > 2) {
-        junctionsOf[left].add(junction);
-        continue;
-      }
-      const [i, j] = junction;
-      seamOf(i, j).vertices++;
-      junctionsOf[i].delete(junction);
-      junctionsOf[j].delete(junction);
     }
   }
-  const number = new Int32Array(count).fill(-1);
+  return left < 0 ? null : [left, right];
+}
+
+function join(regions: Regions, left: number, right: number): void {
+  const { euler, area, perimeter, rimEdges, seams, junctions, into } = regions;
+  const between = seams[left].get(right)!;
+  into[right] = left;
+  area[left] += area[right];
+  perimeter[left] += perimeter[right] - 2 * between.length;
+  euler[left] += euler[right] - between.edges + between.vertices;
+  rimEdges[left] += rimEdges[right] - 2 * between.edges;
+  seams[left].delete(right);
+  for (const [j, seam] of seams[right]) {
+    if (j === left) continue;
+    seams[j].delete(right);
+    const joined = seamOf(regions, left, j);
+    joined.edges += seam.edges;
+    joined.vertices += seam.vertices;
+    joined.length += seam.length;
+  }
+  for (const junction of junctions[right]) {
+    junction.delete(right);
+    junction.add(left);
+    if (junction.size > 2) {
+      junctions[left].add(junction);
+      continue;
+    }
+    const [i, j] = junction;
+    seamOf(regions, i, j).vertices++;
+    junctions[i].delete(junction);
+    junctions[j].delete(junction);
+  }
+}
+
+/** Numbers the regions that are left from 0, in `label` too. */
+function relabel(into: Int32Array, label: Int32Array): void {
+  const number = new Int32Array(into.length).fill(-1);
   let kept = 0;
-  for (let i = 0; i < count; i++) if (into[i] === i) number[i] = kept++;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < into.length; i++) if (into[i] === i) number[i] = kept++;
+  for (let i = 0; i < into.length; i++) {
     let root = i;
     while (into[root] !== root) root = into[root];
     number[i] = number[root];
   }
   for (let t = 0; t < label.length; t++) label[t] = number[label[t]];
+}
+
+/**
+ * Merges regions as long as their unions are disks or tubes and it pays, the best ones first; relabels from 0.
+ *
+ * @param pieces V - E + F of every region, 1 or 0
+ * @returns V - E + F of those that are left
+ */
+export function merge(patch: Patch, label: Int32Array, pieces: number[], wanted: number): number[] {
+  const regions = regionsOf(patch, label, pieces);
+  const { euler, area, perimeter, into } = regions;
+  let total = 0;
+  for (let i = 0; i < area.length; i++) total += area[i];
+  const share = total / wanted;
+  const cost = new Float64Array(area.length);
+  for (let i = 0; i < cost.length; i++) cost[i] = regionCost(euler[i], area[i], perimeter[i], share);
+  for (let pair = bestPair(regions, cost, share); pair !== null; pair = bestPair(regions, cost, share)) {
+    const [left, right] = pair;
+    join(regions, left, right);
+    cost[left] = regionCost(euler[left], area[left], perimeter[left], share);
+  }
+  relabel(into, label);
   return euler.filter((_, i) => into[i] === i);
 }
