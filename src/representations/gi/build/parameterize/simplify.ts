@@ -66,6 +66,165 @@ export interface SimplifyOptions {
   onProgress?: (fraction: number) => void;
 }
 
+/** A mesh on its way down: what collapses are chosen by, and those made so far. */
+interface Collapsing {
+  mesh: HalfedgeMesh;
+  positions: Float64Array;
+  mayCollapse: SimplifyOptions['mayCollapse'];
+  quadrics: Float64Array;
+  lengthWeight: number;
+  valence: Int32Array;
+  kept: Uint8Array;
+  /** The cheapest way out of each vertex, a half-edge or -1, and what it costs. */
+  best: Int32Array;
+  cost: Float64Array;
+  heap: VertexHeap;
+  /** Marked in the round of number `stamp`. */
+  mark: Int32Array;
+  stamp: number;
+  /** Vertices that are left. */
+  alive: number;
+  log: CollapseLog;
+}
+
+function startCollapsing(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Collapsing {
+  const { origin, outgoing } = mesh;
+  const vertexCount = outgoing.length;
+  const { quadrics, area } = vertexQuadrics(origin, positions, vertexCount);
+  const valence = new Int32Array(vertexCount);
+  for (let h = 0; h < origin.length; h++) valence[origin[h]]++;
+  const kept = new Uint8Array(vertexCount);
+  for (const v of Array.from(options.keep ?? [])) kept[v] = 1;
+  let alive = 0;
+  for (let v = 0; v < vertexCount; v++) if (outgoing[v] >= 0) alive++;
+  const cost = new Float64Array(vertexCount);
+  const numbers = (): Int32Array => new Int32Array(vertexCount);
+  return {
+    mesh,
+    positions,
+    mayCollapse: options.mayCollapse,
+    quadrics,
+    lengthWeight: (LENGTH_WEIGHT * area) / vertexCount,
+    valence,
+    kept,
+    best: numbers(),
+    cost,
+    heap: new VertexHeap(cost),
+    mark: numbers(),
+    stamp: 0,
+    alive,
+    log: { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0 },
+  };
+}
+
+/** Only w and x may neighbour both ends, and neither may be left with two neighbours. */
+function satisfiesLinkCondition(state: Collapsing, h: number): boolean {
+  const { origin, twin } = state.mesh;
+  const { valence, mark } = state;
+  const t = twin[h];
+  if (valence[origin[previous(h)]] <= 3 || valence[origin[previous(t)]] <= 3) return false;
+  const stamp = ++state.stamp;
+  let e = h;
+  do {
+    mark[origin[next(e)]] = stamp;
+    e = twin[previous(e)];
+  } while (e !== h);
+  let shared = 0;
+  e = t;
+  do {
+    if (mark[origin[next(e)]] === stamp) shared++;
+    e = twin[previous(e)];
+  } while (e !== t);
+  return shared === 2;
+}
+
+const isLegal = (state: Collapsing, h: number): boolean =>
+  satisfiesLinkCondition(state, h) && (state.mayCollapse === undefined || state.mayCollapse(state.mesh, h));
+
+function collapseCost({ positions, quadrics, lengthWeight, valence }: Collapsing, u: number, v: number): number {
+  const dx = positions[3 * v] - positions[3 * u];
+  const dy = positions[3 * v + 1] - positions[3 * u + 1];
+  const dz = positions[3 * v + 2] - positions[3 * u + 2];
+  const error = quadricError(quadrics, u, positions, v) + quadricError(quadrics, v, positions, v);
+  return error + lengthWeight * (dx * dx + dy * dy + dz * dz) * (1 + VALENCE_WEIGHT * valence[v] * valence[v]);
+}
+
+/** The cheapest way out of u; whether it is legal is looked at only when its turn comes, unless `legalOnly`. */
+function chooseCollapse(state: Collapsing, u: number, legalOnly: boolean): void {
+  const { origin, twin, outgoing } = state.mesh;
+  const { valence } = state;
+  let cheapest = Number.POSITIVE_INFINITY;
+  let choice = -1;
+  const first = outgoing[u];
+  let e = first;
+  do {
+    const v = origin[next(e)];
+    const grows = valence[u] > 4 && valence[v] + valence[u] - 4 >= MAX_VALENCE;
+    if ((legalOnly || !grows) && (!legalOnly || isLegal(state, e))) {
+      const c = collapseCost(state, u, v);
+      if (c < cheapest) {
+        cheapest = c;
+        choice = e;
+      }
+    }
+    e = twin[previous(e)];
+  } while (e !== first);
+  state.cost[u] = cheapest;
+  state.best[u] = choice;
+}
+
+function offer(state: Collapsing, v: number): void {
+  if (state.kept[v]) return;
+  chooseCollapse(state, v, false);
+  if (state.best[v] >= 0) state.heap.update(v);
+  else state.heap.remove(v);
+}
+
+/** The legal ones among the collapses that were illegal or too crowded when they were looked at. */
+function offerLegal(state: Collapsing): void {
+  const { outgoing } = state.mesh;
+  for (let v = 0; v < outgoing.length; v++) {
+    if (outgoing[v] < 0 || state.kept[v]) continue;
+    chooseCollapse(state, v, true);
+    if (state.best[v] >= 0) state.heap.update(v);
+  }
+}
+
+function collapse(state: Collapsing, h: number): void {
+  const { origin, twin, outgoing } = state.mesh;
+  const { quadrics, valence, log } = state;
+  const t = twin[h];
+  const u = origin[h];
+  const v = origin[t];
+  const a = twin[next(h)];
+  const b = twin[previous(h)];
+  const c = twin[next(t)];
+  const d = twin[previous(t)];
+  const w = origin[previous(h)];
+  const x = origin[previous(t)];
+  let e = h;
+  do {
+    origin[e] = v;
+    e = twin[previous(e)];
+  } while (e !== h);
+  twin[a] = b;
+  twin[b] = a;
+  twin[c] = d;
+  twin[d] = c;
+  outgoing[u] = -1;
+  outgoing[v] = b;
+  outgoing[w] = a;
+  outgoing[x] = c;
+  for (let k = 0; k < QUADRIC; k++) quadrics[QUADRIC * v + k] += quadrics[QUADRIC * u + k];
+  valence[v] += valence[u] - 4;
+  valence[w]--;
+  valence[x]--;
+  log.vertex[log.count] = u;
+  log.into[log.count] = v;
+  log.halfedge[log.count++] = h;
+  state.alive--;
+}
+
 /**
  * Collapses `mesh` in place down to `target` vertices.
  *
@@ -77,138 +236,19 @@ export interface SimplifyOptions {
  */
 export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog {
   const { origin, twin, outgoing } = mesh;
-  const { mayCollapse } = options;
-  const vertexCount = outgoing.length;
-  const log: CollapseLog = {
-    vertex: new Int32Array(vertexCount),
-    into: new Int32Array(vertexCount),
-    halfedge: new Int32Array(vertexCount),
-    count: 0,
-  };
-  const { quadrics, area } = vertexQuadrics(origin, positions, vertexCount);
-  const lengthWeight = (LENGTH_WEIGHT * area) / vertexCount;
-  const valence = new Int32Array(vertexCount);
-  for (let h = 0; h < origin.length; h++) valence[origin[h]]++;
-  const kept = new Uint8Array(vertexCount);
-  for (const v of Array.from(options.keep ?? [])) kept[v] = 1;
-
-  const cost = new Float64Array(vertexCount);
-  const best = new Int32Array(vertexCount);
-  const heap = new VertexHeap(cost);
-  const mark = new Int32Array(vertexCount);
-  let stamp = 0;
-  let alive = 0;
-  for (let v = 0; v < vertexCount; v++) if (outgoing[v] >= 0) alive++;
-  const start = alive;
-
-  /** Only w and x may neighbour both ends, and neither may be left with two neighbours. */
-  function satisfiesLinkCondition(h: number): boolean {
-    const t = twin[h];
-    if (valence[origin[previous(h)]] <= 3 || valence[origin[previous(t)]] <= 3) return false;
-    stamp++;
-    let e = h;
-    do {
-      mark[origin[next(e)]] = stamp;
-      e = twin[previous(e)];
-    } while (e !== h);
-    let shared = 0;
-    e = t;
-    do {
-      if (mark[origin[next(e)]] === stamp) shared++;
-      e = twin[previous(e)];
-    } while (e !== t);
-    return shared === 2;
-  }
-
-  function isLegal(h: number): boolean {
-    return satisfiesLinkCondition(h) && (mayCollapse === undefined || mayCollapse(mesh, h));
-  }
-
-  function collapseCost(u: number, v: number): number {
-    const dx = positions[3 * v] - positions[3 * u];
-    const dy = positions[3 * v + 1] - positions[3 * u + 1];
-    const dz = positions[3 * v + 2] - positions[3 * u + 2];
-    const error = quadricError(quadrics, u, positions, v) + quadricError(quadrics, v, positions, v);
-    return error + lengthWeight * (dx * dx + dy * dy + dz * dz) * (1 + VALENCE_WEIGHT * valence[v] * valence[v]);
-  }
-
-  /** The cheapest way out of u; whether it is legal is looked at only when its turn comes, unless `legalOnly`. */
-  function chooseCollapse(u: number, legalOnly: boolean): void {
-    let cheapest = Number.POSITIVE_INFINITY;
-    let choice = -1;
-    const first = outgoing[u];
-    let e = first;
-    do {
-      const v = origin[next(e)];
-      const grows = valence[u] > 4 && valence[v] + valence[u] - 4 >= MAX_VALENCE;
-      if ((legalOnly || !grows) && (!legalOnly || isLegal(e))) {
-        const c = collapseCost(u, v);
-        if (c < cheapest) {
-          cheapest = c;
-          choice = e;
-        }
-      }
-      e = twin[previous(e)];
-    } while (e !== first);
-    cost[u] = cheapest;
-    best[u] = choice;
-  }
-
-  function collapse(h: number): void {
-    const t = twin[h];
-    const u = origin[h];
-    const v = origin[t];
-    const a = twin[next(h)];
-    const b = twin[previous(h)];
-    const c = twin[next(t)];
-    const d = twin[previous(t)];
-    const w = origin[previous(h)];
-    const x = origin[previous(t)];
-    let e = h;
-    do {
-      origin[e] = v;
-      e = twin[previous(e)];
-    } while (e !== h);
-    twin[a] = b;
-    twin[b] = a;
-    twin[c] = d;
-    twin[d] = c;
-    outgoing[u] = -1;
-    outgoing[v] = b;
-    outgoing[w] = a;
-    outgoing[x] = c;
-    for (let k = 0; k < QUADRIC; k++) quadrics[QUADRIC * v + k] += quadrics[QUADRIC * u + k];
-    valence[v] += valence[u] - 4;
-    valence[w]--;
-    valence[x]--;
-    log.vertex[log.count] = u;
-    log.into[log.count] = v;
-    log.halfedge[log.count++] = h;
-    alive--;
-  }
-
-  function offer(v: number): void {
-    if (kept[v]) return;
-    chooseCollapse(v, false);
-    if (best[v] >= 0) heap.update(v);
-    else heap.remove(v);
-  }
-
-  for (let v = 0; v < vertexCount; v++) if (outgoing[v] >= 0) offer(v);
-  while (alive > options.target) {
+  const state = startCollapsing(mesh, positions, options);
+  const { best, cost, heap, log } = state;
+  const start = state.alive;
+  for (let v = 0; v < outgoing.length; v++) if (outgoing[v] >= 0) offer(state, v);
+  while (state.alive > options.target) {
     if (heap.size === 0) {
-      // Only collapses that were illegal or too crowded when looked at are left: offer the legal ones among them.
-      for (let v = 0; v < vertexCount; v++) {
-        if (outgoing[v] < 0 || kept[v]) continue;
-        chooseCollapse(v, true);
-        if (best[v] >= 0) heap.update(v);
-      }
-      if (heap.size === 0 && mayCollapse !== undefined) break;
-      if (heap.size === 0) throw new Error(`no legal collapse is left at ${alive} vertices`);
+      offerLegal(state);
+      if (heap.size === 0 && state.mayCollapse !== undefined) break;
+      if (heap.size === 0) throw new Error(`no legal collapse is left at ${state.alive} vertices`);
     }
     const u = heap.pop();
-    if (!isLegal(best[u])) {
-      chooseCollapse(u, true);
+    if (!isLegal(state, best[u])) {
+      chooseCollapse(state, u, true);
       if (best[u] < 0) continue;
       if (heap.size > 0 && cost[u] > heap.leastCost()) {
         heap.update(u);
@@ -216,12 +256,12 @@ export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: S
       }
     }
     const v = origin[twin[best[u]]];
-    collapse(best[u]);
-    offer(v);
+    collapse(state, best[u]);
+    offer(state, v);
     const first = outgoing[v];
     let e = first;
     do {
-      offer(origin[next(e)]);
+      offer(state, origin[next(e)]);
       e = twin[previous(e)];
     } while (e !== first);
     if (options.onProgress && (log.count & 4095) === 0) options.onProgress(log.count / (start - options.target));
