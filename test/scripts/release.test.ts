@@ -1,0 +1,113 @@
+/** scripts/release.mjs in repositories of its own: what it changes, what it refuses, and that a failure changes nothing. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../support/cli.ts';
+
+const script = fileURLToPath(new URL('../../scripts/release.mjs', import.meta.url));
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n## 1.2.3, 2026-01-01\n\n- Another.\n';
+
+/** A repository of version 1.2.3 with one commit, whose checks do nothing, but for those that fail. */
+function makeRepository({ changelog = CHANGELOG, failing = [] as string[] } = {}) {
+  const cwd = makeFolder();
+  const scripts = Object.fromEntries(
+    ['lint', 'types', 'test', 'test:long'].map((name) => [
+      name,
+      failing.includes(name) ? 'node -e "process.exit(1)"' : 'node -e 0',
+    ]),
+  );
+  const write = (file: string, text: string) => writeFileSync(join(cwd, file), text);
+  mkdirSync(join(cwd, 'src'));
+  write('package.json', `${JSON.stringify({ name: 'a', version: '1.2.3', scripts }, null, 2)}\n`);
+  const lock = { name: 'a', version: '1.2.3', lockfileVersion: 3, packages: { '': { name: 'a', version: '1.2.3' } } };
+  write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
+  write('src/version.ts', "export const VERSION = '1.2.3';\n");
+  write('CHANGELOG.md', changelog);
+  const git = (...args: string[]): string => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false'];
+    const { status, stdout, stderr } = spawnSync('git', [...who, ...args], { cwd, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    return stdout.trim();
+  };
+  git('init', '--quiet');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@b');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'start');
+  const release = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd, encoding: 'utf8' });
+  const textOf = (file: string) => readFileSync(join(cwd, file), 'utf8');
+  return { git, release, textOf, write };
+}
+
+test('a release: every place has the version, the entries have a date, one commit, one tag', () => {
+  const { git, release, textOf } = makeRepository();
+  const { status, stdout, stderr } = release('minor');
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/^1\.2\.3 -> 1\.3\.0: /);
+  expect(JSON.parse(textOf('package.json')).version).toBe('1.3.0');
+  const lock = JSON.parse(textOf('package-lock.json'));
+  expect([lock.version, lock.packages[''].version]).toEqual(['1.3.0', '1.3.0']);
+  expect(textOf('src/version.ts')).toBe("export const VERSION = '1.3.0';\n");
+  expect(textOf('CHANGELOG.md')).toMatch(
+    /^# Changelog\n\n## Unreleased\n\n## 1\.3\.0, \d{4}-\d\d-\d\d\n\n### Added\n\n- A thing/,
+  );
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('log', '--format=%s')).toBe('Version 1.3.0\nstart');
+  expect(git('cat-file', '-t', 'v1.3.0')).toBe('tag');
+  expect(git('rev-parse', 'v1.3.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
+  // Nothing new has been written since.
+  expect(release('patch').stderr).toBe('release: CHANGELOG.md: nothing under Unreleased\n');
+});
+
+test.each([
+  ['major', '2.0.0'],
+  ['minor', '1.3.0'],
+  ['patch', '1.2.4'],
+  ['1.10.0', '1.10.0'],
+])('--dry-run %s: says %s, and does nothing', (wanted, version) => {
+  const { git, release } = makeRepository({ failing: ['lint'] });
+  const { status, stdout } = release(wanted, '--dry-run');
+  expect(status).toBe(0);
+  expect(stdout).toContain(`1.2.3 -> ${version}: `);
+  expect(stdout).toContain(`tag v${version}`);
+  expect([git('status', '--porcelain'), git('log', '--format=%s'), git('tag')]).toEqual(['', 'start', '']);
+});
+
+describe('refused in one line, and nothing changes:', () => {
+  test.each([
+    [[], 'usage: npm run release -- <version | major | minor | patch> [--dry-run]'],
+    [['1.2.3'], 'expected a version above 1.2.3, found 1.2.3'],
+    [['1.1.9'], 'expected a version above 1.2.3, found 1.1.9'],
+    [['next'], 'expected a version such as 1.2.3, or major, minor or patch, found next'],
+    [['1.3'], 'expected a version such as 1.2.3, or major, minor or patch, found 1.3'],
+    [['1.2.4', '--yes'], /^Unknown option '--yes'/],
+  ])('%j', (args, line) => {
+    const { git, release } = makeRepository();
+    const { status, stderr } = release(...args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^release: [^\n]+\n$/);
+    expect(stderr.slice('release: '.length, -1)).toMatch(line);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  test('a tree with changes, a tag that is there', () => {
+    const { git, release, write } = makeRepository();
+    git('tag', 'v1.2.4');
+    expect(release('patch')).toMatchObject({ status: 2, stderr: 'release: tag v1.2.4 is there already\n' });
+    write('new.txt', '');
+    expect(release('minor')).toMatchObject({
+      status: 2,
+      stderr: 'release: expected a clean working tree, found 1 changed files\n',
+    });
+  });
+
+  test.each(['lint', 'test:long'])('npm run %s that fails', (name) => {
+    const { git, release } = makeRepository({ failing: [name] });
+    const { status, stderr } = release('patch');
+    expect(status).toBe(2);
+    expect(stderr).toContain(`release: npm run ${name} failed: nothing was released\n`);
+    expect([git('status', '--porcelain'), git('log', '--format=%s'), git('tag')]).toEqual(['', 'start', '']);
+  });
+});
