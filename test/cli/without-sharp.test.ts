@@ -23,7 +23,7 @@ const NO_BINARY = 'process.dlopen = () => { throw new Error("no such instruction
 const WARNING = /^WARN: images are read and written without sharp, [^\n]*it cannot be loaded \([^\n]*\)\n$/;
 
 beforeAll(async () => {
-  copyFileSync(join(assets, 'torus.obj'), join(cwd, 'torus.obj'));
+  copyFileSync(join(assets, 'box.obj'), join(cwd, 'box.obj'));
   const image = build(icosphere(2), { size: 17 });
   writeFileSync(join(cwd, 'ball.tiff'), await write(image));
   writeFileSync(join(cwd, 'lzw.tiff'), await write(image, { compression: 'lzw' }));
@@ -33,15 +33,15 @@ describe.concurrent.each([
   ['not installed', NOT_INSTALLED],
   ['no binary', NO_BINARY],
 ])('%s', (what, preload) => {
-  const torus = (name: string) => ['build', 'torus.obj', '--size', '33', '-o', `${name}.tiff`];
+  const buildBox = (name: string) => ['build', 'box.obj', '--size', '17', '-o', `${name}.tiff`];
   const name = what.replace(' ', '-');
 
   test('build writes the same image, verify, check and info read it, with one warning', async () => {
     const [without, by] = [`${name}-without`, `${name}-by`];
-    const built = await run(torus(without), { cwd, preload });
+    const built = await run(buildBox(without), { cwd, preload });
     expect(built.code).toBe(0);
     expect(built.stderr).toMatch(WARNING);
-    expect(await run(torus(by), { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(buildBox(by), { cwd })).toMatchObject({ code: 0, stderr: '' });
     const content = async (file: string) => (await infoOf(cwd, file)).content;
     expect(await content(`${without}.tiff`)).toEqual(await content(`${by}.tiff`));
     const [ours, sharps] = [without, by].map((file) => readFileSync(join(cwd, `${file}.tiff`)));
@@ -56,8 +56,11 @@ describe.concurrent.each([
   });
 
   test('what takes sharp says so in one line', async () => {
-    const lzw = await run([...torus(`${name}-lzw`), '--compression', 'lzw', '--log-level', 'error'], { cwd, preload });
-    expectFailure(lzw, 'torus.obj: compression lzw takes sharp, which is not there: choose deflate or none');
+    const lzw = await run([...buildBox(`${name}-lzw`), '--compression', 'lzw', '--log-level', 'error'], {
+      cwd,
+      preload,
+    });
+    expectFailure(lzw, 'box.obj: compression lzw takes sharp, which is not there: choose deflate or none');
     const picture = await run(['info', 'ball.tiff', '--png', `${name}.png`], { cwd, preload });
     expectFailure(picture, /^a picture takes sharp, which cannot be loaded \(.+\)$/);
     expect(existsSync(join(cwd, `${name}.png`))).toBe(false);
