@@ -16,9 +16,22 @@ const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'tinypo
 const onlyWhatIsNeeded = {
   name: 'only what is needed',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /representations\/registry\.ts$|^\.\/registry\.ts$/ }, () => ({
-      path: join(root, 'src/cli/lazy-registry.ts'),
-    }));
+    // The table of kinds, which imports all of them, becomes one that loads each when it is asked for.
+    onLoad({ filter: /representations.kinds\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const names = [...text.matchAll(/^import \{ (\w+) \} from '\.\/\1\/index\.ts';$/gm)].map(([, name]) => name);
+      const contents = names.reduce(
+        (table, name) =>
+          table
+            .replace(`import { ${name} } from './${name}/index.ts';\n`, '')
+            .replace(`load: () => ${name} }`, `load: async () => (await import('./${name}/index.ts')).${name} }`),
+        text,
+      );
+      if (names.length === 0 || contents.split('await import').length !== names.length + 1) {
+        throw new Error(`${path}: expected an import and a line { ..., load: () => name } a kind`);
+      }
+      return { contents, loader: 'ts' };
+    });
     // commander starts programs for commands that are files of their own, which ours are not: Node need not load this for it.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       /node_modules.commander/.test(importer) ? { path: 'child_process', namespace: 'absent' } : undefined,

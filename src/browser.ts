@@ -5,10 +5,11 @@
  *          const { asset } = await read(await write(image));
  *          check(asset, blob).verdict // 'contact'
  */
-import { utifCodec } from './containers/pixels-utif.ts';
-import { createLibrary } from './library.ts';
 
-export * from './public.ts';
+import { createLibrary } from './api.ts';
+import { utifCodec } from './containers/pixels-utif.ts';
+
+export * from './api.ts';
 export { utifCodec };
 
-export const { read, write, openImage } = createLibrary(utifCodec);
+export const { read, write, openImage, openPair } = /* @__PURE__ */ createLibrary(utifCodec);

@@ -8,13 +8,15 @@
  * const bunny = build(readObj(await readFile('assets/bunny.obj')));
  * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
-import { nodeCodec } from './containers/pixels-node.ts';
-import { createLibrary } from './library.ts';
 
+import { createLibrary } from './api.ts';
+import { nodeCodec } from './containers/pixels-node.ts';
+import { checkPoses } from './pair/threads/check-poses.ts';
+
+export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';
 export { utifCodec } from './containers/pixels-utif.ts';
-export { type CheckPosesOptions, checkPoses, VERDICTS } from './pair/threads/check-poses.ts';
+export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.ts';
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
-export * from './public.ts';
 
-export const { read, write, openImage } = createLibrary(nodeCodec);
+export const { read, write, openImage, openPair } = /* @__PURE__ */ createLibrary(nodeCodec, checkPoses);

@@ -107,11 +107,11 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 
 /** The file that declares what the library exports under that name, and the comment above the declaration. */
 async function documentationOf(name: string, value: unknown): Promise<{ file: string; comment: string }> {
-  // The three that createLibrary makes, with a codec of Node or of browsers.
-  const isMade = ['read', 'write', 'openImage'].includes(name);
-  const head = isMade ? '    async ' : 'export (?:async )?(?:function|const|class) ';
+  // Those that createLibrary makes, with a codec of Node or of browsers.
+  const isMade = ['read', 'write', 'openImage', 'openPair'].includes(name);
+  const head = isMade ? '    (?:async )?' : 'export (?:async )?(?:function|const|class) ';
   const declaration = new RegExp(`(?:(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\n)?^${head}${name}\\b`, 'm');
-  for (const file of isMade ? ['src/library.ts'] : sources) {
+  for (const file of isMade ? ['src/api.ts'] : sources) {
     const found = declaration.exec(textOf(file));
     if (found && (isMade || (await import(join(root, file)))[name] === value)) return { file, comment: found[1] ?? '' };
   }
@@ -167,7 +167,7 @@ const LIES: Example[] = [
   '[0, 1] // [1, 0]',
 ].map((text) => ({ name: text, text }));
 const inNode = [
-  ...['src/public.ts', 'src/index.ts', 'src/library.ts'].flatMap(examplesOfHead),
+  ...['src/api.ts', 'src/index.ts'].flatMap(examplesOfHead),
   ...(await examplesOf(nodeLibrary)),
   ...blocksOf('README.md'),
   ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? blocksOf(`docs/${file}`) : [])),

@@ -18,9 +18,9 @@ const FLOORS: [RegExp, number][] = [
   [/^(containers|readers)\//, 1.2],
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
-  [/^representations\/registry\.ts/, 3.5],
+  [/^representations\/(kinds|registry)\.ts/, 3.5],
   [/^pair\//, 4],
-  [/^(library|public|index|browser)\.ts/, 5],
+  [/^(api|index|browser)\.ts/, 5],
   [/^cli\//, 6],
 ];
 

@@ -1,7 +1,8 @@
 /** The answers to a block of poses, on whichever thread. */
 
 import type { Pose } from '../math/pose.ts';
-import { type CheckOptions, check } from '../pair/check.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import { openPair } from '../pair/pair.ts';
 import { type Fault, faultOf } from '../pair/threads/crew.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -23,12 +24,13 @@ export interface Answers {
 /** Answers one pose of b, whose array is overwritten afterwards. */
 export type Ask = (poseB: Pose) => Report | Promise<Report>;
 
-/** By assets that are here. */
+/** By assets that are here, which are to be asked much. */
 export function askOf(a: Asset, b: Asset, options: CheckOptions): Ask {
   const own = { ...options };
+  const pair = openPair(a, b, { questions: Number.POSITIVE_INFINITY });
   return (poseB) => {
     own.poseB = poseB;
-    return check(a, b, own);
+    return pair.report(own);
   };
 }
 

@@ -11,7 +11,7 @@
 import { availableParallelism } from 'node:os';
 import { InputError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import type { CheckOptions } from '../pair/check.ts';
+import type { CheckOptions } from '../pair/options.ts';
 import { type Crew, errorOf, inOrder, openCrew, shareAssets } from '../pair/threads/crew.ts';
 import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
@@ -136,7 +136,7 @@ class Threads {
 
   private ask(): Ask {
     const { asker, options } = this;
-    const whole = asker.whole?.();
+    const whole = asker.whole();
     return whole
       ? askOf(whole.a, whole.b, { ...options, loadMs: whole.loadMs })
       : (poseB: Pose) => asker.ask({ ...options, poseB });
@@ -150,7 +150,7 @@ class Threads {
   }
 
   private start(): void {
-    const whole = this.jobs > 1 && !this.starting ? this.asker.whole?.() : null;
+    const whole = this.jobs > 1 && !this.starting ? this.asker.whole() : null;
     const shared = whole && shareAssets(whole.a, whole.b);
     if (!whole || !shared) return;
     const data: WorkerData = { options: { ...this.options, loadMs: whole.loadMs }, style: this.style };

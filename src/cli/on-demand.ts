@@ -1,19 +1,17 @@
 /** Two large geometry images of which a check reads the tiles that it enters. */
-
-import { type CountedSource, countReads } from '../containers/byte-source.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import type { CheckOptions } from '../pair/check.ts';
+import type { CheckOptions } from '../pair/options.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import type { OpenedImage } from '../representations/gi/search/on-demand.ts';
 import { fileSource, nodeInflate } from './file-source.ts';
+import { pixelCodec } from './pixels.ts';
 import { about, type Session } from './session.ts';
 
 /** Answers check after check of one pair of files. */
 export interface Asker {
-  ask(options: CheckOptions): Promise<Report>;
+  ask(options: CheckOptions): Report | Promise<Report>;
   /** What other threads can answer of from now on; null as long as only this one can. */
-  whole?(): { a: Asset; b: Asset; loadMs: number } | null;
+  whole(): { a: Asset; b: Asset; loadMs: number } | null;
   close(): void;
 }
 
@@ -24,40 +22,27 @@ export interface Asker {
  */
 const SMALLEST = 2 ** 21;
 
-/**
- * What reading costs, in seconds a byte of pixels, by tiles or whole, and a pair of spheres that is tested by tiles: after as much work as reading
- * all of them is, a pair of images is read whole for the poses that are left, so that no number of poses takes more than twice the better way. Counted, not
- * clocked: the same poses give the same answers; which contact is met first may be another from then on.
- */
-const READING = 8e-9;
-const TESTING = 5e-8;
-
-/**
- * Opens both files; null where either is no geometry image, is small, or cannot be read in parts.
- *
- * @param readWhole what answers after many poses
- */
-export async function openPair(
-  fileA: string,
-  fileB: string,
-  readWhole: () => Promise<Asker>,
-  session: Session,
-): Promise<Asker | null> {
+/** Opens both files; null where either is no geometry image, is small, or cannot be read in parts. */
+export async function openImages(fileA: string, fileB: string, session: Session): Promise<Asker | null> {
   const start = performance.now();
-  const sources: CountedSource[] = [];
+  const closing: (() => void)[] = [];
   const close = (): void => {
-    for (const source of sources) source.close?.();
+    for (const end of closing) end();
   };
   try {
-    const open = async (file: string): Promise<OpenedImage | null> => {
+    const open = async (file: string) => {
       const source = fileSource(file);
       if (source === null) return null;
-      const counted = countReads(source);
-      sources.push(counted);
+      closing.push(() => source.close?.());
       if (source.size < SMALLEST || !isTiff(await source.read(0, 8))) return null;
-      const { openGeometryImage } = await import('../representations/gi/search/on-demand.ts');
-      const image = await about(file, () => openGeometryImage(counted, { inflate: nodeInflate, name: file }));
-      return image?.groups[0].spheres.page.tiled ? image : null;
+      const { openImageBy } = await import('../pair/opened.ts');
+      const options = { inflate: nodeInflate, name: file };
+      const image = await about(file, () => openImageBy(pixelCodec, source, options));
+      closing.push(() => {
+        const { bytes, reads } = image.counts;
+        session.log.info(`${file}: ${bytes} of ${source.size} bytes in ${reads} reads`);
+      });
+      return image.isTiled ? image : null;
     };
     const a = await open(fileA);
     const b = a && fileB !== fileA ? await open(fileB) : a;
@@ -65,34 +50,16 @@ export async function openPair(
       close();
       return null;
     }
-    const { checkOnDemand } = await import('../pair/open-image.ts');
-    const openMs = performance.now() - start;
-    const costOfAll = READING * (wholeBytesOf(a) + (a === b ? 0 : wholeBytesOf(b)));
-    let bounds = 0;
-    let whole: Asker | null = null;
+    const { openPairOfImages } = await import('../pair/opened.ts');
+    const pair = openPairOfImages(a, b, { readsWhenItPays: true });
+    const loadMs = performance.now() - start;
     return {
-      async ask(options) {
-        const spent = TESTING * bounds + READING * (decodedBytesOf(a) + (a === b ? 0 : decodedBytesOf(b)));
-        if (spent > costOfAll) whole ??= await readWhole();
-        if (whole) return whole.ask(options);
-        const report = await checkOnDemand(a, b, { ...options, loadMs: openMs });
-        bounds += report.tests.bounds;
-        return report;
-      },
-      whole: () => whole?.whole?.() ?? null,
-      close() {
-        for (const [i, { counts, size }] of sources.entries()) {
-          const file = [fileA, fileB][i];
-          session.log.info(`${file}: ${counts.bytes} of ${size} bytes in ${counts.reads} reads`);
-        }
-        close();
-      },
+      ask: (options) => pair.report({ ...options, loadMs }),
+      whole: () => pair.whole(),
+      close,
     };
   } catch (error) {
     close();
     throw error;
   }
 }
-
-const wholeBytesOf = ({ store }: OpenedImage): number => store.wholeBytes;
-const decodedBytesOf = ({ store }: OpenedImage): number => store.counts.decodedBytes;

@@ -1,11 +1,11 @@
 /** What each thread of `check --poses` runs. */
 import { serve } from '../pair/threads/crew-worker.ts';
+import { loadKinds } from '../representations/registry.ts';
 import { type Answers, answerBlock, askOf } from './answers.ts';
-import { loadRepresentations } from './lazy-registry.ts';
 import type { Task, WorkerData } from './many-poses.ts';
 
 await serve<WorkerData, Task, Answers>(async ([a, b], { options, style }) => {
-  await loadRepresentations(a.representation, b.representation);
+  await loadKinds(a.representation, b.representation);
   const ask = askOf(a, b, options);
   return async ({ block, isAsked }) => {
     const answer = await answerBlock(block, style, isAsked ? ask : null);

@@ -1,30 +1,30 @@
 /** Read, do, write: how commands get assets from files. */
 import { basename } from 'node:path';
+import type { BuildOptions } from '../api.ts';
 import { sha256 } from '../containers/hash.ts';
-import type { BuildOptions } from '../library.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import type { Asset } from '../query/representation.ts';
+import type { Asset, Representation } from '../query/representation.ts';
 import type { ObjMesh } from '../readers/obj.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
+import { kindByExtension, loadKinds, representationNamed, sniffKind } from '../representations/registry.ts';
 import { extensionOf, MODEL, readWhole } from './files.ts';
-import { loadRepresentations, loadSniffed, nameByExtension } from './lazy-registry.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress, type GlobalOptions, type Log } from './terminal.ts';
 
 /** The library as Node has it, but for sharp, which takes as long to load as Node and waits for the first pixels that need it. */
 export async function loadLibrary() {
-  const [{ createLibrary }] = await Promise.all([import('./builder.ts'), loadRepresentations()]);
+  const [{ createLibrary }] = await Promise.all([import('./builder.ts'), loadKinds()]);
   return createLibrary(pixelCodec);
 }
 
 /** Loads what reading these files will take, as far as their names tell, so that it does not count as reading them. */
 export async function prepareFor(...files: string[]): Promise<void> {
   const endings = files.map(extensionOf);
-  const names = endings.map((ending) => nameByExtension(ending) ?? (ending === '.obj' ? 'obb' : 'frep'));
+  const names = endings.map((ending) => kindByExtension(ending)?.name ?? (ending === '.obj' ? 'obb' : 'frep'));
   await Promise.all([
-    loadRepresentations(...names),
+    loadKinds(...names),
     ...(endings.some((ending) => ending === '.obj' || ending === MODEL) ? [import('./builder.ts')] : []),
   ]);
 }
@@ -59,7 +59,7 @@ function startsAsJson(bytes: Uint8Array): boolean {
 export async function loadMesh(file: string, { log }: Session, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
   return about(file, async () => {
     const bytes = readWhole(file);
-    const asset = await loadSniffed(bytes);
+    const asset = sniffKind(bytes);
     if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
     if (startsAsJson(bytes)) throw new InputError(NO_MESH);
     const { readObj } = await import('./builder.ts');
@@ -88,7 +88,7 @@ export async function buildFrom(
   const subject = element === undefined ? file : `${file}: ${element}`;
   const [{ build, describeLosses, describeCuts }] = await Promise.all([
     import('./builder.ts'),
-    loadRepresentations(options.format ?? 'gi'),
+    loadKinds(options.format ?? 'gi'),
   ]);
   const progress = createProgress(basename(file), global);
   try {
@@ -125,14 +125,22 @@ export async function buildModel(
   { scale, ...rest }: { scale?: number; units?: string } = {},
 ): Promise<FrepObject> {
   const source = { name: basename(file), sha256: digest };
-  const [{ build }] = await Promise.all([import('./builder.ts'), loadRepresentations('frep')]);
+  const [{ build }] = await Promise.all([import('./builder.ts'), loadKinds('frep')]);
   return about(file, () => build(model, { ...rest, source, ...(scale !== undefined && { options: { scale } }) }));
+}
+
+/** The representation whose files start as these bytes do, loaded. */
+async function representationOfBytes(bytes: Uint8Array): Promise<Representation<Asset> | undefined> {
+  const kind = sniffKind(bytes);
+  if (!kind) return undefined;
+  await loadKinds(kind.name);
+  return representationNamed(kind.name);
 }
 
 /** An asset from a file: decoded, or built in memory where the file is a mesh or a model. */
 export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
   const bytes = readWhole(file);
-  const representation = await loadSniffed(bytes);
+  const representation = await representationOfBytes(bytes);
   if (!representation && extensionOf(file) === MODEL) {
     return { asset: await buildModel(file, await loadModel(file)), bytes: null };
   }

@@ -15,12 +15,10 @@ export interface Query {
   level: number | null;
   /** Contact is also what is closer than this, or as close: a length in the common frame; 0 where it is left out. */
   clearance?: number;
-  /** How many axes a pair of k-DOPs is tested on at most; null: all faces of both. */
-  axes?: number | null;
+  /** Options that the kind of both assets alone understands, by name: see Representation.options. */
+  own?: Readonly<Record<string, unknown>>;
   /** How many cells two F-reps' own path visits at most, where that is fewer than it would. */
   mostCells?: number;
-  /** In which order two F-reps' own path halves space: all axes in turns, unless given; or as the seed does, x and y first, then z. */
-  subdivision?: 'octants' | 'slices';
   /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */
   onContact?: OnContact | undefined;
 }
@@ -111,11 +109,19 @@ export interface Outcome {
  */
 export type Tolerance = { missing: number; excess: number } | null;
 
+/**
+ * Who answers: `kernel`, the kind's search in WebAssembly; `search`, the kind's own; `tiles`, the search of geometry images that are read in
+ * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They may differ in the first contact met
+ * and in `tests`, never in the verdict or the complete list. docs/engines.md has the table.
+ */
+export type Engine = 'kernel' | 'search' | 'tiles' | 'closest' | 'common';
+
 /** The whole report, as `check --json` prints it. */
 export interface Report extends Outcome {
   a: { file: string | null; representation: string };
   b: { file: string | null; representation: string };
   path: 'native' | 'common';
+  engine: Engine;
   tolerance: Tolerance;
   /** The least distance of the two surfaces, right to the width of `bracket`; null where it was not asked for or not found in time. */
   distance: number | null;

@@ -1,6 +1,6 @@
 /**
  * The contract that every representation fulfils: a record of plain functions. A representation is one folder under
- * representations/, its FORMAT.md, and one line in registry.ts.
+ * representations/, its FORMAT.md, and one line in kinds.ts.
  */
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
@@ -65,12 +65,26 @@ export interface SourceView {
   triangle?(id: number): number;
 }
 
+/** An option of `check` that one kind alone understands: the engine passes its value on unread. */
+export interface OwnOption<A extends Asset> {
+  /**
+   * The asset that is asked in the place of this one, the same object for the same asset and value.
+   *
+   * @throws OptionError for a value that the asset cannot take
+   */
+  instead?(asset: A, value: unknown): A;
+  /** Why the asset that is asked instead says nothing of the source, for messages; left out where it does. */
+  losesSource?: string;
+  /**
+   * What the kind's own search finds in `query.own`, under the option's name.
+   *
+   * @throws OptionError for a value that makes no sense for these two
+   */
+  value?(value: unknown, a: A, b: A): unknown;
+}
+
 export interface Representation<A extends Asset> {
   name: A['representation'];
-  /** File name ending, with the dot. */
-  extension: string;
-  /** Whether the bytes start as this representation's files do. */
-  sniff(bytes: Uint8Array): boolean;
   /** Only of what meshes can become. Throws MeshError when this one cannot, OptionError for options that make no sense. */
   build?(mesh: Mesh, options: object & Provenance): A;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
@@ -102,11 +116,6 @@ export interface Representation<A extends Asset> {
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
   /**
-   * The asset subsampled to 2^m + 1 samples a side, or itself where it has no more; the same object for the same asset and m. Only where that
-   * makes sense. Throws OptionError for an m it cannot be.
-   */
-  coarser?(asset: A, m: number): A;
-  /**
    * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its bounds and hulls contain what is below them, but
    * may hold nothing; so that two of them meet says nothing, and what touches the solid is asked here.
    *
@@ -122,18 +131,8 @@ export interface Representation<A extends Asset> {
    * is known. Distances are bounded from above by these alone, so without them no distance to the solid is found.
    */
   core?(asset: A, id: number, out: Float64Array): number;
-  /**
-   * All hulls are parts of one primitive, number 0, which contacts list; always and only with `refine`. Its pairs are then (0, q) or (p, 0),
-   * each once, however many hulls meet q or p.
-   */
-  isOne?: boolean;
-  /**
-   * Only of a solid that a function defines: it, searched to 2^a cells along an axis; the same object for the same asset and a. Throws
-   * OptionError for an a it cannot be.
-   */
-  resolved?(asset: A, a: number): A;
-  /** How many separating axes a pair of bounds can be tested on natively, where a query may ask for fewer. */
-  mostAxes?(a: A, b: A): number;
+  /** What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many of the two. */
+  options?: Readonly<Record<string, OwnOption<A>>>;
   /** The kind's own search: readable, no preparation; undefined where it cannot answer this query. */
   search?(a: A, b: A, query: Query): Outcome | undefined;
   /**

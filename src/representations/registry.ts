@@ -1,32 +1,45 @@
-/** The one list of representations; everything above asks it, nothing below knows it. */
+/** The kinds whose code is loaded: in the library all of them, in the command line's bundle those that a command has asked for. */
 import type { Asset, Representation } from '../query/representation.ts';
-import { frep } from './frep/index.ts';
-import { gi } from './gi/index.ts';
-import { kdop } from './kdop/index.ts';
-import { obb } from './obb/index.ts';
-import { voxel } from './voxel/index.ts';
+import { KINDS, type Kind } from './kinds.ts';
 
-/** A record over one kind of asset stands here for all: `find` hands each asset to the record its own tag names. */
-export const representations = [gi, kdop, obb, voxel, frep] as unknown as readonly Representation<Asset>[];
+const loaded = new Map<string, Representation<Asset>>();
 
-/** The representation of that name, or undefined. */
-export function representationNamed(name: string): Representation<Asset> | undefined {
-  return representations.find((representation) => representation.name === name);
+/** Loads kinds by their names; all of them without one. */
+export async function loadKinds(...names: string[]): Promise<void> {
+  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !loaded.has(name));
+  const found = await Promise.all(missing.map((kind) => kind.load()));
+  for (const [i, { name }] of missing.entries()) loaded.set(name, found[i]);
 }
 
-/**
- * The representation of an asset, by its tag.
- *
- * @example representationOf(bunny).extension // '.obb'
- *          representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
- */
+/** Undefined where no kind has the name, or its code is not loaded. */
+export function representationNamed(name: string): Representation<Asset> | undefined {
+  const known = loaded.get(name);
+  if (known) return known;
+  const code = KINDS.find((kind) => kind.name === name)?.load();
+  if (!code || code instanceof Promise) return undefined;
+  loaded.set(name, code);
+  return code;
+}
+
 export function representationOf(asset: Asset): Representation<Asset> {
   const found = representationNamed(asset.representation);
   if (!found) throw new Error(`no representation is called ${asset.representation}`);
   return found;
 }
 
-/** The representation whose files start as these bytes do, or undefined. */
-export function sniff(bytes: Uint8Array): Representation<Asset> | undefined {
-  return representations.find((representation) => representation.sniff(bytes));
+/** All that are loaded, in the table's order. */
+export const loadedRepresentations = (): Representation<Asset>[] =>
+  KINDS.flatMap(({ name }) => representationNamed(name) ?? []);
+
+export function kindNamed(name: string): Kind {
+  const kind = KINDS.find((candidate) => candidate.name === name);
+  if (!kind) throw new Error(`no kind is called ${name}`);
+  return kind;
 }
+
+/** The kind whose files start as these bytes do. */
+export const sniffKind = (bytes: Uint8Array): Kind | undefined => KINDS.find((kind) => kind.sniff(bytes));
+
+/** The kind whose files' names end so. */
+export const kindByExtension = (extension: string): Kind | undefined =>
+  KINDS.find((kind) => kind.extension === extension);

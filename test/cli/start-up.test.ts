@@ -5,9 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
-import * as lazy from '../../src/cli/lazy-registry.ts';
 import { build, write } from '../../src/index.ts';
-import * as registry from '../../src/representations/registry.ts';
 import { assets, ended, makeFolder, plainProgram } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
 
@@ -159,21 +157,6 @@ describe.concurrent('the same program', () => {
     const none = await run(bundled, [...many, '0']);
     expect(threads).toEqual(none);
     expect(threads.code).toBeLessThan(2);
-  });
-
-  test('its registry has all that the registry has', async () => {
-    expect(Object.keys(lazy)).toEqual(expect.arrayContaining(Object.keys(registry)));
-    expect(lazy.sniff(readFileSync(join(cwd, 'box.obb')))).toBeUndefined();
-    for (const { name, extension } of registry.representations) {
-      expect(lazy.nameByExtension(extension)).toBe(name);
-    }
-    for (const file of ['box.obb', 'box.kdop', 'box.voxel', 'box.tiff']) {
-      const bytes = readFileSync(join(cwd, file));
-      expect(await lazy.loadSniffed(bytes)).toBe(registry.sniff(bytes));
-      expect(lazy.sniff(bytes)).toBe(registry.sniff(bytes));
-    }
-    await lazy.loadRepresentations();
-    expect(lazy.representations).toEqual(registry.representations);
   });
 
   test('says whose code it holds', () => {

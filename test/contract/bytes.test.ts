@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { representations, sniff } from '../../src/representations/registry.ts';
+import { KINDS } from '../../src/representations/kinds.ts';
+import { sniffKind } from '../../src/representations/registry.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere } from '../support/shapes.ts';
 import { variants } from './variants.ts';
@@ -14,9 +15,9 @@ const provenance = () => ({
 });
 
 test('names and endings are unlike each other', () => {
-  expect(new Set(representations.map(({ name }) => name)).size).toBe(representations.length);
-  expect(new Set(representations.map(({ extension }) => extension)).size).toBe(representations.length);
-  for (const { extension } of representations) expect(extension).toMatch(/^\.[a-z]+$/);
+  expect(new Set(KINDS.map(({ name }) => name)).size).toBe(KINDS.length);
+  expect(new Set(KINDS.map(({ extension }) => extension)).size).toBe(KINDS.length);
+  for (const { extension } of KINDS) expect(extension).toMatch(/^\.[a-z]+$/);
 });
 
 describe.each(variants)('$name', ({ representation, triangles: isTriangles, build, encode, decode }) => {
@@ -46,11 +47,11 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
 
   test('is told by its first bytes', async () => {
     const bytes = await encoded;
-    expect(sniff(bytes)).toBe(representation);
-    expect(representations.filter((other) => other.sniff(bytes))).toEqual([representation]);
-    for (let length = 0; length < 16; length++) expect(() => sniff(bytes.subarray(0, length))).not.toThrow();
-    expect(sniff(new Uint8Array(0))).toBeUndefined();
-    expect(sniff(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'))).toBeUndefined();
+    expect(sniffKind(bytes)?.name).toBe(representation.name);
+    expect(KINDS.filter((kind) => kind.sniff(bytes)).map(({ name }) => name)).toEqual([representation.name]);
+    for (let length = 0; length < 16; length++) expect(() => sniffKind(bytes.subarray(0, length))).not.toThrow();
+    expect(sniffKind(new Uint8Array(0))).toBeUndefined();
+    expect(sniffKind(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'))).toBeUndefined();
   });
 
   test('describes itself: sizes, levels, tolerance, source and content hash', async () => {

@@ -1,7 +1,8 @@
 /** Every pair of representations, mixed ones too: the oracle, the native path, swapped and moved pairs, levels and cut lists. */
 import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
-import { type CheckOptions, check } from '../../src/pair/check.ts';
+import type { CheckOptions } from '../../src/pair/options.ts';
+import { check } from '../../src/pair/pair.ts';
 import {
   expectAgreement,
   nearContact,

@@ -4,7 +4,7 @@ import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { compose, identity, movePoints, type Pose, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { check } from '../../src/pair/check.ts';
+import { check } from '../../src/pair/pair.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';

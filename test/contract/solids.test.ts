@@ -1,10 +1,11 @@
 /** An F-rep against every other representation: a ball, held to the distances of its centre from all triangles and cubes of the other. */
 import { describe, expect, test } from 'vitest';
-import { build } from '../../src/library.ts';
+import { build } from '../../src/api.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
-import { type CheckOptions, check } from '../../src/pair/check.ts';
+import type { CheckOptions } from '../../src/pair/options.ts';
+import { check } from '../../src/pair/pair.ts';
 import { readFrep } from '../../src/representations/frep/build/model.ts';
-import { representations } from '../../src/representations/registry.ts';
+import { loadedRepresentations } from '../../src/representations/registry.ts';
 import { randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { distanceToHull, type Point } from '../support/ball.ts';
 import { primitivesOf } from '../support/cubes.ts';
@@ -69,7 +70,7 @@ function posesAt(poseA: Pose, other: (typeof others)[0]['other'], start: Pose, d
 }
 
 test('every representation that meshes become is tried', () => {
-  expect(others.length).toBe(representations.filter(({ build: make }) => make).length);
+  expect(others.length).toBe(loadedRepresentations().filter(({ build: make }) => make).length);
 });
 
 describe.each(others)('$name', ({ other }) => {

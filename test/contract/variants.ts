@@ -2,7 +2,7 @@
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
-import { representations } from '../../src/representations/registry.ts';
+import { loadedRepresentations } from '../../src/representations/registry.ts';
 import { long } from '../support/long.ts';
 
 /**
@@ -55,7 +55,7 @@ function optionsFor(own: object, { positions }: Mesh): object {
 }
 
 /** Of what meshes can become; the others have tests of their own. */
-const built = representations.filter(
+const built = loadedRepresentations().filter(
   (representation): representation is Representation<Asset> & Required<Pick<Representation<Asset>, 'build'>> =>
     representation.build !== undefined,
 );

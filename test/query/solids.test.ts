@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compose, movePoint, type Pose, translation, validatePose } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/check.ts';
+import { check } from '../../src/pair/pair.ts';
 import { BoundTree } from '../../src/query/bound-tree.ts';
 import { findClosest, type Goal, type Nearest } from '../../src/query/closest.ts';
 import { hullLoader, SolidPairs, solidOf } from '../../src/query/narrow-phase.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
-import { build } from '../../src/library.ts';
+import { build } from '../../src/api.ts';
 import { translation } from '../../src/math/pose.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { analyseTopology } from '../../src/mesh/topology.ts';
-import { check } from '../../src/pair/check.ts';
+import { check } from '../../src/pair/pair.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { signedVolume } from '../support/shapes.ts';
 

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { type CheckOptions, check } from '../../src/pair/check.ts';
+import type { CheckOptions } from '../../src/pair/options.ts';
+import { check } from '../../src/pair/pair.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/registry.ts';

@@ -3,8 +3,8 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { type BuildOptions, representationNames } from '../../api.ts';
 import type { Compression } from '../../containers/pixels.ts';
-import { type BuildOptions, representationNames } from '../../library.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
@@ -20,12 +20,11 @@ import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
-import { representationNamed, representations } from '../../representations/registry.ts';
+import { kindNamed, loadedRepresentations, loadKinds, representationNamed } from '../../representations/registry.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, identityOf, MODEL, planElementOutputs, planOutputs, print } from '../files.ts';
-import { loadRepresentations } from '../lazy-registry.ts';
 import { about, buildFrom, buildModel, loadLibrary, loadMesh, loadModel, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -136,7 +135,7 @@ One bad mesh or element does not stop the others; any failure makes the exit cod
 }
 
 async function build(args: string[], flags: BuildFlags, session: Session): Promise<number> {
-  await loadRepresentations();
+  await loadKinds();
   const formats = parseFormats(flags.format);
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
@@ -147,8 +146,8 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
   const files = all.filter((file) => !isModel(file));
   const several =
     all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || flags.split !== undefined));
-  const plan = (inputs: string[], { extension }: { extension: string }): string[] =>
-    inputs.length > 0 ? planOutputs(inputs, flags.out, extension, several) : [];
+  const plan = (inputs: string[], { name }: { name: string }): string[] =>
+    inputs.length > 0 ? planOutputs(inputs, flags.out, kindNamed(name).extension, several) : [];
   const outputs = formats.map((format) => plan(files, format));
   const modelOutputs = plan(models, frep);
   for (const problem of problems) printError(problem, session.global);
@@ -204,7 +203,7 @@ async function splitPieces(whole: Piece, taken: Set<string>, inputs: ReadonlySet
 
 /** The representations that a comma list names; `all` names every one. */
 function parseFormats(list: string): readonly Representation<Asset>[] {
-  if (list === 'all') return representations.filter((representation) => representation.build);
+  if (list === 'all') return loadedRepresentations().filter((representation) => representation.build);
   return [...new Set(list.split(','))].map((name) => {
     const found = representationNamed(name.trim());
     if (found === frep)

@@ -1,13 +1,14 @@
 /** `gicollide check`: do two assets touch? */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
-import { type CheckOptions, check, isAnsweredByTiles } from '../../pair/check.ts';
+import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
+import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
-import { type Asker, openPair } from '../on-demand.ts';
+import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
 
@@ -133,9 +134,9 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     fileA,
     fileB,
   };
-  const readWhole = () => loadPair(fileA, fileB, flags.source ?? false, session);
   const pair =
-    (isAnsweredByTiles(options) && (await openPair(fileA, fileB, readWhole, session))) || (await readWhole());
+    (isAnsweredByTiles(options) && (await openImages(fileA, fileB, session))) ||
+    (await loadPair(fileA, fileB, flags.source ?? false, session));
   const style = {
     json: flags.json ?? false,
     all: flags.all ?? false,
@@ -147,7 +148,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
       const { answerPoses } = await import('../many-poses.ts');
       return await answerPoses(flags.poses, pair, options, style, flags.jobs, session);
     }
-    const report = await pair.ask({ ...options, once: true, poseA, poseB });
+    const report = await pair.ask({ ...options, poseA, poseB });
     await print(lineOf(report, style));
     return exitCodeOf(report, style.all, style.expect);
   } finally {
@@ -162,8 +163,9 @@ async function loadPair(fileA: string, fileB: string, source: boolean, session: 
   const b = fileB === fileA ? a : await loadAsset(fileB, session);
   const loadMs = performance.now() - start;
   if (source) requireTolerances([fileA, a.asset], [fileB, b.asset]);
+  const pair = openPair(a.asset, b.asset);
   return {
-    ask: async (options) => check(a.asset, b.asset, { ...options, loadMs }),
+    ask: (options) => pair.report({ ...options, loadMs }),
     whole: () => ({ a: a.asset, b: b.asset, loadMs }),
     close: () => {},
   };

@@ -7,7 +7,7 @@ import { printable } from '../../math/printable.ts';
 import { splitByGroups } from '../../mesh/split.ts';
 import { MOST_WORKERS, openWorkers } from '../../pair/threads/cube-workers.ts';
 import { writeObj } from '../../readers/obj.ts';
-import { sniff } from '../../representations/registry.ts';
+import { loadKinds, sniffKind } from '../../representations/registry.ts';
 import {
   type Collisions,
   collideAllPairs,
@@ -22,7 +22,6 @@ import { TOOL } from '../../version.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, identityOf, kindOf, print, readWhole } from '../files.ts';
-import { loadRepresentations } from '../lazy-registry.ts';
 import { loadAsset, loadMesh, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -76,7 +75,7 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 }
 
 async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
-  await loadRepresentations();
+  await loadKinds();
   const count = flags.workers ?? Math.min(MOST_WORKERS, availableParallelism());
   if (count > MOST_WORKERS) throw new OptionError(`--workers ${count}: expected at most ${MOST_WORKERS}`);
   const models = await loadModels(args, session);
@@ -120,7 +119,7 @@ async function loadModels(args: string[], session: Session): Promise<Model[]> {
   for (const file of files) bases.set(basename(file), (bases.get(basename(file)) ?? 0) + 1);
   const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
   for (const file of files) {
-    if (sniff(readWhole(file))) {
+    if (sniffKind(readWhole(file))) {
       const { asset } = await loadAsset(file, session);
       if (asset.representation !== 'voxel') {
         throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${asset.representation}`);

@@ -51,9 +51,10 @@ export function defineExport(command: Command, session: (command: Command) => Se
 const FINEST_DRAWN = 10;
 
 function surfaceOf(asset: Asset, resolution: number | undefined): Surface {
-  const { name, resolved, surface } = representationOf(asset);
+  const { name, options, surface } = representationOf(asset);
   if (resolution === undefined) return surface(asset);
-  if (!resolved) throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
+  if (!options?.resolution)
+    throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
   if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
   return surface(asset, resolution);
 }

@@ -1,6 +1,6 @@
 /** What each thread of `checkPoses` runs. */
-import { prepare } from '../prepare.ts';
-import { answerRange, type PosesData, type Range } from './check-poses.ts';
+import { answerRange, prepare } from '../pair.ts';
+import type { PosesData, Range } from './check-poses.ts';
 import { serve } from './crew-worker.ts';
 
 await serve<PosesData, Range, null>(async ([a, b], { poses, verdicts }) => {

@@ -1,19 +1,15 @@
 /** Many poses of one pair on all processors, for Node. */
 import { availableParallelism } from 'node:os';
 import { OptionError } from '../../math/errors.ts';
-import { requirePose } from '../../math/pose.ts';
-import type { Verdict } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
-import { answeringPair, type Checker, prepare } from '../prepare.ts';
+import { answeringPair } from '../mixture.ts';
+import { answerRange, prepare, requirePoses } from '../pair.ts';
 import { type Crew, openCrew, shareAssets } from './crew.ts';
 
 export interface CheckPosesOptions {
   /** Threads: as many as there are processors unless given; 1 is this one alone. */
   jobs?: number;
 }
-
-/** What the numbers that `checkPoses` gives stand for. */
-export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 
 /** What threads are opened with: memory that all share. */
 export interface PosesData {
@@ -47,9 +43,7 @@ export async function checkPoses(
   const { jobs: asked = processors } = options;
   if (!Number.isInteger(asked) || asked < 1) throw new OptionError(`jobs: a whole number from 1, not ${asked}`);
   const jobs = Math.min(asked, 4 * processors);
-  const count = poses.length / 16;
-  if (!Number.isInteger(count)) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
-  for (let i = 0; i < count; i++) requirePose(poses.subarray(16 * i, 16 * i + 16), `pose ${i}`);
+  const count = requirePoses(poses);
   const checker = prepare(a, b);
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
   let starting: Promise<Crew<Range, null>> | undefined;
@@ -99,22 +93,6 @@ export async function checkPoses(
   }
   return new Uint8Array(verdicts);
 }
-
-/** Writes the verdicts of a range. */
-export function answerRange(
-  checker: Checker,
-  poses: Float64Array,
-  verdicts: Uint8Array,
-  first: number,
-  end: number,
-): void {
-  for (let i = first; i < end; i++) {
-    pose.set(poses.subarray(16 * i, 16 * i + 16));
-    verdicts[i] = VERDICTS.indexOf(checker.verdict(pose));
-  }
-}
-
-const pose = new Float64Array(16);
 
 function inSharedMemory(numbers: Float64Array): Float64Array {
   if (numbers.buffer instanceof SharedArrayBuffer) return numbers;

@@ -1,5 +1,4 @@
 /** Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by recursive subdivision, with proved bounds. */
-import { blobKind } from '../../containers/blob.ts';
 import { OptionError } from '../../math/errors.ts';
 import type { Representation } from '../../query/representation.ts';
 import { decodeFrep, encodeFrep } from './format.ts';
@@ -25,8 +24,6 @@ const SURFACE_RESOLUTION = 7;
 
 export const frep: Representation<FrepObject> = {
   name: 'frep',
-  extension: '.frep',
-  sniff: (bytes) => blobKind(bytes) === 'frep',
   encode: encodeFrep,
   decode: decodeFrep,
   // The function is the source.
@@ -43,16 +40,23 @@ export const frep: Representation<FrepObject> = {
   reach: reachOfFrep,
   refine: refineFrep,
   core: coreOfFrep,
-  isOne: true,
-  resolved,
+  options: {
+    resolution: { instead: resolved },
+    subdivision: { value: requireSubdivision },
+  },
   search: checkFreps,
 };
 
 const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();
 
 /** The same object for the same resolution, so that trees that have been unfolded are found again. */
-function resolved(object: FrepObject, resolution: number): FrepObject {
-  if (!Number.isInteger(resolution) || resolution < 1 || resolution > MOST_RESOLUTION) {
+function resolved(object: FrepObject, resolution: unknown): FrepObject {
+  if (
+    typeof resolution !== 'number' ||
+    !Number.isInteger(resolution) ||
+    resolution < 1 ||
+    resolution > MOST_RESOLUTION
+  ) {
     throw new OptionError(`resolution ${resolution}: expected a whole number from 1 to ${MOST_RESOLUTION}`);
   }
   if (resolution === object.resolution) return object;
@@ -67,4 +71,11 @@ function resolved(object: FrepObject, resolution: number): FrepObject {
     all.set(resolution, view);
   }
   return view;
+}
+
+function requireSubdivision(order: unknown): unknown {
+  if (order !== 'octants' && order !== 'slices') {
+    throw new OptionError(`subdivision ${order}: expected octants or slices`);
+  }
+  return order;
 }

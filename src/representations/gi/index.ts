@@ -1,6 +1,6 @@
 /** Geometry images: 16-bit TIFFs whose pixels are the surface and whose alpha is its bounding-sphere tree. */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
-import { isTiff, readDirectories } from '../../containers/tiff.ts';
+import { readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildGeometryImage } from './build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
@@ -17,8 +17,6 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  extension: '.tiff',
-  sniff: isTiff,
   build: buildGeometryImage,
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
@@ -33,7 +31,12 @@ export const gi: Representation<GeometryImage> = {
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
-  coarser: subsample,
+  options: {
+    lod: {
+      instead: subsample,
+      losesSource: 'of a subsampled image it is not known how far it lies from its source',
+    },
+  },
   search,
   kernel,
 };

@@ -1,5 +1,5 @@
 /** k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions, coefficients whole numbers of a few bits. */
-import { blobKind } from '../../containers/blob.ts';
+import { OptionError } from '../../math/errors.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildKdopTree } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
@@ -13,8 +13,6 @@ import { verifyKdopTree } from './tree/verify.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
-  extension: '.kdop',
-  sniff: (bytes) => blobKind(bytes) === 'kdop',
   build: buildKdopTree,
   encode: encodeKdopTree,
   decode: decodeKdopTree,
@@ -29,10 +27,19 @@ export const kdop: Representation<KdopTree> = {
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
-  mostAxes: (a, b) => (a.k + b.k) / 2,
+  options: { axes: { value: requireAxes } },
   search,
   kernel,
 };
+
+/** How many axes a pair of nodes is tested on at most. */
+function requireAxes(axes: unknown, a: KdopTree, b: KdopTree): number {
+  const most = (a.k + b.k) / 2;
+  if (typeof axes !== 'number' || !Number.isInteger(axes) || axes < 1 || axes > most) {
+    throw new OptionError(`axes ${axes}: expected a whole number from 1 to ${most}`);
+  }
+  return axes;
+}
 
 /** Directions, facets and what the error bound rests on, for every k. */
 function layout() {

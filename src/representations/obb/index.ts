@@ -1,5 +1,4 @@
 /** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under nodes of four boxes in 64. */
-import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildObbTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
@@ -12,8 +11,6 @@ import { verifyObbTree } from './tree/verify.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
-  extension: '.obb',
-  sniff: (bytes) => blobKind(bytes) === 'obb',
   build: buildObbTree,
   encode: encodeObbTree,
   decode: decodeObbTree,

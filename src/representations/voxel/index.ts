@@ -1,5 +1,4 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
-import { blobKind } from '../../containers/blob.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildVoxels } from './build/index.ts';
 import { decodeVoxels, encodeVoxels } from './format.ts';
@@ -20,8 +19,6 @@ const tolerance = (set: VoxelSet) => ({
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  extension: '.voxel',
-  sniff: (bytes) => blobKind(bytes) === 'voxl',
   build: buildVoxels,
   encode: encodeVoxels,
   decode: decodeVoxels,

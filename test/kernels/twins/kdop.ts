@@ -46,7 +46,7 @@ import {
   groupsOf,
   type KdopGroups,
 } from '../../../src/representations/kdop/search/groups.ts';
-import { reachOfKdopTree } from '../../../src/representations/kdop/search/projection.ts';
+import { axesFor, reachOfKdopTree } from '../../../src/representations/kdop/search/projection.ts';
 import { type DopDirections, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 
@@ -101,7 +101,7 @@ interface Axis {
 export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
   const { poseA, poseB, all: isAll } = query;
   const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
-  const asked = { poseA, poseB, map, slack, isAll, axes: query.axes ?? (a.k + b.k) / 2 };
+  const asked = { poseA, poseB, map, slack, isAll, axes: axesFor(a, b, query.own?.axes) };
   const contacts = new ContactList(query.onContact);
   let isCut = false;
   const { bounds, hulls, level } = walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { adoptPlacement, placementOf } from '../../../src/kernels/memory.ts';
 import { InputError } from '../../../src/math/errors.ts';
 import { translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import { inOrder, openCrew, type SharedAssets, shareAssets } from '../../../src/pair/threads/crew.ts';
 import type { Asset } from '../../../src/query/representation.ts';
 import { variants } from '../../contract/variants.ts';

@@ -274,10 +274,10 @@ describe.each(Object.keys(SCENES) as SceneName[])('%s', (name) => {
 
 test('subdivision may come with the query', () => {
   const { a, b, poseA, poseB } = resolvedTo(balls(seeded(3), -0.1, 0), 4);
-  const slices = checkFreps(a, b, asked({ poseA, poseB, subdivision: 'slices' }));
+  const slices = checkFreps(a, b, asked({ poseA, poseB, own: { subdivision: 'slices' } }));
   expect(slices.verdict).toBe('contact');
   const size = slices.cells?.contacts[0].size as number[];
-  const octants = checkFreps(a, b, asked({ poseA, poseB, subdivision: 'octants' }));
+  const octants = checkFreps(a, b, asked({ poseA, poseB, own: { subdivision: 'octants' } }));
   expect(octants.verdict).toBe('contact');
   expect(octants.tests.bounds).not.toBe(slices.tests.bounds);
   expect(size.every((x) => x > 0)).toBe(true);
@@ -418,7 +418,7 @@ describe('cells', () => {
     const scene = [balls, ballOverHalfSpace, ballByTorus, ellipsoidOverBox][seed - 1](random, -0.45, seed);
     for (const subdivision of ['octants', 'slices'] as const) {
       const { a, b, poseA, poseB } = resolvedTo(scene, 4);
-      const outcome = checkFreps(a, b, asked({ poseA: skewed(poseA, random), poseB, all: true, subdivision }));
+      const outcome = checkFreps(a, b, asked({ poseA: skewed(poseA, random), poseB, all: true, own: { subdivision } }));
       const { cells, contacts } = outcome;
       expect(outcome.verdict).toBe('contact');
       expect(contacts).toEqual({ count: 1, complete: true, pairs: [[0, 0]] });
@@ -580,7 +580,7 @@ describe('random programs', () => {
       const poses = [identity(), placed(seeded(1), [0, 0, 0])];
       for (const poseA of poses) {
         for (const poseB of poses) {
-          const { verdict } = checkFreps(a, b, asked({ poseA, poseB, subdivision }));
+          const { verdict } = checkFreps(a, b, asked({ poseA, poseB, own: { subdivision } }));
           expect(verdict).not.toBe('clear');
         }
       }

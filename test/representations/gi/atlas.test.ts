@@ -5,7 +5,7 @@ import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import {

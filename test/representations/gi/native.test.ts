@@ -1,7 +1,7 @@
 /** The check of images against brute force in rational arithmetic on the meshes they export: verdicts and lists, pose by pose. */
 import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';

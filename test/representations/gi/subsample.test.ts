@@ -179,8 +179,8 @@ describe('checks of subsampled images', () => {
 describe('what is asked', () => {
   test('m from the image on is the image itself', () => {
     for (const m of [6, 7, 13, 1e9]) expect(subsample(fine, m)).toBe(fine);
-    expect(gi.coarser?.(other, 5)).toBe(other);
-    expect(gi.coarser?.(other, 4)).toBe(subsample(other, 4));
+    expect(gi.options?.lod?.instead?.(other, 5)).toBe(other);
+    expect(gi.options?.lod?.instead?.(other, 4)).toBe(subsample(other, 4));
   });
 
   test('the same image and m give the same object, others others', () => {

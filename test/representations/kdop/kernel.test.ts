@@ -52,7 +52,7 @@ function expectEqual(a: KdopTree, b: KdopTree, poseA: Pose, poseB: Pose, axes: n
   expect(kernelOfKdopTrees(a, b)).toBeDefined();
   let count = 0;
   for (const all of [false, true]) {
-    const query = queryOf(poseA, poseB, { all, axes });
+    const query = queryOf(poseA, poseB, { all, own: { axes } });
     const own = byKernel(a, b, query);
     expect(own).toEqual(checkByTwin(a, b, query));
     count = own?.contacts.count ?? -1;

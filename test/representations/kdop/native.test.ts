@@ -11,7 +11,7 @@ import {
 } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
@@ -185,7 +185,7 @@ describe('touching in one point', () => {
       const outcome = checkKdopTrees(
         a,
         b,
-        queryOf(pose, pose, { axes: n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null }),
+        queryOf(pose, pose, { own: { axes: n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null } }),
       );
       const swapped = checkKdopTrees(b, a, queryOf(pose, pose, { all: false }));
       const where = `n ${n}, p ${p}, d ${d}, sizes ${sizeA} ${sizeB}, bits ${a.bits} ${b.bits}, k ${b.k}, pose ${pose}`;
@@ -274,7 +274,7 @@ describe('axes and bits of P', () => {
       const expected = expectAgreement(a, b, identity(), pose);
       let bounds = Number.POSITIVE_INFINITY;
       for (let axes = 1; axes <= (kA + kB) / 2; axes++) {
-        const outcome = checkKdopTrees(a, b, queryOf(identity(), pose, { axes }));
+        const outcome = checkKdopTrees(a, b, queryOf(identity(), pose, { own: { axes } }));
         expect(outcome?.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
         expect(outcome?.tests.bounds).toBeLessThanOrEqual(bounds);
         bounds = outcome?.tests.bounds ?? 0;
@@ -332,9 +332,9 @@ describe('what a query asks', () => {
     const first = checkKdopTrees(a, b, queryOf(identity(), pose));
     expect(first?.contacts.pairs).toEqual(all);
     for (let n = 0; n < 5; n++) {
-      checkKdopTrees(c, a, queryOf(pose, identity(), { axes: 1 + n }), { mappingBits: 3 });
+      checkKdopTrees(c, a, queryOf(pose, identity(), { own: { axes: 1 + n } }), { mappingBits: 3 });
       checkKdopTrees(b, a, queryOf(pose, rotation(1, 1, n, 50)));
-      checkKdopTrees(a, b, queryOf(identity(), pose, { axes: 2, level: n }));
+      checkKdopTrees(a, b, queryOf(identity(), pose, { own: { axes: 2 }, level: n }));
       expect(checkKdopTrees(a, b, queryOf(identity(), pose))).toEqual(first);
     }
   });

@@ -1,12 +1,12 @@
 /** What is built: every coefficient needed and enough, one shape of tree for all widths, pictures that hold the mesh; and what is refused. */
 import { describe, expect, test } from 'vitest';
+import { build } from '../../../src/api.ts';
 import { orient3d } from '../../../src/geometry/orient.ts';
-import { build } from '../../../src/library.ts';
 import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { analyseTopology, type Surface } from '../../../src/mesh/topology.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';

@@ -1,8 +1,8 @@
 /** Wide OBB trees: the kernel, its twin and brute force give the same lists; the box filter at its edge. */
 import { expect, test } from 'vitest';
+import { build } from '../../../src/api.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { kernels } from '../../../src/kernels/memory.ts';
-import { build } from '../../../src/library.ts';
 import { compose, identity, isIdentity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';

@@ -1,9 +1,9 @@
 /** The stored nodes bit for bit, what they promise on hard meshes, and the check against the oracle in hard poses. */
 import { describe, expect, test } from 'vitest';
-import { build } from '../../../src/library.ts';
+import { build } from '../../../src/api.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { check } from '../../../src/pair/check.ts';
+import { check } from '../../../src/pair/pair.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
 import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
 import { layoutLadder } from '../../../src/representations/obb/format/layout.ts';

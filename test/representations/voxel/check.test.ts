@@ -4,7 +4,8 @@ import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts'
 import { hullDistance } from '../../../src/geometry/gjk.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { type CheckOptions, check } from '../../../src/pair/check.ts';
+import type { CheckOptions } from '../../../src/pair/options.ts';
+import { check } from '../../../src/pair/pair.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
 import type { Asset } from '../../../src/query/representation.ts';
 import { representationNamed } from '../../../src/representations/registry.ts';

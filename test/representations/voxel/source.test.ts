@@ -4,7 +4,8 @@ import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts'
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { type CheckOptions, check } from '../../../src/pair/check.ts';
+import type { CheckOptions } from '../../../src/pair/options.ts';
+import { check } from '../../../src/pair/pair.ts';
 import type { Asset } from '../../../src/query/representation.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { buildObbTree } from '../../../src/representations/obb/build/index.ts';

@@ -31,8 +31,11 @@ export interface SearchOptions {
 
 /** Whether two solids share a point, all of whose cells with `all`; a point of both in `point`. The representation's own path. */
 export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome {
-  return searchCells(a, b, query, { subdivision: query.subdivision ?? 'octants', mixes: true });
+  return searchCells(a, b, query, { subdivision: subdivisionOf(query), mixes: true });
 }
+
+const subdivisionOf = ({ own }: Query): SearchOptions['subdivision'] =>
+  own?.subdivision === 'slices' ? 'slices' : 'octants';
 
 /** What most searches need, many times over. */
 const FIRST_BOUNDS = 2 ** 14;

@@ -34,8 +34,9 @@ const coarserImages = new WeakMap<GeometryImage, GeometryImage[]>();
  * @throws OptionError for any other
  * @example const coarse = subsample(image, 5); // 33 by 33 samples
  */
-export function subsample(image: GeometryImage, m: number): GeometryImage {
-  if (!Number.isInteger(m) || m < 1) throw new OptionError(`lod ${m}: expected a whole number from 1`);
+export function subsample(image: GeometryImage, m: unknown): GeometryImage {
+  if (typeof m !== 'number' || !Number.isInteger(m) || m < 1)
+    throw new OptionError(`lod ${m}: expected a whole number from 1`);
   if (m >= image.groups[0].exponent) return image;
   const made = coarserImages.get(image) ?? [];
   coarserImages.set(image, made);

@@ -14,7 +14,7 @@ import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from '../tree/kdop-tree.ts';
-import { type AxisSet, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
+import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
 /** The images that one side's nodes have had in this query. Node i can only be in slot i modulo SLOTS. */
 interface Images {
@@ -143,7 +143,7 @@ export interface Trial {
 export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Trial = {}): Outcome | undefined {
   const { poseA, poseB, all, maxContacts } = query;
   axes ??= createAxisSet(a, b);
-  const set = axisSet(a, b, poseA, poseB, query.axes ?? (a.k + b.k) / 2, trial.mappingBits, axes);
+  const set = axisSet(a, b, poseA, poseB, axesFor(a, b, query.own?.axes), trial.mappingBits, axes);
   if (set === null) return undefined;
   queries = (queries + 1) | 0;
   beginQuery(loadedA, poseA);

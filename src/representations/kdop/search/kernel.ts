@@ -18,7 +18,7 @@ import type { KdopTree } from '../tree/kdop-tree.ts';
 import { checkKdopTrees } from './descent.ts';
 import { facetTable } from './facets.ts';
 import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, NARROW } from './groups.ts';
-import { FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
+import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
 
 /** Bytes of a tree's record and of directions': see kernel.as.ts. */
 const RECORD_BYTES = 128;
@@ -167,7 +167,14 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
       numbers.set(query.poseB, POSE_NUMBERS);
       const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
       return outcomeOf(query, (add) => {
-        let isDone = kdopQuery(recordA, recordB, workspace, Number(query.all), capacity, query.axes ?? all);
+        let isDone = kdopQuery(
+          recordA,
+          recordB,
+          workspace,
+          Number(query.all),
+          capacity,
+          axesFor(a, b, query.own?.axes),
+        );
         for (;;) {
           const areWanted = numbers[RESULT] === 0 || whileBusy(() => addAll(contacts, numbers[RESULT], add));
           if (isDone || !areWanted) break;

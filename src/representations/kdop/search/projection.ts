@@ -350,3 +350,7 @@ function projectSplit(side: Side, at: number, from: number, to: number, out: Flo
     }
   }
 }
+
+/** How many axes a pair of nodes is tested on: as a query asks, or all faces of both. */
+export const axesFor = (a: KdopTree, b: KdopTree, axes: unknown): number =>
+  typeof axes === 'number' ? axes : (a.k + b.k) / 2;

@@ -1,10 +1,13 @@
-/** Bytes to assets and back, with a given image codec: what Node and browsers share. */
+/**
+ * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts bring.
+ */
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
 import { FormatError, MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/open-image.ts';
-import type { Asset, Decoded, Provenance } from './query/representation.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import { type AnswerPoses, createPair, type Pair, type PairOptions } from './pair/pair.ts';
+import type { Asset, Decoded, Provenance, Representation } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
@@ -15,9 +18,48 @@ import type { KdopBuildOptions } from './representations/kdop/build.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { representationNamed, representationOf, representations, sniff } from './representations/registry.ts';
+import { loadedRepresentations, representationNamed, representationOf, sniffKind } from './representations/registry.ts';
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+
+export { type ByteSource, memorySource } from './containers/byte-source.ts';
+export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
+export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
+export { trianglesIntersect } from './geometry/triangle-triangle.ts';
+export { FormatError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
+export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
+export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
+export type { Mesh, MeshGroup } from './mesh/mesh.ts';
+export { splitByGroups } from './mesh/split.ts';
+export type { Surface } from './mesh/topology.ts';
+export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
+export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
+export { type Checker, check, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
+export type {
+  Bracket,
+  Cell,
+  CellSearch,
+  ContactPair,
+  ContactPoint,
+  Contacts,
+  OnContact,
+  Report,
+  Tolerance,
+  Verdict,
+  Witness,
+} from './query/report.ts';
+export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
+export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
+export type { FrepObject } from './representations/frep/tree/program.ts';
+export { type GeometryImage, toMesh } from './representations/gi/tree/geometry-image.ts';
+export type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
+export type { ObbTree } from './representations/obb/tree/obb-tree.ts';
+export { representationOf } from './representations/registry.ts';
+export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './representations/voxel/bulk/collide.ts';
+export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
+export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+export { VERSION } from './version.ts';
 
 export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions, VoxelBuildOptions {
   /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree; `voxel`: cubes. */
@@ -61,18 +103,33 @@ export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Ass
 
 /** What meshes can become, for messages: "gi, kdop or obb". */
 export function representationNames(): string {
-  const names = representations.filter(({ build }) => build).map(({ name }) => name);
+  const names = loadedRepresentations()
+    .filter(({ build }) => build)
+    .map(({ name }) => name);
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /**
- * `read` and `write` by one codec: sharp's in Node, utif's in a browser, or one of your own.
+ * `read`, `write`, `openImage` and `openPair` by one codec: sharp's in Node, utif's in a browser, or one of your own.
  *
+ * @param answerPoses what answers the many poses of `openPair(a, b).verdicts`: this thread, unless given
  * @example const { read, write } = createLibrary(sharpCodec); // what the package exports in Node
  *          (await read(await write(bunny))).asset.representation // 'obb'
  */
-export function createLibrary(codec: PixelCodec) {
+export function createLibrary(codec: PixelCodec, answerPoses?: AnswerPoses) {
   return {
+    /**
+     * Opens two assets for any number of questions; what pays for many is prepared when many have been asked, or at once where
+     * `questions` says that they will come.
+     *
+     * @throws OptionError for assets in different recorded units
+     * @example const pair = openPair(bunny, blob);
+     *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
+     *          pair.verdict(translation(2, 0, 0)) // 'clear'
+     *          await pair.verdicts(Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0))) // [0, 1]
+     */
+    openPair: (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options, answerPoses),
+
     /**
      * Decodes an asset. The warnings say what had to be assumed, one line each.
      *
@@ -82,7 +139,8 @@ export function createLibrary(codec: PixelCodec) {
      *          check(asset, blob, { poseB: translation(2, 0, 0) }).verdict // 'clear'
      */
     async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
-      const representation = sniff(bytes);
+      const kind = sniffKind(bytes);
+      const representation = kind && representationNamed(kind.name);
       if (!representation) {
         const known = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep)';
         throw new FormatError({ byte: 0 }, known, describeStart(bytes));
@@ -121,3 +179,6 @@ function describeStart(bytes: Uint8Array): string {
   const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
 }
+
+/** All kinds: the functions of each. */
+export const representations: readonly Representation<Asset>[] = /* @__PURE__ */ loadedRepresentations();

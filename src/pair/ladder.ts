@@ -1,0 +1,121 @@
+/**
+ * Which engine answers which question about two stored surfaces: the first rung that takes it. docs/engines.md shows this table.
+ *
+ * Engines may differ in the first contact that they meet and in what they count, never in the verdict or the complete list.
+ */
+import type { Nearest } from '../query/closest.ts';
+import type { Engine, Outcome } from '../query/report.ts';
+import type { Asset, PairKernel } from '../query/representation.ts';
+import { representationOf } from '../representations/registry.ts';
+import { ownKernel } from './mixture.ts';
+import type { Question } from './options.ts';
+import type { Answer } from './report.ts';
+import { answerOfOperands, operandOf } from './stored.ts';
+
+export interface Rung {
+  engine: Engine;
+  /** What it is asked, and of which assets, for the table. */
+  questions: string;
+  assets: string;
+  /** Undefined where the next rung is to answer. */
+  answer(question: Question, kernel: () => PairKernel | undefined): Answer | undefined;
+}
+
+export const LADDER: readonly Rung[] = [
+  {
+    engine: 'tiles',
+    questions: 'a first contact or all of them',
+    assets: 'two geometry images that are opened, not read',
+    // Asked before the others, where tiles come as they are needed: opened.ts.
+    answer: () => undefined,
+  },
+  {
+    engine: 'kernel',
+    questions:
+      'a first contact or all of them, not to a `level`, once enough questions are asked to pay for placing the pair',
+    assets:
+      'two of one kind that has a kernel (geometry images, k-DOP trees to 16 bits, OBB trees of 64 bytes), or any two of triangles, through wide OBB trees',
+    answer: byKernel,
+  },
+  {
+    engine: 'search',
+    questions: 'a first contact or all of them, to a `level` too; and whether solids share a point, whatever is asked',
+    assets: 'two of one kind',
+    answer: bySearch,
+  },
+  {
+    engine: 'closest',
+    questions: '`distance`, `budget`, `clearance` of a solid, `source` within a tolerance',
+    assets: 'any two',
+    answer: (question) => onCommonPath(question),
+  },
+  {
+    engine: 'common',
+    questions: 'a first contact or all of them, to a `level`, with a `clearance`',
+    assets: 'any two',
+    // Which of the two it is, the common path says itself: both read the same trees.
+    answer: (question) => onCommonPath(question),
+  },
+];
+
+/** @param kernel gives the pair's, where it is placed or it pays to place it now */
+export function answerOfStored(question: Question, kernel: () => PairKernel | undefined): Answer {
+  for (const rung of LADDER) {
+    const answer = rung.answer(question, kernel);
+    if (answer) return answer;
+  }
+  throw new Error('no engine has answered');
+}
+
+const asksForContact = ({ query, distance, budget, isCommon }: Question): boolean =>
+  !isCommon && !query.clearance && !distance && budget === undefined;
+
+function byKernel(question: Question, kernel: () => PairKernel | undefined): Answer | undefined {
+  const { a, b, query } = question;
+  if (!asksForContact(question) || query.level !== null) return undefined;
+  // Options of one kind alone are for the kind's own kernel.
+  if (Object.keys(query.own ?? {}).length > 0 && !ownKernel(a, b)) return undefined;
+  const outcome = kernel()?.search(query);
+  return outcome && { outcome, engine: 'kernel', nearest: null };
+}
+
+function bySearch(question: Question): Answer | undefined {
+  const { a, b, query, distance, budget, isCommon } = question;
+  if (isCommon || a.representation !== b.representation) return undefined;
+  if (asksForContact(question)) {
+    const outcome = representationOf(a).search?.(a, b, query);
+    return outcome && { outcome, engine: 'search', nearest: null };
+  }
+  // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
+  const searched = representationOf(a).refine && searchSolids(question);
+  if (!searched) return undefined;
+  if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
+  return { outcome: searched, engine: 'search', nearest: distance || budget !== undefined ? shared(searched) : null };
+}
+
+const onCommonPath = (question: Question, isApart = false): Answer =>
+  answerOfOperands(
+    operandOf(question.a, question.query.poseA),
+    operandOf(question.b, question.query.poseB),
+    question,
+    isApart,
+  );
+
+/** Cells a millisecond of an ordinary F-rep, with half of the time left for the bracket. */
+const CELLS_A_MILLISECOND = 100;
+
+/** What the kind's own search says of contact, whatever the clearance. */
+function searchSolids({ a, b, query, budget }: Question): Outcome | undefined {
+  const mostCells = budget === undefined ? undefined : Math.max(1, CELLS_A_MILLISECOND * budget);
+  return representationOf(a).search?.(a, b, { ...query, clearance: 0, ...(mostCells && { mostCells }) });
+}
+
+/** The nearest points of two that share one. */
+function shared({ point = [], level, tests }: Outcome): Nearest {
+  const at = Float64Array.from(point);
+  const nothing = { lower: 0, upper: 0, measured: 0, a: 0, b: 0 };
+  return { ...nothing, onA: at, onB: at, isApart: false, isComplete: true, level, tests };
+}
+
+/** How many triangles an asset has, where that is what it is made of. */
+export const trianglesOf = (asset: Asset): number => representationOf(asset).surface(asset).triangles.length / 3;

@@ -1,0 +1,56 @@
+/**
+ * Two assets made of triangles, whatever their kinds, as two assets of one kind that has a kernel: wide OBB trees over what they store.
+ * The exact test at the leaves is of the same triangles in the same poses, under the same numbers, so the answers are the same.
+ */
+import { MeshError } from '../math/errors.ts';
+import type { Asset, PairKernel } from '../query/representation.ts';
+import { representationNamed, representationOf } from '../representations/registry.ts';
+import { isOfTriangles } from './stored.ts';
+
+/** The most triangles of an asset that a tree is built over: a second or two, 300 MB. */
+const MOST_TRIANGLES = 2 ** 21;
+
+/** Wide trees over stored triangles, as long as the assets live; null of what has none. */
+const wideTrees = new WeakMap<Asset, Asset | null>();
+
+/** The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined where there is none. */
+export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => ownKernel(...answeringPair(a, b));
+
+/** The kernel of the kind of both; undefined where there is none, or it does not read these two. */
+export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
+  a.representation === b.representation ? representationOf(a).kernel?.(a, b) : undefined;
+
+/** The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles. */
+export function answeringPair(a: Asset, b: Asset): [Asset, Asset] {
+  if (ownKernel(a, b)) return [a, b];
+  const [wideA, wideB] = [wideOf(a), wideOf(b)];
+  return wideA && wideB && ownKernel(wideA, wideB) ? [wideA, wideB] : [a, b];
+}
+
+/** Remembers the wide tree that another thread has built over the same triangles. */
+export function adoptWide(asset: Asset, wide: Asset): void {
+  if (wide !== asset) wideTrees.set(asset, wide);
+}
+
+function wideOf(asset: Asset): Asset | null {
+  let wide = wideTrees.get(asset);
+  if (wide === undefined) {
+    wide = buildWide(asset);
+    wideTrees.set(asset, wide);
+  }
+  return wide;
+}
+
+function buildWide(asset: Asset): Asset | null {
+  if (!isOfTriangles(asset)) return null;
+  const { positions, triangles } = representationOf(asset).surface(asset);
+  if (triangles.length > 3 * MOST_TRIANGLES) return null;
+  const wideNodes: object = { nodeBytes: 64 };
+  try {
+    return representationNamed('obb')?.build?.({ positions, triangles, groups: [] }, wideNodes) ?? null;
+  } catch (error) {
+    // Coordinates beyond the range of its boxes, which k-DOP trees may have.
+    if (error instanceof MeshError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+/** Geometry images that are opened, not read: a check of two reads the tiles that it enters. */
+import { type ByteSource, countReads } from '../containers/byte-source.ts';
+import type { PixelCodec } from '../containers/pixels.ts';
+import { FormatError, InputError } from '../math/errors.ts';
+import type { Report, Tolerance } from '../query/report.ts';
+import type { Asset, Decoded } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
+import { decodeGeometryImage } from '../representations/gi/format/codec.ts';
+import { type OpenedImage, type OpenOptions, openGeometryImage } from '../representations/gi/search/on-demand.ts';
+import { checkOpenedImages } from '../representations/gi/search/on-demand-check.ts';
+import type { GeometryImage, GiHeader } from '../representations/gi/tree/geometry-image.ts';
+import { type CheckOptions, isAnsweredByTiles, queryOf } from './options.ts';
+import { openPair, type Pair } from './pair.ts';
+import { addTolerances, reportOf } from './report.ts';
+
+export interface OpenImageOptions {
+  /** Bytes of decoded tiles that are kept from one check to the next; 128 MiB by default. */
+  cacheBytes?: number;
+}
+
+/** A geometry image whose tiles are read when a check enters them. */
+export interface OpenImage {
+  representation: 'gi';
+  header: GiHeader;
+  tolerance: Tolerance;
+  /**
+   * Whether it is read in parts. Images by others, whose tree must be built, and such as are not compressed by Deflate, whose tiles have no
+   * checksums, were read whole when they were opened.
+   */
+  isOnDemand: boolean;
+  /** Whether its pages are in tiles, so that a check of a large image reads little of it; pages of smaller ones are one strip. */
+  isTiled: boolean;
+  /** What was read so far: reads, bytes, and tiles that were decoded. */
+  readonly counts: { reads: number; bytes: number; tiles: number };
+  /**
+   * `check`, of this as a: the same report, `ms.load` with the time that tiles took. What takes more than tiles (clearance, distance, budget,
+   * level, source, lod, contactPoints, path, or another kind of asset) reads the images whole, once. Several checks may run at a time.
+   *
+   * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError when it cannot be read
+   */
+  check(other: OpenImage | Asset, options?: CheckOptions): Promise<Report>;
+  /** The image as `read` gives it, all its pages held to their digests; read once. */
+  read(): Promise<Decoded<GeometryImage>>;
+  /** Lets go of the file. */
+  close(): Promise<void>;
+}
+
+/** What an image is opened with in Node: how its tiles are inflated, and its name for messages. */
+export type ReaderOptions = OpenImageOptions & Pick<OpenOptions, 'inflate' | 'name'>;
+
+const openedImages = new WeakMap<OpenImage, OpenedImage>();
+
+/** See `openImage` of createLibrary. */
+export async function openImageBy(
+  codec: PixelCodec,
+  source: ByteSource,
+  options: ReaderOptions = {},
+): Promise<OpenImage> {
+  const counted = countReads(source);
+  const opened = await openGeometryImage(counted, options);
+  let whole: Promise<Decoded<GeometryImage>> | null = null;
+  const read = (): Promise<Decoded<GeometryImage>> => {
+    whole ??= counted
+      .read(0, counted.size)
+      .then((bytes) => decodeGeometryImage(bytes, codec))
+      .catch((error: unknown) => {
+        whole = null; // what failed may be tried again
+        const isUnnamed = error instanceof FormatError && options.name !== undefined;
+        throw isUnnamed ? new InputError(error.describe(options.name as string)) : error;
+      });
+    return whole;
+  };
+  const { header, tolerance } = opened?.outline ?? (await read()).asset;
+  const image: OpenImage = {
+    representation: 'gi',
+    header,
+    tolerance,
+    isOnDemand: opened !== null,
+    isTiled: opened?.groups[0].spheres.page.tiled ?? false,
+    get counts() {
+      return { ...counted.counts, tiles: opened?.store.counts.decoded ?? 0 };
+    },
+    check: (other, wanted) => openPairOfImages(image, other).report(wanted),
+    read,
+    async close() {
+      await counted.close?.();
+    },
+  };
+  if (opened) openedImages.set(image, opened);
+  return image;
+}
+
+const isOpenImage = (asset: OpenImage | Asset): asset is OpenImage => 'isOnDemand' in asset;
+
+/** A pair of which one or both are images that are opened. */
+export interface OpenedPair {
+  /** What `check` answers, by tiles where these are enough. */
+  report(options?: CheckOptions): Promise<Report>;
+  /** The pair read whole, and how long that took in milliseconds; null as long as tiles answer. */
+  whole(): { pair: Pair; a: Asset; b: Asset; loadMs: number } | null;
+}
+
+export interface OpenedPairOptions {
+  /** Whether a pair that has been asked as much as reading it costs is read whole for the questions that are left. */
+  readsWhenItPays?: boolean;
+}
+
+/**
+ * What reading costs, in seconds a byte of pixels, by tiles or whole, and a pair of spheres that is tested by tiles: after as much work
+ * as reading all of them is, a pair may be read whole, so that no number of poses takes more than twice the better way. Counted, not
+ * clocked: the same poses give the same answers.
+ */
+const READING = 8e-9;
+const TESTING = 5e-8;
+
+export function openPairOfImages(
+  a: OpenImage | Asset,
+  b: OpenImage | Asset,
+  { readsWhenItPays = false }: OpenedPairOptions = {},
+): OpenedPair {
+  const [openedA, openedB] = [a, b].map((side) => (isOpenImage(side) ? openedImages.get(side) : undefined));
+  let whole: { pair: Pair; a: Asset; b: Asset; loadMs: number } | null = null;
+  let bounds = 0;
+  const readWhole = async (): Promise<NonNullable<typeof whole>> => {
+    const start = performance.now();
+    const assetOf = async (side: OpenImage | Asset) => (isOpenImage(side) ? (await side.read()).asset : side);
+    const [assetA, assetB] = [await assetOf(a), await assetOf(b)];
+    return { pair: openPair(assetA, assetB), a: assetA, b: assetB, loadMs: performance.now() - start };
+  };
+  const hasPaid = (): boolean => {
+    if (!readsWhenItPays || !openedA || !openedB) return false;
+    const both = openedA === openedB ? [openedA] : [openedA, openedB];
+    const decoded = both.reduce((sum, { store }) => sum + store.counts.decodedBytes, 0);
+    const all = both.reduce((sum, { store }) => sum + store.wholeBytes, 0);
+    return TESTING * bounds + READING * decoded > READING * all;
+  };
+  return {
+    async report(options = {}) {
+      if (openedA && openedB && !whole && isAnsweredByTiles(options) && !hasPaid()) {
+        const report = await reportByTiles(openedA, openedB, options);
+        bounds += report.tests.bounds;
+        return report;
+      }
+      const found = whole ?? (await readWhole());
+      const loadMs = (options.loadMs ?? 0) + (whole ? 0 : found.loadMs);
+      whole = found;
+      return found.pair.report({ ...options, loadMs });
+    },
+    whole: () => whole,
+  };
+}
+
+/** Of two images by the tiles that the search enters. */
+async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptions): Promise<Report> {
+  requireSameUnits(a.outline.header.units, b.outline.header.units);
+  const query = queryOf(options);
+  const start = performance.now();
+  const { outcome, tilesMs } = await checkOpenedImages(a, b, query);
+  const ms = performance.now() - start;
+  const answer = { outcome, engine: 'tiles', nearest: null } as const;
+  return reportOf(answer, options, {
+    sides: ['gi', 'gi'],
+    tolerance: addTolerances(a.outline.tolerance, b.outline.tolerance),
+    distance: false,
+    loadMs: (options.loadMs ?? 0) + tilesMs,
+    queryMs: ms - tilesMs,
+  });
+}

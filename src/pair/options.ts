@@ -1,0 +1,195 @@
+/** What a check may be asked, and every refusal of it: options to a query. */
+import { OptionError } from '../math/errors.ts';
+import { identity, validatePose } from '../math/pose.ts';
+import type { OnContact, Query } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
+import { KINDS, type Kind } from '../representations/kinds.ts';
+import { representationNamed, representationOf } from '../representations/registry.ts';
+
+export interface CheckOptions {
+  /** 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame; identity by default. */
+  poseA?: ArrayLike<number>;
+  poseB?: ArrayLike<number>;
+  /** Every contact, not only the first. */
+  all?: boolean;
+  /** The longest list of contacts; 10,000 by default. */
+  maxContacts?: number;
+  /**
+   * Contact is also what is closer than this length, or as close. Decided outside the rounding of
+   * distances, about 1e-14 of the sizes, and `undecided` within. 0, the default, is exact. With
+   * `budget` or `level`, bounds may prove it without a pair to list.
+   */
+  clearance?: number;
+  /** The least distance of the two surfaces, with witness points. */
+  distance?: boolean;
+  /**
+   * The best answer within so many milliseconds: `undecided` comes with a bracket of the distance.
+   * Not together with `all`.
+   */
+  budget?: number;
+  /** Descend no deeper than this level; what still overlaps there is `undecided`. */
+  level?: number;
+  /**
+   * Speak of the source meshes: `clear` when the stored surfaces are farther apart than both may be
+   * from their sources, `contact` only where both keep the sources' triangles; all between is
+   * `undecided`, with a bracket of the sources' distance.
+   */
+  source?: boolean;
+  /**
+   * Geometry images are checked subsampled to 2^lod + 1 samples a side; triangles are then numbered
+   * in the coarser image.
+   */
+  lod?: number;
+  /**
+   * How finely F-reps are searched: 2^resolution cells along an axis. Verdicts of what they leave
+   * undecided, and brackets of the distance, get better with it, and queries slower.
+   */
+  resolution?: number;
+  /**
+   * How two F-reps halve space: `octants`, all axes in turns, unless given; `slices`, as the seed
+   * paper does, x and y down to the resolution and then z: the first contact of a slice is its
+   * nearest along a's z, for hundreds of times the cells.
+   */
+  subdivision?: 'octants' | 'slices';
+  /** Where each listed pair touches, with a normal: triangles only. */
+  contactPoints?: boolean;
+  /**
+   * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2, all
+   * by default. Fewer cost less a pair and leave more pairs. Without `level` the verdict and the list
+   * of all contacts are the same.
+   */
+  axes?: number;
+  /**
+   * `common` leaves out the kinds' own searches and kernels; for tests and measurements: the same
+   * verdict and list of all contacts. Which contact is met first, and what is met before `level` ends
+   * the search, may differ.
+   */
+  path?: 'common';
+  /**
+   * Is handed every contact as it is found, before the search goes on; what returns false ends the
+   * search, as a list that is cut. In no particular order; the report's list is sorted.
+   */
+  onContact?: OnContact;
+  /** File names for the report. */
+  fileA?: string;
+  fileB?: string;
+  /** Milliseconds that loading took, for the report. */
+  loadMs?: number;
+}
+
+export const DEFAULT_MAX_CONTACTS = 10_000;
+/** Beyond, bounds would leave the range of doubles. */
+const LARGEST_CLEARANCE = 1e150;
+
+/** Where no pose is given; nothing writes to poses. */
+export const UNMOVED = identity();
+
+/** A question as the engines take it. */
+export interface Question {
+  /** What is asked: the assets themselves, or what stands for them, such as images subsampled. */
+  a: Asset;
+  b: Asset;
+  query: Query;
+  distance: boolean;
+  budget: number | undefined;
+  source: boolean;
+  contactPoints: boolean;
+  isCommon: boolean;
+  /** `performance.now()` when it was asked: budgets count from here. */
+  start: number;
+}
+
+/**
+ * The question that options ask of two assets.
+ *
+ * @throws OptionError for options that make no sense, for these two or at all
+ */
+export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question {
+  const start = performance.now();
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  const asked = instead(a, b, options);
+  return {
+    a: asked.a,
+    b: asked.b,
+    query: queryOf(options, asked.own),
+    distance: options.distance ?? false,
+    budget: options.budget,
+    source: options.source ?? false,
+    contactPoints: options.contactPoints ?? false,
+    isCommon: options.path === 'common',
+    start,
+  };
+}
+
+/** Whether images that are opened, not read, answer by their tiles: a first contact, or all of them. */
+export function isAnsweredByTiles(options: CheckOptions): boolean {
+  const { clearance, distance, source, contactPoints, budget, level, path } = options;
+  if (clearance || distance || source || contactPoints || path === 'common') return false;
+  const ofOneKind = KINDS.flatMap((kind) => Object.keys(kind.options)).map(
+    (name) => options[name as keyof CheckOptions],
+  );
+  return [budget, level, ...ofOneKind].every((option) => option === undefined);
+}
+
+export function queryOf(options: CheckOptions, own: Query['own'] = {}): Query {
+  const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
+  if (!Number.isInteger(maxContacts) || maxContacts < 1) {
+    throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
+  }
+  const clearance = options.clearance ?? 0;
+  if (!(clearance >= 0 && clearance <= LARGEST_CLEARANCE)) {
+    throw new OptionError(`clearance ${clearance}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+  }
+  const { budget } = options;
+  if (budget !== undefined && !(budget >= 0)) throw new OptionError(`budget ${budget}: expected milliseconds from 0`);
+  if (budget !== undefined && options.all) {
+    throw new OptionError(
+      'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
+    );
+  }
+  const level = options.level ?? null;
+  if (level !== null && (!Number.isInteger(level) || level < 0)) {
+    throw new OptionError(`level ${level}: expected a whole number from 0`);
+  }
+  return {
+    poseA: options.poseA ? validatePose(options.poseA, 'pose of a') : UNMOVED,
+    poseB: options.poseB ? validatePose(options.poseB, 'pose of b') : UNMOVED,
+    all: options.all ?? false,
+    maxContacts,
+    level,
+    clearance,
+    own,
+    onContact: options.onContact,
+  };
+}
+
+/** What is asked in the assets' place, and what their own search finds in the query, by options of one kind alone. */
+function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Record<string, unknown> } {
+  let sides: [Asset, Asset] = [a, b];
+  const own: Record<string, unknown> = {};
+  for (const kind of KINDS) {
+    for (const [name, needed] of Object.entries(kind.options)) {
+      const value: unknown = options[name as keyof CheckOptions];
+      if (value === undefined) continue;
+      requireKind(name, needed, kind, a, b);
+      const option = representationNamed(kind.name)?.options?.[name];
+      const inPlaceOf = (side: Asset): Asset =>
+        option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
+      const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
+      if (options.source && option?.losesSource && asked.some((side, i) => side !== sides[i]))
+        throw new OptionError(`${name}: not with source: ${option.losesSource}`);
+      sides = asked;
+      if (option?.value) own[name] = option.value(value, a, b);
+    }
+  }
+  return { a: sides[0], b: sides[1], own };
+}
+
+function requireKind(option: string, needed: 'one' | 'both', { name, noun, plural }: Kind, a: Asset, b: Asset): void {
+  const others = [a, b].map(({ representation }) => representation).filter((other) => other !== name);
+  if (needed === 'both' && others.length > 0)
+    throw new OptionError(`${option}: both must be ${plural}, found ${others[0]}`);
+  if (others.length === 2)
+    throw new OptionError(`${option}: one of the two must be ${noun}, found ${others.join(' and ')}`);
+}

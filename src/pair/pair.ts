@@ -1,0 +1,288 @@
+/**
+ * Two assets and any number of questions about them: the one place that answers.
+ *
+ * A pair that is asked little prepares nothing. One that is asked much is placed for a kernel, which takes as long as dozens of queries;
+ * when that is depends on the questions' number alone, so that the same questions are answered by the same engines on any machine.
+ */
+import { OptionError } from '../math/errors.ts';
+import { type Pose, requirePose } from '../math/pose.ts';
+import { contactPoints } from '../query/contact-points.ts';
+import type { Report, Verdict } from '../query/report.ts';
+import type { Asset, PairKernel } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
+import { representationOf } from '../representations/registry.ts';
+import { answerOfStored, trianglesOf } from './ladder.ts';
+import { kernelOf, ownKernel } from './mixture.ts';
+import { type CheckOptions, type Question, questionOf, UNMOVED } from './options.ts';
+import { addTolerances, reportOf } from './report.ts';
+import { answerOfSources } from './sources.ts';
+import { isOfTriangles, operandOf, requireTriangles } from './stored.ts';
+
+/** Two assets, ready for questions. */
+export interface Pair {
+  /**
+   * What `check` answers.
+   *
+   * @throws OptionError as `check` does
+   */
+  report(options?: CheckOptions): Report;
+  /**
+   * Whether the two touch: exactly what `report` answers. Where `isFast`, nothing is allocated, so nothing is ever collected.
+   *
+   * @param poseB where b stands, 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseA where a stands; at its own coordinates unless given
+   * @throws OptionError for what is no pose, and within `onContact`
+   */
+  verdict(poseB: Pose, poseA?: Pose): Verdict;
+  /**
+   * `verdict` as a boolean.
+   *
+   * @throws OptionError as `verdict`; and where the answer is `undecided`, which F-reps can be
+   */
+  contact(poseB: Pose, poseA?: Pose): boolean;
+  /**
+   * `verdict` of pose after pose of b in a's frame: in Node on all processors, where it pays.
+   *
+   * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are there
+   * @returns a number each: 0 clear, 1 contact, 2 undecided; see VERDICTS
+   * @throws OptionError for what is no pose, before anything is checked
+   */
+  verdicts(poses: Float64Array, options?: { jobs?: number }): Promise<Uint8Array>;
+  /** Whether a `verdict` allocates nothing and runs in WebAssembly from now on. */
+  readonly isFast: boolean;
+  /** Lets go of what was prepared; the pair can be asked on. */
+  close(): void;
+}
+
+export interface PairOptions {
+  /**
+   * How many questions will come. With it one engine answers all of them alike, and it is known at once whether placing the pair
+   * for a kernel pays; without it, after some dozens.
+   */
+  questions?: number;
+}
+
+/** What the numbers that `verdicts` gives stand for. */
+export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
+
+/** Answers many poses of one pair. */
+export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { jobs?: number }) => Promise<Uint8Array>;
+
+/** See `openPair` of createLibrary. */
+export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options);
+
+/**
+ * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are they?
+ *
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets in different recorded units, and when it is
+ *   called within `onContact`
+ * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
+ *          report.verdict // 'contact'
+ */
+export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report => openPair(a, b).report(options);
+
+/** A pair of assets, prepared for any number of poses. */
+export type Checker = Pick<Pair, 'contact' | 'verdict' | 'isFast'>;
+
+/**
+ * Prepares two assets for many queries: what does not depend on the poses is done here, once. Cubes and F-reps are checked as `check`
+ * does; of anything else trees may be built, once for as long as an asset lives, which takes microseconds a triangle.
+ *
+ * @throws OptionError for assets in different recorded units
+ * @example const checker = prepare(bunny, blob);
+ *          const pose = translation(2, 0, 0);
+ *          checker.contact(pose) // false
+ *          pose[3] = 0.4;
+ *          checker.contact(pose) // true: the same array, moved
+ */
+export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questions: Number.POSITIVE_INFINITY });
+
+// ------------------------------------------------------------------------------------------------- a pair
+
+/** Questions of two of one kind from which on a kernel pays: compiling it and placing them take as long as some dozens. */
+const PATIENCE = 32;
+/** Triangles of a mixture over which wide trees are built in the time of a question that these save, and the most questions to wait for. */
+const TRIANGLES_A_QUESTION = 16;
+const MOST_PATIENCE = 4096;
+
+/** What a pair remembers of its questions. */
+interface Memory {
+  asked: number;
+  /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
+  patience: number | undefined;
+  /** Null where there is none; undefined until it is looked for. */
+  kernel: PairKernel | null | undefined;
+}
+
+/** Of pairs that were opened without a number of questions, as long as both assets live. */
+const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
+
+function memoryOf(a: Asset, b: Asset): Memory {
+  let ofA = memories.get(a);
+  if (!ofA) {
+    ofA = new WeakMap();
+    memories.set(a, ofA);
+  }
+  let memory = ofA.get(b);
+  if (!memory) {
+    memory = { asked: 0, patience: undefined, kernel: undefined };
+    ofA.set(b, memory);
+  }
+  return memory;
+}
+
+/** The pair's kernel, where it has one and has been asked enough. */
+function kernelWhenItPays(memory: Memory, a: Asset, b: Asset): PairKernel | undefined {
+  if (memory.kernel === undefined) {
+    if (memory.asked <= PATIENCE && memory.patience === undefined) return undefined;
+    memory.patience ??= patienceOf(a, b);
+    if (memory.asked <= memory.patience) return undefined;
+    memory.kernel = kernelOf(a, b) ?? null;
+  }
+  return memory.kernel ?? undefined;
+}
+
+/** How many questions to answer without a kernel: the better of two ways takes no more than twice as long. */
+function patienceOf(a: Asset, b: Asset): number {
+  if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
+  if (ownKernel(a, b)) return PATIENCE;
+  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesOf(a) + trianglesOf(b)) / TRIANGLES_A_QUESTION);
+}
+
+/** `openPair`, with what answers many poses. */
+export function createPair(
+  a: Asset,
+  b: Asset,
+  { questions }: PairOptions = {},
+  answerPoses: AnswerPoses = answerHere,
+): Pair {
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  let own: Memory | undefined;
+  if (questions !== undefined) {
+    const pays = questions > PATIENCE && questions > patienceOf(a, b);
+    own = { asked: 0, patience: 0, kernel: pays ? (kernelOf(a, b) ?? null) : null };
+  }
+  const memory = own ?? memoryOf(a, b);
+
+  const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
+    requireNoCheck();
+    requirePose(poseB, 'pose of b');
+    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    memory.asked++;
+    const kernel = memory.kernel ?? kernelWhenItPays(memory, a, b);
+    return kernel ? kernel.verdict(poseA, poseB) : askAlone(() => reportOn(memory, a, b, { poseA, poseB })).verdict;
+  };
+  return {
+    report(options = {}) {
+      requireNoCheck();
+      memory.asked++;
+      return askAlone(() => reportOn(memory, a, b, options));
+    },
+    verdict,
+    contact(poseB, poseA = UNMOVED) {
+      const answer = verdict(poseB, poseA);
+      if (answer === 'undecided')
+        throw new OptionError('contact: the two come closer than can be resolved; ask verdict');
+      return answer === 'contact';
+    },
+    verdicts: (poses, options) => answerPoses(a, b, poses, options),
+    get isFast() {
+      return Boolean(memory.kernel);
+    },
+    close() {
+      memory.kernel = undefined;
+      memory.asked = 0;
+    },
+  };
+}
+
+let isChecking = false;
+
+/** Throws within `onContact`: traversals keep their stacks from one query to the next. */
+function requireNoCheck(): void {
+  if (isChecking)
+    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+}
+
+function askAlone<T>(ask: () => T): T {
+  isChecking = true;
+  try {
+    return ask();
+  } finally {
+    isChecking = false;
+  }
+}
+
+function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
+  const question = questionOf(a, b, options);
+  if (question.contactPoints) requireTriangles(question.a, question.b);
+  const began = performance.now();
+  const answer = question.source
+    ? answerOfSources(question, (asked) => ask(memory, a, b, asked))
+    : ask(memory, a, b, question);
+  const queryMs = performance.now() - began;
+  const { contacts } = answer.outcome;
+  if (question.contactPoints && !contacts.points) {
+    const { poseA, poseB } = question.query;
+    contacts.points = contactPoints(operandOf(question.a, poseA), operandOf(question.b, poseB), contacts.pairs);
+  }
+  const [toleranceA, toleranceB] = [question.a, question.b].map((side) => representationOf(side).tolerance(side));
+  return reportOf(answer, options, {
+    sides: [a.representation, b.representation],
+    tolerance: addTolerances(toleranceA, toleranceB),
+    distance: question.distance,
+    loadMs: options.loadMs ?? 0,
+    queryMs,
+  });
+}
+
+/** By the ladder; what is asked in the assets' place, images subsampled, has a memory of its own. */
+function ask(memory: Memory, a: Asset, b: Asset, question: Question) {
+  if (question.a === a && question.b === b) return answerOfStored(question, () => kernelWhenItPays(memory, a, b));
+  const other = memoryOf(question.a, question.b);
+  other.asked++;
+  return answerOfStored(question, () => kernelWhenItPays(other, question.a, question.b));
+}
+
+/** Poses that this thread answers before it lets others have a turn. */
+const TURN = 1024;
+const pose = new Float64Array(16);
+
+/** Many poses in this thread, for browsers. */
+async function answerHere(a: Asset, b: Asset, poses: Float64Array): Promise<Uint8Array> {
+  const verdicts = new Uint8Array(requirePoses(poses));
+  const checker = prepare(a, b);
+  for (let first = 0; first < verdicts.length; first += TURN) {
+    answerRange(checker, poses, verdicts, first, Math.min(verdicts.length, first + TURN));
+    await new Promise((turn) => setTimeout(turn));
+  }
+  return verdicts;
+}
+
+/**
+ * How many poses these are.
+ *
+ * @throws OptionError for what is no pose, naming its number
+ */
+export function requirePoses(poses: Float64Array): number {
+  if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
+  for (let i = 0; i < poses.length / 16; i++) {
+    pose.set(poses.subarray(16 * i, 16 * i + 16));
+    requirePose(pose, `pose ${i}`);
+  }
+  return poses.length / 16;
+}
+
+/** Writes the verdicts of the poses from `first` to before `end`. */
+export function answerRange(
+  checker: Checker,
+  poses: Float64Array,
+  verdicts: Uint8Array,
+  first: number,
+  end: number,
+): void {
+  for (let i = first; i < end; i++) {
+    pose.set(poses.subarray(16 * i, 16 * i + 16));
+    verdicts[i] = VERDICTS.indexOf(checker.verdict(pose));
+  }
+}

@@ -1,0 +1,62 @@
+/** An engine's answer to the report that scripts and people read: made here, whoever answered. */
+import type { Nearest } from '../query/closest.ts';
+import type { Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
+import type { CheckOptions } from './options.ts';
+
+export interface Answer {
+  outcome: Outcome;
+  engine: Engine;
+  /** Of a search for distances; null where another engine answered, or nobody asked for a distance. */
+  nearest: Nearest | null;
+}
+
+/** What a report says beside the answer. */
+export interface Circumstances {
+  /** The representations of both. */
+  sides: readonly [string, string];
+  /** How far both together may be from their sources. */
+  tolerance: Tolerance;
+  /** Whether the distance itself was asked for. */
+  distance: boolean;
+  loadMs: number;
+  queryMs: number;
+}
+
+const COMMON: readonly Engine[] = ['closest', 'common'];
+
+export function reportOf(answer: Answer, options: CheckOptions, circumstances: Circumstances): Report {
+  const { outcome, engine, nearest } = answer;
+  const { sides, tolerance, distance, loadMs, queryMs } = circumstances;
+  const isFound = nearest !== null && nearest.a >= 0;
+  return {
+    verdict: outcome.verdict,
+    a: { file: options.fileA ?? null, representation: sides[0] },
+    b: { file: options.fileB ?? null, representation: sides[1] },
+    path: COMMON.includes(engine) ? 'common' : 'native',
+    engine,
+    tolerance,
+    contacts: outcome.contacts,
+    distance: distance && isFound && nearest.isComplete ? nearest.upper : null,
+    witness: isFound
+      ? { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair: [nearest.a, nearest.b] }
+      : sharedPoint(outcome),
+    bracket: nearest && { lower: nearest.lower, upper: nearest.upper },
+    ...(outcome.cells && { cells: outcome.cells }),
+    level: outcome.level,
+    tests: outcome.tests,
+    ms: { load: round(loadMs), query: round(queryMs) },
+  };
+}
+
+/** Where a kind's own search has found a point of both. */
+function sharedPoint({ point, contacts }: Outcome): Witness | null {
+  return point ? { a: point, b: point, pair: contacts.pairs[0] } : null;
+}
+
+/** To a microsecond. */
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** How far both together may be from their sources. */
+export function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
+  return a && b && { missing: a.missing + b.missing, excess: a.excess + b.excess };
+}

@@ -1,0 +1,135 @@
+/** What is said of the sources of two assets, as far as the assets know them: `source` of a check. */
+import { OptionError } from '../math/errors.ts';
+import { normBound, type Pose } from '../math/pose.ts';
+import type { BoundTree } from '../query/bound-tree.ts';
+import { findClosest } from '../query/closest.ts';
+import { contactPoints } from '../query/contact-points.ts';
+import { hullLoader } from '../query/narrow-phase.ts';
+import type { ContactPair, Tolerance } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
+import { representationOf } from '../representations/registry.ts';
+import type { Question } from './options.ts';
+import { type Answer, addTolerances } from './report.ts';
+import { answerOfOperands, operandOf, treeOf } from './stored.ts';
+
+/**
+ * What is known of the sources. Where assets keep their sources' triangles these are tested; otherwise a point of a source is within a margin of
+ * the stored surface, that of its hull or `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
+ * the next cube.
+ */
+export function answerOfSources(question: Question, answerOfStored: (question: Question) => Answer): Answer {
+  const { a, b, query } = question;
+  const tolerance = addTolerances(toleranceOf(a), toleranceOf(b));
+  if (tolerance === null) {
+    throw new OptionError(
+      'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
+    );
+  }
+  const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
+  if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question);
+  // A search among solids knows of no margins: there the whole image's tolerance stands for them.
+  const isSolid = [a, b].some((asset) => representationOf(asset).refine !== undefined);
+  const sideA = sourceOperandOf(a, query.poseA, !isSolid);
+  const sideB = sourceOperandOf(b, query.poseB, !isSolid);
+  if (sideA.isExact && sideB.isExact) return answerOfTriangles(sideA, sideB, question);
+  const sizes = sideA.reach + sideB.reach + translationOf(query.poseA) + translationOf(query.poseB);
+  const rounding = 2 ** -44 * sizes;
+  const beyond = sideA.beyond + sideB.beyond + rounding;
+  const threshold = (query.clearance ?? 0) + beyond;
+  const deadline = question.budget === undefined ? Number.POSITIVE_INFINITY : question.start + question.budget;
+  const goal = { distance: question.distance, clearance: threshold, deadline };
+  const nearest = findClosest(sideA, sideB, query, goal);
+  const isClear = nearest.lower > threshold;
+  return {
+    outcome: {
+      verdict: isClear ? 'clear' : 'undecided',
+      contacts: { count: 0, complete: isClear, pairs: [] },
+      level: nearest.level,
+      tests: nearest.tests,
+    },
+    engine: 'closest',
+    nearest: {
+      ...nearest,
+      lower: Math.max(0, nearest.lower - beyond),
+      upper: nearest.upper + (isSolid ? (sideA.excess ?? 0) + (sideB.excess ?? 0) : 0) + rounding,
+      ...(nearest.a >= 0 && { a: sideA.triangle(nearest.a), b: sideB.triangle(nearest.b) }),
+      isComplete: false,
+    },
+  };
+}
+
+/** Exactly, of two sides whose hulls are their sources' triangles; a triangle may be several hulls, and counts once. */
+function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question: Question): Answer {
+  const { query } = question;
+  const seen = new Map<number, Set<number>>();
+  const found: { triangles: ContactPair; hulls: ContactPair }[] = [];
+  let isCut = false;
+  const onContact = (p: number, q: number): boolean => {
+    const [i, j] = [sideA.triangle(p), sideB.triangle(q)];
+    const partners = seen.get(i) ?? new Set();
+    if (partners.has(j)) return true;
+    isCut = found.length === query.maxContacts;
+    if (isCut) return false;
+    seen.set(i, partners.add(j));
+    found.push({ triangles: [i, j], hulls: [p, q] });
+    isCut = query.onContact?.(i, j) === false;
+    return !isCut;
+  };
+  const own = { ...query, maxContacts: Number.MAX_SAFE_INTEGER, onContact };
+  const answer = answerOfOperands(sideA, sideB, { ...question, query: own });
+  const { contacts } = answer.outcome;
+  found.sort(({ triangles: [i, j] }, { triangles: [k, l] }) => i - k || j - l);
+  contacts.pairs = found.map(({ triangles }) => triangles);
+  contacts.count = found.length;
+  if (isCut) contacts.complete = false;
+  if (question.contactPoints)
+    contacts.points = contactPoints(
+      sideA,
+      sideB,
+      found.map(({ hulls }) => hulls),
+    );
+  const { nearest } = answer;
+  if (nearest && nearest.a >= 0) {
+    nearest.a = sideA.triangle(nearest.a);
+    nearest.b = sideB.triangle(nearest.b);
+  }
+  return answer;
+}
+
+interface SourceOperand extends Operand {
+  /** Whether hulls are the source's own triangles; and then the number of each. */
+  isExact: boolean;
+  triangle(id: number): number;
+  /** How far the source may lie beyond bounds and hulls that say nothing of it themselves, in the common frame. */
+  beyond: number;
+}
+
+/** One side's source, as far as its asset knows it. */
+function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceOperand {
+  const operand = operandOf(asset, pose);
+  const representation = representationOf(asset);
+  const { missing, excess } = toleranceOf(asset) ?? { missing: 0, excess: 0 };
+  const norm = normBound(pose);
+  const view = representation.source?.(asset);
+  const own = {
+    ...operand,
+    excess: norm * excess,
+    isExact: false,
+    triangle: (id: number) => id,
+    beyond: norm * missing,
+  };
+  if (!view) return { ...own, isExact: missing === 0 && excess === 0 };
+  const { triangle, margin, reach } = view;
+  if (!triangle && !hasMargins) return own;
+  const tree = treeOf(sourceTrees, asset, view.unfold);
+  const load = hullLoader(view.hull, pose);
+  if (triangle) return { ...operand, tree, load, reach, isExact: true, triangle, beyond: 0 };
+  return { ...own, tree, load, reach, margin: (id) => norm * margin(id), beyond: 0 };
+}
+
+const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+
+const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
+
+const sourceTrees = new WeakMap<Asset, BoundTree>();

@@ -1,0 +1,68 @@
+/** One ladder: docs/engines.md shows it, and every door says who answered. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { build, check, openPair, prepare, translation } from '../../src/index.ts';
+import { LADDER } from '../../src/pair/ladder.ts';
+import { box, icosphere } from '../support/shapes.ts';
+
+const near = translation(0.5, 0.1, 0);
+
+test('docs/engines.md shows the ladder', () => {
+  const text = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `(\w+)` \| \w+ \| (.+) \| (.+) \|$/gm)].map(([, ...row]) => row);
+  expect(rows).toEqual(LADDER.map(({ engine, questions, assets }) => [engine, questions, assets]));
+});
+
+describe('the engine in the report', () => {
+  const ball = icosphere(2);
+  const assets = {
+    gi: build(ball, { size: 17 }),
+    kdop: build(ball, { format: 'kdop' }),
+    obb: build(ball, { format: 'obb' }),
+    wide: build(ball, { format: 'obb', nodeBytes: 64 }),
+    voxel: build(ball, { format: 'voxel', precision: 0.2 }),
+  };
+  const kinds = Object.keys(assets) as (keyof typeof assets)[];
+
+  test.each(kinds)('%s: a pair that is asked once prepares nothing', (kind) => {
+    const { engine } = check(assets[kind], assets[kind], { poseB: near });
+    expect(kind === 'wide' ? ['common', 'search'] : ['search']).toContain(engine);
+  });
+
+  test.each(kinds)('%s: asked much, by a kernel where there is one; cubes have none', (kind) => {
+    const pair = openPair(assets[kind], assets[kind], { questions: 1000 });
+    expect(pair.report({ poseB: near }).engine).toBe(kind === 'voxel' ? 'search' : 'kernel');
+    expect(pair.isFast).toBe(kind !== 'voxel');
+    expect(pair.report({ poseB: near, level: 2 }).engine).not.toBe('kernel');
+    expect(pair.report({ poseB: near, distance: true }).engine).toBe('closest');
+    expect(pair.report({ poseB: near, path: 'common' }).engine).toBe('common');
+  });
+
+  test('without a number of questions: the first 32 prepare nothing, and a mixture waits for longer', () => {
+    const pair = openPair(build(box(), { format: 'kdop' }), build(box(), { format: 'kdop' }));
+    const engines = Array.from({ length: 40 }, () => pair.report({ poseB: near }).engine);
+    expect(engines.indexOf('kernel')).toBe(32);
+    expect(new Set(engines.slice(32))).toEqual(new Set(['kernel']));
+    const mixed = openPair(build(box(), { format: 'kdop' }), build(box(), { format: 'obb' }));
+    const answers = Array.from({ length: 40 }, () => mixed.report({ poseB: near }).engine);
+    // 24 triangles, 16 a question: one and a half more.
+    expect(answers.indexOf('kernel')).toBe(33);
+  });
+
+  test.each(kinds.flatMap((a) => kinds.map((b) => [a, b] as const)))(
+    '%s and %s: the same verdict and list by every door',
+    (a, b) => {
+      for (const x of [0.3, 1.2, 1.9, 2.5]) {
+        const poseB = translation(x, 0.1, 0.05);
+        const common = check(assets[a], assets[b], { poseB, all: true, path: 'common' });
+        for (const questions of [1, 1000]) {
+          const pair = openPair(assets[a], assets[b], { questions });
+          const report = pair.report({ poseB, all: true });
+          expect([report.verdict, report.contacts]).toEqual([common.verdict, common.contacts]);
+          expect(pair.verdict(poseB)).toBe(common.verdict);
+        }
+        expect(prepare(assets[a], assets[b]).verdict(poseB)).toBe(common.verdict);
+      }
+    },
+  );
+});

@@ -1,0 +1,97 @@
+/** A new kind is a folder and a line of kinds.ts: here the table is given a toy, and everything works with it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { build, check, InputError, openPair, prepare, read, translation, write } from '../../src/index.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { ROOT } from '../../src/query/bound-tree.ts';
+import type { Asset, Representation } from '../../src/query/representation.ts';
+import { KINDS } from '../../src/representations/kinds.ts';
+import { representationNamed, representationOf } from '../../src/representations/registry.ts';
+import { box } from '../support/shapes.ts';
+
+/** The mesh's bounding box, a hull of eight corners. */
+interface BoundingBox extends Asset {
+  representation: 'toy';
+  low: number[];
+  high: number[];
+}
+
+const boxOf = ({ positions }: Mesh): BoundingBox => {
+  const along = (axis: number) => positions.filter((_, i) => i % 3 === axis);
+  return {
+    representation: 'toy',
+    low: [0, 1, 2].map((axis) => Math.min(...along(axis))),
+    high: [0, 1, 2].map((axis) => Math.max(...along(axis))),
+  };
+};
+
+const surface = ({ low, high }: BoundingBox) => ({
+  positions: Float64Array.of(...low, ...high, low[0], high[1], low[2]),
+  triangles: Uint32Array.of(0, 1, 2),
+});
+
+const toy: Representation<BoundingBox> = {
+  name: 'toy',
+  build: boxOf,
+  encode: async (asset) => new TextEncoder().encode(`toy${JSON.stringify(asset)}`),
+  decode: async (bytes) => ({ asset: JSON.parse(new TextDecoder().decode(bytes.subarray(3))), warnings: [] }),
+  tolerance: () => null,
+  units: () => null,
+  describe: async () => ({ representation: 'toy' }),
+  verify: () => ({ checked: 1, what: 'box', problems: [] }),
+  surface,
+  depth: () => 0,
+  boundsOfLevel: surface,
+  unfold({ low, high }, node, into) {
+    if (node !== ROOT) return;
+    const at = into.leaf(0, 1);
+    for (let axis = 0; axis < 3; axis++) {
+      into.bounds[at + axis] = (low[axis] + high[axis]) / 2;
+      into.bounds[at + 4 * (axis + 1) + axis] = 1;
+      into.bounds[at + 4 * (axis + 1) + 3] = ((high[axis] - low[axis]) / 2) * (1 + 1e-12);
+    }
+  },
+  hull({ low, high }, _, out) {
+    for (let corner = 0; corner < 8; corner++)
+      for (let axis = 0; axis < 3; axis++) out[3 * corner + axis] = (corner >> axis) & 1 ? high[axis] : low[axis];
+    return 8;
+  },
+  reach: ({ low, high }) => 1.001 * Math.sqrt([...low, ...high].reduce((sum, x) => sum + x * x, 0)),
+};
+
+beforeAll(() => {
+  const sniff = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy';
+  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', sniff, options: {}, load: () => toy });
+});
+afterAll(() => {
+  KINDS.pop();
+});
+
+test('it is built, written, read, verified and checked against every other', async () => {
+  const built = build(box(), { format: 'toy' } as object) as Asset as BoundingBox;
+  expect(built).toEqual({ representation: 'toy', low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] });
+  const { asset } = await read(await write(built));
+  expect(asset).toEqual(built);
+  expect(representationOf(asset)).toBe(toy);
+  expect(representationNamed('toy')?.verify(asset).problems).toEqual([]);
+  const obb = build(box(), { format: 'obb' });
+  for (const [x, verdict] of [
+    [0.9, 'contact'],
+    [1.1, 'clear'],
+  ] as const) {
+    const poseB = translation(x, 0, 0);
+    expect(check(asset, obb, { poseB }).verdict).toBe(verdict);
+    expect(check(obb, asset, { poseB }).verdict).toBe(verdict);
+    expect(check(asset, asset, { poseB }).verdict).toBe(verdict);
+    expect(openPair(asset, obb, { questions: 1000 }).verdict(poseB)).toBe(verdict);
+    expect(prepare(asset, asset).verdict(poseB)).toBe(verdict);
+  }
+  expect(check(asset, obb, { poseB: translation(2, 0, 0), distance: true }).distance).toBeCloseTo(1, 9);
+});
+
+test('options of other kinds are refused by its name', () => {
+  const built = build(box(), { format: 'toy' } as object);
+  expect(() => check(built, built, { lod: 3 })).toThrow(
+    'lod: one of the two must be a geometry image, found toy and toy',
+  );
+  expect(() => build(box(), { format: 'toys' } as object)).toThrow(InputError);
+});
