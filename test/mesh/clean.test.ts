@@ -4,6 +4,7 @@ import { cleanMesh, describeLosses, type MeshLosses } from '../../src/mesh/clean
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { analyseTopology, type Surface } from '../../src/mesh/topology.ts';
 import { box, grid, icosphere, mapped, soup, together, torus } from '../support/shapes.ts';
+import { countsSteps, stepsOf } from '../support/steps.ts';
 
 const seed = 20_261_121;
 
@@ -111,12 +112,11 @@ describe('cleanMesh', () => {
     expect([mesh.positions, mesh.triangles]).toEqual(before);
   });
 
-  it('is quick on regular grids, where positions differ in few bits', () => {
+  it.skipIf(!countsSteps)('takes a few steps a corner on regular grids, where positions differ in few bits', () => {
     for (const scale of [1, 2 ** -40, 2 ** 60, 0.1]) {
-      const mesh = soup(mapped(grid(200), (x, y, z) => [Math.round(200 * x) * scale, Math.round(200 * y) * scale, z]));
-      const start = performance.now();
-      expect(cleanMesh(mesh).mesh.positions.length).toBe(3 * 201 * 201);
-      expect(performance.now() - start).toBeLessThan(3000);
+      const mesh = soup(mapped(grid(80), (x, y, z) => [Math.round(80 * x) * scale, Math.round(80 * y) * scale, z]));
+      const steps = stepsOf(() => expect(cleanMesh(mesh).mesh.positions.length).toBe(3 * 81 * 81));
+      expect(steps).toBeLessThan(64 * mesh.triangles.length);
     }
   });
 

@@ -275,9 +275,7 @@ describe('what info tells', () => {
         Array.from({ length: count }, (_, i) => (i === 0 ? leaf : program(i))),
         new Array<number>(10).fill(1),
       );
-      const start = performance.now();
       const tree = treeOf(object);
-      expect(performance.now() - start).toBeLessThan(2000);
       expect(tree).toHaveLength(201);
       expect(tree[200]).toMatch(/^\.\.\. and \d{5,6} more$/);
     }
