@@ -1,39 +1,69 @@
-// How the pages of a geometry image are cut into strips or tiles, and how tight its quantised leaf spheres are.
+// How the pages of a geometry image are cut into strips or tiles, and how tight its quantised leaf
+// spheres are.
 //
-//   npm run bench -- layout               prints the tables
+//   npm run bench -- layout
 //   npm run bench -- layout --size=2049   with the layouts at this size, too
-//   npm run bench -- layout --record      and appends the row to bench/results.jsonl
 //
-// Every layout is decoded and compared with what was encoded. A window is 64 x 64 quads and their spheres, at multiples of 64: its kilobytes are those
-// of the blocks that hold it, on average over the page. A leaf's bloat is its radius, as decoded, over that of the smallest ball about its quad's
-// four vertices.
-import { readFileSync } from 'node:fs';
-import { build, readObj } from 'gicollide';
+// Every layout is decoded and compared with what was encoded. A window is 64 x 64 quads and their
+// spheres, at multiples of 64: its kilobytes are those of the blocks that hold it, on average over
+// the page. A leaf's bloat is its radius, as decoded, over that of the smallest ball about its
+// quad's four vertices.
+import { build, utifCodec } from 'gicollide';
 import sharp from 'sharp';
-import { utifCodec } from '../dist/containers/pixels-utif.js';
-import { isolatePage, readDirectories } from '../dist/containers/tiff.js';
-import { cutPage } from '../dist/containers/tiff-writer.js';
-import { nodeOffset } from '../dist/representations/gi/tree/sphere-tree.js';
-import { keep, median } from './race.mjs';
+import { isolatePage, readDirectories } from '#src/containers/tiff';
+import { cutPage } from '#src/containers/tiff-writer';
+import { nodeOffset } from '#src/representations/gi/tree/tree-page';
+import { sample } from './inputs.mjs';
+import { median, printTable, round } from './race.mjs';
 
-const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));
+/** @typedef {import('gicollide').GeometryImage} GeometryImage */
+/** @typedef {{ width: number, height: number, channels: 3 | 4, samples: Uint16Array }} Page */
+/**
+ * @typedef {{ rows?: (page: Page) => number, side?: number, rough?: boolean }} Layout strips of so
+ *   many rows, or tiles of so long a side
+ */
+/** @typedef {'deflate' | 'lzw'} Compression */
+
 const WINDOW = 64;
 
-/** The three pages of an image, and how many samples beside a window's own its quads or spheres take. */
-const pagesOf = ({ exponent: n, geometry, normals, tree }) => [
-  { width: 2 ** n + 1, height: 2 ** n + 1, channels: 3, samples: geometry, edge: 1 },
-  { width: 2 ** n + 1, height: 2 ** n + 1, channels: 3, samples: normals, edge: 1 },
-  { width: 3 * 2 ** (n - 1), height: 2 ** n, channels: 4, samples: tree.page, edge: 0 },
-];
-
-/** The largest power of two of rows, from 2 up, within so many bytes of samples. */
-function rowsWithin(bytes, { width, channels }) {
-  let rows = 2;
-  while (rows < 2 ** 14 && 2 * rows * width * channels * 2 <= bytes) rows *= 2;
-  return rows;
+/**
+ * The three pages of an image of one chart, and how many samples beside a window's own its quads or
+ * spheres take.
+ *
+ * @param {GeometryImage} image
+ * @returns {(Page & { edge: number })[]}
+ */
+function pagesOf({ groups: [{ exponent: n, geometry, normals, tree }] }) {
+  const square = /** @type {const} */ ({ width: 2 ** n + 1, height: 2 ** n + 1, channels: 3, edge: 1 });
+  if (!normals) throw new Error('expected normals');
+  return [
+    { ...square, samples: geometry },
+    { ...square, samples: normals },
+    { width: 3 * 2 ** (n - 1), height: 2 ** n, channels: 4, samples: tree.page, edge: 0 },
+  ];
 }
 
-/** The page with its last column and row repeated up to whole tiles. */
+/**
+ * The largest power of two of rows, from 2 up, within so many bytes of samples.
+ *
+ * @param {number} bytes
+ * @returns {(page: Page) => number}
+ */
+const rowsWithin =
+  (bytes) =>
+  ({ width, channels }) => {
+    let rows = 2;
+    while (rows < 2 ** 14 && 2 * rows * width * channels * 2 <= bytes) rows *= 2;
+    return rows;
+  };
+
+/**
+ * The page with its last column and row repeated up to whole tiles.
+ *
+ * @param {Page} page
+ * @param {number} side
+ * @returns {Page}
+ */
 function padded(page, side) {
   const { channels, samples } = page;
   const width = side * Math.ceil(page.width / side);
@@ -49,10 +79,11 @@ function padded(page, side) {
   return { width, height, channels, samples: out };
 }
 
+/** @type {Record<string, Layout>} */
 const LAYOUTS = {
-  'strips, 64 KiB': { rows: (page) => rowsWithin(2 ** 16, page) },
-  'strips, 256 KiB': { rows: (page) => rowsWithin(2 ** 18, page) },
-  'strips, 1 MiB': { rows: (page) => rowsWithin(2 ** 20, page) },
+  'strips, 64 KiB': { rows: rowsWithin(2 ** 16) },
+  'strips, 256 KiB': { rows: rowsWithin(2 ** 18) },
+  'strips, 1 MiB': { rows: rowsWithin(2 ** 20) },
   'one strip': { rows: () => 2 ** 14 },
   'tiles of 64': { side: 64 },
   'tiles of 128': { side: 128 },
@@ -61,29 +92,44 @@ const LAYOUTS = {
   'tiles of 128, padded by libvips': { side: 128, rough: true },
 };
 
+/**
+ * @param {Page} page
+ * @param {Compression} compression
+ * @param {Layout} layout
+ */
 async function encode(page, compression, { rows, side, rough }) {
   const whole = side && !rough ? padded(page, side) : page;
   const { width, height, channels } = whole;
+  const blocks = side ? { tile: true, tileWidth: side, tileHeight: side } : { tileHeight: rows?.(page) };
   const tiff = await sharp(whole.samples, { raw: { width, height, channels }, limitInputPixels: false })
     .toColourspace('rgb16')
-    .tiff({
-      compression,
-      predictor: 'horizontal',
-      ...(side ? { tile: true, tileWidth: side, tileHeight: side } : { tileHeight: rows(page) }),
-    })
+    .tiff({ compression, predictor: 'horizontal', ...blocks })
     .toBuffer();
   return whole === page ? isolatePage(tiff, readDirectories(tiff)[0]) : cutPage(tiff, page.width, page.height);
 }
 
-const sharply = async (tiff) => {
+/** @typedef {(tiff: Uint8Array) => Promise<Uint16Array>} Decode */
+
+/** @type {Decode} */
+const bySharp = async (tiff) => {
   const image = sharp(tiff, { limitInputPixels: false }).toColourspace('rgb16');
   const data = await image.raw({ depth: 'ushort' }).toBuffer();
   return new Uint16Array(data.buffer, data.byteOffset, data.length / 2);
 };
-const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
-const portably = async (tiff) => (await utifCodec.decode(tiff)).samples;
+/** @type {Decode} */
+const byUtif = async (tiff) => (await utifCodec.decode(tiff)).samples;
 
-/** The shortest of the times, which other programs on the machine lengthen least. */
+const bytesOf = (/** @type {Uint16Array} */ { buffer, byteOffset, byteLength }) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/**
+ * The shortest of the times, which other programs on the machine lengthen least.
+ *
+ * @param {Decode} decode
+ * @param {Uint8Array} tiff
+ * @param {Uint16Array} samples
+ * @param {number} times
+ */
 async function fastest(decode, tiff, samples, times) {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i <= times; i++) {
@@ -96,14 +142,19 @@ async function fastest(decode, tiff, samples, times) {
   return best;
 }
 
-/** Mean stored bytes of the blocks that a window touches, and their number. */
+/**
+ * Mean stored bytes of the blocks that a window touches.
+ *
+ * @param {Uint8Array} tiff
+ * @param {number} quads
+ * @param {number} edge
+ */
 function windowOf(tiff, quads, edge) {
-  const page = readDirectories(tiff)[0];
-  const { blockWidth, blockHeight, byteCounts } = page;
-  const across = Math.ceil(page.width / blockWidth);
+  const [{ width, blockWidth, blockHeight, byteCounts }] = readDirectories(tiff);
+  const across = Math.ceil(width / blockWidth);
   let bytes = 0;
   let windows = 0;
-  const last = (at) => at + WINDOW - 1 + edge;
+  const last = (/** @type {number} */ at) => at + WINDOW - 1 + edge;
   for (let y = 0; y < quads; y += WINDOW) {
     for (let x = 0; x < quads; x += WINDOW) {
       windows++;
@@ -117,41 +168,69 @@ function windowOf(tiff, quads, edge) {
   return bytes / windows;
 }
 
-const bunny = load('bunny');
-const layouts = {};
-const further = process.argv
-  .filter((arg) => arg.startsWith('--size='))
-  .map((arg) => Number(arg.slice('--size='.length)));
-for (const size of [257, 1025, ...further]) {
-  const pages = pagesOf(build(bunny, { size }));
-  for (const compression of ['deflate', 'lzw']) {
-    const table = {};
-    for (const [name, layout] of Object.entries(LAYOUTS)) {
-      if (size > 257 && (layout.side === 512 || layout.rough)) continue;
-      const row = { bytes: 0, 'sharp ms': 0, 'utif ms': 0, 'window KB': 0 };
-      for (const page of pages) {
-        const tiff = await encode(page, compression, layout);
-        row.bytes += tiff.length;
-        row['sharp ms'] += await fastest(sharply, tiff, page.samples, size > 257 ? 2 : 8);
-        if (size === 257) row['utif ms'] += await fastest(portably, tiff, page.samples, 2);
-        row['window KB'] += windowOf(tiff, size - 1, page.edge) / 1024;
-      }
-      for (const column of ['sharp ms', 'utif ms']) row[column] = Number(row[column].toFixed(1));
-      row['window KB'] = Math.round(row['window KB']);
-      if (size > 257) delete row['utif ms'];
-      table[name] = row;
-    }
-    const own = table['strips, 1 MiB'].bytes;
-    for (const row of Object.values(table)) row['bytes, %'] = Number((100 * (row.bytes / own - 1)).toFixed(1));
-    console.log(`bunny at ${size} x ${size}, three pages, ${compression}; bytes relative to strips of 1 MiB`);
-    console.table(table);
-    layouts[`${size} ${compression}`] = table;
+/**
+ * A row of the table: three pages in one layout. By utif at the smallest size alone, which takes
+ * long enough.
+ *
+ * @param {ReturnType<typeof pagesOf>} pages
+ * @param {Compression} compression
+ * @param {Layout} layout
+ * @param {boolean} isSmallest
+ */
+async function measured(pages, compression, layout, isSmallest) {
+  const quads = pages[0].width - 1;
+  let [bytes, sharpMs, utifMs, window] = [0, 0, 0, 0];
+  for (const page of pages) {
+    const tiff = await encode(page, compression, layout);
+    bytes += tiff.length;
+    sharpMs += await fastest(bySharp, tiff, page.samples, isSmallest ? 8 : 2);
+    if (isSmallest) utifMs += await fastest(byUtif, tiff, page.samples, 2);
+    window += windowOf(tiff, quads, page.edge) / 1024;
   }
+  return {
+    bytes,
+    'sharp ms': round(sharpMs),
+    ...(isSmallest && { 'utif ms': round(utifMs) }),
+    'window KB': Math.round(window),
+  };
+}
+
+/** @param {readonly number[]} sizes */
+async function compareLayouts(sizes) {
+  const mesh = sample('bunny');
+  /** @type {Record<string, Record<string, Record<string, number>>>} */
+  const layouts = {};
+  for (const size of sizes) {
+    const pages = pagesOf(build(mesh, { size }));
+    const isSmallest = size === sizes[0];
+    for (const compression of /** @type {const} */ (['deflate', 'lzw'])) {
+      /** @type {Record<string, Record<string, number>>} */
+      const table = {};
+      for (const [name, layout] of Object.entries(LAYOUTS)) {
+        if (!isSmallest && (layout.side === 512 || layout.rough)) continue;
+        if (layout.side && layout.side > size) continue;
+        table[name] = await measured(pages, compression, layout, isSmallest);
+      }
+      const own = table['strips, 1 MiB'].bytes;
+      for (const row of Object.values(table)) row['bytes, %'] = round(100 * (row.bytes / own - 1));
+      printTable(`bunny, ${size} x ${size}, ${compression}; bytes against strips of 1 MiB`, table);
+      layouts[`${size} ${compression}`] = table;
+    }
+  }
+  return layouts;
 }
 
 const [ux, uy, uz, vx, vy, vz] = [0, 1, 2, 3, 4, 5];
 
-/** The centre of the circle through three of the points, in `out`; false where they are on a line. */
+/**
+ * The centre of the circle through three of the points, in `out`; false where they are on a line.
+ *
+ * @param {number[][]} points
+ * @param {number} p
+ * @param {number} q
+ * @param {number} r
+ * @param {number[]} out
+ */
 function centreOfThree(points, p, q, r, out) {
   const e = new Float64Array(6);
   for (let k = 0; k < 3; k++) {
@@ -169,12 +248,21 @@ function centreOfThree(points, p, q, r, out) {
   return true;
 }
 
-/** The centre of the sphere through all four, in `out`; false where they are in a plane. */
+/**
+ * The centre of the sphere through all four, in `out`; false where they are in a plane.
+ *
+ * @param {number[][]} points
+ * @param {number[]} out
+ */
 function centreOfFour([p, q, r, s], out) {
   const rows = [q, r, s].map((x) => x.map((value, k) => value - p[k]));
   const right = rows.map((row) => (row[0] ** 2 + row[1] ** 2 + row[2] ** 2) / 2);
   const [a, b, c] = rows;
-  const cross = (x, y) => [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+  const cross = (/** @type {number[]} */ x, /** @type {number[]} */ y) => [
+    x[1] * y[2] - x[2] * y[1],
+    x[2] * y[0] - x[0] * y[2],
+    x[0] * y[1] - x[1] * y[0],
+  ];
   const [bc, ca, ab] = [cross(b, c), cross(c, a), cross(a, b)];
   const determinant = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2];
   if (determinant === 0) return false;
@@ -186,10 +274,15 @@ function centreOfFour([p, q, r, s], out) {
 
 const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]; // biome-ignore format: a table
 const TRIPLES = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]; // biome-ignore format: a table
+/** @type {(points: number[][], c: ArrayLike<number>) => number} */
 const reach = (points, c) =>
   Math.sqrt(Math.max(...points.map((p) => (p[0] - c[0]) ** 2 + (p[1] - c[1]) ** 2 + (p[2] - c[2]) ** 2)));
 
-/** Radius of the smallest ball about four points: the least that any candidate for its centre needs. */
+/**
+ * Radius of the smallest ball about four points: the least that any candidate for its centre needs.
+ *
+ * @param {number[][]} points
+ */
 function smallestRadius(points) {
   const centre = [0, 0, 0];
   let least = Number.POSITIVE_INFINITY;
@@ -203,8 +296,14 @@ function smallestRadius(points) {
   return least;
 }
 
-/** The bloat, and what of it is owed to the centre's rounding and the radius's, of up to 65,536 leaves, evenly spaced. */
-function bloatOf({ exponent, geometry, step, tree }, made) {
+/**
+ * The bloat of up to 65,536 leaves, evenly spaced; of `tight` spheres also what of it is owed to
+ * the centre's rounding and the radius's.
+ *
+ * @param {GeometryImage} image
+ * @param {'tight' | 'seed'} made
+ */
+function bloatOf({ step, groups: [{ exponent, geometry, tree }] }, made) {
   const size = 2 ** exponent + 1;
   const stride = Math.max(1, 2 ** (exponent - 8));
   const oneStep = Math.max(...tree.radiusSteps) / step;
@@ -228,28 +327,32 @@ function bloatOf({ exponent, geometry, step, tree }, made) {
     }
   }
   total.sort((a, b) => a - b);
-  const percent = (x) => Number((100 * x).toFixed(2));
-  const split = {
-    'of centre %': percent(centre / total.length),
-    'of radius %': Number(((100 * radius) / total.length).toFixed(4)),
-    'one step for all levels, mean %': percent(one / total.length),
-  };
+  const percent = (/** @type {number} */ x) => round(100 * x, 2);
   return {
     'mean %': percent(total.reduce((sum, x) => sum + x, 0) / total.length - 1),
     'median %': percent(median(total) - 1),
     '99th %': percent(total[Math.floor(0.99 * total.length)] - 1),
-    ...(made === 'tight' && split),
+    ...(made === 'tight' && {
+      'of centre %': percent(centre / total.length),
+      'of radius %': round((100 * radius) / total.length, 4),
+      'one step for all levels, mean %': percent(one / total.length),
+    }),
   };
 }
 
-const bloat = {};
-for (const name of ['bunny', 'blob', 'bolt']) {
-  const mesh = load(name);
-  for (const size of [129, 257, 1025]) {
-    bloat[`${name} ${size}`] = bloatOf(build(mesh, { size }), 'tight');
-    if (name === 'bunny') bloat[`${name} ${size}, seed's`] = bloatOf(build(mesh, { size, spheres: 'seed' }), 'seed');
+/** @param {import('./race.mjs').Run} run */
+export default async function layout({ quick, options, keep }) {
+  const further = (options.size ?? []).map(Number);
+  const layouts = await compareLayouts(quick ? [65] : [257, 1025, ...further]);
+  /** @type {Record<string, Record<string, number>>} */
+  const bloat = {};
+  for (const name of quick ? ['bunny'] : ['bunny', 'blob', 'bolt']) {
+    const mesh = sample(name);
+    for (const size of quick ? [65] : [129, 257, 1025]) {
+      bloat[`${name} ${size}`] = bloatOf(build(mesh, { size }), 'tight');
+      if (name === 'bunny') bloat[`${name} ${size}, seed's`] = bloatOf(build(mesh, { size, spheres: 'seed' }), 'seed');
+    }
   }
+  printTable('radius of a leaf beyond the smallest ball', bloat);
+  keep({ layouts, bloat });
 }
-console.log('what the radius of a leaf sphere exceeds that of the smallest ball about its quad by');
-console.table(bloat);
-keep('layout-check', { layouts, bloat });

@@ -1,66 +1,231 @@
-// What the tasks share: seeded poses near contact, the peer's trees, and a fair race.
-import { appendFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { check, compose, rotation, translation, VERSION } from 'gicollide';
+// Timing, medians and tables: by this every task measures and prints. And the peer in JavaScript,
+// three-mesh-bvh.
 import { BufferAttribute, BufferGeometry, Matrix4 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 
-/** A small generator of numbers in [0, 1): mulberry32. */
-export function seeded(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** @typedef {import('gicollide').Mesh} Mesh */
+/** @typedef {import('gicollide').Pose} Pose */
+/**
+ * @typedef {(pose: Pose) => number | boolean} Ask what is timed; the answer is used, so that no
+ *   engine leaves the work out
+ */
+
+/**
+ * What a task is given.
+ *
+ * @typedef {object} Run
+ * @property {boolean} quick tiny input: does the task work? Its figures say nothing
+ * @property {TaskOptions} options
+ * @property {(row: object) => void} keep appends the row to results.jsonl where --record asks for
+ *   it
+ */
+
+/**
+ * @typedef {object} TaskOptions
+ * @property {string} [sets] speed: a folder of sets of one's own
+ * @property {string} [only] speed: the pairs with this in their names
+ * @property {boolean} [no-native] speed: without FCL
+ * @property {string[]} [size] layout: further sizes
+ * @property {string} [sizes] tiles: other sizes, with commas
+ * @property {string} [images] tiles: the folder where images are kept
+ */
+
+// Numbers.
+
+/** @param {readonly number[]} values */
+export const sum = (values) => values.reduce((total, x) => total + x, 0);
+
+/** @param {readonly number[]} values */
+export const mean = (values) => sum(values) / values.length;
+
+/**
+ * The middle one, or the mean of the two middle ones.
+ *
+ * @param {readonly number[]} values
+ */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-export function direction(random) {
-  for (;;) {
-    const v = [0, 0, 0].map(() => 2 * random() - 1);
-    const length = Math.hypot(...v);
-    if (length > 0.1 && length <= 1) return v.map((x) => x / length);
+/** @param {number} x */
+export const round = (x, decimals = 1) => Number(x.toFixed(decimals));
+
+/**
+ * So many digits that count; null for what is not there.
+ *
+ * @param {number | null | undefined} x
+ */
+export const digits = (x, count = 3) =>
+  typeof x === 'number' && Number.isFinite(x) ? Number(x.toPrecision(count)) : null;
+
+// Time.
+
+/** @type {NodeJS.CpuUsage | undefined} */
+let processorTime;
+let start = 0;
+
+/** Starts the clock that `elapsed` reads; one at a time. */
+export function startClock() {
+  processorTime = process.cpuUsage();
+  start = performance.now();
+}
+
+/**
+ * Milliseconds since startClock, or what the process has used of its processors, where that is
+ * less: both are at least what the work took, and only the first counts what other programs took.
+ * Short spans are left to the median; elsewhere than on Linux processor time is too coarse.
+ */
+export function elapsed() {
+  const time = performance.now() - start;
+  if (time < 1 || process.platform !== 'linux') return time;
+  const { user, system } = process.cpuUsage(processorTime);
+  return Math.min(time, (user + system) / 1000);
+}
+
+/**
+ * Milliseconds of a call: the median of `rounds`.
+ *
+ * @param {() => unknown} work
+ */
+export function timeOf(work, rounds = 1) {
+  const times = Array.from({ length: rounds }, () => {
+    startClock();
+    work();
+    return elapsed();
+  });
+  return median(times);
+}
+
+/**
+ * Wall clock of work that others do too: seconds.
+ *
+ * @param {() => Promise<unknown>} work
+ */
+export async function secondsOf(work) {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1000;
+}
+
+/**
+ * Median microseconds over the poses; at each pose the contestants run in turn, `rounds` times, and
+ * count by their median.
+ *
+ * @param {Record<string, Ask>} contestants
+ * @param {readonly Pose[]} poses
+ */
+export function race(contestants, poses, rounds = 9) {
+  const runners = Object.entries(contestants).map(([name, ask]) => ({
+    name,
+    ask,
+    times: /** @type {number[]} */ ([]),
+  }));
+  let sink = 0;
+  for (const warmUp of [true, false]) {
+    for (const pose of warmUp ? poses.slice(0, 12) : poses) {
+      const samples = runners.map(() => /** @type {number[]} */ ([]));
+      for (let turn = 0; turn < rounds; turn++) {
+        for (const [i, { ask }] of runners.entries()) {
+          const from = performance.now();
+          sink += Number(ask(pose));
+          samples[i].push(1000 * (performance.now() - from));
+        }
+      }
+      if (!warmUp) for (const [i, { times }] of runners.entries()) times.push(median(samples[i]));
+    }
+  }
+  if (Number.isNaN(sink)) throw new Error('the results were used');
+  return Object.fromEntries(runners.map(({ name, times }) => [name, round(median(times))]));
+}
+
+// Tables.
+
+/**
+ * @param {string} title
+ * @param {Record<string, number>} times
+ */
+export function printRace(title, times) {
+  const [own] = Object.values(times);
+  console.log(`${title}, median microseconds a query`);
+  for (const [name, time] of Object.entries(times)) {
+    console.log(`  ${name.padEnd(36)} ${time.toFixed(1).padStart(9)}   ${(time / own).toFixed(2)} x`);
   }
 }
 
 /**
- * Poses of b: seeded rotations and directions; the distance along the direction is bisected until the bodies just touch, then moved by a
- * thousandth either way. Even ones are barely clear, odd ones barely in contact.
+ * A line a row, a column a field.
+ *
+ * @param {string} title
+ * @param {Record<string, Record<string, number | string | null>>} rows
  */
-export function nearContactPoses(a, b, count, seed) {
-  const random = seeded(seed);
-  const poses = [];
-  while (poses.length < count) {
-    const turn = rotation(...direction(random), 360 * random());
-    const along = direction(random);
-    const at = (s) => compose(translation(...along.map((x) => s * x)), turn);
-    let [inside, outside] = [0, 2];
-    if (check(a, b, { poseB: at(inside) }).verdict !== 'contact') continue;
-    while (outside - inside > 1e-6) {
-      const middle = (inside + outside) / 2;
-      if (check(a, b, { poseB: at(middle) }).verdict === 'contact') inside = middle;
-      else outside = middle;
-    }
-    poses.push(at(poses.length % 2 === 0 ? outside + 1e-3 : inside - 1e-3));
-  }
-  return poses;
+export function printTable(title, rows) {
+  const names = Object.keys(rows);
+  const columns = [...new Set(Object.values(rows).flatMap((row) => Object.keys(row)))];
+  const widest = Math.max(title.length, ...names.map((name) => name.length));
+  const widths = columns.map((column) =>
+    Math.max(7, column.length, ...names.map((name) => cell(rows[name][column]).length)),
+  );
+  const line = (/** @type {string} */ head, /** @type {string[]} */ cells) =>
+    console.log(`${head.padEnd(widest)}  ${cells.map((text, i) => text.padStart(widths[i])).join('  ')}`);
+  console.log();
+  line(title, columns);
+  for (const name of names)
+    line(
+      name,
+      columns.map((column) => cell(rows[name][column])),
+    );
 }
 
-/** three-mesh-bvh's tree of a surface. */
+/** @param {number | string | null | undefined} value */
+const cell = (value) => String(value ?? '-');
+
+// The peer.
+
+/** @typedef {BufferGeometry & { boundsTree: MeshBVH }} PeerTree */
+
+/**
+ * three-mesh-bvh's tree of a surface.
+ *
+ * @param {{ positions: ArrayLike<number>, triangles: ArrayLike<number> }} surface
+ * @returns {PeerTree}
+ */
 export function peerTree({ positions, triangles }) {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(positions), 3));
   geometry.setIndex(new BufferAttribute(Uint32Array.from(triangles), 1));
-  geometry.boundsTree = new MeshBVH(geometry);
-  return geometry;
+  return Object.assign(geometry, { boundsTree: new MeshBVH(geometry) });
 }
 
-export const peerFirst = (a, b, pose) => a.boundsTree.intersectsGeometry(b, new Matrix4().set(...pose));
+/**
+ * Bytes of nodes.
+ *
+ * @param {PeerTree} tree
+ */
+export function peerBytes({ boundsTree }) {
+  const { _roots } = /** @type {MeshBVH & { _roots: ArrayBuffer[] }} */ (boundsTree);
+  return sum(_roots.map((buffer) => buffer.byteLength));
+}
 
+const matrixOf = (/** @type {Pose} */ pose) => new Matrix4().set(...pose);
+
+/**
+ * @param {PeerTree} a
+ * @param {PeerTree} b
+ * @param {Pose} pose
+ */
+export const peerFirst = (a, b, pose) => a.boundsTree.intersectsGeometry(b, matrixOf(pose));
+
+/**
+ * How many pairs of triangles touch.
+ *
+ * @param {PeerTree} a
+ * @param {PeerTree} b
+ * @param {Pose} pose
+ */
 export function peerAll(a, b, pose) {
   let count = 0;
-  a.boundsTree.bvhcast(b.boundsTree, new Matrix4().set(...pose), {
+  a.boundsTree.bvhcast(b.boundsTree, matrixOf(pose), {
     intersectsTriangles(p, q) {
       if (p.intersectsTriangle(q)) count++;
       return false;
@@ -69,46 +234,10 @@ export function peerAll(a, b, pose) {
   return count;
 }
 
-export const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-
-/** Median microseconds over the poses; at each pose the contestants run in turn, `rounds` times, and count by their median. */
-export function race(contestants, poses, rounds = 9) {
-  const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  let sink = 0;
-  for (const warmUp of [true, false]) {
-    for (const pose of warmUp ? poses.slice(0, 12) : poses) {
-      const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-      for (let round = 0; round < rounds; round++) {
-        for (const [name, query] of Object.entries(contestants)) {
-          const start = performance.now();
-          sink += Number(query(pose));
-          samples[name].push(1000 * (performance.now() - start));
-        }
-      }
-      if (!warmUp) for (const name of Object.keys(samples)) times[name].push(median(samples[name]));
-    }
-  }
-  if (Number.isNaN(sink)) throw new Error('the results were used');
-  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, Number(median(values).toFixed(1))]));
-}
-
-export function printRace(title, times) {
-  const [own] = Object.values(times);
-  console.log(`${title}, median microseconds a query`);
-  for (const [name, time] of Object.entries(times)) {
-    console.log(`  ${name.padEnd(34)} ${time.toFixed(1).padStart(9)}   ${(time / own).toFixed(2)} x`);
-  }
-}
-
-/** Appends the row to results.jsonl where --record asks for it. */
-export function keep(task, row) {
-  if (!process.argv.includes('--record')) return;
-  const head = {
-    task,
-    date: new Date().toISOString().slice(0, 10),
-    version: VERSION,
-    node: process.version,
-    cpu: cpus()[0].model,
-  };
-  appendFileSync(new URL('results.jsonl', import.meta.url), `${JSON.stringify({ ...head, ...row })}\n`);
-}
+/**
+ * @param {PeerTree} a
+ * @param {PeerTree} b
+ * @param {Pose} pose
+ */
+export const peerDistance = (a, b, pose) =>
+  a.boundsTree.closestPointToGeometry(b, matrixOf(pose))?.distance ?? Number.NaN;

@@ -1,21 +1,59 @@
-// npm run bench -- [gi|source|layout|structure|kdop|obb|mixed|cubes|frep|speed|start-up|tiles|poses ...] [--record]: the tasks by name, all without one.
-// `--sets <folder>` goes with speed, as --sets=<folder> does.
-const names = process.argv.slice(2).filter((arg, i, args) => !arg.startsWith('-') && args[i - 1] !== '--sets');
-for (const name of names.length > 0
-  ? names
-  : [
-      'gi',
-      'source',
-      'layout',
-      'structure',
-      'kdop',
-      'obb',
-      'mixed',
-      'cubes',
-      'frep',
-      'speed',
-      'start-up',
-      'tiles',
-      'poses',
-    ])
-  await import(`./${name}-check.mjs`);
+// npm run bench [-- task ...] [--quick] [--record]: the tasks by name, all without one. Says which
+// failed, and then ends with exit code 1.
+//
+// Several tasks run in a process each: none meets code that another one has made slower to call, or
+// memory that another one left full, and the next one runs whatever becomes of it.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const TASKS = [
+  ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'cubes', 'frep'],
+  ...['speed', 'build', 'start-up', 'tiles', 'poses'],
+];
+
+const { values, positionals } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    'no-native': { type: 'boolean' },
+    sets: { type: 'string' },
+    only: { type: 'string' },
+    size: { type: 'string', multiple: true },
+    sizes: { type: 'string' },
+    images: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+const { quick, record, ...options } = values;
+const unknown = positionals.find((name) => !TASKS.includes(name));
+if (unknown) throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}`);
+if (quick && record) throw new Error('--quick figures say nothing: they are not recorded');
+
+if (positionals.length === 1) await runOne(positionals[0]);
+else runAll(positionals.length > 0 ? positionals : TASKS);
+
+/** @param {string} name */
+async function runOne(name) {
+  /** @type {{ default: (run: import('./race.mjs').Run) => unknown }} */
+  const task = await import(`./${name}-check.mjs`);
+  const [{ appendRow }, { VERSION }] = await Promise.all([import('./rows.mjs'), import('gicollide')]);
+  await task.default({ quick, options, keep: (row) => record && appendRow(name, VERSION, row) });
+}
+
+/** @param {string[]} names */
+function runAll(names) {
+  const flags = process.argv.slice(2).filter((arg) => !names.includes(arg));
+  const failed = names.filter((name) => {
+    console.log(`\n=== ${name}`);
+    const start = performance.now();
+    const args = [fileURLToPath(import.meta.url), name, ...flags];
+    const { status, signal, error } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+    console.log(`=== ${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    if (status !== 0) console.log(`=== ${name} failed: ${error?.message ?? signal ?? `exit code ${status}`}`);
+    return status !== 0;
+  });
+  if (failed.length === 0) return;
+  console.log(`\nfailed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

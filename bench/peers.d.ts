@@ -1,0 +1,26 @@
+/** What the benches and scripts use of packages that bring no types. */
+
+declare module 'three' {
+  export class BufferAttribute {
+    constructor(array: Float32Array | Uint32Array, itemSize: number);
+  }
+  export class BufferGeometry {
+    index: { count: number } | null;
+    setAttribute(name: 'position', attribute: BufferAttribute): this;
+    setIndex(attribute: BufferAttribute): this;
+  }
+  export class Matrix4 {
+    /** Sixteen numbers, row by row. */
+    set(...elements: number[]): this;
+  }
+}
+
+declare module 'teapot' {
+  const mesh: { positions: number[][]; cells: number[][] };
+  export default mesh;
+}
+
+declare module 'bunny' {
+  const mesh: { positions: [number, number, number][]; cells: [number, number, number][] };
+  export default mesh;
+}
