@@ -1,164 +1,213 @@
-// Collision of sets of cubes: the seed's all two-tuples against bricks sorted by key, the same answer; and the seed's experiment (Peng and Wu,
-// section V) on threads: time by the number of models N on Q workers, stage by stage beside the cost terms of Table II.
+// Collision of sets of cubes: the seed's all two-tuples against bricks sorted by key, the same
+// answer; and the seed's experiment (Z. Peng, B. Wu, section V) on threads: time by the number of
+// models N on Q workers, stage by stage beside the cost terms of Table II.
 //
-//   npm run bench -- cubes [--record]
+//   npm run bench -- cubes
 import { availableParallelism } from 'node:os';
-import { openWorkers } from '../dist/pair/threads/cube-workers.js';
-import { collideAllPairs, collideSorted } from '../dist/representations/voxel/bulk/collide.js';
-import { bitOf, highKey, lowKey } from '../dist/representations/voxel/tree/cube-set.js';
-import { keep, median, seeded } from './race.mjs';
+import { build, collideAllPairs, collideSorted, openWorkers } from 'gicollide';
+import { seeded } from './inputs.mjs';
+import { median, printTable, round, secondsOf } from './race.mjs';
 
-const round = (x, digits = 1) => Number(x.toFixed(digits));
+/** @typedef {import('gicollide').OpenWorkers} OpenWorkers */
+/** @typedef {import('gicollide').VoxelSet} VoxelSet */
+/** @typedef {typeof collideSorted} Collide */
 
-function setOf(cells) {
-  const bricks = new Map();
-  for (const [i, j, k] of cells) {
-    const key = (BigInt(highKey(i, j, k)) << 32n) | BigInt(lowKey(i, j, k));
-    if (!bricks.has(key)) bricks.set(key, [0, 0]);
-    bricks.get(key)[bitOf(i, j, k) >> 5] |= 1 << bitOf(i, j, k);
-  }
-  const sorted = [...bricks].sort(([a], [b]) => (a < b ? -1 : 1));
-  const keys = Uint32Array.from(sorted.flatMap(([key]) => [Number(key & 0xffffffffn), Number(key >> 32n)]));
-  return { precision: 1, keys, masks: Uint32Array.from(sorted.flatMap(([, mask]) => mask)) };
-}
+const WORKERS = [1, 2, 4];
+/** Cells an edge, and cubes of such a shell: |C|. */
+const SIZE = 4;
+const CUBES = SIZE ** 3 - (SIZE - 2) ** 3;
 
-/** The surface of a box of so many cells an edge. */
+/**
+ * The surface of a box of so many cells an edge, as cubes.
+ *
+ * @param {readonly number[]} corner its first cell
+ * @param {number} size
+ */
 function shell(corner, size) {
-  const cells = [];
-  const isEnd = (x) => x === 0 || x === size - 1;
-  for (let x = 0; x < size; x++) {
-    for (let y = 0; y < size; y++) {
-      for (let z = 0; z < size; z++) {
-        if (isEnd(x) || isEnd(y) || isEnd(z)) cells.push([corner[0] + x, corner[1] + y, corner[2] + z]);
-      }
-    }
-  }
-  return cells;
+  const ends = corner.map((x) => [x + 0.5, x + size - 0.5]);
+  const positions = Float64Array.from({ length: 24 }, (_, i) => ends[i % 3][(Math.floor(i / 3) >> (i % 3)) & 1]);
+  const quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]; // biome-ignore format: a table
+  const triangles = Uint32Array.from(quads.flatMap(([p, q, r, s]) => [p, q, r, p, r, s]));
+  return build({ positions, triangles, groups: [] }, { format: 'voxel', precision: 1 });
 }
 
-/** Shells in a hall that grows with their number: each meets about as many others whatever N. */
+/**
+ * Shells in a hall that grows with their number: each meets about as many others whatever N.
+ *
+ * @param {number} models
+ * @param {number} size
+ */
 function building(models, size) {
   const random = seeded(2016);
   const hall = Math.ceil(2.5 * size * Math.cbrt(models));
   return Array.from({ length: models }, () => {
     const corner = [0, 0, 0].map(() => Math.floor((random() - 0.5) * hall));
-    return setOf(shell(corner, size));
+    return shell(corner, size);
   });
 }
 
-/** Each stage by itself, with a barrier after each, and its milliseconds. */
+/**
+ * Each stage by itself, with a barrier after each, and its milliseconds.
+ *
+ * @param {OpenWorkers} workers
+ * @param {Record<string, number>} milliseconds
+ * @returns {OpenWorkers}
+ */
 function timed(workers, milliseconds) {
   return {
     ...workers,
     async run(stages, data, items) {
-      let result;
+      /** @type {Awaited<ReturnType<OpenWorkers['run']>>} */
+      let result = [];
       for (const stage of stages) {
-        const start = performance.now();
-        result = await workers.run([stage], data, items);
-        milliseconds[stage] = (milliseconds[stage] ?? 0) + performance.now() - start;
+        const seconds = await secondsOf(async () => {
+          result = await workers.run([stage], data, items);
+        });
+        milliseconds[stage] = (milliseconds[stage] ?? 0) + 1000 * seconds;
       }
       return result;
     },
   };
 }
 
-async function milliseconds(collide, sets, workers) {
-  const start = performance.now();
-  const { work, pairs } = await collide(sets, workers);
-  return { time: performance.now() - start, work, colliding: pairs.length / 2 };
-}
-
-/** Medians by Q, which run in turn. */
+/**
+ * Median milliseconds by Q, which run in turn, and what was found.
+ *
+ * @param {Collide} collide
+ * @param {readonly VoxelSet[]} sets
+ * @param {readonly OpenWorkers[]} opened
+ * @param {number} rounds
+ */
 async function byWorkers(collide, sets, opened, rounds) {
+  /** @type {number[][]} */
   const times = opened.map(() => []);
-  let last;
+  let found = await collide(sets, opened[0]);
   for (let turn = -1; turn < rounds; turn++) {
     for (const [q, workers] of opened.entries()) {
-      last = await milliseconds(collide, sets, workers);
-      if (turn >= 0) times[q].push(last.time);
+      const seconds = await secondsOf(async () => {
+        found = await collide(sets, workers);
+      });
+      if (turn >= 0) times[q].push(1000 * seconds);
     }
   }
-  return { ...last, times: times.map((each) => round(median(each), 2)) };
-}
-
-const opened = [1, 2, 4].map((count) => openWorkers(count));
-const row = { cores: availableParallelism(), allPairs: {}, sorted: {}, factor: {}, stages: {} };
-console.log(`${row.cores} cores; milliseconds, median of the runs, for Q = 1, 2, 4 workers`);
-
-const SIZE = 4;
-const cubes = 56;
-for (const models of [32, 64, 128, 256, 512]) {
-  const sets = building(models, SIZE);
-  const all = await byWorkers(collideAllPairs, sets, opened, models > 256 ? 1 : 3);
-  const sorted = await byWorkers(collideSorted, sets, opened, 9);
-  row.allPairs[models] = {
-    tuples: all.work.tuples,
-    'Q = 1': all.times[0],
-    'Q = 2': all.times[1],
-    'Q = 4': all.times[2],
-  };
-  row.factor[models] = {
-    'colliding pairs': sorted.colliding,
-    'two-tuples of cubes': all.work.tuples,
-    'of bricks': sorted.work.tuples,
-    'all pairs, ms': all.times[0],
-    'sorted, ms': sorted.times[0],
-    factor: round(all.times[0] / sorted.times[0]),
+  return {
+    work: found.work,
+    colliding: found.pairs.length / 2,
+    times: Object.fromEntries(times.map((each, q) => [`Q = ${WORKERS[q]}`, round(median(each), 2)])),
   };
 }
-console.log(`\nall two-tuples, |C| = ${cubes}`);
-console.table(row.allPairs);
-console.log('all two-tuples against sorted bricks, Q = 1');
-console.table(row.factor);
 
-for (const [models, size] of [
-  [1024, SIZE],
-  [4096, SIZE],
-  [16_384, SIZE],
-  [1024, 16],
-  [4096, 16],
-  [256, 64],
-]) {
-  const { work, colliding, times } = await byWorkers(collideSorted, building(models, size), opened, 5);
-  row.sorted[`${models} of ${work.cubes / models} cubes`] = {
-    bricks: work.bricks,
-    tuples: work.tuples,
-    'colliding pairs': colliding,
-    'Q = 1': times[0],
-    'Q = 2': times[1],
-    'Q = 4': times[2],
-    'ns a brick': round((1e6 * times[0]) / work.bricks),
-  };
+/**
+ * All two-tuples against sorted bricks.
+ *
+ * @param {readonly OpenWorkers[]} opened
+ * @param {readonly number[]} counts
+ */
+async function againstAllPairs(opened, counts) {
+  /** @type {Record<string, Record<string, number>>} */
+  const allPairs = {};
+  /** @type {Record<string, Record<string, number>>} */
+  const factor = {};
+  for (const models of counts) {
+    const sets = building(models, SIZE);
+    const all = await byWorkers(collideAllPairs, sets, opened, models > 256 ? 1 : 3);
+    const sorted = await byWorkers(collideSorted, sets, opened, 9);
+    allPairs[models] = { tuples: all.work.tuples, ...all.times };
+    factor[models] = {
+      'colliding pairs': sorted.colliding,
+      'two-tuples of cubes': all.work.tuples,
+      'of bricks': sorted.work.tuples,
+      'all pairs, ms': all.times['Q = 1'],
+      'sorted, ms': sorted.times['Q = 1'],
+      factor: round(all.times['Q = 1'] / sorted.times['Q = 1']),
+    };
+  }
+  printTable(`all two-tuples, |C| = ${CUBES}`, allPairs);
+  printTable('all two-tuples against sorted bricks, Q = 1', factor);
+  return { allPairs, factor };
 }
-console.log('\nsorted bricks');
-console.table(row.sorted);
 
-// Table II: what each stage costs for one of the things that its term counts; constant where the term is right.
-const TERMS = {
+/**
+ * @param {readonly OpenWorkers[]} opened
+ * @param {readonly (readonly [number, number])[]} halls models and their size
+ */
+async function sortedBricks(opened, halls) {
+  /** @type {Record<string, Record<string, number>>} */
+  const table = {};
+  for (const [models, size] of halls) {
+    const { work, colliding, times } = await byWorkers(collideSorted, building(models, size), opened, 5);
+    table[`${models} of ${work.cubes / models} cubes`] = {
+      bricks: work.bricks,
+      tuples: work.tuples,
+      'colliding pairs': colliding,
+      ...times,
+      'ns a brick': round((1e6 * times['Q = 1']) / work.bricks),
+    };
+  }
+  printTable('sorted bricks', table);
+  return table;
+}
+
+/**
+ * Table II: what each stage costs for one of the things that its term counts; constant where the
+ * term is right.
+ */
+const TERMS = /** @type {const} */ ({
   preGeneration: ['N(N - 1)/2Q', 'pairs'],
   generation: ['N(N - 1)/2Q |C|^2', 'tuples'],
   detection: ['TotalPairCount/Q t2', 'tuples'],
   sum: ['log(M + M/Q), first pass', 'tuples'],
   prefix: ['log(M + M/Q), second pass', 'tuples'],
   reduction: ['TotalPairCount/Q', 'tuples'],
-};
-for (const [stage, [term, unit]] of Object.entries(TERMS)) {
-  const line = { term: `${term}, ns a ${unit === 'pairs' ? 'pair' : 'two-tuple'}` };
-  for (const models of [128, 256]) {
+});
+
+/**
+ * @param {readonly OpenWorkers[]} opened
+ * @param {readonly number[]} counts
+ */
+async function stageCosts(opened, counts) {
+  /** @type {Record<string, Record<string, string | number>>} */
+  const table = {};
+  for (const [stage, [term, unit]] of Object.entries(TERMS)) {
+    table[stage] = { term: `${term}, ns a ${unit === 'pairs' ? 'pair' : 'two-tuple'}` };
+  }
+  for (const models of counts) {
     const sets = building(models, SIZE);
     for (const [q, workers] of opened.entries()) {
-      const samples = [];
+      /** @type {Record<string, number>[]} */
+      const runs = [];
       for (let turn = 0; turn < 3; turn++) {
+        /** @type {Record<string, number>} */
         const spent = {};
         const { work } = await collideAllPairs(sets, timed(workers, spent));
-        samples.push((1e6 * (spent[stage] ?? 0)) / work[unit]);
+        runs.push(
+          Object.fromEntries(
+            Object.entries(TERMS).map(([stage, [, unit]]) => [stage, (1e6 * (spent[stage] ?? 0)) / work[unit]]),
+          ),
+        );
       }
-      line[`N = ${models}, Q = ${[1, 2, 4][q]}`] = round(median(samples), 2);
+      for (const stage of Object.keys(TERMS)) {
+        table[stage][`N = ${models}, Q = ${WORKERS[q]}`] = round(median(runs.map((run) => run[stage])), 2);
+      }
     }
   }
-  row.stages[stage] = line;
+  printTable('stages of all two-tuples beside Table II', table);
+  return table;
 }
-console.log('\nstages of all two-tuples beside Table II');
-console.table(row.stages);
-for (const workers of opened) await workers.close();
-keep('cubes-check', row);
+
+/** @param {import('./race.mjs').Run} run */
+export default async function cubes({ quick, keep }) {
+  const opened = WORKERS.map((count) => openWorkers(count));
+  const cores = availableParallelism();
+  console.log(`${cores} cores; milliseconds, median of the runs, for Q = ${WORKERS.join(', ')} workers`);
+  try {
+    const pairs = await againstAllPairs(opened, quick ? [8, 16] : [32, 64, 128, 256, 512]);
+    const halls = /** @type {[number, number][]} */ (
+      quick ? [[64, SIZE], [16, 8]] : [[1024, SIZE], [4096, SIZE], [16_384, SIZE], [1024, 16], [4096, 16], [256, 64]]
+    ); // biome-ignore format: a table
+    const sorted = await sortedBricks(opened, halls);
+    keep({ cores, ...pairs, sorted, stages: await stageCosts(opened, quick ? [8] : [128, 256]) });
+  } finally {
+    for (const workers of opened) await workers.close();
+  }
+}

@@ -1,88 +1,126 @@
-// k-DOP trees, by the kernel and in doubles, against OBB trees and three-mesh-bvh in the same run on the same meshes, with the kernel's ratio to
-// the OBB trees in floating point; and the seed's experiments in software, in doubles (Raabe et al. 2006): time by bits of a coefficient
-// (Figure 3), by the number of test axes (Figure 6), how often each further axis separates (Figure 5), what a stack needs against a queue,
-// bytes a triangle by k and bits.
+// k-DOP trees, by the kernel and in doubles, against OBB trees and three-mesh-bvh in the same run
+// on the same meshes; and the seed's experiments in software, in doubles (A. Raabe, S. Hochguertel,
+// J. K. Anlauf, G. Zachmann, 2006): time by bits of a coefficient (Figure 3), by the number of test
+// axes (Figure 6), how often each further axis separates (Figure 5), what a stack needs against a
+// queue, bytes a triangle by k and bits.
 //
-//   npm run bench -- kdop [--record]
-import { readFileSync } from 'node:fs';
-import { build, check, readObj, representationOf } from 'gicollide';
-import { checkKdopTrees } from '../dist/representations/kdop/search/descent.js';
-import { kernelOfKdopTrees } from '../dist/representations/kdop/search/kernel.js';
-import { axisSet, prepareAxis, project } from '../dist/representations/kdop/search/projection.js';
-import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
+//   npm run bench -- kdop
+import { build, check, identity, prepare, representationOf } from 'gicollide';
+import { checkKdopTrees } from '#src/representations/kdop/search/descent';
+import { axisSet, prepareAxis, project } from '#src/representations/kdop/search/projection';
+import { nearContactPoses, sample } from './inputs.mjs';
+import { mean, median, peerAll, peerFirst, peerTree, printRace, printTable, race, round } from './race.mjs';
 
-const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));
-const identity = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
-const ask = (poseB, more) => ({ poseA: identity, poseB, all: true, maxContacts: 1e6, level: null, ...more });
-const round = (x, digits = 1) => Number(x.toFixed(digits));
-const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
+/** @typedef {import('gicollide').Asset} Asset */
+/** @typedef {import('gicollide').CheckOptions} CheckOptions */
+/** @typedef {import('gicollide').KdopTree} KdopTree */
+/** @typedef {import('gicollide').Mesh} Mesh */
+/** @typedef {import('gicollide').Pose} Pose */
+/** @typedef {import('./race.mjs').Ask} Ask */
+/** @typedef {import('#src/query/report').Query} Query */
 
-/** Tests a query, mean, and microseconds, median over the poses of the best of five. */
-function measure(a, b, poses, more, trial) {
-  const bounds = [];
-  const hulls = [];
-  const times = [];
-  for (const pose of poses) {
-    let best = Number.POSITIVE_INFINITY;
-    for (let turn = 0; turn < 5; turn++) {
-      const start = performance.now();
-      const { tests } = checkKdopTrees(a, b, ask(pose, more), { ...trial });
-      best = Math.min(best, 1000 * (performance.now() - start));
-      if (turn > 0) continue;
-      bounds.push(tests.bounds);
-      hulls.push(tests.hulls);
-    }
-    times.push(best);
-  }
-  return { bounds: round(mean(bounds)), triangles: round(mean(hulls)), microseconds: round(median(times)) };
+const KS = /** @type {const} */ ([6, 14, 18, 24, 26]);
+
+/** @type {(poseB: Pose, more?: Partial<Query>) => Query} */
+const query = (poseB, more) => ({ poseA: identity(), poseB, all: true, maxContacts: 1e6, level: null, ...more });
+
+/**
+ * @param {KdopTree} a
+ * @param {KdopTree} b
+ * @param {Query} asked
+ */
+function inDoubles(a, b, asked, trial = {}) {
+  const outcome = checkKdopTrees(a, b, asked, trial);
+  if (!outcome) throw new Error('the scales are too far apart');
+  return outcome;
 }
 
-/** Microseconds a query, median and mean over hits and over misses, odd and even poses; of a pose the best of nine times eight in a row. */
-function spread(query, poses) {
-  const times = { hit: [], miss: [] };
+/**
+ * Tests a query, mean, and microseconds, median over the poses of the best of five.
+ *
+ * @param {readonly KdopTree[]} trees
+ * @param {readonly Pose[]} poses
+ * @param {Partial<Query>} [more]
+ */
+function measure([a, b], poses, more) {
+  /** @type {{ bounds: number, hulls: number, best: number }[]} */
+  const results = poses.map((pose) => {
+    let best = Number.POSITIVE_INFINITY;
+    let tests = { bounds: 0, hulls: 0 };
+    for (let turn = 0; turn < 5; turn++) {
+      const start = performance.now();
+      ({ tests } = inDoubles(a, b, query(pose, more)));
+      best = Math.min(best, 1000 * (performance.now() - start));
+    }
+    return { ...tests, best };
+  });
+  return {
+    bounds: round(mean(results.map((x) => x.bounds))),
+    triangles: round(mean(results.map((x) => x.hulls))),
+    microseconds: round(median(results.map((x) => x.best))),
+  };
+}
+
+/**
+ * Microseconds a query over hits and over misses, odd and even poses; of a pose the best of nine
+ * times eight in a row.
+ *
+ * @param {Ask} ask
+ * @param {readonly Pose[]} poses
+ */
+function spread(ask, poses) {
   let sink = 0;
-  for (const [i, pose] of poses.entries()) {
+  const times = poses.map((pose) => {
     let best = Number.POSITIVE_INFINITY;
     for (let turn = 0; turn < 9; turn++) {
       const start = performance.now();
-      for (let n = 0; n < 8; n++) sink += Number(query(pose));
+      for (let n = 0; n < 8; n++) sink += Number(ask(pose));
       best = Math.min(best, (1000 / 8) * (performance.now() - start));
     }
-    times[i % 2 === 1 ? 'hit' : 'miss'].push(best);
-  }
+    return best;
+  });
   if (Number.isNaN(sink)) throw new Error('the results were used');
-  return Object.fromEntries(
-    Object.entries(times).flatMap(([name, values]) => [
-      [`${name} median`, round(median(values), 2)],
-      [`${name} mean`, round(mean(values), 2)],
-    ]),
-  );
+  const hit = times.filter((_, i) => i % 2 === 1);
+  const miss = times.filter((_, i) => i % 2 === 0);
+  return {
+    'hit median': round(median(hit), 2),
+    'hit mean': round(mean(hit), 2),
+    'miss median': round(median(miss), 2),
+    'miss mean': round(mean(miss), 2),
+  };
 }
 
-/** Every contestant's `spread`, and the kernel's over that of the OBB trees of 40 bytes. */
-function spreads(contestants, poses) {
-  const rows = Object.fromEntries(Object.entries(contestants).map(([name, query]) => [name, spread(query, poses)]));
-  const [kernel] = Object.values(rows);
-  const obb = rows['obb, 40 bytes a node'];
-  rows['ratio of the first to obb, 40 bytes'] = Object.fromEntries(
-    Object.keys(kernel).map((key) => [key, round(kernel[key] / obb[key], 3)]),
-  );
-  console.table(rows);
+/**
+ * @param {string} title
+ * @param {Record<string, Ask>} contestants
+ * @param {readonly Pose[]} poses
+ */
+function spreads(title, contestants, poses) {
+  const rows = Object.fromEntries(Object.entries(contestants).map(([name, ask]) => [name, spread(ask, poses)]));
+  printTable(title, rows);
   return rows;
 }
 
-/** Figure 5: of the pairs of nodes that axes 0 to i - 1 leave, the share that axis i separates, over a descent that opens both nodes. */
-function separationsByAxis(a, b, poses) {
+/**
+ * Figure 5: of the pairs of nodes that axes 0 to i - 1 leave, the share that axis i separates, over
+ * a descent that opens both nodes.
+ *
+ * @param {readonly KdopTree[]} trees
+ * @param {readonly Pose[]} poses
+ */
+function separationsByAxis([a, b], poses) {
   const reached = new Array(a.k).fill(0);
   const separated = new Array(a.k).fill(0);
   const image = { a: new Float64Array(2 * a.k), b: new Float64Array(2 * b.k) };
+  /** @param {ArrayLike<number>} links @param {number} node */
   const childrenOf = (links, node) => (links[node] & 1 ? [node] : [links[node] >>> 1, (links[node] >>> 1) + 1]);
   for (const pose of poses) {
-    const set = axisSet(a, b, identity, pose, a.k);
+    const set = axisSet(a, b, identity(), pose, a.k);
+    if (!set) throw new Error('the scales are too far apart');
     while (set.prepared < set.count) prepareAxis(set);
     const pending = [[0, 0]];
-    while (pending.length > 0) {
-      const [i, j] = pending.pop();
+    for (let pair = pending.pop(); pair; pair = pending.pop()) {
+      const [i, j] = pair;
       project(set.a, a.k * i, 0, a.k, image.a, 0);
       project(set.b, b.k * j, 0, b.k, image.b, 0);
       let axis = 0;
@@ -101,109 +139,143 @@ function separationsByAxis(a, b, poses) {
   return separated.map((count, i) => round(count / reached[i], 4));
 }
 
-const row = { pairs: {} };
-for (const [nameA, nameB] of [
-  ['bunny', 'bunny'],
-  ['star', 'boulder'],
-]) {
-  const [meshA, meshB] = [load(nameA), load(nameB)];
-  const trees = (options) => [meshA, meshB].map((mesh) => build(mesh, options));
-  const [a, b] = trees({ format: 'kdop' });
-  const [a18, b18] = trees({ format: 'kdop', k: 18 });
-  const [a12, b12] = trees({ format: 'kdop', k: 18, bits: 12 });
-  const [obbA, obbB] = trees({ format: 'obb' });
-  const [wideA, wideB] = trees({ format: 'obb', nodeBytes: 64 });
-  const [peerA, peerB] = [peerTree(meshA), peerTree(meshB)];
-  const poses = nearContactPoses(obbA, obbB, 60, 2006);
-  const first = (p, q, more) => (pose) => check(p, q, { poseB: pose, ...more }).verdict === 'contact';
-  const all = (p, q, more) => (pose) =>
-    check(p, q, { poseB: pose, all: true, maxContacts: 1e6, ...more }).contacts.count;
-  const inDoubles = (p, q, isAll) => (pose) => checkKdopTrees(p, q, ask(pose, { all: isAll })).contacts.count;
-  const contestants = (query, isAll) => ({
-    'k-DOPs, k = 24, 16 bits': query(a, b),
-    'k-DOPs, k = 24, 12 axes': query(a, b, { axes: 12 }),
-    'k-DOPs, k = 18, 16 bits': query(a18, b18),
-    'k-DOPs, k = 18, 12 bits': query(a12, b12),
-    'k = 24, in doubles': inDoubles(a, b, isAll),
-    'k = 18, in doubles': inDoubles(a18, b18, isAll),
-    'obb, 40 bytes a node': query(obbA, obbB),
-    'obb, 64 bytes a node': query(wideA, wideB),
+/**
+ * First contact and all contacts of every kind of tree over two meshes.
+ *
+ * @param {readonly Mesh[]} meshes
+ * @param {readonly Pose[]} poses
+ * @param {boolean} quick
+ */
+function contest(meshes, poses, quick) {
+  /** @param {import('gicollide').BuildOptions} options @returns {Asset[]} */
+  const trees = (options) => meshes.map((mesh) => build(mesh, options));
+  const kdops = (/** @type {6 | 14 | 18 | 24 | 26} */ k, bits = 16) =>
+    meshes.map((mesh) => build(mesh, { format: 'kdop', k, bits }));
+  const [k24, k18, k18Narrow] = [kdops(24), kdops(18), kdops(18, 12)];
+  const [obb40, obb64] = [trees({ format: 'obb' }), trees({ format: 'obb', nodeBytes: 64 })];
+  const [peerA, peerB] = meshes.map(peerTree);
+  /** @typedef {(trees: readonly Asset[], more?: CheckOptions) => Ask} Asks */
+  /** @type {Asks} */
+  const first =
+    ([p, q], more) =>
+    (pose) =>
+      check(p, q, { poseB: pose, ...more }).verdict === 'contact';
+  /** @type {Asks} */
+  const all =
+    ([p, q], more) =>
+    (pose) =>
+      check(p, q, { poseB: pose, all: true, maxContacts: 1e6, ...more }).contacts.count;
+  /** @type {(trees: readonly KdopTree[], isAll: boolean) => Ask} */
+  const doubles =
+    ([p, q], isAll) =>
+    (pose) =>
+      inDoubles(p, q, query(pose, { all: isAll })).contacts.count;
+  /** @param {Asks} asks @param {boolean} isAll @returns {Record<string, Ask>} */
+  const contestants = (asks, isAll) => ({
+    'k-DOPs, k = 24, 16 bits': asks(k24),
+    'k-DOPs, k = 24, 12 axes': asks(k24, { axes: 12 }),
+    'k-DOPs, k = 18, 16 bits': asks(k18),
+    'k-DOPs, k = 18, 12 bits': asks(k18Narrow),
+    'k = 24, in doubles': doubles(k24, isAll),
+    'k = 18, in doubles': doubles(k18, isAll),
+    'obb, 40 bytes a node': asks(obb40),
+    'obb, 64 bytes a node': asks(obb64),
   });
-  const others = (query) => ({ 'k-DOPs, common path': query(a, b, { path: 'common' }) });
-  console.log(`\n${nameA} (${meshA.triangles.length / 3} triangles) against ${nameB} (${meshB.triangles.length / 3})`);
+  const rounds = quick ? 2 : 9;
+  const others = (/** @type {Asks} */ asks) => ({ 'k-DOPs, common path': asks(k24, { path: 'common' }) });
+  /** @type {Ask} */
+  const peerMeets = (pose) => peerFirst(peerA, peerB, pose);
+  /** @type {Ask} */
+  const peerCounts = (pose) => peerAll(peerA, peerB, pose);
   const times = {
-    first: race(
-      { ...contestants(first, false), ...others(first), 'three-mesh-bvh': (pose) => peerFirst(peerA, peerB, pose) },
-      poses,
-    ),
-    all: race(
-      { ...contestants(all, true), ...others(all), 'three-mesh-bvh': (pose) => peerAll(peerA, peerB, pose) },
-      poses,
-    ),
+    first: race({ ...contestants(first, false), ...others(first), 'three-mesh-bvh': peerMeets }, poses, rounds),
+    all: race({ ...contestants(all, true), ...others(all), 'three-mesh-bvh': peerCounts }, poses, rounds),
   };
   printRace('first contact', times.first);
   printRace('all contacts', times.all);
-  console.log('microseconds a query, hits and misses: first contact; first contact, prepared; all contacts');
-  const kernel = kernelOfKdopTrees(a, b);
+  const checker = prepare(k24[0], k24[1]);
+  const obbFirst = first(obb40);
+  const prepared = { 'k-DOPs, prepared': checker.contact, 'obb, 40 bytes a node': obbFirst };
   const byOutcome = {
-    first: spreads(contestants(first, false), poses),
-    prepared: spreads(
-      {
-        'k-DOPs, prepared': (pose) => kernel.verdict(identity, pose) === 'contact',
-        'obb, 40 bytes a node': first(obbA, obbB),
-      },
-      poses,
-    ),
-    all: spreads(contestants(all, true), poses),
+    first: spreads('first contact, us', contestants(first, false), poses),
+    prepared: spreads('first contact, prepared, us', prepared, poses),
+    all: spreads('all contacts, us', contestants(all, true), poses),
   };
-  const differing = poses.filter((pose) => first(a, b)(pose) !== first(obbA, obbB)(pose)).length;
+  const differing = poses.filter((pose) => first(k24)(pose) !== obbFirst(pose)).length;
   console.log(`verdicts that differ from the OBB trees': ${differing} of ${poses.length}`);
+  return { ...times, byOutcome };
+}
 
-  // Figure 3: bits. Up to 26 products are whole, above they are split.
-  const byBits = {};
-  for (const bits of [8, 10, 12, 14, 16, 18, 19, 20, 24, 26, 28, 32, 35, 36]) {
-    byBits[bits] = measure(...trees({ format: 'kdop', bits }), poses);
-  }
-  console.log('all contacts by bits of a coefficient');
-  console.table(byBits);
-  // Figure 6: the number of axes; a's faces come first.
-  const byAxes = {};
-  for (const axes of [3, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]) byAxes[axes] = measure(a, b, poses, { axes });
-  console.log('all contacts by the number of test axes');
-  console.table(byAxes);
-  const shares = separationsByAxis(a, b, poses.slice(0, 20));
-  console.log("share of the remaining pairs that each axis separates, a's faces first", shares.join(' '));
-  const byK = {};
-  for (const k of [6, 14, 18, 24, 26]) byK[k] = measure(...trees({ format: 'kdop', k }), poses);
-  console.log('all contacts by k');
-  console.table(byK);
-  const peaks = { stack: [], queue: [] };
-  for (const pose of poses) {
-    for (const isQueue of [false, true]) {
-      const trial = { isQueue };
-      checkKdopTrees(a, b, ask(pose), trial);
-      peaks[isQueue ? 'queue' : 'stack'].push(trial.peak);
-    }
-  }
-  const pending = {
-    stack: { median: median(peaks.stack), most: Math.max(...peaks.stack) },
-    queue: { median: median(peaks.queue), most: Math.max(...peaks.queue) },
+/**
+ * The seed's figures over two meshes.
+ *
+ * @param {readonly Mesh[]} meshes
+ * @param {readonly Pose[]} poses
+ * @param {boolean} quick
+ */
+function figures(meshes, poses, quick) {
+  /** @param {{ k?: 6 | 14 | 18 | 24 | 26, bits?: number }} options */
+  const trees = (options) => meshes.map((mesh) => build(mesh, { format: 'kdop', ...options }));
+  const k24 = trees({});
+  // Up to 26 products are whole, above they are split.
+  const bits = quick ? [16, 28] : [8, 10, 12, 14, 16, 18, 19, 20, 24, 26, 28, 32, 35, 36];
+  const byBits = Object.fromEntries(bits.map((n) => [n, measure(trees({ bits: n }), poses)]));
+  printTable('Figure 3: all contacts by bits of a coefficient', byBits);
+  const axes = quick ? [3, 24] : [3, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
+  const byAxes = Object.fromEntries(axes.map((n) => [n, measure(k24, poses, { axes: n })]));
+  printTable("Figure 6: by the number of test axes, a's faces first", byAxes);
+  const shares = separationsByAxis(k24, poses.slice(0, 20));
+  console.log('\nFigure 5: share of the remaining pairs that each axis separates:', shares.join(' '));
+  const byK = Object.fromEntries((quick ? KS.slice(0, 1) : KS).map((k) => [k, measure(trees({ k }), poses)]));
+  printTable('by k', byK);
+  /** @param {boolean} isQueue */
+  const peaks = (isQueue) => {
+    const most = poses.map((pose) => {
+      const trial = { isQueue, peak: 0 };
+      inDoubles(k24[0], k24[1], query(pose), trial);
+      return trial.peak;
+    });
+    return { median: median(most), most: Math.max(...most) };
   };
-  console.log('pairs pending at the peak, all contacts', pending);
-  row.pairs[`${nameA}-${nameB}`] = { ...times, byOutcome, byBits, byAxes, shares, byK, pending };
+  const pending = { stack: peaks(false), queue: peaks(true) };
+  printTable('pairs pending at the peak, all contacts', pending);
+  return { byBits, byAxes, shares, byK, pending };
 }
 
-const bunny = load('bunny');
-const bytes = {};
-for (const k of [6, 14, 18, 24, 26]) {
-  bytes[k] = {};
-  for (const bits of [8, 12, 16, 19, 24, 36]) {
-    const tree = build(bunny, { format: 'kdop', k, bits });
-    bytes[k][bits] = round((await representationOf(tree).describe(tree, null)).treeBytesPerTriangle);
+/**
+ * Bytes of tree a triangle by k and bits; `doubles` is what they replace: a double a coefficient
+ * and the same link.
+ */
+async function bytesByWidth() {
+  const bunny = sample('bunny');
+  /** @type {Record<string, Record<string, number>>} */
+  const bytes = {};
+  for (const k of KS) {
+    bytes[k] = {};
+    for (const bits of [8, 12, 16, 19, 24, 36]) {
+      const tree = build(bunny, { format: 'kdop', k, bits });
+      const { treeBytesPerTriangle } = await representationOf(tree).describe(tree, null);
+      bytes[k][bits] = round(Number(treeBytesPerTriangle));
+    }
+    bytes[k].doubles = 2 * (8 * k + 4);
   }
-  // What they replace: a double a coefficient and the same link.
-  bytes[k].doubles = 2 * (8 * k + 4);
+  printTable('bytes of tree a triangle by k and bits', bytes);
+  return bytes;
 }
-console.log('\nbytes of tree a triangle, by k and bits');
-console.table(bytes);
-keep('kdop-check', { ...row, bytes });
+
+/** @param {import('./race.mjs').Run} run */
+export default async function kdop({ quick, keep }) {
+  /** @type {Record<string, object>} */
+  const pairs = {};
+  const named = quick ? [['box', 'bolt']] : [['bunny', 'bunny'], ['star', 'boulder']]; // biome-ignore format: a table
+  for (const names of named) {
+    const meshes = names.map(sample);
+    const [a, b] = meshes.map((mesh) => build(mesh, { format: 'obb' }));
+    const poses = nearContactPoses(a, b, quick ? 4 : 60, 2006);
+    console.log(
+      `\n${names.map((name, i) => `${name} (${meshes[i].triangles.length / 3} triangles)`).join(' against ')}`,
+    );
+    pairs[names.join('-')] = { ...contest(meshes, poses, quick), ...figures(meshes, poses, quick) };
+  }
+  keep({ pairs, bytes: await bytesByWidth() });
+}

@@ -1,46 +1,41 @@
-// OBB trees of both node sizes, and the common path, against three-mesh-bvh in the same run on the same meshes: two pairs, near-contact
-// poses, first contact and all contacts; build times and bytes; and what the cache of decoded boxes gains on a slow motion.
+// OBB trees of 40 and 20 bytes a node, and the common path, against three-mesh-bvh in the same run
+// on the same meshes: near-contact poses, first contact and all contacts; bytes; and what the cache
+// of decoded boxes gains on a slow motion.
 //
-//   npm run bench -- obb [--record]
-import { readFileSync } from 'node:fs';
-import { build, check, compose, readObj, representationOf, rotation, translation } from 'gicollide';
-import { checkObbTrees } from '../dist/representations/obb/search/descent.js';
-import { createCursor } from '../dist/representations/obb/tree/cursor.js';
-import { keep, median, nearContactPoses, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
+//   npm run bench -- obb
+import { build, check, compose, identity, representationOf, rotation, translation } from 'gicollide';
+import { checkObbTrees } from '#src/representations/obb/search/descent';
+import { createCursor } from '#src/representations/obb/tree/cursor';
+import { nearContactPoses, sample } from './inputs.mjs';
+import { median, peerAll, peerBytes, peerFirst, peerTree, printRace, race, round, timeOf } from './race.mjs';
 
-const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));
-const identity = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+/** @typedef {import('gicollide').Mesh} Mesh */
+/** @typedef {import('gicollide').ObbTree} ObbTree */
+/** @typedef {import('gicollide').Pose} Pose */
+/** @typedef {import('./race.mjs').Ask} Ask */
 
-function timeOf(work) {
-  const times = [];
-  for (let i = 0; i < 5; i++) {
-    const start = performance.now();
-    work();
-    times.push(performance.now() - start);
-  }
-  return Number(median(times).toFixed(1));
-}
+/** @param {Mesh} mesh @param {20 | 40} nodeBytes */
+const treeOf = (mesh, nodeBytes) => build(mesh, { format: 'obb', nodeBytes });
 
-const row = { pairs: {} };
-for (const [nameA, nameB] of [
-  ['bunny', 'bunny'],
-  ['star', 'boulder'],
-]) {
-  const [meshA, meshB] = [load(nameA), load(nameB)];
-  const trees = (nodeBytes) => [meshA, meshB].map((mesh) => build(mesh, { format: 'obb', nodeBytes }));
-  const [a, b] = trees(40);
-  const [a20, b20] = trees(20);
-  const [peerA, peerB] = [peerTree(meshA), peerTree(meshB)];
-  const poses = nearContactPoses(a, b, 60, 1996);
-  const isContact = (pose) => check(a, b, { poseB: pose }).verdict === 'contact';
-  const countAll = (p, q, pose, path) =>
-    check(p, q, { poseB: pose, all: true, maxContacts: 1e6, ...(path && { path }) }).contacts.count;
-  console.log(`\n${nameA} (${meshA.triangles.length / 3} triangles) against ${nameB} (${meshB.triangles.length / 3})`);
+/**
+ * @param {readonly Mesh[]} meshes
+ * @param {boolean} quick
+ */
+function contest(meshes, quick) {
+  const [a, b] = meshes.map((mesh) => treeOf(mesh, 40));
+  const [a20, b20] = meshes.map((mesh) => treeOf(mesh, 20));
+  const [peerA, peerB] = meshes.map(peerTree);
+  const poses = nearContactPoses(a, b, quick ? 4 : 60, 1996);
+  /** @type {(p: ObbTree, q: ObbTree, more?: { path: 'common' }) => Ask} */
+  const meets = (p, q, more) => (pose) => check(p, q, { poseB: pose, ...more }).verdict === 'contact';
+  /** @type {(p: ObbTree, q: ObbTree, more?: { path: 'common' }) => Ask} */
+  const counts = (p, q, more) => (pose) =>
+    check(p, q, { poseB: pose, all: true, maxContacts: 1e6, ...more }).contacts.count;
   const first = race(
     {
-      'obb, 40 bytes a node': isContact,
-      'obb, 20 bytes a node': (pose) => check(a20, b20, { poseB: pose }).verdict === 'contact',
-      'obb, common path': (pose) => check(a, b, { poseB: pose, path: 'common' }).verdict === 'contact',
+      'obb, 40 bytes a node': meets(a, b),
+      'obb, 20 bytes a node': meets(a20, b20),
+      'obb, common path': meets(a, b, { path: 'common' }),
       'three-mesh-bvh': (pose) => peerFirst(peerA, peerB, pose),
     },
     poses,
@@ -48,62 +43,89 @@ for (const [nameA, nameB] of [
   printRace('first contact', first);
   const all = race(
     {
-      'obb, 40 bytes a node': (pose) => countAll(a, b, pose),
-      'obb, 20 bytes a node': (pose) => countAll(a20, b20, pose),
-      'obb, common path': (pose) => countAll(a, b, pose, 'common'),
+      'obb, 40 bytes a node': counts(a, b),
+      'obb, 20 bytes a node': counts(a20, b20),
+      'obb, common path': counts(a, b, { path: 'common' }),
       'three-mesh-bvh': (pose) => peerAll(peerA, peerB, pose),
     },
     poses,
   );
   printRace('all contacts', all);
-  const differing = poses.filter((pose) => isContact(pose) !== peerFirst(peerA, peerB, pose)).length;
+  const differing = poses.filter((pose) => meets(a, b)(pose) !== peerFirst(peerA, peerB, pose)).length;
   console.log(`verdicts that differ from three-mesh-bvh: ${differing} of ${poses.length}`);
+  /** @param {ObbTree} p @param {ObbTree} q */
   const bounds = (p, q) => median(poses.map((pose) => check(p, q, { poseB: pose }).tests.bounds));
   const tests = { 40: bounds(a, b), 20: bounds(a20, b20) };
   console.log(`first contact, median pairs of bounds tested: ${tests[40]} (40 bytes), ${tests[20]} (20 bytes)`);
-  row.pairs[`${nameA}-${nameB}`] = { first, all, tests };
+  return { first, all, tests };
 }
 
-const boulder = load('boulder');
-const building = {
-  'obb, 40 bytes a node': timeOf(() => build(boulder, { format: 'obb' })),
-  'obb, 20 bytes a node': timeOf(() => build(boulder, { format: 'obb', nodeBytes: 20 })),
-  'three-mesh-bvh': timeOf(() => peerTree(boulder)),
-};
-console.log(`\nbuilding boulder's tree, ${boulder.triangles.length / 3} triangles, median milliseconds`, building);
-const bytes = {};
-for (const nodeBytes of [40, 20]) {
-  const tree = build(boulder, { format: 'obb', nodeBytes });
-  bytes[nodeBytes] = (await representationOf(tree).describe(tree, null)).treeBytesPerTriangle;
+/**
+ * Bytes of tree a triangle.
+ *
+ * @param {Mesh} mesh
+ */
+async function bytesOf(mesh) {
+  /** @param {20 | 40} nodeBytes */
+  const own = async (nodeBytes) => {
+    const tree = treeOf(mesh, nodeBytes);
+    return Number((await representationOf(tree).describe(tree, null)).treeBytesPerTriangle);
+  };
+  return {
+    40: await own(40),
+    20: await own(20),
+    'three-mesh-bvh': peerBytes(peerTree(mesh)) / (mesh.triangles.length / 3),
+  };
 }
-bytes['three-mesh-bvh'] =
-  peerTree(boulder).boundsTree._roots.reduce((sum, root) => sum + root.byteLength, 0) / (boulder.triangles.length / 3);
-console.log('bytes of tree a triangle', bytes);
 
-// A motion of a thousand small steps that brushes the other body, with the cache and without.
-const bunny = load('bunny');
-const cache = {};
-for (const nodeBytes of [40, 20]) {
-  const tree = build(bunny, { format: 'obb', nodeBytes });
-  const motion = Array.from({ length: 1000 }, (_, i) =>
+/**
+ * Milliseconds of a motion of small steps that brushes the other body, all contacts, with the cache
+ * of decoded boxes and without.
+ *
+ * @param {ObbTree} tree
+ * @param {number} steps
+ */
+function motion(tree, steps) {
+  const poses = Array.from({ length: steps }, (_, i) =>
     compose(translation(0.35 + 1e-5 * i, 1e-5 * i, 0), rotation(0, 1, 0, 0.02 * i)),
   );
-  const run = (cursors) => {
-    let contacts = 0;
-    for (const poseB of motion) {
-      const query = { poseA: identity, poseB, all: true, maxContacts: 1e6, level: null };
-      contacts += checkObbTrees(tree, tree, query, ...cursors).contacts.count;
-    }
-    return contacts;
+  let contacts = 0;
+  /** @param {number} [slots] of a cache */
+  const runner = (slots) => {
+    const cursors = /** @type {const} */ ([createCursor(tree, slots), createCursor(tree, slots)]);
+    return () => {
+      for (const poseB of poses) {
+        const query = { poseA: identity(), poseB, all: true, maxContacts: 1e6, level: null };
+        contacts += checkObbTrees(tree, tree, query, ...cursors).contacts.count;
+      }
+    };
   };
-  const cached = [createCursor(tree), createCursor(tree)];
-  const uncached = [createCursor(tree, 1), createCursor(tree, 1)];
-  run(cached);
-  run(uncached);
-  cached[0].asked = cached[0].decoded = 0;
-  const withCache = timeOf(() => run(cached));
-  const without = timeOf(() => run(uncached));
-  cache[nodeBytes] = { withCache, without, gain: Number((without / withCache).toFixed(2)) };
+  const [cached, uncached] = [runner(), runner(1)];
+  cached();
+  uncached();
+  const withCache = round(timeOf(cached, 5));
+  const without = round(timeOf(uncached, 5));
+  if (Number.isNaN(contacts)) throw new Error('the results were used');
+  return { withCache, without, gain: round(without / withCache, 2) };
 }
-console.log('a thousand steps, all contacts, milliseconds', cache);
-keep('obb-check', { ...row, building, bytes, cache });
+
+/** @param {import('./race.mjs').Run} run */
+export default async function obb({ quick, keep }) {
+  /** @type {Record<string, object>} */
+  const pairs = {};
+  const named = quick ? [['bolt', 'torus']] : [['bunny', 'bunny'], ['star', 'boulder']]; // biome-ignore format: a table
+  for (const names of named) {
+    const meshes = names.map(sample);
+    console.log(
+      `\n${names.map((name, i) => `${name} (${meshes[i].triangles.length / 3} triangles)`).join(' against ')}`,
+    );
+    pairs[names.join('-')] = contest(meshes, quick);
+  }
+  const bytes = await bytesOf(sample('boulder'));
+  console.log('\nbytes of tree a triangle', bytes);
+  const mesh = sample(quick ? 'bolt' : 'bunny');
+  const steps = quick ? 10 : 1000;
+  const cache = { 40: motion(treeOf(mesh, 40), steps), 20: motion(treeOf(mesh, 20), steps) };
+  console.log(`${steps} steps of a motion, all contacts, milliseconds`, cache);
+  keep({ pairs, bytes, steps, cache });
+}

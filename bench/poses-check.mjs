@@ -1,27 +1,41 @@
-// A million poses of one pair: how many a second `checker.contact` answers in one thread, `checkPoses` and the command line with --jobs 1, 2 and
-// all processors, which reads and writes a line each; and how much memory the command line takes at most. Poses are seeded, half of them
+// A million poses of one pair: how many a second `checker.contact` answers in one thread,
+// `checkPoses` and the command line with --jobs 1, 2 and all processors, which reads and writes a
+// line each; and how much memory the command line takes at most. Poses are seeded, half of them
 // far, half near contact: those of nearContactPoses, shifted by up to a tenth of the way.
 //
-//   npm run bench -- poses [--record]
+//   npm run bench -- poses
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build, checkPoses, prepare, readObj, write } from 'gicollide';
-import { direction, keep, nearContactPoses, seeded } from './race.mjs';
+import { build, checkPoses, prepare, write } from 'gicollide';
+import { direction, nearContactPoses, sample, seeded } from './inputs.mjs';
+import { PROGRAM } from './program.mjs';
+import { secondsOf, sum } from './race.mjs';
 
-const COUNT = 1e6;
-const ALL = availableParallelism();
-const load = (name) => readObj(readFileSync(new URL(`../assets/${name}.obj`, import.meta.url)));
-const [bunny, blob] = [load('bunny'), load('blob')];
+/** @typedef {import('gicollide').Asset} Asset */
 
-/** Sixteen numbers each. */
-function manyPoses(a, b) {
-  const near = nearContactPoses(a, b, 500, 1996);
+/** Threads: one, two, and a processor each. */
+const JOBS = [...new Set([1, 2, availableParallelism()])];
+
+/** @type {Record<string, (mesh: import('gicollide').Mesh) => Asset>} */
+const FORMATS = {
+  'OBB, 64 bytes a node': (mesh) => build(mesh, { format: 'obb', nodeBytes: 64 }),
+  'OBB, 40 bytes a node': (mesh) => build(mesh, { format: 'obb' }),
+  'k-DOP': (mesh) => build(mesh, { format: 'kdop' }),
+};
+
+/**
+ * Sixteen numbers each.
+ *
+ * @param {readonly Asset[]} pair
+ * @param {number} count
+ */
+function manyPoses([a, b], count) {
+  const near = nearContactPoses(a, b, Math.min(500, count / 10), 1996);
   const random = seeded(2024);
-  const poses = new Float64Array(16 * COUNT);
-  for (let i = 0; i < COUNT; i++) {
+  const poses = new Float64Array(16 * count);
+  for (let i = 0; i < count; i++) {
     const pose = near[i % near.length];
     const along = direction(random);
     const way = i % 2 === 0 ? 0.1 * random() : 1 + random();
@@ -31,7 +45,12 @@ function manyPoses(a, b) {
   return poses;
 }
 
-/** Lines of text, a million of them 230 MB, written by parts. */
+/**
+ * Lines of text, a million of them 230 MB, written by parts.
+ *
+ * @param {string} path
+ * @param {Float64Array} poses
+ */
 function writeLines(path, poses) {
   const file = openSync(path, 'w');
   for (let at = 0; at < poses.length; ) {
@@ -42,100 +61,131 @@ function writeLines(path, poses) {
   closeSync(file);
 }
 
-const program = fileURLToPath(new URL('../bin/gicollide.js', import.meta.url));
-
-/** Seconds of a run, with its output in a file, and its memory at most as it says itself. */
+/**
+ * A run of the program, with its output in a file: resolves with the most memory that it had,
+ * megabytes, as it says itself.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
+ */
 function run(folder, args) {
   const preload = 'process.on("exit", () => process.stderr.write("rss " + process.resourceUsage().maxRSS))';
   const node = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
   const output = openSync(join(folder, 'answers.ndjson'), 'w');
-  const start = performance.now();
-  const child = spawn(process.execPath, [...node, program, ...args], {
+  const child = spawn(process.execPath, [...node, PROGRAM, ...args], {
     cwd: folder,
     stdio: ['ignore', output, 'pipe'],
   });
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     stderr += text;
   });
   return new Promise((done, failed) => {
     child.on('close', (code) => {
       closeSync(output);
       const rss = [...stderr.matchAll(/rss (\d+)/g)].map(([, kilobytes]) => Number(kilobytes));
-      if (code > 1 || rss.length === 0) failed(new Error(`${args.join(' ')}: ${stderr}`));
-      else done({ seconds: (performance.now() - start) / 1000, megabytes: Math.round(Math.max(...rss) / 1024) });
+      if (code === null || code > 1 || rss.length === 0) failed(new Error(`${args.join(' ')}: ${stderr}`));
+      else done(Math.round(Math.max(...rss) / 1024));
     });
   });
 }
 
-const perSecond = (seconds) => Number((COUNT / seconds).toPrecision(3));
-
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
+/**
+ * Poses a second by the library: and how many were in contact.
+ *
+ * @param {readonly Asset[]} pair
+ * @param {Float64Array} poses
+ */
+async function byLibrary([a, b], poses) {
+  const count = poses.length / 16;
+  const checker = prepare(a, b);
+  const pose = new Float64Array(16);
+  const ask = async (/** @type {number} */ most) => {
+    let contacts = 0;
+    for (let i = 0; i < most; i++) {
+      pose.set(poses.subarray(16 * i, 16 * i + 16));
+      if (checker.contact(pose)) contacts++;
+    }
+    return contacts;
+  };
+  await ask(Math.min(count, 20_000));
+  let contacts = 0;
+  const alone = await secondsOf(async () => {
+    contacts = await ask(count);
+  });
+  /** @type {Record<string, number>} */
+  const rates = { 'checker.contact, one thread': count / alone };
+  for (const jobs of JOBS) {
+    /** @type {ArrayLike<number>} */
+    let verdicts = [];
+    const seconds = await secondsOf(async () => {
+      verdicts = await checkPoses(a, b, poses, { jobs });
+    });
+    rates[`checkPoses, ${jobs} threads`] = count / seconds;
+    if (sum(Array.from(verdicts)) !== contacts) throw new Error('two numbers of contacts');
+  }
+  return { contacts, rates };
 }
 
-console.log(`\npair: bunny x blob; ${cpus()[0].model}, ${ALL} processors, load ${loadavg()[0].toFixed(1)}`);
-const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
-const row = { poses: COUNT, processors: ALL, formats: {} };
-try {
-  for (const [name, options] of [
-    ['OBB, 64 bytes a node', { format: 'obb', nodeBytes: 64 }],
-    ['OBB, 40 bytes a node', { format: 'obb' }],
-    ['k-DOP', { format: 'kdop' }],
-  ]) {
-    const [a, b] = [bunny, blob].map((mesh) => build(mesh, options));
-    const poses = manyPoses(a, b);
-    const checker = prepare(a, b);
-    const pose = new Float64Array(16);
-    let contacts = 0;
-    const ask = (count) => {
-      for (let i = 0; i < count; i++) {
-        pose.set(poses.subarray(16 * i, 16 * i + 16));
-        if (checker.contact(pose)) contacts++;
-      }
-    };
-    ask(20_000);
-    contacts = 0;
-    const rates = { 'checker.contact, one thread': perSecond(await timed(() => ask(COUNT))) };
-    let verdicts;
-    for (const jobs of new Set([1, 2, ALL])) {
-      rates[`checkPoses, ${jobs} threads`] = perSecond(
-        await timed(async () => {
-          verdicts = await checkPoses(a, b, poses, { jobs });
-        }),
-      );
-    }
-    if (verdicts.reduce((sum, verdict) => sum + verdict, 0) !== contacts) throw new Error('two numbers of contacts');
-    const files = [`a.${options.format}`, `b.${options.format}`];
-    writeFileSync(join(folder, files[0]), await write(a));
-    writeFileSync(join(folder, files[1]), await write(b));
-    writeLines(join(folder, 'poses.txt'), poses);
-    writeFileSync(join(folder, 'poses.f64'), poses);
-    const memory = {};
-    for (const [file, jobs] of [
-      ...[...new Set([1, 2, ALL])].map((count) => ['poses.txt', count]),
-      ['poses.f64', ALL],
-    ]) {
-      const { seconds, megabytes } = await run(folder, [
-        ...['check', ...files, '--json', '--poses', file, '--jobs', String(jobs)],
-      ]);
-      rates[`check --poses ${file} --jobs ${jobs}`] = perSecond(seconds);
-      memory[`${file}, ${jobs}`] = megabytes;
-    }
-    const sizes = ['poses.txt', 'poses.f64', 'answers.ndjson'].map((file) => {
-      return `${file} ${Math.round(statSync(join(folder, file)).size / 1e6)} MB`;
+/**
+ * Poses a second by the command line, and megabytes.
+ *
+ * @param {readonly Asset[]} pair
+ * @param {Float64Array} poses
+ * @param {string} folder
+ */
+async function byProgram(pair, poses, folder) {
+  const files = ['a', 'b'].map((name) => `${name}.${pair[0].representation}`);
+  for (const [i, file] of files.entries()) writeFileSync(join(folder, file), await write(pair[i]));
+  writeLines(join(folder, 'poses.txt'), poses);
+  writeFileSync(join(folder, 'poses.f64'), poses);
+  /** @type {Record<string, number>} */
+  const rates = {};
+  /** @type {Record<string, number>} */
+  const memory = {};
+  /** @type {[string, number][]} */
+  const runs = [
+    ...JOBS.map((jobs) => /** @type {[string, number]} */ (['poses.txt', jobs])),
+    ['poses.f64', Math.max(...JOBS)],
+  ];
+  for (const [file, jobs] of runs) {
+    const args = ['check', ...files, '--json', '--poses', file, '--jobs', String(jobs)];
+    const seconds = await secondsOf(async () => {
+      memory[`${file}, ${jobs}`] = await run(folder, args);
     });
-    console.log(`\n${name}: ${COUNT} poses, ${contacts} in contact; ${sizes.join(', ')}`);
-    for (const [what, rate] of Object.entries(rates))
-      console.log(`  ${what.padEnd(38)}${String(rate).padStart(10)} poses/s`);
-    for (const [what, megabytes] of Object.entries(memory)) {
-      console.log(`  memory at most, ${what.padEnd(22)}${String(megabytes).padStart(10)} MB`);
-    }
-    row.formats[name] = { contacts, rates, memory };
+    rates[`check --poses ${file} --jobs ${jobs}`] = poses.length / 16 / seconds;
   }
-  keep('poses-check', row);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  const sizes = ['poses.txt', 'poses.f64', 'answers.ndjson'].map((file) => {
+    return `${file} ${(statSync(join(folder, file)).size / 1e6).toPrecision(3)} MB`;
+  });
+  console.log(`  ${sizes.join(', ')}`);
+  return { rates, memory };
+}
+
+/** @param {import('./race.mjs').Run} run */
+export default async function poses({ quick, keep }) {
+  const count = quick ? 2000 : 1e6;
+  const meshes = [sample('bunny'), sample('blob')];
+  const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  /** @type {Record<string, object>} */
+  const formats = {};
+  try {
+    for (const [name, make] of Object.entries(FORMATS)) {
+      const pair = meshes.map(make);
+      const asked = manyPoses(pair, count);
+      const own = await byLibrary(pair, asked);
+      console.log(`\n${name}: ${count} poses of bunny and blob, ${own.contacts} in contact`);
+      const { rates, memory } = await byProgram(pair, asked, folder);
+      const all = Object.entries({ ...own.rates, ...rates }).map(([what, rate]) => [what, Number(rate.toPrecision(3))]);
+      for (const [what, rate] of all) console.log(`  ${String(what).padEnd(38)}${String(rate).padStart(10)} poses/s`);
+      for (const [what, megabytes] of Object.entries(memory)) {
+        console.log(`  memory at most, ${what.padEnd(22)}${String(megabytes).padStart(10)} MB`);
+      }
+      formats[name] = { contacts: own.contacts, rates: Object.fromEntries(all), memory };
+    }
+    keep({ poses: count, processors: availableParallelism(), formats });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

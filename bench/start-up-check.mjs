@@ -1,60 +1,57 @@
-// How long a run of the command line takes, from its start to its end: a new process each, in turns, against Node's own start. Every other
-// figure of bench/ leaves this out. Wants the bundled program: npm run build first, since the tests compile over it.
+// How long a run of the command line takes, from its start to its end: a new process each, in
+// turns, against Node's own start. Every other figure of bench/ leaves this out. Wants the bundled
+// program: npm run build first, since the tests compile over it.
 //
-//   npm run bench -- start-up [--record]
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+//   npm run bench -- start-up
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { keep, median } from './race.mjs';
+import { assetPath, PROGRAM, requireBundle, runNode } from './program.mjs';
+import { median, printTable, round } from './race.mjs';
 
-const ROUNDS = 15;
-const root = fileURLToPath(new URL('..', import.meta.url));
-const program = join(root, 'bin/gicollide.js');
-const asset = (name) => join(root, 'assets', `${name}.obj`);
-if (!existsSync(join(root, 'dist/cli/LICENSES.txt'))) throw new Error('dist holds no bundle: npm run build');
-
-const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
-function run(args) {
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return performance.now() - start;
-}
-
-try {
-  const pair = (ending) => [`bunny${ending}`, `blob${ending}`];
-  run([program, 'build', asset('bunny'), asset('blob'), '-f', 'obb,kdop', '-o', '.']);
-  for (const size of ['65', '257'])
-    run([program, 'build', asset('bunny'), asset('blob'), '--size', size, '-o', `gi${size}`]);
-  const check = (a, b) => [program, 'check', a, b, '--translate-b', '0.4,0,0'];
-  const runs = {
-    'node -e 0': ['-e', '0'],
-    'gicollide --version': [program, '--version'],
-    'gicollide --help': [program, '--help'],
-    'info, OBB tree': [program, 'info', 'bunny.obb'],
-    'check, OBB trees': check(...pair('.obb')),
-    'check, k-DOP trees': check(...pair('.kdop')),
-    'check, images of 65': check('gi65/bunny.tiff', 'gi65/blob.tiff'),
-    'check, images of 257': check('gi257/bunny.tiff', 'gi257/blob.tiff'),
-    'check, meshes of 12 triangles': check(asset('box'), asset('box')),
-    'check, meshes of 3674 and 5120 triangles': check(asset('bunny'), asset('blob')),
-  };
-  const times = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
-  for (let i = -1; i < ROUNDS; i++) {
-    for (const [name, args] of Object.entries(runs)) {
-      const time = run(args);
-      if (i >= 0) times[name].push(time); // the first round fills the disk's cache
+/** @param {import('./race.mjs').Run} run */
+export default function startUp({ quick, keep }) {
+  requireBundle();
+  const rounds = quick ? 1 : 15;
+  const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  /** @param {readonly string[]} args */
+  const run = (args) => runNode(args, folder).wall;
+  try {
+    const sizes = quick ? [65] : [65, 257];
+    const meshes = [assetPath('bunny'), assetPath('blob')];
+    run([PROGRAM, 'build', ...meshes, '-f', 'obb,kdop', '-o', '.']);
+    for (const size of sizes) run([PROGRAM, 'build', ...meshes, '--size', String(size), '-o', `gi${size}`]);
+    /** @param {string} a @param {string} b */
+    const check = (a, b) => [PROGRAM, 'check', a, b, '--translate-b', '0.4,0,0'];
+    /** @type {Record<string, string[]>} */
+    const runs = {
+      'node -e 0': ['-e', '0'],
+      'gicollide --version': [PROGRAM, '--version'],
+      'gicollide --help': [PROGRAM, '--help'],
+      'info, OBB tree': [PROGRAM, 'info', 'bunny.obb'],
+      'check, OBB trees': check('bunny.obb', 'blob.obb'),
+      'check, k-DOP trees': check('bunny.kdop', 'blob.kdop'),
+      ...Object.fromEntries(
+        sizes.map((size) => [`check, images of ${size}`, check(`gi${size}/bunny.tiff`, `gi${size}/blob.tiff`)]),
+      ),
+      'check, meshes of 12 triangles': check(assetPath('box'), assetPath('box')),
+      'check, meshes of 3674 and 5120 triangles': check(meshes[0], meshes[1]),
+    };
+    /** @type {Record<string, number[]>} */
+    const times = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
+    for (let i = quick ? 0 : -1; i < rounds; i++) {
+      for (const [name, args] of Object.entries(runs)) {
+        const time = run(args);
+        if (i >= 0) times[name].push(time); // the first round fills the disk's cache
+      }
     }
+    const ms = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, Math.round(median(list))]));
+    const lines = Object.entries(ms).map(([name, time]) => {
+      return [name, { ms: time, "of Node's own": round(time / ms['node -e 0'], 2) }];
+    });
+    printTable('a run', Object.fromEntries(lines));
+    keep({ rounds, ms });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const ms = {};
-  for (const [name, list] of Object.entries(times)) {
-    ms[name] = Math.round(median(list));
-    const ratio = ms[name] / ms['node -e 0'];
-    console.log(`${name.padEnd(42)}${String(ms[name]).padStart(5)} ms${ratio.toFixed(2).padStart(7)} x Node's own`);
-  }
-  keep('start-up', { rounds: ROUNDS, ms });
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,34 @@
+// The command line as a user runs it: a new process each time.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The path of the program. */
+export const PROGRAM = fileURLToPath(new URL('../bin/gicollide.js', import.meta.url));
+
+/** @param {string} name @param {string} ending */
+export const assetPath = (name, ending = '.obj') =>
+  fileURLToPath(new URL(`../assets/${name}${ending}`, import.meta.url));
+
+/**
+ * Throws where dist holds the program file by file, as the tests compile it: that takes longer to
+ * start than the package's.
+ */
+export function requireBundle() {
+  const text = readFileSync(new URL('../dist/cli/program.js', import.meta.url), 'utf8');
+  if (!text.includes('requireFrom')) throw new Error('dist holds no bundle: npm run build');
+}
+
+/**
+ * Runs Node from its start to its end.
+ *
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ * @returns what it printed, and milliseconds
+ */
+export function runNode(args, cwd) {
+  const start = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
+  return { stdout, wall: performance.now() - start };
+}
