@@ -1,126 +1,100 @@
-// bench/frep-constant-time.svg of what frep-check.mjs has measured: time by cells visited, cells by the gap, contacts that the random
-// search misses. Text, lines and dots are written by hand.
-import { writeFileSync } from 'node:fs';
+// The picture of what frep-check.mjs has measured, out of its row: time by cells visited, cells by
+// the gap, contacts that the random search misses.
+import { dots, frame, gridLine, legend, line, logScale, picture, power, powers, text } from './svg.mjs';
 
 const WIDTH = 400;
 const HEIGHT = 330;
 const LEFT = 64;
 const TOP = 78;
 const STEP = WIDTH + 92;
-const BLUE = '#1f6fb4';
-const SKY = '#7fb8e6';
-const RED = '#c8442c';
-const ORANGE = '#f0a35e';
-const GREY = '#777777';
-const INK = '#222222';
 
-const escaped = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const short = (x) => Number(x.toFixed(1));
+/**
+ * @typedef {{ scale: import('./svg.mjs').Scale, ticks: readonly import('./svg.mjs').Tick[], name:
+ *   string }} Axis
+ */
 
-function text(x, y, content, { size = 12, anchor = 'start', fill = INK, weight = 400, turn = 0 } = {}) {
-  const turned = turn ? ` transform="rotate(${turn} ${short(x)} ${short(y)})"` : '';
-  return `<text x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}" fill="${fill}" font-weight="${weight}"${turned}>${escaped(content)}</text>`;
-}
+/**
+ * What of the row is drawn.
+ *
+ * @typedef {object} FrepRow
+ * @property {{ resolution: number, samples: Record<string, [visits: number, time: number][]> } &
+ *   Record<string, any>} constant
+ * @property {Record<string, Record<string, number>>} gaps
+ * @property {Record<string, Record<string, any>>} missed
+ */
 
-/** 10^-3 as characters. */
-const power = (e) => `10${[...String(e)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c])).join('')}`;
-
-const logScale = (from, to, low, high) => (x) => low + ((Math.log10(x) - from) / (to - from)) * (high - low);
-
-/** A frame with its title, grid and labels; x and y are axes: a scale, ticks as [value, label], and a name. */
+/**
+ * A frame with its title, grid and labels.
+ *
+ * @param {number} index
+ * @param {string} title
+ * @param {string} subtitle
+ * @param {Axis} x
+ * @param {Axis} y
+ */
 function panel(index, title, subtitle, x, y) {
   const left = LEFT + index * STEP;
   const parts = [
     text(left, TOP - 34, title, { size: 15, weight: 600 }),
-    text(left, TOP - 15, subtitle, { size: 12, fill: GREY }),
+    text(left, TOP - 15, subtitle, { size: 12, colour: 'grey' }),
   ];
   for (const [value, label] of x.ticks) {
-    const at = short(x.scale(value));
-    parts.push(`<path d="M${at} ${TOP}v${HEIGHT}" stroke="#e4e4e4"/>`);
+    const at = x.scale(value);
+    parts.push(gridLine(at, TOP, 'v', HEIGHT));
     parts.push(text(at, TOP + HEIGHT + 18, label, { anchor: 'middle' }));
   }
   for (const [value, label] of y.ticks) {
-    const at = short(y.scale(value));
-    parts.push(`<path d="M${left} ${at}h${WIDTH}" stroke="#e4e4e4"/>`);
+    const at = y.scale(value);
+    parts.push(gridLine(left, at, 'h', WIDTH));
     parts.push(text(left - 8, at + 4, label, { anchor: 'end' }));
   }
-  parts.push(`<rect x="${left}" y="${TOP}" width="${WIDTH}" height="${HEIGHT}" fill="none" stroke="#999999"/>`);
+  parts.push(frame(left, TOP, WIDTH, HEIGHT));
   parts.push(text(left + WIDTH / 2, TOP + HEIGHT + 40, x.name, { size: 13, anchor: 'middle' }));
   parts.push(text(left - 46, TOP + HEIGHT / 2, y.name, { size: 13, anchor: 'middle', turn: -90 }));
   return parts;
 }
 
-const dots = (points, fill) =>
-  `<path d="${points.map(([x, y]) => `M${short(x)} ${short(y)}h0`).join('')}" stroke="${fill}" stroke-width="3.6" stroke-linecap="round" stroke-opacity="0.55" fill="none"/>`;
-
-function line(points, stroke, dash = '') {
-  const path = points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${short(x)} ${short(y)}`).join('');
-  const marks = points.map(([x, y]) => `M${short(x)} ${short(y)}h0`).join('');
-  return (
-    `<path d="${path}" stroke="${stroke}" stroke-width="2" fill="none"${dash && ` stroke-dasharray="${dash}"`}/>` +
-    `<path d="${marks}" stroke="${stroke}" stroke-width="6" stroke-linecap="round" fill="none"/>`
-  );
-}
-
-/** Lines of a legend below each other from (x, y): [colour, text, dash]; a dot where dash is null. */
-function legend(x, y, entries) {
-  const height = 17 * entries.length + 8;
-  const width = 40 + 6.3 * Math.max(...entries.map(([, content]) => content.length));
-  const parts = [
-    `<rect x="${x}" y="${y}" width="${short(width)}" height="${height}" fill="#ffffff" fill-opacity="0.88"/>`,
-  ];
-  for (const [i, [colour, content, dash]] of entries.entries()) {
-    const at = y + 17 * i + 14;
-    parts.push(
-      dash === null
-        ? `<circle cx="${x + 17}" cy="${at}" r="4" fill="${colour}"/>`
-        : `<path d="M${x + 5} ${at}h24" stroke="${colour}" stroke-width="2"${dash && ` stroke-dasharray="${dash}"`}/>`,
-    );
-    parts.push(text(x + 36, at + 4, content));
-  }
-  return parts;
-}
-
-const powers = (from, to, step = 1) =>
-  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [
-    10 ** (from + step * i),
-    power(from + step * i),
-  ]);
-
-function timeByVisits(samples, row) {
-  const colours = { 'slices, first': ORANGE, 'slices, all': RED, 'octants, first': BLUE, 'octants, all': SKY };
+/** @param {FrepRow} row */
+function timeByVisits({ constant }) {
+  const { samples } = constant;
+  /** @type {Record<string, string>} */
+  const colours = { 'slices, first': 'orange', 'slices, all': 'red', 'octants, first': 'blue', 'octants, all': 'sky' };
   const x = { scale: logScale(-0.2, 5, LEFT, LEFT + WIDTH), ticks: powers(0, 5), name: 'cells visited' };
   const y = { scale: logScale(-0.2, 6.4, TOP + HEIGHT, TOP), ticks: powers(0, 6), name: 'microseconds a query' };
   const parts = panel(
     0,
     'No constant time: it follows the cells',
-    `${samples['slices, all'].length} positions of 6 pairs, 2${power(row.constant.resolution).slice(2)} cells an axis; R² in a pair`,
+    `${samples['slices, all'].length} positions of 6 pairs, 2${power(constant.resolution).slice(2)} cells an axis; R² in a pair`,
     x,
     y,
   );
   for (const name of ['slices, all', 'octants, all', 'slices, first', 'octants, first']) {
     parts.push(
       dots(
-        samples[name].map((s) => [x.scale(s.visits), y.scale(s.time)]),
+        samples[name].map(([visits, time]) => [x.scale(visits), y.scale(time)]),
         colours[name],
       ),
     );
   }
+  /** @type {[string, string, null][]} */
   const said = Object.entries(colours).map(([name, colour]) => {
     const [way, end] = name.split(', ');
     const whose = way === 'slices' ? "the seed's slices" : 'octants and mixes';
     return [
       colour,
-      `${whose}, ${end === 'all' ? 'all cells' : 'first contact'}: R² ${row.constant[name].explainedInPair.toFixed(2)}`,
+      `${whose}, ${end === 'all' ? 'all cells' : 'first contact'}: R² ${constant[name].explainedInPair.toFixed(2)}`,
       null,
     ];
   });
   return [...parts, ...legend(LEFT + 6, TOP + 6, said)];
 }
 
+/** @param {FrepRow} row */
 function visitsByGap({ gaps }) {
   const left = LEFT + STEP;
-  const colours = { 'octants, mixes': BLUE, octants: GREY, slices: RED };
+  /** @type {Record<string, string>} */
+  const colours = { 'octants, mixes': 'blue', octants: 'grey', slices: 'red' };
+  /** @type {Axis} */
   const x = {
     scale: (gap) => left + 20 + ((-1 - Math.log10(gap)) / 9) * (WIDTH - 40),
     ticks: powers(-10, -1),
@@ -134,59 +108,64 @@ function visitsByGap({ gaps }) {
   const parts = panel(1, 'Clear by a gap', 'medians; two balls: solid, two spheres of 10 perturbations: dashed', x, y);
   for (const [name, values] of Object.entries(gaps)) {
     const [pair, way] = name.split(': ');
-    const points = Object.entries(values).map(([gap, visits]) => [x.scale(Number(gap)), y.scale(visits)]);
+    const points = Object.entries(values).map(
+      /** @returns {[number, number]} */ ([gap, visits]) => [x.scale(Number(gap)), y.scale(visits)],
+    );
     parts.push(line(points, colours[way], pair === 'two balls' ? '' : '6 4'));
   }
+  /** @type {[string, string, string][]} */
   const entries = [
-    [RED, "the seed's slices", ''],
-    [GREY, 'octants', ''],
-    [BLUE, 'octants and mixes', ''],
+    ['red', "the seed's slices", ''],
+    ['grey', 'octants', ''],
+    ['blue', 'octants and mixes', ''],
   ];
   return [...parts, ...legend(left + WIDTH - 166, TOP + 14, entries)];
 }
 
+/** @param {FrepRow} row */
 function missedByDepth({ missed }) {
   const left = LEFT + 2 * STEP;
+  /** @type {Axis} */
   const x = {
     scale: (depth) => left + 20 + ((-1 - Math.log10(depth)) / 7) * (WIDTH - 40),
     ticks: powers(-8, -1),
     name: 'depth of the overlap',
   };
+  /** @type {Axis} */
   const y = {
     scale: (part) => TOP + HEIGHT - 12 - part * (HEIGHT - 24),
     ticks: [0, 0.25, 0.5, 0.75, 1].map((part) => [part, `${100 * part} %`]),
     name: 'contacts that are missed',
   };
   const parts = panel(2, 'Contacts missed', 'two balls: solid, two hedgehogs: dashed', x, y);
+  /** @param {string} name @param {string} key @returns {[number, number][]} */
   const series = (name, key) =>
     Object.entries(missed[name])
       .filter(([depth, values]) => depth.startsWith('1e') && values[key] !== undefined)
       .map(([depth, values]) => [x.scale(Number(depth)), y.scale(values[key])]);
-  parts.push(line(series('two hedgehogs', 'random, 1000'), ORANGE, '6 4'));
-  parts.push(line(series('two balls', 'random, 100'), '#f6cba1'));
-  parts.push(line(series('two balls', 'random, 1000'), ORANGE));
-  parts.push(line(series('two balls', 'random, 10000'), RED));
-  parts.push(line(series('two hedgehogs', 'ours'), BLUE, '6 4'));
-  parts.push(line(series('two balls', 'ours'), BLUE));
+  parts.push(line(series('two hedgehogs', 'random, 1000'), 'orange', '6 4'));
+  parts.push(line(series('two balls', 'random, 100'), 'peach'));
+  parts.push(line(series('two balls', 'random, 1000'), 'orange'));
+  parts.push(line(series('two balls', 'random, 10000'), 'red'));
+  parts.push(line(series('two hedgehogs', 'ours'), 'blue', '6 4'));
+  parts.push(line(series('two balls', 'ours'), 'blue'));
+  /** @type {[string, string, string][]} */
   const entries = [
-    ['#f6cba1', 'random search, N = 100', ''],
-    [ORANGE, 'N = 1,000', ''],
-    [RED, 'N = 10,000', ''],
-    [BLUE, 'cells: none, proved', ''],
+    ['peach', 'random search, N = 100', ''],
+    ['orange', 'N = 1,000', ''],
+    ['red', 'N = 10,000', ''],
+    ['blue', 'cells: none, proved', ''],
   ];
   return [...parts, ...legend(left + 8, TOP + 8, entries)];
 }
 
-/** Writes the two files beside this one. */
-export function drawPlot({ samples, row }) {
-  const width = LEFT + 3 * STEP - 60;
-  const height = TOP + HEIGHT + 62;
-  const parts = [...timeByVisits(samples, row), ...visitsByGap(row), ...missedByDepth(row)];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Helvetica, Arial, sans-serif">
-<title>Searching two F-reps: cells and time, cells and gap, missed contacts and depth</title>
-<rect width="${width}" height="${height}" fill="#ffffff"/>
-${parts.join('\n')}
-</svg>
-`;
-  writeFileSync(new URL('frep-constant-time.svg', import.meta.url), svg);
+/**
+ * The picture as SVG.
+ *
+ * @param {FrepRow} row
+ */
+export function frepPlot(row) {
+  const parts = [...timeByVisits(row), ...visitsByGap(row), ...missedByDepth(row)];
+  const title = 'Searching two F-reps: cells and time, cells and gap, missed contacts and depth';
+  return picture(LEFT + 3 * STEP - 60, TOP + HEIGHT + 62, title, parts);
 }
