@@ -11,8 +11,8 @@ const binary = join(folder, 'fcl-bench');
 const MAGIC = 0x31434647;
 
 /**
- * As Debian compiles the library: most of what is timed lies in libfcl.so already. No -march=native: Eigen would then align its matrices as the
- * library does not.
+ * As Debian compiles the library: most of what is timed lies in libfcl.so already. No
+ * -march=native: Eigen would then align its matrices as the library does not.
  */
 const FLAGS = ['-O2', '-DNDEBUG'];
 
@@ -30,15 +30,32 @@ function compile() {
   return null;
 }
 
-/** What cannot be done here, in a line, or null: `--no-native` asks for nothing. */
+/** What cannot be done here, in a line, or null. */
 export function reasonNotToRun() {
-  if (process.argv.includes('--no-native')) return 'not wanted';
   try {
     return compile();
   } catch (error) {
-    return error.message;
+    return /** @type {Error} */ (error).message;
   }
 }
+
+/** @typedef {import('gicollide').Surface} Surface */
+/** @typedef {import('gicollide').Pose} Pose */
+
+/**
+ * What the program says of two meshes, pose by pose.
+ *
+ * @typedef {object} FclRun
+ * @property {number[]} hit 1 where they touch
+ * @property {number[]} count of all contacts
+ * @property {number[][]} first samples in microseconds of the first contact
+ * @property {number[][]} all of all contacts
+ * @property {number[][]} inTurn samples in milliseconds of every `group` poses
+ * @property {number[]} buildMs of a's tree and of b's
+ * @property {number[]} nodeBytes
+ */
+
+/** @param {readonly Surface[]} meshes @param {readonly Pose[]} poses */
 
 function fileOf(meshes, poses) {
   const head = Uint32Array.of(
@@ -46,16 +63,24 @@ function fileOf(meshes, poses) {
     ...meshes.flatMap(({ positions, triangles }) => [positions.length / 3, triangles.length / 3]),
     poses.length,
   );
+  /** @type {(Uint32Array | Float64Array)[]} */
   const parts = [head];
   for (const mesh of meshes) parts.push(Float64Array.from(mesh.positions), Uint32Array.from(mesh.triangles));
   for (const pose of poses) parts.push(Float64Array.from(pose));
-  return Buffer.concat(parts.map(({ buffer }) => new Uint8Array(buffer)));
+  return Buffer.concat(
+    parts.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
+  );
 }
 
 /**
- * FCL on two meshes, at every pose of b in a's frame: `hit`, `count`, and `rounds` samples in microseconds of `first` and `all`; for every
- * `group` poses, `inTurn`, samples in milliseconds of the group; `buildMs` and `nodeBytes` of the trees.
+ * FCL on two meshes, at every pose of b in a's frame.
  *
+ * @param {Surface} meshA
+ * @param {Surface} meshB
+ * @param {readonly Pose[]} poses
+ * @param {number} rounds samples of a pose
+ * @param {number} group poses a sample of `inTurn`
+ * @returns {FclRun}
  * @throws Error with the program's last words
  */
 export function runFcl(meshA, meshB, poses, rounds, group) {

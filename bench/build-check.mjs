@@ -1,0 +1,75 @@
+// How long it takes to make an asset of a mesh, by format and number of triangles, against
+// three-mesh-bvh and FCL in the same run; and the trees alone over the triangles of an image, where
+// the seed says that OBB trees take "much more preprocessing" (B. Benes, N. Gomez Villanueva, 2005,
+// section 5.3).
+//
+//   npm run bench -- build
+import { build, identity, toMesh } from 'gicollide';
+import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
+import { sample, subdivided } from './inputs.mjs';
+import { reasonNotToRun, runFcl } from './native/fcl.mjs';
+import { digits, peerTree, printTable, timeOf } from './race.mjs';
+
+/** @typedef {import('gicollide').Mesh} Mesh */
+/** @typedef {Record<string, (mesh: Mesh) => unknown>} Makers */
+
+/** @type {Makers} */
+const TREES = {
+  'OBB tree, 40 bytes a node': (mesh) => build(mesh, { format: 'obb' }),
+  'OBB tree, 64 bytes a node': (mesh) => build(mesh, { format: 'obb', nodeBytes: 64 }),
+  'k-DOP tree': (mesh) => build(mesh, { format: 'kdop' }),
+  'three-mesh-bvh': peerTree,
+};
+
+/** @type {Makers} */
+const ASSETS = {
+  'geometry image of 257': (mesh) => build(mesh, { size: 257 }),
+  ...TREES,
+  'cubes, a hundredth wide': (mesh) => build(mesh, { format: 'voxel', precision: 0.01 }),
+};
+
+/**
+ * Milliseconds of each, of up to three runs the median; FCL's of its own process.
+ *
+ * @param {Mesh} mesh
+ * @param {Makers} makers
+ * @param {boolean} native
+ */
+function timesOf(mesh, makers, native) {
+  /** @type {Record<string, number | null>} */
+  const row = { triangles: mesh.triangles.length / 3 };
+  for (const [name, make] of Object.entries(makers)) {
+    const first = timeOf(() => make(mesh));
+    row[name] = digits(first > 2000 ? first : timeOf(() => make(mesh), 3));
+  }
+  if (native) row['FCL, OBB tree'] = digits(runFcl(mesh, mesh, [identity()], 1, 1).buildMs[0]);
+  return row;
+}
+
+/** @param {import('./race.mjs').Run} run */
+export default function building({ quick, options, keep }) {
+  const reason = options['no-native'] ? 'not wanted' : reasonNotToRun();
+  if (reason) console.log(`native bench skipped: ${reason}`);
+  const bunny = sample('bunny');
+  const fine = () => subdivided(subdivided(bunny));
+  /** @type {Record<string, () => Mesh>} */
+  const meshes = quick
+    ? { bolt: () => sample('bolt') }
+    : {
+        bunny: () => bunny,
+        'torus, which takes charts': () => sample('torus'),
+        'fine bunny': fine,
+        'finer bunny': () => subdivided(subdivided(fine())),
+      };
+  /** @type {Record<string, Record<string, number | null>>} */
+  const assets = {};
+  for (const [name, make] of Object.entries(meshes)) assets[name] = timesOf(make(), quick ? TREES : ASSETS, !reason);
+  printTable('ms to make', assets);
+
+  const image = build(bunny, { size: quick ? 65 : 257 });
+  const [{ geometry, exponent, count }] = image.groups;
+  const spheres = { 'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image) };
+  const trees = timesOf({ ...toMesh(image), groups: [] }, { ...spheres, ...TREES }, !reason);
+  printTable("ms for a tree of an image's triangles", { [`image of ${2 ** exponent + 1}`]: trees });
+  keep({ native: reason ?? 'FCL', assets, trees });
+}
