@@ -222,7 +222,7 @@ function figures(meshes, poses, quick) {
   const byBits = Object.fromEntries(bits.map((n) => [n, measure(trees({ bits: n }), poses)]));
   printTable('Figure 3: all contacts by bits of a coefficient', byBits);
   const axes = quick ? [3, 24] : [3, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24];
-  const byAxes = Object.fromEntries(axes.map((n) => [n, measure(k24, poses, { axes: n })]));
+  const byAxes = Object.fromEntries(axes.map((n) => [n, measure(k24, poses, { own: { axes: n } })]));
   printTable("Figure 6: by the number of test axes, a's faces first", byAxes);
   const shares = separationsByAxis(k24, poses.slice(0, 20));
   console.log('\nFigure 5: share of the remaining pairs that each axis separates:', shares.join(' '));

@@ -1,6 +1,8 @@
-// Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into src/kernels/module.generated.ts: one WebAssembly
-// module as base64, so that the library finds it in Node, in a worker and in a bundle alike, without reading a file. Entries, whose
-// exports are the module's, are src/kernels/index.as.ts and every kernel.as.ts. Does nothing where the result is newer than all sources.
+// Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
+// src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
+// in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
+// the module's, are src/kernels/index.as.ts and every kernel.as.ts. Does nothing where the result
+// is newer than all sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +24,8 @@ export async function buildKernels() {
       ...sources.filter((name) => /(^|\/)(kernels\/index|kernel)\.as\.ts$/.test(name)),
       ...['--outFile', 'module.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
       ...['--enable', 'simd', '--enable', 'threads'],
-      // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where the memory is made.
+      // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where
+      // the memory is made.
       ...['--importMemory', '--sharedMemory', '--initialMemory', '16', '--maximumMemory', '65536'],
     ],
     {

@@ -1,12 +1,18 @@
-// npm run bundle -> out/gicollide.browser.js: the package as a page or a worker gets it, one ES module; says how large it is.
-// It bundles what `import 'gicollide'` resolves to in a browser, so dist must be compiled.
+// npm run bundle -> out/gicollide.browser.js: the package as a page or a worker gets it, one ES
+// module; says how large it is. It bundles what `import 'gicollide'` resolves to in a browser, so
+// dist must be compiled.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Refuses every import of what no browser has, whether it is used or not; esbuild says where it stands. */
+/**
+ * Refuses every import of what no browser has, whether it is used or not; esbuild says where it
+ * stands.
+ *
+ * @type {import('esbuild').Plugin}
+ */
 const browserOnly = {
   name: 'browser only',
   setup({ onResolve }) {
@@ -17,6 +23,13 @@ const browserOnly = {
   },
 };
 
+/**
+ * The package's door for browsers, minified.
+ *
+ * @param {{ source?: string, name?: string }} options an ES module, or with `name` a script that
+ *   defines that one global; `source` is what is bundled instead
+ * @throws where something imports sharp or a module of Node
+ */
 export async function bundleBrowser({ source = "export * from 'gicollide';", name } = {}) {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },

@@ -1,6 +1,8 @@
-// The end of npm run build: puts a bundle of the command line in the place of dist/cli/program.js. Unbundled, `gicollide check` loads 170 files
-// and parses all that the library can, which takes longer than Node's own start; of the bundle it loads what it needs, in a few files. The
-// library's modules in dist stay as tsc wrote them; the tests compile without this, over it, and so run the program file by file.
+// The end of npm run build: puts a bundle of the command line in the place of dist/cli/program.js.
+// Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
+// longer than Node's own start; of the bundle it loads what it needs, in a few files. The library's
+// modules in dist stay as tsc wrote them; the tests compile without this, over it, and so run the
+// program file by file.
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +15,7 @@ const CHUNK = /^chunk-.*\.js$/;
 /** Packages that are native, that load files of their own by name, or that are seldom needed. */
 const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'tinypool'];
 
+/** @type {import('esbuild').Plugin} */
 const onlyWhatIsNeeded = {
   name: 'only what is needed',
   setup({ onResolve, onLoad }) {
@@ -32,7 +35,8 @@ const onlyWhatIsNeeded = {
       }
       return { contents, loader: 'ts' };
     });
-    // commander starts programs for commands that are files of their own, which ours are not: Node need not load this for it.
+    // commander starts programs for commands that are files of their own, which ours are not: Node
+    // need not load this for it.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       /node_modules.commander/.test(importer) ? { path: 'child_process', namespace: 'absent' } : undefined,
     );
@@ -40,8 +44,12 @@ const onlyWhatIsNeeded = {
   },
 };
 
-/** The modules that threads start with, by the names under which others look for them beside themselves: in the bundle that is one folder. */
+/**
+ * The modules that threads start with, by the names under which others look for them beside
+ * themselves: in the bundle that is one folder.
+ */
 function workers() {
+  /** @type {Record<string, string>} */
   const found = {};
   for (const file of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
@@ -55,18 +63,22 @@ function workers() {
   return found;
 }
 
-/** Writes program.js, the workers, and the files that these share, into a folder; returns esbuild's account of what is in them. */
+/**
+ * Writes program.js, the workers, and the files that these share, into a folder; returns esbuild's
+ * account of what is in them.
+ */
 export async function bundleProgram(folder = PROGRAM_FOLDER) {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) if (CHUNK.test(name)) rmSync(join(folder, name));
-  const shared = {
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const shared = /** @type {const} */ ({
     absWorkingDir: root,
     outdir: folder,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: EXTERNAL,
+    external: [...EXTERNAL],
     // Names stay: --verbose shows them.
     minifySyntax: true,
     minifyWhitespace: true,
@@ -76,9 +88,9 @@ export async function bundleProgram(folder = PROGRAM_FOLDER) {
     },
     metafile: true,
     logLevel: 'warning',
-  };
+  });
   const all = Object.entries(workers());
-  const isOfProgram = ([, path]) => path.startsWith(join('src', 'cli'));
+  const isOfProgram = (/** @type {[string, string]} */ [, path]) => path.startsWith(join('src', 'cli'));
   const { metafile } = await build({
     ...shared,
     entryPoints: { program: 'src/cli/program.ts', ...Object.fromEntries(all.filter(isOfProgram)) },
@@ -96,7 +108,11 @@ export async function bundleProgram(folder = PROGRAM_FOLDER) {
   return metafile;
 }
 
-/** What the packages whose code is in the bundle want to be said of them. */
+/**
+ * What the packages whose code is in the bundle want to be said of them.
+ *
+ * @param {readonly string[]} inputs
+ */
 function licences(inputs) {
   const packages = new Set(
     inputs.flatMap((input) => input.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),

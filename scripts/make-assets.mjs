@@ -1,16 +1,25 @@
 /**
- * Makes the sample meshes of assets/ (`npm run assets`), byte for byte the same on any machine: coordinates come from
- * + - * / and Math.sqrt alone, which every engine rounds alike, and are printed with six significant digits (bunny.obj:
- * as many as tell its float32 numbers apart).
+ * Makes the sample meshes of assets/ (`npm run assets`), byte for byte the same on any machine:
+ * coordinates come from + - * / and Math.sqrt alone, which every engine rounds alike, and are
+ * printed with six significant digits (bunny.obj: as many as tell its float32 numbers apart).
  *
- * A shape is {points: [[x, y, z], ...], faces: [[vertex numbers from 0, counter-clockwise from outside], ...]}.
+ * A shape is {points: [[x, y, z], ...], faces: [[vertex numbers from 0, counter-clockwise from
+ * outside], ...]}.
  */
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import bunnyPackage from 'bunny';
 
-/** Each asset's comment line, what SOURCES.md says of it, and how it is made. */
+/** @typedef {number[]} Point */
+/** @typedef {{ points: Point[], faces: number[][], print?: (x: number) => string }} Shape */
+/** @typedef {{ comment: string, source: string, make: () => Shape }} Recipe */
+
+/**
+ * Each asset's comment line, what SOURCES.md says of it, and how it is made.
+ *
+ * @type {Record<string, Recipe>}
+ */
 const recipes = {
   'bunny.obj': {
     comment: 'The Stanford bunny, reduced; npm package bunny 1.0.1, centred and scaled by 1/16.',
@@ -63,9 +72,11 @@ const models = {
   'vase.frep.json': 'an ellipsoid plus a plane wave, hyperboloids, a mirrored cone, tori; hollow by difference',
 };
 
-/** Every file of assets/ that this makes: name -> text. */
+/** Every file of assets/ that this makes: name -> text, the same on any machine. */
 export function makeAssets() {
+  /** @type {Record<string, string>} */
   const files = {};
+  /** @type {string[]} */
   const rows = [];
   for (const [name, { comment, source, make }] of Object.entries(recipes)) {
     const shape = make();
@@ -77,6 +88,7 @@ export function makeAssets() {
   return files;
 }
 
+/** @param {readonly string[]} rows */
 function sources(rows) {
   const rowsOfModels = Object.entries(models).map(([name, shows]) => `| ${name} | ${shows} |`);
   return `# Where the samples come from
@@ -107,7 +119,11 @@ ${rowsOfModels.join('\n')}
 `;
 }
 
-/** Vertices, triangles, and the genus of a closed surface in one piece, from Euler's formula. */
+/**
+ * Vertices, triangles, and the genus of a closed surface in one piece, from Euler's formula.
+ *
+ * @param {Shape} shape
+ */
 function count({ points, faces }) {
   const edges = faces.reduce((sum, face) => sum + face.length, 0) / 2;
   return {
@@ -117,18 +133,30 @@ function count({ points, faces }) {
   };
 }
 
+/**
+ * @param {string} comment
+ * @param {Shape} shape
+ */
 function toObj(comment, { points, faces, print = sixDigits }) {
   const vertices = points.map((point) => `v ${point.map(print).join(' ')}\n`);
   const polygons = faces.map((face) => `f ${face.map((v) => v + 1).join(' ')}\n`);
   return `# ${comment}\n${vertices.join('')}${polygons.join('')}`;
 }
 
-/** Plain decimal for anything from 1e-6 up; what is smaller is rounding, and 0. */
+/**
+ * Plain decimal for anything from 1e-6 up; what is smaller is rounding, and 0.
+ *
+ * @param {number} x
+ */
 function sixDigits(x) {
   return Math.abs(x) < 1e-6 ? '0' : String(Number(x.toPrecision(6)));
 }
 
-/** The fewest digits that read back as the same float32. */
+/**
+ * The fewest digits that read back as the same float32.
+ *
+ * @param {number} x
+ */
 function float32Digits(x) {
   for (let digits = 1; ; digits++) {
     const rounded = Number(x.toPrecision(digits));
@@ -136,8 +164,9 @@ function float32Digits(x) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- the shapes
+// -------------------------------------------------------------------------------------- the shapes
 
+/** @returns {Shape} */
 function bunny() {
   const shape = { points: bunnyPackage.positions, faces: bunnyPackage.cells };
   const { middle } = boundingBox(shape.points);
@@ -145,9 +174,10 @@ function bunny() {
   return { points, faces: shape.faces, print: float32Digits };
 }
 
+/** @returns {Shape} */
 function blob() {
   // direction, height, sharpness of each bump
-  const bumps = [
+  const bumps = /** @type {[Point, number, number][]} */ ([
     [[0.9, 0.3, 0.2], 0.45, 6],
     [[-0.7, 0.6, 0.3], 0.5, 8],
     [[-0.2, -0.9, 0.3], 0.4, 5],
@@ -157,29 +187,36 @@ function blob() {
     [[0.5, 0.8, -0.4], -0.2, 7],
     [[0.6, -0.6, 0.6], -0.25, 6],
     [[-0.9, -0.2, 0.5], -0.15, 9],
-  ].map(([direction, height, sharpness]) => [unit(direction), height, sharpness]);
+  ]).map(([direction, height, sharpness]) => ({ centre: unit(direction), height, sharpness }));
   return radial(geodesicSphere(16), (d) => {
     let radius = 1;
-    for (const [centre, height, sharpness] of bumps) radius += height * bump(1 - dot(d, centre), sharpness);
+    for (const { centre, height, sharpness } of bumps) radius += height * bump(1 - dot(d, centre), sharpness);
     return radius;
   });
 }
 
+/** @returns {Shape} */
 function star() {
-  const arms = icosahedron().points.map((p, i) => [unit(p), [1.5, 1.1, 1.3, 0.9][i % 4]]);
+  const arms = icosahedron().points.map((p, i) => ({ direction: unit(p), length: [1.5, 1.1, 1.3, 0.9][i % 4] }));
   return radial(geodesicSphere(24), (d) => {
     let radius = 0.8;
-    for (const [direction, length] of arms) radius += length * bump(1 - dot(d, direction), 14);
+    for (const { direction, length } of arms) radius += length * bump(1 - dot(d, direction), 14);
     return radius;
   });
 }
 
-/** 1 at distance 0, falling smoothly to 0: the square of a Cauchy bell. */
+/**
+ * 1 at distance 0, falling smoothly to 0: the square of a Cauchy bell.
+ *
+ * @param {number} distance
+ * @param {number} sharpness
+ */
 function bump(distance, sharpness) {
   const bell = 1 / (1 + sharpness * distance);
   return bell * bell;
 }
 
+/** @returns {Shape} */
 function boulder() {
   return radial(geodesicSphere(32), (d) => {
     let radius = 1;
@@ -194,7 +231,15 @@ function boulder() {
   });
 }
 
-/** Values from 0 to 1 on the points with whole coordinates, blended smoothly between (Perlin's quintic). */
+/**
+ * Values from 0 to 1 on the points with whole coordinates, blended smoothly between (Perlin's
+ * quintic).
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} z
+ * @param {number} seed
+ */
 function valueNoise(x, y, z, seed) {
   const [i, j, k] = [Math.floor(x), Math.floor(y), Math.floor(z)];
   const [u, v, w] = [x - i, y - j, z - k].map((t) => t * t * t * (t * (t * 6 - 15) + 10));
@@ -207,6 +252,12 @@ function valueNoise(x, y, z, seed) {
   return sum;
 }
 
+/**
+ * @param {number} i
+ * @param {number} j
+ * @param {number} k
+ * @param {number} seed
+ */
 function latticeValue(i, j, k, seed) {
   let hash = seed + 1;
   for (const word of [i, j, k]) {
@@ -217,6 +268,7 @@ function latticeValue(i, j, k, seed) {
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
 }
 
+/** @returns {Shape} */
 function box() {
   const points = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [i & 1, (i >> 1) & 1, i >> 2].map((bit) => bit / 2 - 0.25));
   const faces = [
@@ -230,6 +282,7 @@ function box() {
   return { points, faces };
 }
 
+/** @returns {Shape} */
 function torus() {
   const [around, across] = [circle(48), circle(24)];
   const points = around.flatMap(([c, s]) =>
@@ -238,6 +291,7 @@ function torus() {
       return [r * c, r * s, 0.4 * q];
     }),
   );
+  /** @param {number} i @param {number} j */
   const at = (i, j) => (i % 48) * 24 + (j % 24);
   const faces = [];
   for (let i = 0; i < 48; i++)
@@ -245,19 +299,34 @@ function torus() {
   return centred({ points, faces });
 }
 
-/** From the top of the head down along z: rings of 6, then of 24 corners, closed by a polygon at both ends. */
+/**
+ * From the top of the head down along z: rings of 6, then of 24 corners, closed by a polygon at
+ * both ends.
+ *
+ * @returns {Shape}
+ */
 function bolt() {
   const [hexagon, round] = [circle(6), circle(24)];
+  /** @type {Point[]} */
   const points = [];
+  /** @type {number[][]} */
   const faces = [];
+  /** @typedef {{ first: number, count: number }} Ring */
+  /** @param {readonly Point[]} corners @param {number} radius @param {number} z @returns {Ring} */
   const ring = (corners, radius, z) => {
     for (const [x, y] of corners) points.push([radius * x, radius * y, z]);
     return { first: points.length - corners.length, count: corners.length };
   };
-  /** Quads between two rings of the same count, or a hexagon's fan of four triangles a side to the 24-gon below it. */
+  /**
+   * Quads between two rings of the same count, or a hexagon's fan of four triangles a side to the
+   * 24-gon below it.
+   *
+   * @param {Ring} upper
+   * @param {Ring} lower
+   */
   const join = (upper, lower) => {
-    const up = (i) => upper.first + (i % upper.count);
-    const low = (i) => lower.first + (i % lower.count);
+    const up = (/** @type {number} */ i) => upper.first + (i % upper.count);
+    const low = (/** @type {number} */ i) => lower.first + (i % lower.count);
     const ratio = lower.count / upper.count;
     for (let i = 0; i < upper.count; i++) {
       if (ratio === 1) {
@@ -296,16 +365,23 @@ function bolt() {
   faces.push(polygon(rings[rings.length - 1]).reverse());
   return centred({ points, faces });
 
+  /** @param {Ring} ring */
   function polygon({ first, count }) {
     return Array.from({ length: count }, (_, i) => first + i);
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- the means
+// --------------------------------------------------------------------------------------- the means
 
-/** A regular polygon's corners on the unit circle, counter-clockwise from (1, 0): 6 times a power of two of them. */
+/**
+ * A regular polygon's corners on the unit circle, counter-clockwise from (1, 0): 6 times a power of
+ * two of them.
+ *
+ * @param {number} sides
+ */
 function circle(sides) {
   const h = Math.sqrt(3) / 2;
+  /** @type {Point[]} */
   let corners = [
     [1, 0],
     [0.5, h],
@@ -322,10 +398,13 @@ function circle(sides) {
   return corners;
 }
 
+/** @returns {Shape} */
 function icosahedron() {
   const g = (1 + Math.sqrt(5)) / 2;
+  /** @type {Point[]} */
   const points = [];
   for (const s of [-1, 1]) for (const t of [-g, g]) points.push([0, s, t], [s, t, 0], [t, 0, s]);
+  /** @param {Point} p @param {Point} q */
   const neighbours = (p, q) => Math.abs(dot(minus(p, q), minus(p, q)) - 4) < 1e-6;
   const faces = [];
   for (let i = 0; i < 12; i++)
@@ -338,25 +417,37 @@ function icosahedron() {
   return { points, faces };
 }
 
-/** Each face of the icosahedron in n^2 triangles, projected to the unit sphere: 20 n^2 triangles, 10 n^2 + 2 vertices. */
+/**
+ * Each face of the icosahedron in n^2 triangles, projected to the unit sphere: 20 n^2 triangles, 10
+ * n^2 + 2 vertices.
+ *
+ * @param {number} n
+ * @returns {Shape}
+ */
 function geodesicSphere(n) {
   const solid = icosahedron();
+  /** @type {Point[]} */
   const points = [];
   const faces = [];
+  /** @type {Map<string, number>} */
   const numbers = new Map();
-  // a point is whole multiples of corners, the key of which is the same from each of the faces it lies on
+  // a point is whole multiples of corners, the key of which is the same from each of the faces it
+  // lies on
+  /** @param {[number, number][]} corners each a corner and how many times */
   const vertex = (corners) => {
     const parts = corners.filter(([, times]) => times > 0).sort(([i], [j]) => i - j);
     const key = parts.join(';');
-    if (!numbers.has(key)) {
-      numbers.set(key, points.length);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, points.length);
+    return (
       points.push(
         unit([0, 1, 2].map((axis) => parts.reduce((sum, [i, times]) => sum + times * solid.points[i][axis], 0))),
-      );
-    }
-    return numbers.get(key);
+      ) - 1
+    );
   };
   for (const [i, j, k] of solid.faces) {
+    /** @param {number} a @param {number} b */
     const at = (a, b) =>
       vertex([
         [i, n - a - b],
@@ -372,17 +463,29 @@ function geodesicSphere(n) {
   return { points, faces };
 }
 
-/** A sphere's vertices moved along their radii. As long as radii are positive the surface cannot meet itself. */
+/**
+ * A sphere's vertices moved along their radii. As long as radii are positive the surface cannot
+ * meet itself.
+ *
+ * @param {Shape} shape
+ * @param {(direction: Point) => number} radius
+ */
 function radial({ points, faces }, radius) {
   return centred({ points: points.map((d) => d.map((x) => x * radius(d))), faces });
 }
 
-/** Moved and scaled: the bounding box centred, its diagonal 1. */
+/**
+ * Moved and scaled: the bounding box centred, its diagonal 1.
+ *
+ * @param {Shape} shape
+ * @returns {Shape}
+ */
 function centred({ points, faces }) {
   const { middle, diagonal } = boundingBox(points);
   return { points: points.map((p) => p.map((x, axis) => (x - middle[axis]) / diagonal)), faces };
 }
 
+/** @param {readonly Point[]} points */
 function boundingBox(points) {
   const low = [0, 1, 2].map((axis) => points.reduce((least, p) => Math.min(least, p[axis]), Infinity));
   const high = [0, 1, 2].map((axis) => points.reduce((most, p) => Math.max(most, p[axis]), -Infinity));
@@ -390,18 +493,31 @@ function boundingBox(points) {
   return { middle: low.map((x, axis) => (x + high[axis]) / 2), diagonal: Math.sqrt(dot(size, size)) };
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function dot(p, q) {
   return p.reduce((sum, x, axis) => sum + x * q[axis], 0);
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function minus(p, q) {
   return p.map((x, axis) => x - q[axis]);
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function cross(p, q) {
   return [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
 }
 
+/** @param {Point} p */
 function unit(p) {
   const length = Math.sqrt(dot(p, p));
   return p.map((x) => x / length);

@@ -1,15 +1,19 @@
 /**
- * Makes a building as an OBJ of hundreds of named elements, with the truth about which of them clash and which only touch:
- * `node scripts/make-building.mjs --storeys 4 --seed 1 out/building.obj` writes out/building.json beside it.
+ * Makes a building as an OBJ of hundreds of named elements, with the truth about which of them
+ * clash and which only touch: `node scripts/make-building.mjs --storeys 4 --seed 1
+ * out/building.obj` writes out/building.json beside it.
  *
- * Storeys of rooms on both sides of a corridor along x; millimetres, z up. Walls stand on slabs and end at columns, doors and windows
- * fill their openings, pipes lie against walls and on slabs, and pipes and ducts pass through openings that were planned for them: all that
- * touches, in shared planes or lines, or is clear. The clashes are mistakes that the generator makes on purpose: an opening that was
- * forgotten, a pipe 20 mm deep in a wall, a drain that starts too low.
+ * Storeys of rooms on both sides of a corridor along x; millimetres, z up. Walls stand on slabs and
+ * end at columns, doors and windows fill their openings, pipes lie against walls and on slabs, and
+ * pipes and ducts pass through openings that were planned for them: all that touches, in shared
+ * planes or lines, or is clear. The clashes are mistakes that the generator makes on purpose: an
+ * opening that was forgotten, a pipe 20 mm deep in a wall, a drain that starts too low.
  *
- * Every element is a closed mesh and the union of convex parts: boxes, and prisms over polygons of 24 corners. Coordinates are multiples
- * of 1/16 mm, small enough that every product below is a whole number of 2^-12 mm^n under 2^53 of them, so rounding has no part in what
- * is separated, touches or clashes: the separating axis theorem decides it. And what it finds must be what was planned, or nothing is made.
+ * Every element is a closed mesh and the union of convex parts: boxes, and prisms over polygons of
+ * 24 corners. Coordinates are multiples of 1/16 mm, small enough that every product below is a
+ * whole number of 2^-12 mm^n under 2^53 of them, so rounding has no part in what is separated,
+ * touches or clashes: the separating axis theorem decides it. And what it finds must be what was
+ * planned, or nothing is made.
  */
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
@@ -27,10 +31,56 @@ const SLAB = 200;
 const FALL = 50;
 const SIDES = 24;
 
-/** What make-building.d.mts says. */
+/** @typedef {number[]} Point millimetres, z up */
+/** @typedef {{ low: Point, high: Point }} Box axis-parallel */
+/** @typedef {Box & { points: Point[], normals: Point[], edges: Point[] }} Part convex */
+/** @typedef {{ points: Point[], faces: number[][], parts: Part[] }} Solid */
+/** @typedef {Map<string, number>} Mistakes and the bay where each happens */
+/** @typedef {(count: number) => number} Below a whole number below a count */
+
+/**
+ * @typedef {object} BuildingElement
+ * @property {string} name as in the OBJ's `o` line: kind, storey, number
+ * @property {string} kind wall, slab, column, beam, door, window, pipe, duct, conduit or stair
+ * @property {Point} low corners of the axis-parallel box
+ * @property {Point} high
+ * @property {number} triangles
+ */
+
+/** @typedef {Solid & Box & { name: string, kind: string }} Element */
+
+/**
+ * @typedef {object} Site
+ * @property {Element[]} elements
+ * @property {Map<string, number>} counts
+ * @property {Set<string>} planned
+ * @property {Below} below
+ */
+
+/**
+ * @typedef {object} Building
+ * @property {string} obj the text of the OBJ file, an `o` an element
+ * @property {BuildingElement[]} elements
+ * @property {{ a: string, b: string, depth: number }[]} clashes pairs whose insides meet, and then
+ *   their surfaces do too. Each has the smaller name first. No translation of less than `depth`
+ *   millimetres takes the two apart
+ * @property {{ a: string, b: string }[]} touches pairs whose surfaces meet, and their insides do
+ *   not. All other pairs are clear
+ */
+
+/**
+ * A building by formula: the same bytes for the same storeys (1 to 40, 4 by default) and seed (a
+ * whole number, 1 by default).
+ *
+ * @param {{ storeys?: number, seed?: number }} options
+ * @returns {Building}
+ * @throws RangeError on other numbers
+ * @example const { obj, clashes } = makeBuilding({ storeys: 2, seed: 7 });
+ */
 export function makeBuilding({ storeys = 4, seed = 1 } = {}) {
   if (!Number.isInteger(storeys) || storeys < 1 || storeys > 40) throw new RangeError('storeys: expected 1 to 40');
   if (!Number.isInteger(seed)) throw new RangeError('seed: expected a whole number');
+  /** @type {Site} */
   const site = { elements: [], counts: new Map(), planned: new Set(), below: random(seed) };
   const mistakes = Array.from({ length: storeys }, (_, storey) => chooseMistakes(storey, site.below));
   const slabs = Array.from({ length: storeys + 1 }, (_, level) => addSlab(site, level, storeys, mistakes[level]));
@@ -46,9 +96,15 @@ export function makeBuilding({ storeys = 4, seed = 1 } = {}) {
   return { obj: toObj(site.elements, storeys, seed), elements, clashes, touches };
 }
 
-// ------------------------------------------------------------------------------------------------- the building
+// ------------------------------------------------------------------------------------ the building
 
-/** Three kinds of mistakes a storey, each with the bay where it happens. */
+/**
+ * Three kinds of mistakes a storey, each with the bay where it happens.
+ *
+ * @param {number} storey
+ * @param {Below} below
+ * @returns {Mistakes}
+ */
 function chooseMistakes(storey, below) {
   const kinds = ['beam opening', 'pipe opening', 'duct opening', 'drain opening', 'sunk pipe', 'low drain'];
   if (storey > 0) kinds.push('riser opening');
@@ -57,6 +113,12 @@ function chooseMistakes(storey, below) {
   return chosen;
 }
 
+/**
+ * @param {Site} site
+ * @param {number} level
+ * @param {number} storeys
+ * @param {Mistakes | undefined} mistakes
+ */
 function addSlab(site, level, storeys, mistakes) {
   const z = level * STOREY;
   const holes = [];
@@ -64,23 +126,34 @@ function addSlab(site, level, storeys, mistakes) {
     const [from, to] = stairLane(level - 1);
     holes.push(hole([30600, from - 50, 0], [35400, to + 50, 0]));
     holes.push(hole([12050, 8900, 0], [12250, 9100, 0]));
-    if (!mistakes.has('riser opening')) holes.push(hole([12150, 9300, 0], [12350, 9500, 0]));
+    if (!mistakes?.has('riser opening')) holes.push(hole([12150, 9300, 0], [12350, 9500, 0]));
   }
   return add(site, 'slab', level, pierced([-350, 0, z], [LENGTH + 350, DEPTH, z + SLAB], 2, holes));
 }
 
+/**
+ * @param {Site} site
+ * @param {number} storey
+ * @param {number} storeys
+ * @param {Mistakes} mistakes
+ * @param {readonly string[]} slabs the names of all
+ */
 function addStorey(site, storey, storeys, mistakes, slabs) {
   const floor = storey * STOREY + SLAB;
   const top = (storey + 1) * STOREY;
   const { below } = site;
+  /** @param {string} kind @param {Solid} solid */
   const put = (kind, solid) => add(site, kind, storey, solid);
+  /** @param {string} a @param {string} b */
   const clash = (a, b) => site.planned.add(pairName(a, b));
+  /** @param {string} mistake @param {number} bay */
   const isWrong = (mistake, bay) => mistakes.get(mistake) === bay;
   const mainRadius = 40 + 5 * below(5);
   const branchRadius = 40 + 5 * below(4);
   const heatingRadius = 15 + 5 * below(6);
 
-  // The corridor's columns and beams, and the two mains that run along it through the beams, in lengths of a bay.
+  // The corridor's columns and beams, and the two mains that run along it through the beams, in
+  // lengths of a bay.
   const mains = [5500, 6400];
   for (let line = 0; line <= BAYS; line++) {
     const x = line * BAY;
@@ -98,7 +171,9 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
     put('conduit', pipe([from, 5300, floor + 25], [to, 5300, floor + 25], 25));
   }
 
-  // Bay by bay: the facades with windows, the corridor's walls with doors, what passes through them, heating along the facades.
+  // Bay by bay: the facades with windows, the corridor's walls with doors, what passes through
+  // them, heating along the facades.
+  /** @type {{ name: string, isLow: boolean }[]} */
   const drains = [];
   for (let bay = 0; bay < BAYS; bay++) {
     const x = bay * BAY;
@@ -136,7 +211,8 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
     }
     if (bay === BAYS - 1) continue;
 
-    // A drain falls through the wall to the next bay and passes over the branch there; unless it starts too low.
+    // A drain falls through the wall to the next bay and passes over the branch there; unless it
+    // starts too low.
     const isLow = isWrong('low drain', bay);
     const start = top - 400 - (isLow ? 60 : 0);
     const drain = pipe([x + 3500, 2500, start], [x + 8500, 2500, start - 5000 / FALL], 55);
@@ -153,7 +229,8 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
     put('window', pierced(at(window.low, 0, x + 80), at(window.high, 0, x + 120)));
   }
 
-  // Risers, one against a wall, from the underside of one slab to that of the next; a flight of stairs to the next storey.
+  // Risers, one against a wall, from the underside of one slab to that of the next; a flight of
+  // stairs to the next storey.
   const bottom = storey === 0 ? floor : floor - SLAB;
   put('pipe', pipe([12110, 9000, bottom], [12110, 9000, top], 60));
   const riser = put('pipe', pipe([12250, 9400, bottom], [12250, 9400, top], 50));
@@ -161,11 +238,22 @@ function addStorey(site, storey, storeys, mistakes, slabs) {
   if (storey < storeys - 1) put('stair', stair([30600, floor], 16, 300, 200, stairLane(storey)));
 }
 
-/** Where stairs lie in y: those of the next storey beside them. */
+/**
+ * Where stairs lie in y: those of the next storey beside them.
+ *
+ * @param {number} storey
+ * @returns {[number, number]}
+ */
 function stairLane(storey) {
   return storey % 2 === 0 ? [7600, 8700] : [9000, 10100];
 }
 
+/**
+ * @param {Site} site
+ * @param {string} kind
+ * @param {number} storey
+ * @param {Solid} solid
+ */
 function add(site, kind, storey, solid) {
   const key = `${kind}-${storey}`;
   const number = (site.counts.get(key) ?? 0) + 1;
@@ -175,58 +263,102 @@ function add(site, kind, storey, solid) {
   return name;
 }
 
-/** Pairs have the earlier name first. */
+/**
+ * Pairs have the earlier name first.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
 function pairName(a, b) {
   return a < b ? `${a} and ${b}` : `${b} and ${a}`;
 }
 
-// --------------------------------------------------------------------------------------------------- the solids
+// -------------------------------------------------------------------------------------- the solids
 
-/** A box that goes through, whatever its extent along the axis of the piercing. */
+/**
+ * A box that goes through, whatever its extent along the axis of the piercing.
+ *
+ * @param {Point} low
+ * @param {Point} high
+ * @returns {Box}
+ */
 function hole(low, high) {
   return { low, high };
 }
 
-/** The box from low to high with holes along an axis. */
+/**
+ * The box from low to high with holes along an axis.
+ *
+ * @param {Point} low
+ * @param {Point} high
+ * @param {number} axis
+ * @param {readonly Box[]} holes
+ */
 function pierced(low, high, axis = 2, holes = []) {
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-  const breaks = (k) => {
+  const breaks = (/** @type {number} */ k) => {
     const all = [low[k], high[k], ...holes.flatMap((h) => [h.low[k], h.high[k]])];
     return [...new Set(all)].sort((p, q) => p - q);
   };
   const [us, vs] = [breaks(u), breaks(v)];
+  /** @param {number} i @param {number} j */
   const isFree = (i, j) =>
     holes.some((h) => h.low[u] <= us[i] && us[i] < h.high[u] && h.low[v] <= vs[j] && vs[j] < h.high[v]);
   return cells(axis, low[axis], high[axis], us, vs, (i, j) => !isFree(i, j));
 }
 
-/** A flight along x from a foot at [x, z]: saw-toothed above and below. */
+/**
+ * A flight along x from a foot at [x, z]: saw-toothed above and below.
+ *
+ * @param {[number, number]} foot
+ * @param {number} steps
+ * @param {number} tread
+ * @param {number} rise
+ * @param {[number, number]} lane
+ */
 function stair([x, z], steps, tread, rise, [from, to]) {
+  /** @param {number} start @param {number} step */
   const line = (start, step) => Array.from({ length: steps + 1 }, (_, i) => start + i * step);
   return cells(1, from, to, line(z, rise), line(x, tread), (row, column) => row === column || row === column - 1);
 }
 
 /**
- * The cells of a grid in the plane across an axis, extruded along it. No two cells may meet at a corner alone, or the mesh would not be
- * a manifold.
+ * The cells of a grid in the plane across an axis, extruded along it. No two cells may meet at a
+ * corner alone, or the mesh would not be a manifold.
+ *
+ * @param {number} axis
+ * @param {number} from
+ * @param {number} to
+ * @param {readonly number[]} us
+ * @param {readonly number[]} vs
+ * @param {(i: number, j: number) => boolean} isSolid
+ * @returns {Solid}
  */
 function cells(axis, from, to, us, vs, isSolid) {
+  /** @type {Point[]} */
   const points = [];
+  /** @type {number[][]} */
   const faces = [];
+  /** @type {Part[]} */
   const parts = [];
+  /** @type {Map<string, number>} */
   const numbers = new Map();
+  /** @param {number} i @param {number} j @param {number} end */
   const point = (i, j, end) => {
-    const p = [];
+    const p = [0, 0, 0];
     p[axis] = end;
     p[(axis + 1) % 3] = us[i];
     p[(axis + 2) % 3] = vs[j];
     return p;
   };
+  /** @param {number} i @param {number} j @param {number} end */
   const vertex = (i, j, end) => {
     const key = `${i} ${j} ${end}`;
-    if (!numbers.has(key)) numbers.set(key, points.push(point(i, j, end)) - 1);
-    return numbers.get(key);
+    const number = numbers.get(key) ?? points.push(point(i, j, end)) - 1;
+    numbers.set(key, number);
+    return number;
   };
+  /** @param {number} i @param {number} j */
   const solid = (i, j) => i >= 0 && j >= 0 && i < us.length - 1 && j < vs.length - 1 && isSolid(i, j);
   for (let i = 0; i < us.length - 1; i++)
     for (let j = 0; j < vs.length - 1; j++) {
@@ -249,10 +381,18 @@ function cells(axis, from, to, us, vs, isSolid) {
   return { points, faces, parts };
 }
 
-/** A round pipe, solid, between two points of its axis, cut square to the coordinate axis that it follows most. */
+/**
+ * A round pipe, solid, between two points of its axis, cut square to the coordinate axis that it
+ * follows most.
+ *
+ * @param {Point} from
+ * @param {Point} to
+ * @param {number} radius
+ * @returns {Solid}
+ */
 function pipe(from, to, radius) {
   const way = minus(to, from);
-  const axis = [0, 1, 2].find((k) => way[k] !== 0);
+  const axis = way.findIndex((x) => x !== 0);
   const ring = circle(SIDES).map(([c, s]) => {
     const p = [...from];
     p[(axis + 1) % 3] += sixteenths(radius * c);
@@ -272,13 +412,19 @@ function pipe(from, to, radius) {
   return { points, faces, parts: [{ ...extent(points), points, normals, edges: [direction, ...sides] }] };
 }
 
+/**
+ * @param {Point} low
+ * @param {Point} high
+ * @returns {Part}
+ */
 function boxPart(low, high) {
   const points = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((axis) => ((k >> axis) & 1 ? high : low)[axis]));
   return { low, high, points, normals: BOX_AXES, edges: BOX_AXES };
 }
 
-// ---------------------------------------------------------------------------------------------------- the truth
+// --------------------------------------------------------------------------------------- the truth
 
+/** @param {readonly Element[]} elements */
 function relations(elements) {
   const clashes = [];
   const touches = [];
@@ -293,7 +439,13 @@ function relations(elements) {
   return { clashes, touches };
 }
 
-/** The greatest depth of two parts, which no shorter translation takes apart; 0 where they touch, negative where they do not. */
+/**
+ * The greatest depth of two parts, which no shorter translation takes apart; 0 where they touch,
+ * negative where they do not.
+ *
+ * @param {Element} a
+ * @param {Element} b
+ */
 function elementDepth(a, b) {
   let most = -1;
   if (!boxesMeet(a, b)) return most;
@@ -301,14 +453,24 @@ function elementDepth(a, b) {
   return most;
 }
 
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
 function boxesMeet(a, b) {
   return [0, 1, 2].every((axis) => a.low[axis] <= b.high[axis] && b.low[axis] <= a.high[axis]);
 }
 
-/** The length of the shortest translation that parts two convex solids: along a normal of one, or across an edge of each. */
+/**
+ * The length of the shortest translation that parts two convex solids: along a normal of one, or
+ * across an edge of each.
+ *
+ * @param {Part} a
+ * @param {Part} b
+ */
 function partDepth(a, b) {
   let least = Infinity;
-  const test = (axis) => {
+  const test = (/** @type {Point} */ axis) => {
     const square = dot(axis, axis);
     if (square === 0) return;
     const [lowA, highA] = shadow(a.points, axis);
@@ -322,6 +484,10 @@ function partDepth(a, b) {
   return least;
 }
 
+/**
+ * @param {readonly Point[]} points
+ * @param {Point} axis
+ */
 function shadow(points, axis) {
   let [low, high] = [Infinity, -Infinity];
   for (const p of points) {
@@ -332,8 +498,13 @@ function shadow(points, axis) {
   return [low, high];
 }
 
-// ---------------------------------------------------------------------------------------------------- the means
+// --------------------------------------------------------------------------------------- the means
 
+/**
+ * @param {readonly Element[]} elements
+ * @param {number} storeys
+ * @param {number} seed
+ */
 function toObj(elements, storeys, seed) {
   const lines = [`# gicollide building: ${storeys} storeys, seed ${seed}, millimetres; by scripts/make-building.mjs`];
   let first = 1;
@@ -346,7 +517,12 @@ function toObj(elements, storeys, seed) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Whole numbers below a count, the same on any machine: a counter, hashed. */
+/**
+ * Whole numbers below a count, the same on any machine: a counter, hashed.
+ *
+ * @param {number} seed
+ * @returns {Below}
+ */
 function random(seed) {
   let counter = Math.imul(seed, 0x9e3779b1);
   return (count) => {
@@ -357,9 +533,15 @@ function random(seed) {
   };
 }
 
-/** A regular polygon's corners on the unit circle, counter-clockwise from (1, 0): 6 times a power of two of them. */
+/**
+ * A regular polygon's corners on the unit circle, counter-clockwise from (1, 0): 6 times a power of
+ * two of them.
+ *
+ * @param {number} sides
+ */
 function circle(sides) {
   const h = Math.sqrt(3) / 2;
+  /** @type {Point[]} */
   let corners = [
     [1, 0],
     [0.5, h],
@@ -378,37 +560,65 @@ function circle(sides) {
   return corners;
 }
 
+/**
+ * @param {readonly Point[]} points
+ * @returns {Box}
+ */
 function extent(points) {
   const low = [0, 1, 2].map((axis) => points.reduce((least, p) => Math.min(least, p[axis]), Infinity));
   const high = [0, 1, 2].map((axis) => points.reduce((most, p) => Math.max(most, p[axis]), -Infinity));
   return { low, high };
 }
 
+/** @param {number} x */
 function sixteenths(x) {
   return Math.floor(16 * x + 0.5) / 16;
 }
 
+/** @param {number} axis */
 function unitAlong(axis) {
   return at([0, 0, 0], axis, 1);
 }
 
-/** The point with another coordinate along one axis. */
+/**
+ * The point with another coordinate along one axis.
+ *
+ * @param {Point} point
+ * @param {number} axis
+ * @param {number} value
+ */
 function at(point, axis, value) {
   return point.map((x, k) => (k === axis ? value : x));
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function plus(p, q) {
   return p.map((x, axis) => x + q[axis]);
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function minus(p, q) {
   return p.map((x, axis) => x - q[axis]);
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function dot(p, q) {
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
+/**
+ * @param {Point} p
+ * @param {Point} q
+ */
 function cross(p, q) {
   return [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
 }
@@ -425,7 +635,8 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   const { obj, ...truth } = makeBuilding({ storeys, seed });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, obj);
-  const list = (records) => `[\n${records.map((record) => `    ${JSON.stringify(record)}`).join(',\n')}\n  ]`;
+  const list = (/** @type {object[]} */ records) =>
+    `[\n${records.map((record) => `    ${JSON.stringify(record)}`).join(',\n')}\n  ]`;
   const lists = Object.entries(truth).map(([key, records]) => `  "${key}": ${list(records)}`);
   const head = `  "storeys": ${storeys},\n  "seed": ${seed},\n  "units": "mm",\n`;
   writeFileSync(`${file.replace(/\.obj$/i, '')}.json`, `{\n${head}${lists.join(',\n')}\n}\n`);

@@ -1,10 +1,15 @@
-// node scripts/make-schema.mjs -> docs/frep.schema.json: what an editor checks a .frep.json against, from the schema that readFrep uses.
-// dist must be compiled.
+// node scripts/make-schema.mjs -> docs/frep.schema.json: what an editor checks a .frep.json
+// against, from the schema that readFrep uses. dist must be compiled.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { toJSONSchema } from 'zod/mini';
 
-/** The text of the file; the arguments are exports of src/representations/frep/model.ts. */
+/**
+ * The text of the file.
+ *
+ * @param {Pick<typeof import('#src/representations/frep/build/model'), 'frepSchema' | 'frepNotes'>}
+ *   model
+ */
 export function makeSchema({ frepSchema, frepNotes }) {
   const schema = toJSONSchema(frepSchema, {
     metadata: frepNotes,

@@ -14,6 +14,7 @@ const UNRELEASED = '## Unreleased\n';
 /** What is said in one line, with exit code 2. */
 class Refusal extends Error {}
 
+/** @param {string[]} args */
 function git(...args) {
   const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8' });
   if (error || status !== 0)
@@ -21,7 +22,12 @@ function git(...args) {
   return stdout.trim();
 }
 
-/** The version that is asked for: larger than the present one, and of three numbers. */
+/**
+ * The version that is asked for: larger than the present one, and of three numbers.
+ *
+ * @param {string} present
+ * @param {string} wanted
+ */
 function nextVersion(present, wanted) {
   const numbers = present.split('.').map(Number);
   const part = ['major', 'minor', 'patch'].indexOf(wanted);
@@ -37,14 +43,23 @@ function nextVersion(present, wanted) {
   return next;
 }
 
-/** The files as they are and as the release has them, by their names. */
+/**
+ * The files as they are and as the release has them, by their names.
+ *
+ * @param {string} present
+ * @param {string} next
+ * @param {string} date
+ */
 function edits(present, next, date) {
+  /** @param {string} file @param {(text: string) => string} edit */
   const edited = (file, edit) => {
     const before = readFileSync(file, 'utf8');
     const after = edit(before);
     if (after === before) throw new Refusal(`${file}: does not state version ${present}`);
     return { file, before, after };
   };
+  /** @typedef {{ version: string, packages: Record<string, { version: string }> }} Manifest */
+  /** @type {(edit: (value: Manifest) => void) => (text: string) => string} */
   const json = (edit) => (text) => {
     const value = JSON.parse(text);
     edit(value);
@@ -72,6 +87,7 @@ function edits(present, next, date) {
   ];
 }
 
+/** @param {string} wanted @param {boolean} dryRun */
 function release(wanted, dryRun) {
   const { version: present } = JSON.parse(readFileSync('package.json', 'utf8'));
   const next = nextVersion(present, wanted);
@@ -106,7 +122,8 @@ try {
     throw new Refusal('usage: npm run release -- <version | major | minor | patch> [--dry-run]');
   release(positionals[0], values['dry-run'] === true);
 } catch (error) {
-  if (!(error instanceof Refusal) && error?.code?.startsWith?.('ERR_PARSE_ARGS') !== true) throw error;
-  console.error(`release: ${error.message}`);
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (!(error instanceof Refusal) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
+  console.error(`release: ${message}`);
   process.exitCode = 2;
 }

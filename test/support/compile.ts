@@ -4,7 +4,6 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-// @ts-expect-error: a script without declarations
 import { buildKernels } from '../../scripts/build-kernels.mjs';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
 
