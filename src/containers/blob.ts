@@ -1,5 +1,6 @@
 /**
- * Blobs, the container of `.obb`, `.kdop`, `.voxel` and `.frep` files: a JSON header, and arrays that typed arrays view in place.
+ * Blobs, the container of `.obb`, `.kdop`, `.voxel` and `.frep` files: a JSON header, and arrays
+ * that typed arrays view in place.
  *
  * All numbers are little-endian. With s sections and j bytes of JSON:
  *
@@ -21,8 +22,9 @@
  *       offset         element[]   the elements, without gaps
  *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the last section, or of the JSON
  *
- * So a file of given contents has one form, every byte of it is accounted for, and a reader in C maps it and casts: two structs of
- * 32 bytes without padding. A reader refuses a version that it does not know. The i of iN is two's complement, the f of fN IEEE 754.
+ * So a file of given contents has one form, every byte of it is accounted for, and a reader in C
+ * maps it and casts: two structs of 32 bytes without padding. A reader refuses a version that it
+ * does not know. The i of iN is two's complement, the f of fN IEEE 754.
  */
 import { FormatError, MeshError } from '../math/errors.ts';
 import { sha256 } from './hash.ts';
@@ -87,7 +89,8 @@ const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIG
  * @param kind 1 to 4 of a-z, 0-9
  * @param header an object that JSON keeps: finite numbers, strings, booleans, null, arrays, objects
  * @param sections in the order of the file; copied
- * @throws MeshError when the file would exceed 2^31 - 1 bytes; RangeError for names, versions or a header outside the table above
+ * @throws MeshError when the file would exceed 2^31 - 1 bytes; RangeError for names, versions or a
+ *   header outside the table above
  * @example const bytes = await writeBlob('obb', 1, { origin: [0, 0, 0] }, [{ name: 'extents', data: Float32Array.of(1, 2, 3) }]);
  *          (await readBlob(bytes, 'obb', [1])).sections.get('extents'); // Float32Array [1, 2, 3]
  */
@@ -138,12 +141,14 @@ export async function writeBlob(
 }
 
 /**
- * What a blob holds, after every byte of it has been checked. The sections are views of `bytes`, which must not change any more;
- * of one copy of the whole where the bytes do not start at a multiple of 8 in their buffer or lie in shared memory (which
- * Web Crypto refuses); copies on a big-endian host.
+ * What a blob holds, after every byte of it has been checked. The sections are views of `bytes`,
+ * which must not change any more; of one copy of the whole where the bytes do not start at a
+ * multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses); copies on a
+ * big-endian host.
  *
  * @param versions the versions of the kind's format that the caller can read
- * @throws FormatError with the offset of what is wrong; time and memory stay linear in the file, whatever it claims
+ * @throws FormatError with the offset of what is wrong; time and memory stay linear in the file,
+ *   whatever it claims
  * @example const { header, sections } = await readBlob(bytes, 'kdop', [1, 2]);
  */
 export async function readBlob(bytes: Uint8Array, kind: string, versions: readonly number[]): Promise<BlobContents> {
@@ -153,7 +158,8 @@ export async function readBlob(bytes: Uint8Array, kind: string, versions: readon
 
   const version = readIdentity(file, view, kind, versions);
   const { entries, json, end } = readTable(file, view);
-  // From here on the layout is sound. The checksum comes before the JSON: damage is damage, not bad syntax.
+  // From here on the layout is sound. The checksum comes before the JSON: damage is damage, not bad
+  // syntax.
   const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const computed = await sha256(file.subarray(0, end));
   if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
@@ -173,7 +179,8 @@ export async function readBlob(bytes: Uint8Array, kind: string, versions: readon
  * A section of a blob that must be there.
  *
  * @param count how many elements it must have; any number when left out
- * @throws FormatError at the section's entry in the table, or at the number of sections where there is none
+ * @throws FormatError at the section's entry in the table, or at the number of sections where there
+ *   is none
  * @example const vertices = sectionOf(blob, 'vertices', 'f64', 3 * vertexCount); // a Float64Array
  */
 export function sectionOf<T extends SectionType>(
@@ -192,7 +199,10 @@ export function sectionOf<T extends SectionType>(
   return data as SectionArray<T>;
 }
 
-/** The kind that a blob says it is of, whatever else may be wrong with it; null when the bytes do not start as a blob. */
+/**
+ * The kind that a blob says it is of, whatever else may be wrong with it; null when the bytes do
+ * not start as a blob.
+ */
 export function blobKind(bytes: Uint8Array): string | null {
   if (bytes.length < 12 || textAt(bytes, 0, 8) !== MAGIC) return null;
   const kind = textAt(bytes, 8, 4);
@@ -211,7 +221,10 @@ export function byteSwapped(bytes: Uint8Array, elementBytes: number): Uint8Array
   return swapped;
 }
 
-/** Magic, kind, version, length: whether this reader is the right one and has all of the file. Returns the version. */
+/**
+ * Magic, kind, version, length: whether this reader is the right one and has all of the file.
+ * Returns the version.
+ */
 function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: readonly number[]): number {
   const magic = textAt(file, 0, 8);
   if (magic !== MAGIC) throw new FormatError({ byte: 0 }, `"${MAGIC}"`, JSON.stringify(magic));
@@ -233,7 +246,10 @@ function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: 
   return version;
 }
 
-/** The section table and where the JSON and the checksum lie; every offset, length and padding byte checked. */
+/**
+ * The section table and where the JSON and the checksum lie; every offset, length and padding byte
+ * checked.
+ */
 function readTable(file: Uint8Array, view: DataView) {
   const count = view.getUint32(16, true);
   if (count > MAX_SECTIONS) throw new FormatError({ byte: 16 }, `at most ${MAX_SECTIONS} sections`, `${count}`);
@@ -291,7 +307,10 @@ function parseHeader(file: Uint8Array, start: number, end: number): Record<strin
   throw new FormatError({ byte: start }, 'a JSON object', 'another value');
 }
 
-/** How deep the brackets outside of strings nest: what is parsed must not overflow the stack of whoever walks it. */
+/**
+ * How deep the brackets outside of strings nest: what is parsed must not overflow the stack of
+ * whoever walks it.
+ */
 function depthOf(json: Uint8Array): number {
   let depth = 0;
   let deepest = 0;

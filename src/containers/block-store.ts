@@ -1,17 +1,20 @@
 /**
- * Strips and tiles of a TIFF that are decoded when they are first needed, and let go of when others take their room.
+ * Strips and tiles of a TIFF that are decoded when they are first needed, and let go of when others
+ * take their room.
  *
- * A block is found at once or not at all: `blocks[id]` is its samples or undefined. Who finds one missing goes on elsewhere or stops, and asks for
- * all that it lacks in one call of `load`: one batch of reads, one of inflating. What may be needed next can be named as well; of that the
+ * A block is found at once or not at all: `blocks[id]` is its samples or undefined. Who finds one
+ * missing goes on elsewhere or stops, and asks for all that it lacks in one call of `load`: one
+ * batch of reads, one of inflating. What may be needed next can be named as well; of that the
  * stored bytes are read along, a tenth of the samples, but nothing is inflated.
  *
- * Only Deflate: each of its streams ends with the Adler-32 checksum of what it decodes to, so damage to a block is found without the rest of its page. LZW
- * and uncompressed blocks carry none.
+ * Only Deflate: each of its streams ends with the Adler-32 checksum of what it decodes to, so
+ * damage to a block is found without the rest of its page. LZW and uncompressed blocks carry none.
  *
  * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 14 (predictor) and 15 (tiles).
  *
- * Why a search that loads what it lacks and goes on must end, however small the limits: what is named first in `load` is kept until it is released, beyond
- * the limit if it must be, and so is there when the search looks again.
+ * Why a search that loads what it lacks and goes on must end, however small the limits: what is
+ * named first in `load` is kept until it is released, beyond the limit if it must be. So it is
+ * there when the search looks again.
  */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
@@ -19,7 +22,9 @@ import { type Inflate, inflate } from './inflate.ts';
 import { blockDecodedBytes, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
 
 export interface BlockStoreOptions {
-  /** Bytes of samples that are kept, and of stored bytes again as many at most; 128 MiB by default. */
+  /**
+   * Bytes of samples that are kept, and of stored bytes again as many at most; 128 MiB by default.
+   */
   cacheBytes?: number;
   /** In place of the platform's. */
   inflate?: Inflate;
@@ -41,12 +46,18 @@ const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 export class BlockStore {
   readonly pages: StoredPage[] = [];
-  /** Samples of each block, rows of blockWidth pixels, by number; undefined where it is not there. Not to be written to. */
+  /**
+   * Samples of each block, rows of blockWidth pixels, by number; undefined where it is not there.
+   * Not to be written to.
+   */
   readonly blocks: (Uint16Array | undefined)[] = [];
   /** When a block was last used, by `now`: whoever uses one notes it; the oldest go first. */
   readonly used: Float64Array;
   now = 0;
-  /** Batches of reads; blocks that were decoded, again when they had been let go of; and their bytes. */
+  /**
+   * Batches of reads; blocks that were decoded, again when they had been let go of; and their
+   * bytes.
+   */
   readonly counts = { batches: 0, decoded: 0, decodedBytes: 0 };
 
   private readonly stored: (Uint8Array | undefined)[] = [];
@@ -99,10 +110,12 @@ export class BlockStore {
   }
 
   /**
-   * Sees to it that blocks are there. `needed` stay until they are released; `wanted` are decoded too, as far as the cache holds them beside
-   * these, and may go again with the next call; of `likely` the stored bytes are read where a read is made anyway.
+   * Sees to it that blocks are there. `needed` stay until they are released; `wanted` are decoded
+   * too, as far as the cache holds them beside these, and may go again with the next call; of
+   * `likely` the stored bytes are read where a read is made anyway.
    *
-   * @throws FormatError, with the block's offset, when one does not decode to what its page needs; what the source throws
+   * @throws FormatError, with the block's offset, when one does not decode to what its page needs;
+   *   what the source throws
    */
   async load(needed: readonly number[], wanted: readonly number[] = [], likely: readonly number[] = []): Promise<void> {
     for (const id of needed) this.pins[id]++;
@@ -129,7 +142,10 @@ export class BlockStore {
     for (const id of needed) this.pins[id]--;
   }
 
-  /** The stored bytes first, then the samples; of blocks that are on their way for somebody else, these are waited for. */
+  /**
+   * The stored bytes first, then the samples; of blocks that are on their way for somebody else,
+   * these are waited for.
+   */
   private async decodeAll(missing: number[], likely: readonly number[]): Promise<void> {
     const others = missing.flatMap((id) => this.coming.get(id) ?? []);
     const mine = missing.filter((id) => !this.coming.has(id));
@@ -215,7 +231,10 @@ export class BlockStore {
   }
 }
 
-/** The samples of a decoded block: in the machine's order of bytes, and sums in place of differences. */
+/**
+ * The samples of a decoded block: in the machine's order of bytes, and sums in place of
+ * differences.
+ */
 function samplesOf(bytes: Uint8Array, page: TiffPage): Uint16Array {
   if (page.littleEndian !== LITTLE_ENDIAN) {
     for (let i = 0; i < bytes.length; i += 2) {
@@ -230,7 +249,9 @@ function samplesOf(bytes: Uint8Array, page: TiffPage): Uint16Array {
   return samples;
 }
 
-/** Undoes the predictor: a row's samples are differences from the pixel to the left, modulo 2^16. */
+/**
+ * Undoes the predictor: a row's samples are differences from the pixel to the left, modulo 2^16.
+ */
 function sumRows(samples: Uint16Array, width: number, channels: number): void {
   const length = width * channels;
   for (let row = 0; row < samples.length; row += length) {

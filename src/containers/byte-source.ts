@@ -1,8 +1,9 @@
 /**
  * A file that is read in parts: what of it is asked for, and nothing else.
  *
- * One interface for bytes in memory, a file (the command line's) and a server (http-source.ts), so that what reads a tile here and there does
- * not know where it is from. Reads that are close together become one: what lies between is cheaper to read than another read is to make.
+ * One interface for bytes in memory, a file (the command line's) and a server (http-source.ts), so
+ * that what reads a tile here and there does not know where it is from. Reads that are close
+ * together become one: what lies between is cheaper to read than another read is to make.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
 
@@ -11,11 +12,14 @@ export interface ByteSource {
   readonly size: number;
   /** Up to how many bytes are read along with others, rather than left out for another read. */
   readonly gap: number;
-  /** Whether a read is mostly waiting: then what may be needed soon is read along with what is needed. */
+  /**
+   * Whether a read is mostly waiting: then what may be needed soon is read along with what is
+   * needed.
+   */
   readonly isRemote: boolean;
   /**
-   * Exactly `length` bytes from `offset` on, which the caller does not write to. Rejects with InputError when the file cannot be read, has become
-   * shorter or another one.
+   * Exactly `length` bytes from `offset` on, which the caller does not write to. Rejects with
+   * InputError when the file cannot be read, has become shorter or another one.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
   /** Lets go of the file. */

@@ -1,9 +1,11 @@
 /**
- * A file on a server, read by ranges. R. Fielding, M. Nottingham, J. Reschke, "HTTP Semantics", RFC 9110, 2022, section 14.
+ * A file on a server, read by ranges. R. Fielding, M. Nottingham, J. Reschke, "HTTP Semantics", RFC
+ * 9110, 2022, section 14.
  *
- * Every answer must be 206 with the Content-Range that was asked for, as many bytes, the same size of the whole, and the same ETag and
- * Last-Modified as the first: parts of two versions of a file never meet. A server that ignores ranges answers 200 with the whole file, and a
- * compressing one may count other bytes than the file's; both are refused by name, before their bytes are read.
+ * Every answer must be 206 with the Content-Range that was asked for, as many bytes, the same size
+ * of the whole, and the same ETag and Last-Modified as the first: parts of two versions of a file
+ * never meet. A server that ignores ranges answers 200 with the whole file, and a compressing one
+ * may count other bytes than the file's; both are refused by name, before their bytes are read.
  */
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
@@ -18,14 +20,18 @@ export interface HttpSourceOptions {
   signal?: AbortSignal;
 }
 
-/** What the first request asks for: the directories of images up to 4097 x 4097, and a small image whole. */
+/**
+ * What the first request asks for: the directories of images up to 4097 x 4097, and a small image
+ * whole.
+ */
 const HEAD = 2 ** 16;
 /** A round trip of 20 ms is 64 KiB at 26 Mbit/s. */
 const GAP = 2 ** 16;
 
 /**
- * Opens a file on a server: one request, for its first 64 KiB. From another origin, a browser needs the server to expose Content-Range
- * (Access-Control-Expose-Headers: Content-Range, ETag). So: `const image = await openImage(await httpSource(url))`.
+ * Opens a file on a server: one request, for its first 64 KiB. From another origin, a browser needs
+ * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). So:
+ * `const image = await openImage(await httpSource(url))`.
  *
  * @throws InputError when there is no such file, the server does not answer, or ignores ranges
  * @example const file = await write(build(readObj(bytes), { size: 33 }));

@@ -2,8 +2,8 @@
 import { FormatError } from '../math/errors.ts';
 
 /**
- * The bytes of a zlib stream, which must be `length` exactly; its Adler-32 checksum is compared. Rejects with FormatError, and stops as soon as
- * the bytes are too many.
+ * The bytes of a zlib stream, which must be `length` exactly; its Adler-32 checksum is compared.
+ * Rejects with FormatError, and stops as soon as the bytes are too many.
  */
 export type Inflate = (data: Uint8Array, length: number) => Promise<Uint8Array>;
 

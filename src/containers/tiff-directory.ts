@@ -1,14 +1,16 @@
 /**
- * Reads and validates the image file directories (IFDs) of a TIFF, so that no decoder ever sees one that lies. Adobe
- * Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13 (LZW), 14 (predictor), 15 (tiles) and 18
- * (extra samples); Deflate is compression 8 of Adobe's technical note of 2002, and 32946 before that.
+ * Reads and validates the image file directories (IFDs) of a TIFF, so that no decoder ever sees one
+ * that lies. Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13
+ * (LZW), 14 (predictor), 15 (tiles) and 18 (extra samples); Deflate is compression 8 of Adobe's
+ * technical note of 2002, and 32946 before that.
  *
- * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, grey or chunky RGB or RGBA of 16-bit
- * unsigned samples, in strips or tiles, each uncompressed, LZW or Deflate. Tags that cannot change such samples are not
- * looked at, whatever they hold.
+ * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, grey or
+ * chunky RGB or RGBA of 16-bit unsigned samples, in strips or tiles, each uncompressed, LZW or
+ * Deflate. Tags that cannot change such samples are not looked at, whatever they hold.
  *
- * Time and memory are linear in the file. The parts of a sound file do not overlap, so the parts that are read (directories,
- * values, pixel data) may not add up to more than the file; no array is made before its count is known to be right.
+ * Time and memory are linear in the file. The parts of a sound file do not overlap, so the parts
+ * that are read (directories, values, pixel data) may not add up to more than the file; no array is
+ * made before its count is known to be right.
  */
 
 import { FormatError } from '../math/errors.ts';
@@ -59,11 +61,15 @@ export interface TiffPage {
   height: number;
   channels: 1 | 3 | 4;
   compression: Compression;
-  /** 'horizontal': a row's samples are stored as differences from the pixel to the left, modulo 2^16. */
+  /**
+   * 'horizontal': a row's samples are stored as differences from the pixel to the left, modulo
+   * 2^16.
+   */
   predictor: 'none' | 'horizontal';
   /**
-   * Blocks are the strips (whole rows, the last one short where the height asks for it) or the tiles (all of one size,
-   * padded on the right and at the bottom) that are compressed one by one, row by row of blocks.
+   * Blocks are compressed one by one, row by row of blocks. They are strips (whole rows, the last
+   * one short where the height asks for it) or tiles (all of one size, padded on the right and at
+   * the bottom).
    */
   tiled: boolean;
   blockWidth: number;
@@ -73,22 +79,29 @@ export interface TiffPage {
   byteCounts: Uint32Array;
   /** ImageDescription, up to its first NUL; null where there is none. */
   description: string | null;
-  /** The bytes of the private tag, a view of the file; null where there is none, or they were not read. */
+  /**
+   * The bytes of the private tag, a view of the file; null where there is none, or they were not
+   * read.
+   */
   attachment: Uint8Array | null;
 }
 
 export interface TiffLimits {
   /** Default 64. */
   maxPages?: number;
-  /** Of all pages together, padding of tiles included. Default 2^31; the largest asset, n = 13, takes 1.6e9. */
+  /**
+   * Of all pages together, padding of tiles included. Default 2^31; the largest asset, n = 13,
+   * takes 1.6e9.
+   */
   maxDecodedBytes?: number;
 }
 
 /**
  * The most bytes that one stored byte can become, so that a small file cannot ask for much memory.
- * Deflate: a match gives at most 258 bytes and takes at least two bits, a length's and a distance's: 258 * 8 / 2 = 1032; a
- * literal gives one byte a bit. LZW: a code of b <= 12 bits is one of the first 2^b, 258 of which are no strings longer than
- * a byte, and each later one is a byte longer than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
+ * Deflate: a match gives at most 258 bytes and takes at least two bits, a length's and a
+ * distance's: 258 * 8 / 2 = 1032; a literal gives one byte a bit. LZW: a code of b <= 12 bits is
+ * one of the first 2^b, 258 of which are no strings longer than a byte, and each later one is a
+ * byte longer than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
  */
 const MAX_EXPANSION: Record<Compression, number> = { none: 1, deflate: 1032, lzw: 2560 };
 
@@ -99,7 +112,10 @@ const COMPRESSIONS = new Map<number, Compression>([
   [32946, 'deflate'],
 ]);
 
-/** Whether the bytes start as a TIFF does, BigTIFF included (which `readDirectories` then refuses by name). */
+/**
+ * Whether the bytes start as a TIFF does, BigTIFF included (which `readDirectories` then refuses by
+ * name).
+ */
 export function isTiff(bytes: Uint8Array): boolean {
   const [b0, b1, b2, b3] = bytes;
   return (
@@ -109,8 +125,9 @@ export function isTiff(bytes: Uint8Array): boolean {
 }
 
 /**
- * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the byte offset of what is
- * wrong, for anything that is not a 16-bit grey or chunky RGB or RGBA page of none, LZW or Deflate compression.
+ * Every page of a TIFF in the order of the file's chain, validated. Throws FormatError, with the
+ * byte offset of what is wrong, for anything that is not a 16-bit grey or chunky RGB or RGBA page
+ * of none, LZW or Deflate compression.
  *
  * @example const [geometry, normals, spheres] = readDirectories(bytes);
  *          const page = await codec.decode(isolatePage(bytes, geometry));
@@ -124,8 +141,9 @@ export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): Tif
 }
 
 /**
- * The same of a file that is read in parts: its directories and their values, not its pixels; private tags are checked, but left out. A read is of
- * `readAhead` bytes at least: files of ours hold their directories together, at the start.
+ * The same of a file that is read in parts: its directories and their values, not its pixels;
+ * private tags are checked, but left out. A read is of `readAhead` bytes at least: files of ours
+ * hold their directories together, at the start.
  */
 export async function readDirectoriesOf(
   source: ByteSource,
@@ -142,7 +160,10 @@ export async function readDirectoriesOf(
   }
 }
 
-/** The walk itself: asks for each range of the file before it looks there, but for the first 8 bytes. */
+/**
+ * The walk itself: asks for each range of the file before it looks there, but for the first 8
+ * bytes.
+ */
 function* walkDirectories(bytes: FileBytes, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);
@@ -167,7 +188,10 @@ function* walkDirectories(bytes: FileBytes, limits: TiffLimits): Generator<ByteR
   return pages;
 }
 
-/** The page of a TIFF that has exactly one. Throws as `readDirectories` does, and when there is another. */
+/**
+ * The page of a TIFF that has exactly one. Throws as `readDirectories` does, and when there is
+ * another.
+ */
 export function readSinglePage(bytes: Uint8Array): TiffPage {
   return readDirectories(bytes, { maxPages: 1 })[0];
 }
@@ -281,7 +305,10 @@ function firstBytes(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
-/** Takes `length` bytes from `offset` on for one part of the file; `place` is where the offset is written. */
+/**
+ * Takes `length` bytes from `offset` on for one part of the file; `place` is where the offset is
+ * written.
+ */
 function claim(file: TiffFile, offset: number, length: number, what: string, place: number): void {
   const size = file.view.byteLength;
   if (offset < 8 || offset + length > size) {
@@ -355,7 +382,10 @@ function valueAt(file: TiffFile, field: Field, index: number): number {
     : file.view.getUint32(field.at + 4 * index, file.littleEndian);
 }
 
-/** The one value of a field, or `absent` where the directory lacks it; without `absent` it must be there. */
+/**
+ * The one value of a field, or `absent` where the directory lacks it; without `absent` it must be
+ * there.
+ */
 function scalar(file: TiffFile, directory: Directory, name: TagName, absent?: number): number {
   const field = absent === undefined ? required(directory, name) : directory.fields.get(name);
   if (field === undefined) return absent as number;
@@ -403,7 +433,8 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   oneOf('PlanarConfiguration', 1, [1], 'interleaved samples (PlanarConfiguration 1)');
   oneOf('Orientation', 1, [1], 'rows from the top, columns from the left (Orientation 1)');
   oneOf('FillOrder', 1, [1], 'bits from the highest down (FillOrder 1)');
-  // Associated alpha, 1, would mean colours that were multiplied by it and that readers divide again.
+  // Associated alpha, 1, would mean colours that were multiplied by it and that readers divide
+  // again.
   if (channels === 4) oneOf('ExtraSamples', 0, [0, 2], 'a fourth sample that scales no colours (ExtraSamples 0 or 2)');
   else if (directory.fields.has('ExtraSamples')) {
     throw new FormatError(

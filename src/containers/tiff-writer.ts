@@ -1,8 +1,9 @@
 /**
- * Writes TIFF directories around strips and tiles that are already encoded: several pages of different sizes in one file,
- * which sharp cannot do, and clean single pages or blocks for a decoder to read. Adobe Developers Association, "TIFF
- * Revision 6.0", 1992. Layout: header, then each directory with its values, then the pixel data page by page; every part
- * starts on an even byte; nothing depends on the time, the machine or the input beyond the pages themselves.
+ * Writes TIFF directories around strips and tiles that are already encoded: several pages of
+ * different sizes in one file, which sharp cannot do, and clean single pages or blocks for a
+ * decoder to read. Adobe Developers Association, "TIFF Revision 6.0", 1992. Layout: header, then
+ * each directory with its values, then the pixel data page by page; every part starts on an even
+ * byte; nothing depends on the time, the machine or the input beyond the pages themselves.
  */
 
 import { FormatError, OptionError } from '../math/errors.ts';
@@ -10,10 +11,12 @@ import type { Compression, PixelPage } from './pixels.ts';
 import { blockRows, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
 
 /**
- * All pages of single-page TIFFs in one, in order, the first with `description` as its ImageDescription and `attachment` in a private tag. Strips and tiles are
- * copied as they are. The text must be printable ASCII, tabs and line ends (see `asciiJson`), anything else is a RangeError.
- * Throws FormatError when a file is not a single page that `readDirectories` accepts or they differ in byte order,
- * OptionError when the result would pass the 4 GiB that 32-bit offsets reach.
+ * All pages of single-page TIFFs in one, in order, the first with `description` as its
+ * ImageDescription and `attachment` in a private tag. Strips and tiles are copied as they are. The
+ * text must be printable ASCII, tabs and line ends (see `asciiJson`), anything else is a
+ * RangeError. Throws FormatError when a file is not a single page that `readDirectories` accepts or
+ * they differ in byte order, OptionError when the result would pass the 4 GiB that 32-bit offsets
+ * reach.
  *
  * @example const file = joinPages([await codec.encode(geometry, 'lzw'), await codec.encode(normals, 'lzw')], '{"step":0.01}');
  *          readDirectories(file)[0].description // '{"step":0.01}'
@@ -41,8 +44,9 @@ export function joinPages(
 }
 
 /**
- * A new single-page TIFF that holds the validated tags and data of `page` of the file `bytes` and nothing else, for a decoder
- * that is not to be trusted with the rest. Byte order and compression stay; alpha is marked as unassociated.
+ * A new single-page TIFF that holds the validated tags and data of `page` of the file `bytes` and
+ * nothing else, for a decoder that is not to be trusted with the rest. Byte order and compression
+ * stay; alpha is marked as unassociated.
  */
 export function isolatePage(bytes: Uint8Array, page: TiffPage): Uint8Array {
   return writePages([{ bytes, page: { ...page, description: null, attachment: null } }]);
@@ -65,13 +69,17 @@ export function isolateBlock(bytes: Uint8Array, page: TiffPage, index: number): 
   return writePages([{ bytes, page: block }]);
 }
 
-/** Whether each sample is stored as its difference from the pixel to the left (TIFF 6.0, section 14). */
+/**
+ * Whether each sample is stored as its difference from the pixel to the left (TIFF 6.0, section
+ * 14).
+ */
 export const predictorOf = (compression: Compression): TiffPage['predictor'] =>
   compression === 'none' ? 'none' : 'horizontal';
 
 /**
- * A single-page, little-endian TIFF of the samples, laid out as all pages of ours are: tiles where `inTiles` says so, else strips.
- * `encode` compresses a block's bytes, to which the predictor has been applied; it is called block by block, in order.
+ * A single-page, little-endian TIFF of the samples, laid out as all pages of ours are: tiles where
+ * `inTiles` says so, else strips. `encode` compresses a block's bytes, to which the predictor has
+ * been applied; it is called block by block, in order.
  */
 export async function encodePage(
   pixels: PixelPage,
@@ -115,7 +123,10 @@ export async function encodePage(
   return writePages([{ bytes, page }]);
 }
 
-/** The samples of a block that lies wholly within the page, little-endian, as the predictor has them. */
+/**
+ * The samples of a block that lies wholly within the page, little-endian, as the predictor has
+ * them.
+ */
 function blockBytes(
   { width, channels, samples }: PixelPage,
   left: number,
@@ -140,14 +151,15 @@ function blockBytes(
 }
 
 /**
- * Whether a compressed page of ours is in tiles of 128 x 128, as those beyond 1 MiB of samples are; a smaller one is one strip, which the most
- * readers know. Tiles of a large page take fewer bytes than strips, since what lies above and below comes back within the window of
- * Deflate and the table of LZW; they decode as fast, and a part of the page can be read by itself. libvips pads the last tiles with what
- * the tile before left there, which takes as many bytes as a picture would; so `padToTiles` repeats the last column and row instead, and
- * `cutPage` states the true size.
+ * Whether a compressed page of ours is in tiles of 128 x 128, as those beyond 1 MiB of samples are;
+ * a smaller one is one strip, which the most readers know. Tiles of a large page take fewer bytes
+ * than strips, since what lies above and below comes back within the window of Deflate and the
+ * table of LZW; they decode as fast, and a part of the page can be read by itself. libvips pads the
+ * last tiles with what the tile before left there, which takes as many bytes as a picture would; so
+ * `padToTiles` repeats the last column and row instead, and `cutPage` states the true size.
  *
- * Bunny, its three pages, sharp 0.35: bytes relative to strips of 1 MiB | ms to decode | KB that hold 64 x 64 quads and their spheres,
- * mean over the page (bench/layout-check.mjs)
+ * Bunny, its three pages, sharp 0.35: bytes relative to strips of 1 MiB | ms to decode | KB that
+ * hold 64 x 64 quads and their spheres, mean over the page (bench/layout-check.mjs)
  *                  257^2 Deflate       1025^2 Deflate       2049^2 Deflate         2049^2 LZW
  *   strips 64 KiB  +0.5 %  11   300    +8.7 %  89   588    +15.0 % 296   850       0 % 539  1656
  *   strips 1 MiB        0  10  1003         0  77  1000          0 232  1071         0 492  2426
@@ -155,8 +167,9 @@ function blockBytes(
  *   tiles of 64    -0.8 %  10   119    -8.5 %  78    67    -19.3 % 229    43   -41.5 % 384    68
  *   tiles of 128   -0.3 %  10   284   -10.2 %  72   158    -23.6 % 208    99   -38.9 % 406   173
  *   tiles of 256   +0.7 %  11   853    -9.5 %  72   477    -23.7 % 210   293   -29.7 % 481   589
- * Padded by libvips, the geometry page alone in tiles of 256: +299 % at 257^2, +40 % at 1025^2. By utif, 1025^2 Deflate: strips of 1 MiB
- * 0.69 s, tiles of 64 1.04 s, of 128 0.76 s. At 513^2 128 is the smallest, too; at 257^2 with LZW it is 7 % larger than one strip.
+ * Padded by libvips, the geometry page alone in tiles of 256: +299 % at 257^2, +40 % at 1025^2. By
+ * utif, 1025^2 Deflate: strips of 1 MiB 0.69 s, tiles of 64 1.04 s, of 128 0.76 s. At 513^2 128 is
+ * the smallest, too; at 257^2 with LZW it is 7 % larger than one strip.
  */
 export function inTiles(width: number, height: number, channels: number): boolean {
   return width * height * channels * SAMPLE_BYTES > ONE_STRIP;
@@ -167,7 +180,10 @@ export const TILE_SIDE = 128;
 
 const ONE_STRIP = 2 ** 20;
 
-/** The page with its last column and row repeated until both sides are whole tiles of ours; the page itself where they are. */
+/**
+ * The page with its last column and row repeated until both sides are whole tiles of ours; the page
+ * itself where they are.
+ */
 export function padToTiles(pixels: PixelPage): PixelPage {
   const { channels, samples } = pixels;
   const width = TILE_SIDE * Math.ceil(pixels.width / TILE_SIDE);
@@ -185,8 +201,9 @@ export function padToTiles(pixels: PixelPage): PixelPage {
 }
 
 /**
- * A single-page TIFF in tiles with fewer columns and rows: what is cut off becomes padding of its last tiles, whose bytes stay.
- * Throws RangeError where whole tiles would be cut off, FormatError where `tiff` is not a single page that `readDirectories` accepts.
+ * A single-page TIFF in tiles with fewer columns and rows: what is cut off becomes padding of its
+ * last tiles, whose bytes stay. Throws RangeError where whole tiles would be cut off, FormatError
+ * where `tiff` is not a single page that `readDirectories` accepts.
  */
 export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8Array {
   const page = readSinglePage(tiff);
@@ -201,10 +218,11 @@ export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8A
 }
 
 /**
- * How many rows a strip of ours has: the largest power of two, from 2 up, that keeps a strip within 1 MiB of samples.
- * A power of two because libvips 8.18 writes an empty last strip where an odd number of rows leaves one row over, which
- * every page of 2^n + 1 rows can do. A megabyte because its LZW fits the table of utif, which holds 2,000,000 bytes of strings.
- * Uncompressed pages are in strips at every size: tiles would pad them, and any of their rows can be read where it lies.
+ * How many rows a strip of ours has: the largest power of two, from 2 up, that keeps a strip within
+ * 1 MiB of samples. A power of two because libvips 8.18 writes an empty last strip where an odd
+ * number of rows leaves one row over, which every page of 2^n + 1 rows can do. A megabyte because
+ * its LZW fits the table of utif, which holds 2,000,000 bytes of strings. Uncompressed pages are in
+ * strips at every size: tiles would pad them, and any of their rows can be read where it lies.
  */
 export function rowsPerStrip(width: number, channels: number): number {
   let rows = 2;
@@ -241,7 +259,9 @@ interface Entry {
   values: ArrayLike<number>;
 }
 
-/** A directory whose place in the file, and the places of its larger values and blocks, are known. */
+/**
+ * A directory whose place in the file, and the places of its larger values and blocks, are known.
+ */
 interface Plan {
   source: Source;
   entries: Entry[];

@@ -1,35 +1,45 @@
 /**
  * The segment in which two triangles that meet intersect, a direction that parts them, and how far.
  *
- * T. Möller, "A Fast Triangle-Triangle Intersection Test", Journal of Graphics Tools 2(2), 1997: each triangle meets the common line of
- * the planes in an interval, and the segment is what the intervals share. Its ends are chosen as in P. Guigue, O. Devillers, "Fast
- * and Robust Triangle-Triangle Overlap Test Using Orientation Predicates", Journal of Graphics Tools 8(1), 2003, by exact signs, and
- * only then computed. Departures: each end is a point of an edge, never of a line that was constructed; coplanar triangles,
- * which the papers only test, and triangles of no area, the segments or points they are, are intersected too.
+ * T. Möller, "A Fast Triangle-Triangle Intersection Test", Journal of Graphics Tools 2(2), 1997:
+ * each triangle meets the common line of the planes in an interval, and the segment is what the
+ * intervals share. Its ends are chosen as in P. Guigue, O. Devillers, "Fast and Robust
+ * Triangle-Triangle Overlap Test Using Orientation Predicates", Journal of Graphics Tools 8(1),
+ * 2003, by exact signs, and only then computed. Departures: each end is a point of an edge, never
+ * of a line that was constructed; coplanar triangles, which the papers only test, and triangles of
+ * no area, the segments or points they are, are intersected too.
  *
- * Letters: e = 2^-53; S is the extent of all six vertices; t0 a triangle's first vertex, n its normal.
+ * Letters: e = 2^-53; S is the extent of all six vertices; t0 a triangle's first vertex, n its
+ * normal.
  *
- * Which ends. With p1, q1, r1, p2, q2, r2, i, j, k, l and D as at `intervalsMeet` in triangle-triangle.ts, the intervals are [j, i] and
- * [k, l] along D. What is shown there for i and k, that orient3d(p1, q1, p2, q2) has the sign of (i-k).D, rests on n1.u2 < 0 and
- * n2.u1 < 0 for the two edges only, so it holds for each edge at p1 with each at p2: three more signs give the later start and the earlier
- * end. D is n1 x n2 of the triangles as turned over; turning one of them back exchanges the ends.
+ * Which ends. With p1, q1, r1, p2, q2, r2, i, j, k, l and D as at `intervalsMeet` in
+ * triangle-triangle.ts, the intervals are [j, i] and [k, l] along D. There it is shown for i and k
+ * that orient3d(p1, q1, p2, q2) has the sign of (i-k).D. That rests on n1.u2 < 0 and n2.u1 < 0 for
+ * the two edges only. So it holds for each edge at p1 with each at p2: three more signs give the
+ * later start and the earlier end. D is n1 x n2 of the triangles as turned over; turning one of
+ * them back exchanges the ends.
  *
- * Where an end lies. An edge pq crosses t's plane at p + s (q-p), s = hp / (hp - hq), h the heights n.(x - t0), whose signs are
- * known and opposite. Both have the same factor |n|, so nothing depends on the shape of t; but if they are small beside what
- * their terms cancel, s is lost, and the point leaves t along the edge. So they are computed in pairs of doubles (T. J. Dekker, Numerische
- * Mathematik 18, 1971; bounds of M. Joldes, J.-M. Muller, V. Popescu, ACM TOMS 44(2), 2017): differences exact, products within 7 e^2, sums
- * within 3 e^2 of themselves. With P the sum of the six |terms|, h is off by less than (7+3+7+3+3) e^2 P (1 + 2^-40) < 2^-100 P. If that
- * is at most 2^-55 (|hp| + |hq|), s is off by at most e from this; otherwise (planes that are parallel but for rounding, tiny edges near
- * the origin) both are integers, exact. With three more roundings s is off by less than 5/2 e, as the nearer of p and q is the
- * start. With q-p, the product and the sum the end is within 4 e |pq| of the exact one, and half a unit in the last place of
- * each coordinate. The exact one is a point of both triangles: so near to both is ours. An end that is a vertex is that vertex, bit by
- * bit. Crossing edges of one plane: the same with 2 x 2 determinants.
+ * Where an end lies. An edge pq crosses t's plane at p + s (q-p), s = hp / (hp - hq), h the heights
+ * n.(x - t0), whose signs are known and opposite. Both have the same factor |n|, so nothing depends
+ * on the shape of t; but if they are small beside what their terms cancel, s is lost, and the point
+ * leaves t along the edge. So they are computed in pairs of doubles (T. J. Dekker, Numerische
+ * Mathematik 18, 1971; bounds of M. Joldes, J.-M. Muller, V. Popescu, ACM TOMS 44(2), 2017):
+ * differences exact, products within 7 e^2, sums within 3 e^2 of themselves. With P the sum of the
+ * six |terms|, h is off by less than (7+3+7+3+3) e^2 P (1 + 2^-40) < 2^-100 P. If that is at most
+ * 2^-55 (|hp| + |hq|), s is off by at most e from this; otherwise (planes that are parallel but for
+ * rounding, tiny edges near the origin) both are integers, exact. With three more roundings s is
+ * off by less than 5/2 e, as the nearer of p and q is the start. With q-p, the product and the sum
+ * the end is within 4 e |pq| of the exact one, and half a unit in the last place of each
+ * coordinate. The exact one is a point of both triangles: so near to both is ours. An end that is a
+ * vertex is that vertex, bit by bit. Crossing edges of one plane: the same with 2 x 2 determinants.
  *
- * Underflow: coordinates are scaled by a power of two until the greatest lies in [2^-128, 2^128], and a triangle's edges once more;
- * what products lose is below TINY, which the error has added. Signs and integers are taken from the coordinates as given.
+ * Underflow: coordinates are scaled by a power of two until the greatest lies in [2^-128, 2^128],
+ * and a triangle's edges once more; what products lose is below TINY, which the error has added.
+ * Signs and integers are taken from the coordinates as given.
  *
- * Road not taken: pairs of doubles, and witness points of triangleDistance where they fail. Both ends were within 5 e S of both
- * triangles too, but of planes that are parallel but for rounding they came out as far from the exact ends as the triangles are long.
+ * Road not taken: pairs of doubles, and witness points of triangleDistance where they fail. Both
+ * ends were within 5 e S of both triangles too, but of planes that are parallel but for rounding
+ * they came out as far from the exact ends as the triangles are long.
  */
 import { toInteger } from '../math/integer.ts';
 import { orient2d, orient3d } from './orient.ts';
@@ -56,7 +66,9 @@ const SPLITTER = 2 ** 27 + 1;
 /** The offsets of the two triangles in `corners`. */
 const A = 0;
 const B = 9;
-/** Vertices as given, those of a triangle without area replaced by its two ends: a's at A, b's at B. */
+/**
+ * Vertices as given, those of a triangle without area replaced by its two ends: a's at A, b's at B.
+ */
 const corners = new Float64Array(18);
 /** The same, times state[FACTOR]. */
 const scaled = new Float64Array(18);
@@ -77,7 +89,9 @@ const WEIGHT_P = 3;
 const BOUND_P = 4;
 const LENGTH2 = 5;
 
-/** Pairs of doubles, the second below half a unit in the last place of the first: two places each. */
+/**
+ * Pairs of doubles, the second below half a unit in the last place of the first: two places each.
+ */
 const pair = new Float64Array(34);
 const NORMAL_A = 0; // n of each triangle, three pairs
 const NORMAL_B = 6;
@@ -90,25 +104,31 @@ const SUM = 28;
 const sizes = new Float64Array(6);
 
 /**
- * Where two triangles meet that are known to meet (trianglesIntersectAt), nine numbers of `a` at `i` and nine of `b` at `j`, in any
- * frame, one unit. Triangles of no area are the segments or points they are. Checks nothing: for triangles that are apart, or with
- * coordinates that are not finite, the answer means nothing. Allocates nothing but where exact arithmetic must decide a sign.
+ * Where two triangles meet that are known to meet (trianglesIntersectAt), nine numbers of `a` at
+ * `i` and nine of `b` at `j`, in any frame, one unit. Triangles of no area are the segments or
+ * points they are. Checks nothing: for triangles that are apart, or with coordinates that are not
+ * finite, the answer means nothing. Allocates nothing but where exact arithmetic must decide a
+ * sign.
  *
- * `out.from`, `out.to`: the ends of the common segment, within 4 * 2^-53 of the length of an edge they lie on and half a unit in the last
- * place of each coordinate of the exact ends, and so near to both triangles; the same point twice where that is all they share.
- * From `from` to `to` is the way of n_a x n_b, so that segments of two surfaces line up into curves, head to tail; changing a and b
- * exchanges the ends. Triangles in one plane share a polygon: its two vertices that are farthest apart, of equally far ones
- * any. There, and for triangles of no area, the lexicographically smaller comes first.
+ * `out.from`, `out.to`: the ends of the common segment, within 4 * 2^-53 of the length of an edge
+ * they lie on and half a unit in the last place of each coordinate of the exact ends, and so near
+ * to both triangles; the same point twice where that is all they share. From `from` to `to` is the
+ * way of n_a x n_b, so that segments of two surfaces line up into curves, head to tail; changing a
+ * and b exchanges the ends. Triangles in one plane share a polygon: its two vertices that are
+ * farthest apart, of equally far ones any. There, and for triangles of no area, the
+ * lexicographically smaller comes first.
  *
- * `out.normal`: pushes a off b where both are faces of surfaces that are oriented outward (counter-clockwise from outside): n_b - n_a, n_a
- * and n_b the unit normals, made a unit vector. Where they differ by less than 1e-6: n_b. Where one has no area (or less than 2^-80 of
- * what its edges' products cancel, or edges below 2^-900 of the greatest coordinate): n_b or -n_a, of the other. Where both have none: a
- * vector at right angles to the segment, (1, 0, 0) for a point. Changing a and b turns the first and the third of these four round,
- * exactly.
+ * `out.normal`: pushes a off b where both are faces of surfaces that are oriented outward
+ * (counter-clockwise from outside): n_b - n_a, n_a and n_b the unit normals, made a unit vector.
+ * Where they differ by less than 1e-6: n_b. Where one has no area (or less than 2^-80 of what its
+ * edges' products cancel, or edges below 2^-900 of the greatest coordinate): n_b or -n_a, of the
+ * other. Where both have none: a vector at right angles to the segment, (1, 0, 0) for a point.
+ * Changing a and b turns the first and the third of these four round, exactly.
  *
- * `out.depth`: a moved by depth * normal touches b's outermost extent along the normal, and moved farther no longer meets
- * b: the greatest of normal.b less the least of normal.a, at least 0, within 16 * 2^-53 S, no more than the greatest double. Less may be
- * enough, and far less beside a triangle that is much larger: the two may be parted by another direction before.
+ * `out.depth`: the greatest of normal.b less the least of normal.a, at least 0, within 16 * 2^-53
+ * S, no more than the greatest double. Moved by depth * normal, a touches b's outermost extent
+ * along the normal; moved farther, it no longer meets b. Less may be enough, and far less beside a
+ * triangle that is much larger: the two may be parted by another direction before.
  *
  * @example contactSegment(t, 0, t, 9, out) // t a Float64Array of two triangles for which trianglesIntersectAt(t, 0, t, 9)
  */
@@ -138,7 +158,10 @@ export function contactSegment(a: Float64Array, i: number, b: Float64Array, j: n
   out.depth = depthAlong(out.normal);
 }
 
-/** A coordinate that can be dropped so that the triangle keeps an area, preferably the most; -1: it has none. */
+/**
+ * A coordinate that can be dropped so that the triangle keeps an area, preferably the most; -1: it
+ * has none.
+ */
 function projectionAxis(t: number): number {
   let best = 0;
   let most = -1;
@@ -161,7 +184,10 @@ function projectionAxis(t: number): number {
   return -1;
 }
 
-/** Three collinear vertices become the lexicographically first and last, and the first again; 1 where they are one point, else 2. */
+/**
+ * Three collinear vertices become the lexicographically first and last, and the first again; 1
+ * where they are one point, else 2.
+ */
 function reduceToEnds(t: number): number {
   let first = t;
   let last = t;
@@ -190,14 +216,18 @@ function rescale(): void {
   let largest = 0;
   for (let k = 0; k < 18; k++) largest = Math.max(largest, Math.abs(corners[k]));
   let factor = 1;
-  // Four steps reach from the least and the greatest double, and 2^960 and its reciprocal are doubles.
+  // Four steps reach from the least and the greatest double, and 2^960 and its reciprocal are
+  // doubles.
   for (let step = 0; step < 4 && largest * factor > 2 ** 128; step++) factor *= 2 ** -240;
   for (let step = 0; step < 4 && largest * factor < 2 ** -128; step++) factor *= 2 ** 240;
   for (let k = 0; k < 18; k++) scaled[k] = corners[k] * factor;
   state[FACTOR] = factor;
 }
 
-/** Leaves n of the triangle at t in pairs, and the unit normal; false where the area is too small to have a direction. */
+/**
+ * Leaves n of the triangle at t in pairs, and the unit normal; false where the area is too small to
+ * have a direction.
+ */
 function makeNormal(t: number): boolean {
   const atNormal = t === A ? NORMAL_A : NORMAL_B;
   const atUnit = t === A ? 0 : 3;
@@ -226,7 +256,10 @@ function makeNormal(t: number): boolean {
   return true;
 }
 
-/** Multiplies tiny edges by a power of two, as only the direction of n and quotients of heights count. */
+/**
+ * Multiplies tiny edges by a power of two, as only the direction of n and quotients of heights
+ * count.
+ */
 function enlargeEdges(): void {
   let largest = 0;
   for (let k = U; k < TERM; k += 2) largest = Math.max(largest, Math.abs(pair[k]));
@@ -289,7 +322,10 @@ function intersectFaces(axis: number): void {
   else sharedEnd(p1, q1, p2, r2, 3 - start);
 }
 
-/** The vertex, 0 to 2, whose two edges cross or touch the plane in one point each and do not lie in it; `first` is 0 or 3. */
+/**
+ * The vertex, 0 to 2, whose two edges cross or touch the plane in one point each and do not lie in
+ * it; `first` is 0 or 3.
+ */
 function apexOf(first: number): number {
   for (let k = 0; k < 2; k++) {
     const p = sides[first + k];
@@ -306,7 +342,10 @@ function isBelow(apex: number, first: number): boolean {
   return side < 0 || (side === 0 && sides[first + ((apex + 1) % 3)] > 0);
 }
 
-/** Which of two edges' crossings comes later along D: 1 the first edge's, -1 the second's, 0 they are one point. */
+/**
+ * Which of two edges' crossings comes later along D: 1 the first edge's, -1 the second's, 0 they
+ * are one point.
+ */
 function order(p1: number, q1: number, p2: number, q2: number): number {
   return orient3d(corners, p1, corners, q1, corners, p2, corners, q2);
 }
@@ -319,7 +358,10 @@ function sharedEnd(p1: number, q1: number, p2: number, q2: number, at: number): 
   else crossing(p1, q1, B, ends, at);
 }
 
-/** Where the edge pq crosses the plane of the triangle at t, known to be in the triangle, into `to` at `at`. */
+/**
+ * Where the edge pq crosses the plane of the triangle at t, known to be in the triangle, into `to`
+ * at `at`.
+ */
 function crossing(p: number, q: number, t: number, to: Float64Array, at: number): void {
   const sideP = sides[p / 3];
   const sideQ = sides[q / 3];
@@ -356,7 +398,10 @@ function height(p: number, t: number): void {
   state[BOUND] = bound;
 }
 
-/** Whether two determinants, sizes state[WEIGHT_P] and state[VALUE], give their part of the sum within 2^-53. */
+/**
+ * Whether two determinants, sizes state[WEIGHT_P] and state[VALUE], give their part of the sum
+ * within 2^-53.
+ */
 function isExactEnough(): boolean {
   const error = PAIR_ERROR * Math.max(state[BOUND], state[BOUND_P]) + TINY;
   return error <= ENOUGH * (state[WEIGHT_P] + state[VALUE]);
@@ -455,8 +500,8 @@ function intersectSegments(): void {
 }
 
 /**
- * Hulls of n and m points (2 or 3) of one plane that the projection along `axis` maps one to one. The common polygon's vertices are
- * vertices of one in the other and points where edges cross.
+ * Hulls of n and m points (2 or 3) of one plane that the projection along `axis` maps one to one.
+ * The common polygon's vertices are vertices of one in the other and points where edges cross.
  */
 function intersectInPlane(n: number, m: number, axis: number): void {
   let count = 0;
@@ -569,7 +614,10 @@ function chooseNormal(isFaceA: boolean, isFaceB: boolean, normal: Float64Array):
   }
 }
 
-/** A unit vector at right angles to the segment: its product with the axis along which it reaches least. */
+/**
+ * A unit vector at right angles to the segment: its product with the axis along which it reaches
+ * least.
+ */
 function acrossEnds(normal: Float64Array): void {
   const factor = state[FACTOR];
   let largest = 0;

@@ -1,4 +1,7 @@
-/** What a distance between two bodies is known to be: a proven interval, and a point of each body that is about so far away. */
+/**
+ * What a distance between two bodies is known to be: a proven interval, and a point of each body
+ * that is about so far away.
+ */
 
 export interface DistanceBracket {
   /** Not more than the true distance; never negative. */

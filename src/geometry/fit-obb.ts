@@ -1,15 +1,22 @@
 /**
  * Orientations for bounding boxes.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference Detection", SIGGRAPH 1996, section 4:
- * the principal axes of the surface, every triangle weighted by its area, so that how finely a region is cut does not matter.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
+ * Detection", SIGGRAPH 1996, section 4: the principal axes of the surface, every triangle weighted
+ * by its area, so that how finely a region is cut does not matter.
  */
 import { symmetricEigen } from './eigen.ts';
 
-/** Area, area times centroid (3), and the area-weighted second moments xx xy xz yy yz zz: ten numbers a triangle. */
+/**
+ * Area, area times centroid (3), and the area-weighted second moments xx xy xz yy yz zz: ten
+ * numbers a triangle.
+ */
 export const MOMENTS = 10;
 
-/** Moments of every triangle; they add up over sets of triangles. `positions` best lie around the origin. */
+/**
+ * Moments of every triangle; they add up over sets of triangles. `positions` best lie around the
+ * origin.
+ */
 export function triangleMoments(positions: Float64Array, triangles: Uint32Array): Float64Array {
   const count = triangles.length / 3;
   const moments = new Float64Array(MOMENTS * count);
@@ -35,7 +42,8 @@ export function triangleMoments(positions: Float64Array, triangles: Uint32Array)
     moments[m + 1] = area * gx;
     moments[m + 2] = area * gy;
     moments[m + 3] = area * gz;
-    // The integral of x_i x_j over a triangle is area / 12 (9 g_i g_j + the sum over corners of p_i p_j).
+    // The integral of x_i x_j over a triangle is area / 12 (9 g_i g_j + the sum over corners of p_i
+    // p_j).
     let k = m + 4;
     for (let i = 0; i < 3; i++) {
       for (let j = i; j < 3; j++) {
@@ -55,8 +63,8 @@ const covariance = new Float64Array(9);
 const values = new Float64Array(3);
 
 /**
- * The principal axes of a surface with the summed `moments`, as the rows of `axes` (nine numbers, right-handed). Returns false,
- * with the model's axes, where the surface has no area.
+ * The principal axes of a surface with the summed `moments`, as the rows of `axes` (nine numbers,
+ * right-handed). Returns false, with the model's axes, where the surface has no area.
  */
 export function principalAxes(moments: Float64Array, axes: Float64Array): boolean {
   const area = moments[0];
@@ -76,7 +84,10 @@ export function principalAxes(moments: Float64Array, axes: Float64Array): boolea
   return true;
 }
 
-/** Axes of one triangle: its longest edge, across it, and its normal, as the rows of `axes`; false where it has no area. */
+/**
+ * Axes of one triangle: its longest edge, across it, and its normal, as the rows of `axes`; false
+ * where it has no area.
+ */
 export function triangleAxes(positions: Float64Array, a: number, b: number, c: number, axes: Float64Array): boolean {
   let longest = -1;
   let dx = 0;

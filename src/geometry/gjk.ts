@@ -1,44 +1,50 @@
 /**
- * The distance of two convex hulls of points, bracketed with proof, and whether they share a point, exactly.
+ * The distance of two convex hulls of points, bracketed with proof, and whether they share a point,
+ * exactly.
  *
- * E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A Fast Procedure for Computing the Distance Between Complex Objects in
- * Three-Dimensional Space", IEEE Journal of Robotics and Automation 4(2), 1988: walk over simplices of differences
- * a_i - b_j towards the origin. The nearest point of a simplex after M. Montanari, N. Petrinic, E. Barbieri, "Improving the
- * GJK Algorithm for Faster and More Reliable Distance Queries Between Convex Objects", ACM Transactions on Graphics
- * 36(3), 2017: signed volumes, and the faces on whose outer side the origin lies. Ends, after G. van den Bergen, "A
- * Fast and Robust GJK Implementation for Collision Detection of Convex Objects", Journal of Graphics Tools 4(2), 1999:
- * a support point already in the simplex, or nothing gained.
+ * E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A Fast Procedure for Computing the Distance Between
+ * Complex Objects in Three-Dimensional Space", IEEE Journal of Robotics and Automation 4(2), 1988:
+ * walk over simplices of differences a_i - b_j towards the origin. The nearest point of a simplex
+ * after M. Montanari, N. Petrinic, E. Barbieri, "Improving the GJK Algorithm for Faster and More
+ * Reliable Distance Queries Between Convex Objects", ACM Transactions on Graphics 36(3), 2017:
+ * signed volumes, and the faces on whose outer side the origin lies. Ends, after G. van den Bergen,
+ * "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", Journal of
+ * Graphics Tools 4(2), 1999: a support point already in the simplex, or nothing gained.
  *
- * Departures. (1) Nothing that the walk says is believed: it proposes directions, weights and simplices, which are then
- * proved, as below. A walk gone astray costs tightness or time, never truth. (2) The direction is not the sum of
- * weighted points, which near contact is all rounding, but the normal of the nearest face, or the way to the nearest
- * edge made perpendicular to it: its angle is good to a few roundings however close the hulls are. (3) Every step must
- * come nearer, else the walk ends: it cannot cycle. (4) What doubles cannot decide, and brackets that stayed wide,
- * about one in 10^5 of nearly degenerate pairs, go to the same walk in integers.
+ * Departures. (1) Nothing that the walk says is believed: it proposes directions, weights and
+ * simplices, which are then proved, as below. A walk gone astray costs tightness or time, never
+ * truth. (2) The direction is not the sum of weighted points, which near contact is all rounding,
+ * but the normal of the nearest face, or the way to the nearest edge made perpendicular to it: its
+ * angle is good to a few roundings however close the hulls are. (3) Every step must come nearer,
+ * else the walk ends: it cannot cycle. (4) What doubles cannot decide, and brackets that stayed
+ * wide, about one in 10^5 of nearly degenerate pairs, go to the same walk in integers.
  *
- * Letters: u = 2^-53. Coordinates are taken relative to c, the middle of where the bounds overlap (or of the gap),
- * times s, a power of two that is 1 unless the extent leaves 2^-100 .. 2^100: p = fl(s a - s c). R = max |p| over a
- * plus the same over b, an axis at a time.
+ * Letters: u = 2^-53. Coordinates are taken relative to c, the middle of where the bounds overlap
+ * (or of the gap), times s, a power of two that is 1 unless the extent leaves 2^-100 .. 2^100: p =
+ * fl(s a - s c). R = max |p| over a plus the same over b, an axis at a time.
  *
  * The proofs, all in the scaled frame.
- * - A local coordinate is within u |p| + 2^-1074 of s (a - c), the last for what scaling down underflows.
- * - Lower bound, any direction n: the computed n . p is within (u + 3u + O(u^2)) sum |n_k p_k| + underflow of the true
- *   one; so the gap, least n . a less greatest n . b, is within 5.1 u sum |n_k| R_k + 2^-970 of the true one. `ERROR`
- *   is 8 u, and 2^-900 is added. The gap less that, over |n|, is a lower bound; |n|^2 >= 2^-900 is asked for, so that
- *   its square root is within 4 u, and 1 - 8 u covers the four operations. Greater than zero, it proves the hulls
- *   disjoint.
- * - Upper bound: with weights w_i >= 0 and W their sum, sum w_i a_i / W and the same of b are points of the hulls. A
- *   difference d_i of local coordinates is within 2 u R of the true one, the sum of four products within 4 u W R more;
- *   8 u W (R_x + R_y + R_z) covers the length of that, 1 + 16 u the root, the sums and the quotient, 2^-500 the root of
- *   squares that underflowed.
- * - Overlap: the origin lies in the simplex of the differences d_0 .. d_3 when the four determinants that are its
- *   weights agree in sign (zeros allowed, not all zero: their sum is the volume). Signs come from the filter of
- *   orient.ts, whose proof is about determinants of rounded differences, as here; or, if every difference is a double,
- *   from orient3d and orient2d; simplices of fewer points likewise.
- * - Integers: all coordinates are integers over one power of two. The walk in BigInt finds the nearest point of a
- *   simplex by its optimality conditions, which are signs; a next support point is strictly nearer, so no simplex comes
- *   twice and the walk ends: with the nearest point, or before with a direction of positive gap, or with the origin in
- *   a simplex. It is exact for any finite input and begins where the walk in doubles ended.
+ * - A local coordinate is within u |p| + 2^-1074 of s (a - c), the last for what scaling down
+ *   underflows.
+ * - Lower bound, any direction n: the computed n . p is within (u + 3u + O(u^2)) sum |n_k p_k| +
+ *   underflow of the true one; so the gap, least n . a less greatest n . b, is within 5.1 u sum
+ *   |n_k| R_k + 2^-970 of the true one. `ERROR` is 8 u, and 2^-900 is added. The gap less that,
+ *   over |n|, is a lower bound; |n|^2 >= 2^-900 is asked for, so that its square root is within 4
+ *   u, and 1 - 8 u covers the four operations. Greater than zero, it proves the hulls disjoint.
+ * - Upper bound: with weights w_i >= 0 and W their sum, sum w_i a_i / W and the same of b are
+ *   points of the hulls. A difference d_i of local coordinates is within 2 u R of the true one, the
+ *   sum of four products within 4 u W R more; 8 u W (R_x + R_y + R_z) covers the length of that, 1
+ *   + 16 u the root, the sums and the quotient, 2^-500 the root of squares that underflowed.
+ * - Overlap: the origin lies in the simplex of the differences d_0 .. d_3 when the four
+ *   determinants that are its weights agree in sign (zeros allowed, not all zero: their sum is the
+ *   volume). Signs come from the filter of orient.ts, whose proof is about determinants of rounded
+ *   differences, as here; or, if every difference is a double, from orient3d and orient2d;
+ *   simplices of fewer points likewise.
+ * - Integers: all coordinates are integers over one power of two. The walk in BigInt finds the
+ *   nearest point of a simplex by its optimality conditions, which are signs; a next support point
+ *   is strictly nearer, so no simplex comes twice and the walk ends: with the nearest point, or
+ *   before with a direction of positive gap, or with the origin in a simplex. It is exact for any
+ *   finite input and begins where the walk in doubles ended.
  *
  * Two axis-parallel boxes (cells, points) that touch are frequent; their bounds alone say so.
  */
@@ -52,8 +58,8 @@ const LARGEST_EXTENT = 2 ** 100;
 const LEAST_SQUARE = 2 ** -900;
 const SMALLEST_NORMAL = 2 ** -1022;
 /**
- * Where the walk ended well a bracket is at most 40 u sum R wide: twice ERROR, and 24 u of the distance, which is below
- * sum R. Wider ones are worth integers.
+ * Where the walk ended well a bracket is at most 40 u sum R wide: twice ERROR, and 24 u of the
+ * distance, which is below sum R. Wider ones are worth integers.
  */
 const WIDE = 2 ** -47;
 /** How far weights may miss their point, squared and relative: see `consistent`. */
@@ -87,14 +93,14 @@ const proved = new Float64Array(2);
 let size = 0;
 
 /**
- * The distance of the convex hulls of `countA` points of `a` and `countB` of `b`, as a bracket that holds for the
- * doubles given, whatever the arithmetic did: lower <= distance <= upper. Hulls that share a point get 0, 0. Else the
- * bracket is at most about 2^-44 of the hulls' common extent wide (2^-46 was the most ever seen), and `lower` may be 0
- * for hulls that are so little apart.
+ * The distance of the convex hulls of `countA` points of `a` and `countB` of `b`, as a bracket that
+ * holds for the doubles given, whatever the arithmetic did: lower <= distance <= upper. Hulls that
+ * share a point get 0, 0. Else the bracket is at most about 2^-44 of the hulls' common extent wide
+ * (2^-46 was the most ever seen), and `lower` may be 0 for hulls that are so little apart.
  *
- * @param a x, y, z of each point from offset 0, in a frame and units that `b` shares; at least one point, and any may
- *   be equal, collinear, coplanar; not kept, not written. With a coordinate that is not finite the bracket is 0 to
- *   Infinity
+ * @param a x, y, z of each point from offset 0, in a frame and units that `b` shares; at least one
+ *   point, and any may be equal, collinear, coplanar; not kept, not written. With a coordinate that
+ *   is not finite the bracket is 0 to Infinity
  * @param out receives the bracket, and in onA, onB the points found nearest, to rounding
  * @example
  * const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
@@ -140,12 +146,13 @@ export function hullDistance(
 }
 
 /**
- * Whether the closed convex hulls of `countA` points of `a` and `countB` of `b` share a point; touching counts. Exact
- * for any finite coordinates: `unsure` is the answer to coordinates that are not finite, and to no others. Allocates
- * nothing but where doubles cannot decide, which takes tens of microseconds.
+ * Whether the closed convex hulls of `countA` points of `a` and `countB` of `b` share a point;
+ * touching counts. Exact for any finite coordinates: `unsure` is the answer to coordinates that are
+ * not finite, and to no others. Allocates nothing but where doubles cannot decide, which takes tens
+ * of microseconds.
  *
- * @param a x, y, z of each point from offset 0, in a frame that `b` shares; at least one point, and any may be equal,
- *   collinear, coplanar; not kept, not written
+ * @param a x, y, z of each point from offset 0, in a frame that `b` shares; at least one point, and
+ *   any may be equal, collinear, coplanar; not kept, not written
  * @example hullsOverlap(Float64Array.of(0, 0, 1), 1, Float64Array.of(0, 0, 1, 1, 1, 1), 2) // 'overlap': a segment's end
  */
 export function hullsOverlap(
@@ -164,8 +171,8 @@ export function hullsOverlap(
 }
 
 /**
- * Bounds, the frame, and whether an axis parts the bounds: then proved[1] is the greatest gap. NaN there: something
- * is not finite.
+ * Bounds, the frame, and whether an axis parts the bounds: then proved[1] is the greatest gap. NaN
+ * there: something is not finite.
  */
 function measure(a: Float64Array, countA: number, b: Float64Array, countB: number): boolean {
   const zero = boundsOf(a, countA, boundsA) + boundsOf(b, countB, boundsB);
@@ -227,7 +234,10 @@ function boundsOf(a: Float64Array, count: number, bounds: Float64Array): number 
   return zero;
 }
 
-/** Whether the hull is its bounds: an axis-parallel box, flat ones and points too, with every corner among the points. */
+/**
+ * Whether the hull is its bounds: an axis-parallel box, flat ones and points too, with every corner
+ * among the points.
+ */
 function isBox(a: Float64Array, count: number, bounds: Float64Array): boolean {
   const flatX = bounds[0] === bounds[3];
   const flatY = bounds[1] === bounds[4];
@@ -274,8 +284,8 @@ function moveToLocal(from: Float64Array, count: number, to: Float64Array): void 
 }
 
 /**
- * Walks; true when a direction proves the hulls disjoint and that is all that was asked. Leaves the last simplex, the
- * best pair, and the best lower bound in proved[0].
+ * Walks; true when a direction proves the hulls disjoint and that is all that was asked. Leaves the
+ * last simplex, the best pair, and the best lower bound in proved[0].
  */
 function walk(countA: number, countB: number, separationIsEnough: boolean): boolean {
   const p = localA;
@@ -387,7 +397,9 @@ function reduce(): void {
   size = kept;
 }
 
-/** The squared distance of the origin from the simplex; the weights and the point go to `nearest`. */
+/**
+ * The squared distance of the origin from the simplex; the weights and the point go to `nearest`.
+ */
 function nearestOfSimplex(everyFace: boolean): number {
   if (size === 1) {
     nearest[0] = 1;
@@ -402,7 +414,10 @@ function nearestOfSimplex(everyFace: boolean): number {
   return onTetrahedron(everyFace);
 }
 
-/** The nearest point of the segment, taken over into `nearest` when it is nearer than `best`; the lesser of both. */
+/**
+ * The nearest point of the segment, taken over into `nearest` when it is nearer than `best`; the
+ * lesser of both.
+ */
 function onSegment(i: number, j: number, best: number): number {
   const px = simplex[3 * i];
   const py = simplex[3 * i + 1];
@@ -452,7 +467,8 @@ function onTriangle(i: number, j: number, k: number, best: number): number {
   const nz = ex * fy - ey * fx;
   const nn = nx * nx + ny * ny + nz * nz;
   const height = (nx * px + ny * py + nz * pz) / nn;
-  // The origin's foot, from p; its coordinates along e and f by Cramer's rule: areas, seen along the normal.
+  // The origin's foot, from p; its coordinates along e and f by Cramer's rule: areas, seen along
+  // the normal.
   const ox = height * nx - px;
   const oy = height * ny - py;
   const oz = height * nz - pz;
@@ -487,8 +503,8 @@ function onTriangle(i: number, j: number, k: number, best: number): number {
 }
 
 /**
- * Whether the point that weights make is the one that they should. It is not where areas or volumes of a flat simplex
- * are rounding.
+ * Whether the point that weights make is the one that they should. It is not where areas or volumes
+ * of a flat simplex are rounding.
  */
 function consistent(x: number, y: number, z: number): boolean {
   const reach = frame[REACH] + frame[REACH + 1] + frame[REACH + 2];
@@ -496,8 +512,8 @@ function consistent(x: number, y: number, z: number): boolean {
 }
 
 /**
- * The nearest point of the tetrahedron, 0 when its volumes say that the origin is inside; of its faces alone if
- * `everyFace`.
+ * The nearest point of the tetrahedron, 0 when its volumes say that the origin is inside; of its
+ * faces alone if `everyFace`.
  */
 function onTetrahedron(everyFace: boolean): number {
   const s = simplex;
@@ -588,7 +604,8 @@ function simplexHoldsOrigin(a: Float64Array, b: Float64Array): boolean {
     const j = indexB[k];
     if (a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2]) return true;
     for (let n = 0; n < 3; n++) {
-      // D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2, theorem B: what the difference lost.
+      // D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2, theorem B: what the difference
+      // lost.
       const difference = a[i + n] - b[j + n];
       const minus = a[i + n] - difference;
       exact &&= a[i + n] - (difference + minus) + (minus - b[j + n]) === 0;
@@ -666,7 +683,9 @@ interface Corner {
   j: number;
 }
 
-/** Part of a simplex, the direction of its nearest point from the origin, and that point's weights. */
+/**
+ * Part of a simplex, the direction of its nearest point from the origin, and that point's weights.
+ */
 interface Face {
   corners: Corner[];
   direction: Vector;
@@ -674,9 +693,9 @@ interface Face {
 }
 
 /**
- * The walk in integers, from the last simplex on: whether the hulls meet. If they do not and more than separation was
- * asked for, it goes on to the nearest points, and leaves them and a lower bound along their line as the walk in
- * doubles does.
+ * The walk in integers, from the last simplex on: whether the hulls meet. If they do not and more
+ * than separation was asked for, it goes on to the nearest points, and leaves them and a lower
+ * bound along their line as the walk in doubles does.
  */
 function meetInIntegers(
   a: Float64Array,
@@ -719,7 +738,10 @@ function lowestInteger(points: Vector[], direction: Vector): number {
   return lowestAt;
 }
 
-/** Rounds what the walk in integers found: any weights make points of the hulls, any direction a bound. */
+/**
+ * Rounds what the walk in integers found: any weights make points of the hulls, any direction a
+ * bound.
+ */
 function takeOver(face: Face, countA: number, countB: number): void {
   const sum = face.weights.reduce((s, w) => s + w, 0n);
   for (let k = 0; k < 4; k++) {
@@ -740,9 +762,9 @@ function takeOver(face: Face, countA: number, countB: number): void {
 const FACES = [0b0111, 0b1011, 0b1101, 0b1110, 0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100, 1, 2, 4, 8];
 
 /**
- * The face that holds the point nearest to the origin; undefined when the origin is in the simplex. One such face
- * always exists: the least that holds the nearest point is independent, and holds the origin's foot on its own plane or
- * line.
+ * The face that holds the point nearest to the origin; undefined when the origin is in the simplex.
+ * One such face always exists: the least that holds the nearest point is independent, and holds the
+ * origin's foot on its own plane or line.
  */
 function nearestFace(simplexCorners: Corner[]): Face | undefined {
   if (simplexCorners.length === 4) {
@@ -768,8 +790,8 @@ function nearestFace(simplexCorners: Corner[]): Face | undefined {
 }
 
 /**
- * The face that is nearest at the origin's foot on its line or plane; undefined when that is not between the corners,
- * or they are dependent.
+ * The face that is nearest at the origin's foot on its line or plane; undefined when that is not
+ * between the corners, or they are dependent.
  */
 function faceOf(corners: Corner[]): Face | undefined {
   const p = corners[0].point;
@@ -821,8 +843,9 @@ function exponentOf(x: number): number {
 }
 
 /**
- * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits: products of four of them stay short, where
- * those of math/integer.ts, over 2^-1074, have thousands of bits.
+ * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits:
+ * products of four of them stay short, where those of math/integer.ts, over 2^-1074, have thousands
+ * of bits.
  */
 function integerPoints(a: Float64Array, count: number, lowest: number): Vector[] {
   const toInteger = (x: number): bigint => {

@@ -1,22 +1,29 @@
 /**
- * Rounded boxes, the one bounding volume that every representation unfolds to, and when two of them are certainly disjoint.
+ * Rounded boxes, the one bounding volume that every representation unfolds to, and when two of them
+ * are certainly disjoint.
  *
- * A rounded box is a parallelepiped swept by a ball: { c + s0 a0 + s1 a1 + s2 a2 + v : |si| <= hi, |v| <= r }. Sixteen numbers:
+ * A rounded box is a parallelepiped swept by a ball: { c + s0 a0 + s1 a1 + s2 a2 + v : |si| <= hi,
+ * |v| <= r }. Sixteen numbers:
  *
  *    0..2 centre c, 3 radius r | 4..6 axis a0, 7 half extent h0 | 8..10 a1, 11 h1 | 12..14 a2, 15 h2
  *
- * Axes are unit vectors at right angles, but for rounding and for the 1e-5 by which a pose may fail to be orthonormal: the set
- * is what the formula says, whatever the axes are. A bounding sphere has h = 0, an oriented box r = 0.
+ * Axes are unit vectors at right angles, but for rounding and for the 1e-5 by which a pose may fail
+ * to be orthonormal: the set is what the formula says, whatever the axes are. A bounding sphere has
+ * h = 0, an oriented box r = 0.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference Detection", SIGGRAPH 1996: fifteen
- * axes; here with the line of centres, which is the axis for balls. Any axis L proves disjointness when the projections of the
- * two sets, computed from the very axes, are apart; so no axis needs to be exact, only the projections' rounding counts. Near-parallel edges
- * make a short L, whose projections drown in rounding: `slack` is not scaled down with L, so they never separate.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
+ * Detection", SIGGRAPH 1996: fifteen axes; here with the line of centres, which is the axis for
+ * balls. Any axis L proves disjointness when the projections of the two sets, computed from the
+ * very axes, are apart; so no axis needs to be exact, only the projections' rounding counts.
+ * Near-parallel edges make a short L, whose projections drown in rounding: `slack` is not scaled
+ * down with L, so they never separate.
  */
 
 export const BOX_NUMBERS = 16;
 
-/** No axis that is tested is longer: unit vectors, or products of two, each 1e-5 too long at most. */
+/**
+ * No axis that is tested is longer: unit vectors, or products of two, each 1e-5 too long at most.
+ */
 const LONGEST = 1.00004;
 
 /** Squares below it have lost digits to underflow, and the line of centres is not tried. */
@@ -25,8 +32,9 @@ const SMALLEST_D2 = 2 ** -800;
 /**
  * Whether the boxes at `a[i]` and `b[j]` are certainly disjoint.
  *
- * @param slack at least what the projections may be wrong by on an axis of unit length, plus whatever distance must remain: 2^-46 of
- *   the coordinates' and extents' sizes covers the rounding in here
+ * @param slack at least what the projections may be wrong by on an axis of unit length, plus
+ *   whatever distance must remain: 2^-46 of the coordinates' and extents' sizes covers the rounding
+ *   in here
  */
 export function disjoint(a: Float64Array, i: number, b: Float64Array, j: number, slack: number): boolean {
   const tx = b[j] - a[i];
@@ -73,11 +81,14 @@ export function disjoint(a: Float64Array, i: number, b: Float64Array, j: number,
 const SHORTEST2 = 2 ** -20;
 
 /**
- * How far apart two boxes are at least; where they may overlap, minus about how far they reach into each other.
+ * How far apart two boxes are at least; where they may overlap, minus about how far they reach into
+ * each other.
  *
- * The largest gap over the axes of `disjoint`, each over its length: a lower bound of the distance, not the distance itself. The line
- * of centres and the edges' products may be of any length, so `slack` is taken from their gaps first, and products shorter than
- * 2^-10 are left out. `disjoint(a, i, b, j, slack + d)` and `separation(a, i, b, j, slack) > d` differ by rounding and these only.
+ * The largest gap over the axes of `disjoint`, each over its length: a lower bound of the distance,
+ * not the distance itself. The line of centres and the edges' products may be of any length, so
+ * `slack` is taken from their gaps first, and products shorter than 2^-10 are left out.
+ * `disjoint(a, i, b, j, slack + d)` and `separation(a, i, b, j, slack) > d` differ by rounding and
+ * these only.
  *
  * @param slack as of `disjoint`
  * @param longest at least as long as any axis of the two boxes
@@ -171,8 +182,8 @@ function separates(
 }
 
 /**
- * Moves the box at `from[i]` by a row-major 3x4 map into `to[j]`: x' = L x + t. The ball grows by `norm`, an upper bound of how
- * much L lengthens; the axes become L a, whatever their lengths.
+ * Moves the box at `from[i]` by a row-major 3x4 map into `to[j]`: x' = L x + t. The ball grows by
+ * `norm`, an upper bound of how much L lengthens; the axes become L a, whatever their lengths.
  */
 export function moveBox(
   map: Float64Array,

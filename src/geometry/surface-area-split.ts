@@ -1,9 +1,11 @@
 /**
- * Where to cut a set of boxes in two for a bounding volume hierarchy: the surface-area heuristic, binned.
+ * Where to cut a set of boxes in two for a bounding volume hierarchy: the surface-area heuristic,
+ * binned.
  *
- * J. Goldsmith, J. Salmon, "Automatic Creation of Object Hierarchies for Ray Tracing", 1987: the cost of a node is its area times what is
- * below it. I. Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007: 16 bins of the boxes' centres on each of the
- * three axes stand for all planes.
+ * J. Goldsmith, J. Salmon, "Automatic Creation of Object Hierarchies for Ray Tracing", 1987: the
+ * cost of a node is its area times what is below it. I. Wald, "On fast Construction of SAH-based
+ * Bounding Volume Hierarchies", 2007: 16 bins of the boxes' centres on each of the three axes stand
+ * for all planes.
  */
 
 const BINS = 16;
@@ -21,7 +23,8 @@ const accumulator = new Float64Array(6);
 /**
  * Reorders the range of `order` into two that are not empty, and returns where the second begins.
  *
- * @param spans of item t at 6t: lowest ends along three axes, then highest; the axes at right angles
+ * @param spans of item t at 6t: lowest ends along three axes, then highest; the axes at right
+ *   angles
  * @param start, end the range, at least two items
  * @param halve cut at the median along the longest axis instead: what bounds a tree's depth
  * @example splitBySurfaceArea(Uint32Array.of(0, 1), Float64Array.of(4, 0, 0, 5, 1, 1, 0, 0, 0, 1, 1, 1), 0, 2, false) // 1
@@ -123,7 +126,10 @@ function grownArea(bin: number): number {
   return x < 0 ? 0 : x * y + y * z + z * x;
 }
 
-/** Reorders a range so that what stands before `nth` is no larger than what stands from there on (C. A. R. Hoare, "Find", 1961). */
+/**
+ * Reorders a range so that what stands before `nth` is no larger than what stands from there on (C.
+ * A. R. Hoare, "Find", 1961).
+ */
 function selectNth(order: Uint32Array, start: number, end: number, nth: number, key: (t: number) => number): void {
   let left = start;
   let right = end - 1;

@@ -1,42 +1,53 @@
 /**
- * How far apart two closed triangles are: a proven interval that is a few roundings wide, and witness points.
+ * How far apart two closed triangles are: a proven interval that is a few roundings wide, and
+ * witness points.
  *
- * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1 (closest points of segments, of a point and a triangle), and
- * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes", UNC TR99-018, 1999, section 6
- * (the nearest pair of edges is the answer when their perpendicular parts the two opposite vertices). Departures: the edges that face
- * the other triangle come first; and nothing rests on how the pair was found, since the answer is proved afterwards from two facts
- * of convexity.
+ * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1 (closest points of segments, of a
+ * point and a triangle), and E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries
+ * with Swept Sphere Volumes", UNC TR99-018, 1999, section 6 (the nearest pair of edges is the
+ * answer when their perpendicular parts the two opposite vertices). Departures: the edges that face
+ * the other triangle come first; and nothing rests on how the pair was found, since the answer is
+ * proved afterwards from two facts of convexity.
  *
- * Letters: e = 2^-53; x are coordinates relative to a's first vertex, each with one rounding; X, Y, Z their greatest sizes per axis
- * among all six vertices, S = |(X, Y, Z)|; w are weights of vertices, n any vector.
+ * Letters: e = 2^-53; x are coordinates relative to a's first vertex, each with one rounding; X, Y,
+ * Z their greatest sizes per axis among all six vertices, S = |(X, Y, Z)|; w are weights of
+ * vertices, n any vector.
  *
- * Upper. p = w0 x0 + w1 x1 + w2 x2 with w1, w2 >= 0 and w0 = (1 - w1) - w2 >= 0, rounded. Per axis p misses a point of the true
- * triangle by at most (1 + 3 + 1) e X: the x are rounded; product and two sums; the weights' sum is 1 within 2 e/2, and dividing by
- * it moves p so much. So the distance is at most |p - q| + 10 e S. The computed |p - q| is within 3.5 e of itself, and two more
- * operations follow: `(|p - q| + 12 e S) (1 + 6 e)`, which leaves 2 e S for terms of second order, and for underflow.
+ * Upper. p = w0 x0 + w1 x1 + w2 x2 with w1, w2 >= 0 and w0 = (1 - w1) - w2 >= 0, rounded. Per axis
+ * p misses a point of the true triangle by at most (1 + 3 + 1) e X: the x are rounded; product and
+ * two sums; the weights' sum is 1 within 2 e/2, and dividing by it moves p so much. So the distance
+ * is at most |p - q| + 10 e S. The computed |p - q| is within 3.5 e of itself, and two more
+ * operations follow: `(|p - q| + 12 e S) (1 + 6 e)`, which leaves 2 e S for terms of second order,
+ * and for underflow.
  *
- * Lower. All of A lies where n.x >= min n.a, all of B where n.x <= max n.b, so the distance is at least (min n.a - max n.b) / |n|,
- * whatever n is. With T = |n0| X + |n1| Y + |n2| Z <= |n| S a computed n.x is off by at most (1 + 3) e T, the difference of two by
- * 8 e T and its own rounding, 2 e T: 12 e T leave 2 e T as before. Then a difference, a quotient, a product and |n|, 2.5 e:
+ * Lower. All of A lies where n.x >= min n.a, all of B where n.x <= max n.b, so the distance is at
+ * least (min n.a - max n.b) / |n|, whatever n is. With T = |n0| X + |n1| Y + |n2| Z <= |n| S a
+ * computed n.x is off by at most (1 + 3) e T, the difference of two by 8 e T and its own rounding,
+ * 2 e T: 12 e T leave 2 e T as before. Then a difference, a quotient, a product and |n|, 2.5 e:
  * times (1 - 6 e).
  *
- * Underflow: the x are scaled by a power of two until 2^-128 <= max(X, Y, Z) <= 2^128, |n| lies within 2^-300 and 2^300, and X, Y, Z
- * have LEAST = 2^-700 added: what any product or the scaling itself loses, 2^-1075 of its own, is far below e S and e T. X, Y, Z are
- * made with sums and differences, free of branches, and are within 30 e of themselves: again second order.
+ * Underflow: the x are scaled by a power of two until 2^-128 <= max(X, Y, Z) <= 2^128, |n| lies
+ * within 2^-300 and 2^300, and X, Y, Z have LEAST = 2^-700 added: what any product or the scaling
+ * itself loses, 2^-1075 of its own, is far below e S and e T. X, Y, Z are made with sums and
+ * differences, free of branches, and are within 30 e of themselves: again second order.
  *
- * Width. The proofs cost 12 e (S + T / |n| + d) <= 36 e S. The rest is how good n and the weights are. `p - q` alone is a poor
- * n for a small gap d: p and q are off by e S, so n by the angle e S / d, a far vertex along n by e S^2 / d. So n is made from the
- * features that are nearest: a face's normal, the product of two edges, p - q made perpendicular to an edge, the difference of two
- * vertices. Where the interval is wider than GOOD all the same (a sliver, nearly parallel edges, a tie between features),
- * `searchAll` makes every n and every pair of points from orthogonalised edges, which is backward stable: each is the answer for
- * features that are off by some e S; the best n and the best pair are kept. In millions of pairs of thirty kinds, slivers and gaps of
- * 1e-16 among them, no interval was wider than 48 e S = 5.4e-15 S; that is measured, not proved. Witness points are off their
- * triangles by 6 e S and the rounding of a sum with a's first vertex.
+ * Width. The proofs cost 12 e (S + T / |n| + d) <= 36 e S. The rest is how good n and the weights
+ * are. `p - q` alone is a poor n for a small gap d: p and q are off by e S, so n by the angle e S /
+ * d, a far vertex along n by e S^2 / d. So n is made from the features that are nearest: a face's
+ * normal, the product of two edges, p - q made perpendicular to an edge, the difference of two
+ * vertices. Where the interval is wider than GOOD all the same (a sliver, nearly parallel edges, a
+ * tie between features), `searchAll` makes every n and every pair of points from orthogonalised
+ * edges, which is backward stable: each is the answer for features that are off by some e S; the
+ * best n and the best pair are kept. In millions of pairs of thirty kinds, slivers and gaps of
+ * 1e-16 among them, no interval was wider than 48 e S = 5.4e-15 S; that is measured, not proved.
+ * Witness points are off their triangles by 6 e S and the rounding of a sum with a's first vertex.
  *
- * Roads not taken, ns a call (triangles 10 sizes apart / 1 size / boxes overlap): faces before edges 220 / 252 / 407 against
- * 158 / 206 / 395; Math.max for X, Y, Z and both ways round along n, whose branches are as good as random: 40 more.
+ * Roads not taken, ns a call (triangles 10 sizes apart / 1 size / boxes overlap): faces before
+ * edges 220 / 252 / 407 against 158 / 206 / 395; Math.max for X, Y, Z and both ways round along n,
+ * whose branches are as good as random: 40 more.
  *
- * Ends of the range: below 2^-1022 a bound is off by one more 2^-1074; above the greatest double `upper` is Infinity.
+ * Ends of the range: below 2^-1022 a bound is off by one more 2^-1074; above the greatest double
+ * `upper` is Infinity.
  */
 import type { DistanceBracket } from './distance-bracket.ts';
 import { trianglesIntersectAt } from './triangle-triangle.ts';
@@ -61,7 +72,10 @@ const w = new Float64Array(6);
 const n = new Float64Array(3);
 /** The nearest p and q found. */
 const nearest = new Float64Array(6);
-/** Numbers kept between functions; they live in an array because doubles that cross calls or live in variables are boxed. */
+/**
+ * Numbers kept between functions; they live in an array because doubles that cross calls or live in
+ * variables are boxed.
+ */
 const state = new Float64Array(8);
 const LOWER = 0;
 const UPPER = 1;
@@ -72,17 +86,19 @@ const BACK = 6;
 const NEXT = Int8Array.of(1, 2, 0, 4, 5, 3);
 
 /**
- * The distance between the closed triangles of nine numbers of `a` at `i` and nine of `b` at `j`, in one frame and unit. Triangles
- * of no area are the segments or points they are. Allocates nothing but where exact arithmetic must decide whether they meet.
+ * The distance between the closed triangles of nine numbers of `a` at `i` and nine of `b` at `j`,
+ * in one frame and unit. Triangles of no area are the segments or points they are. Allocates
+ * nothing but where exact arithmetic must decide whether they meet.
  *
- * `out.lower <= true distance <= out.upper`, in exact arithmetic on the doubles given; `out.upper` is 0 exactly when the triangles
- * share a point (trianglesIntersectAt). `out.onA` and `out.onB` are off their triangles, and their distance is off the interval, by no
- * more than a few units in the last place of the coordinates and of the triangles' common extent.
+ * `out.lower <= true distance <= out.upper`, in exact arithmetic on the doubles given; `out.upper`
+ * is 0 exactly when the triangles share a point (trianglesIntersectAt). `out.onA` and `out.onB` are
+ * off their triangles, and their distance is off the interval, by no more than a few units in the
+ * last place of the coordinates and of the triangles' common extent.
  *
  * Checks nothing: with coordinates that are not finite the answer means nothing.
  *
- * @param beyond farther than this is not looked at closely: `out.lower > beyond` and `out.upper = Infinity` may be the answer, and the
- *   witness points are then left alone
+ * @param beyond farther than this is not looked at closely: `out.lower > beyond` and `out.upper =
+ *   Infinity` may be the answer, and the witness points are then left alone
  * @example triangleDistance(t, 0, t, 9, out) // t a Float64Array of two triangles; out.upper - out.lower is some 1e-15 of their extent
  */
 export function triangleDistance(
@@ -156,7 +172,10 @@ function place(a: Float64Array, i: number, b: Float64Array, j: number): boolean 
   return scaled;
 }
 
-/** Scales what `place` made; differences that overflowed are made again from a sixteenth of the coordinates. */
+/**
+ * Scales what `place` made; differences that overflowed are made again from a sixteenth of the
+ * coordinates.
+ */
 function scale(a: Float64Array, i: number, b: Float64Array, j: number): void {
   let largest = Math.max(largestOf(0), largestOf(1), largestOf(2));
   state[BACK] = 1;
@@ -210,7 +229,8 @@ function answer(a: Float64Array, i: number, out: DistanceBracket, meet: boolean,
   }
   const back = state[BACK];
   const more = state[BACK + 1];
-  // Through a sixteenth where the coordinates' own differences overflow; it is exact there, or far below.
+  // Through a sixteenth where the coordinates' own differences overflow; it is exact there, or far
+  // below.
   const part = more >= 16 ? 1 / 16 : 1;
   for (let k = 0; k < 3; k++) {
     const p = (a[i + k] * part + nearest[k] * back * (more * part)) / part;
@@ -285,8 +305,8 @@ function tryLower(): void {
 }
 
 /**
- * Whether all vertices of the triangle at `point` lie on one side of the other's plane, and the nearest of them over the face;
- * then w and n are the answer.
+ * Whether all vertices of the triangle at `point` lie on one side of the other's plane, and the
+ * nearest of them over the face; then w and n are the answer.
  */
 function nearVertexAndFace(face: number, point: number): boolean {
   const ox = x[face];
@@ -353,8 +373,8 @@ function edgeAwayFrom(t: number, dx: number, dy: number, dz: number): number {
 }
 
 /**
- * Leaves w and n of the nearest of nine pairs of edges, or of the first whose perpendicular parts the triangles: then it is the
- * nearest, and the answer is true.
+ * Leaves w and n of the nearest of nine pairs of edges, or of the first whose perpendicular parts
+ * the triangles: then it is the nearest, and the answer is true.
  */
 function nearEdges(): boolean {
   makeEdges();
@@ -467,7 +487,10 @@ function makePerpendicular(k: number): void {
   }
 }
 
-/** Two orthogonal unit vectors, `first` along the longer of two edges, and how the edges are made of them. */
+/**
+ * Two orthogonal unit vectors, `first` along the longer of two edges, and how the edges are made of
+ * them.
+ */
 const first = new Float64Array(3);
 const second = new Float64Array(3);
 const frame = new Float64Array(3);
@@ -478,7 +501,10 @@ const ALONG_SECOND = 2;
 const multiple = new Float64Array(2);
 const rest = new Float64Array(3);
 
-/** Every n and every pair of points, from orthogonalised edges. With `meet` a common point, where possible, is enough. */
+/**
+ * Every n and every pair of points, from orthogonalised edges. With `meet` a common point, where
+ * possible, is enough.
+ */
 function searchAll(meet: boolean): void {
   makeEdges();
   tryFace(0, 3, meet);
@@ -550,7 +576,10 @@ function tryEdges(i: number, j: number): void {
   tryUpper();
 }
 
-/** The face of the triangle whose first vertex is `face`, against the other's vertices, and edges where they meet it. */
+/**
+ * The face of the triangle whose first vertex is `face`, against the other's vertices, and edges
+ * where they meet it.
+ */
 function tryFace(face: number, other: number, meet: boolean): void {
   // Of three edges the longest and the shortest: the least loss where they are nearly parallel.
   let longest = face;
@@ -591,7 +620,10 @@ function tryFace(face: number, other: number, meet: boolean): void {
   }
 }
 
-/** Weights of the face's vertices for the point of its plane next to the point `rest`; false where that is not in the face. */
+/**
+ * Weights of the face's vertices for the point of its plane next to the point `rest`; false where
+ * that is not in the face.
+ */
 function weighFace(face: number, longest: number, shortest: number): boolean {
   const third = 3 * face + 3 - longest - shortest;
   // Edge `out` leads away from the vertex that the two share, edge `back` to it.
@@ -608,7 +640,10 @@ function weighFace(face: number, longest: number, shortest: number): boolean {
   return true;
 }
 
-/** Gram-Schmidt, and again what rounding left; false where the edges are parallel as far as doubles tell. */
+/**
+ * Gram-Schmidt, and again what rounding left; false where the edges are parallel as far as doubles
+ * tell.
+ */
 function makeFrame(i: number, j: number): boolean {
   const longer = length2[i] >= length2[j] ? i : j;
   const u = 3 * longer;

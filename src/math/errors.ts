@@ -1,6 +1,7 @@
 /**
- * The closed set of things that can be wrong with what a caller hands us. Every one becomes one line on stderr and exit
- * code 2 in the command line; anything else that is thrown is a fault of our own.
+ * The closed set of things that can be wrong with what a caller hands us. Every one becomes one
+ * line on stderr and exit code 2 in the command line; anything else that is thrown is a fault of
+ * our own.
  */
 
 /**
@@ -13,11 +14,15 @@ export class InputError extends Error {
   override name = 'InputError';
 }
 
-/** Where in the bytes something is wrong: a line of a text file, from 1, or an offset in a binary one. */
+/**
+ * Where in the bytes something is wrong: a line of a text file, from 1, or an offset in a binary
+ * one.
+ */
 export type Place = { line: number } | { byte: number } | null;
 
 /**
- * Bytes that are not what they claim to be. `message` never names the file (bytes have none); `describe(file)` does.
+ * Bytes that are not what they claim to be. `message` never names the file (bytes have none);
+ * `describe(file)` does.
  *
  * @example new FormatError({ line: 12 }, 'a vertex number from 1 to 8', '9').describe('box.obj')
  *          // 'box.obj:12: expected a vertex number from 1 to 8, found 9'

@@ -1,5 +1,6 @@
 /**
- * Rigid poses: 16 numbers, a row-major 4x4 matrix that takes an object's coordinates x into the common frame, M x + t.
+ * Rigid poses: 16 numbers, a row-major 4x4 matrix that takes an object's coordinates x into the
+ * common frame, M x + t.
  *
  * Letters: M is the 3x3 part, t the translation, G = M^T M (the identity where M is orthonormal).
  * A pose never reaches stored bytes, so Math.sin and Math.cos are allowed here.
@@ -39,8 +40,9 @@ export function translation(x: number, y: number, z: number): Pose {
 }
 
 /**
- * The rotation by `degrees` about the axis (ax, ay, az) through the origin, counter-clockwise seen from the axis's tip. The axis
- * may have any length but 0. Multiples of 90 degrees about a coordinate axis are exact.
+ * The rotation by `degrees` about the axis (ax, ay, az) through the origin, counter-clockwise seen
+ * from the axis's tip. The axis may have any length but 0. Multiples of 90 degrees about a
+ * coordinate axis are exact.
  *
  * @throws OptionError for the zero axis and for numbers that are not finite
  * @example rotation(0, 0, 2, 90) // [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]: x to y
@@ -51,7 +53,8 @@ export function rotation(ax: number, ay: number, az: number, degrees: number): P
   }
   const largest = Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az));
   if (largest === 0) throw new OptionError('the axis of a rotation is 0,0,0, which has no direction');
-  // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes out exact.
+  // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes
+  // out exact.
   let x = ax / largest;
   let y = ay / largest;
   let z = az / largest;
@@ -102,8 +105,9 @@ export function compose(outer: Pose, second: Pose): Pose {
 }
 
 /**
- * Writes the moved point to `out` at `offset`: x' = ((m00 x + m01 y) + m02 z) + m03 and so on, every operation rounded, none
- * fused. This very order is what verdicts are exact to. The identity gives x back (-0 may become 0, which equals it).
+ * Writes the moved point to `out` at `offset`: x' = ((m00 x + m01 y) + m02 z) + m03 and so on,
+ * every operation rounded, none fused. This very order is what verdicts are exact to. The identity
+ * gives x back (-0 may become 0, which equals it).
  */
 export function movePoint(pose: Pose, x: number, y: number, z: number, out: Float64Array, offset: number): void {
   out[offset] = pose[0]! * x + pose[1]! * y + pose[2]! * z + pose[3]!;
@@ -111,7 +115,10 @@ export function movePoint(pose: Pose, x: number, y: number, z: number, out: Floa
   out[offset + 2] = pose[8]! * x + pose[9]! * y + pose[10]! * z + pose[11]!;
 }
 
-/** Moves flat xyz triplets into `out`, which may be `positions` itself and is returned. The identity copies them. */
+/**
+ * Moves flat xyz triplets into `out`, which may be `positions` itself and is returned. The identity
+ * copies them.
+ */
 export function movePoints(pose: Pose, positions: Float64Array, out: Float64Array): Float64Array {
   if (isIdentity(pose)) out.set(positions);
   else
@@ -124,11 +131,12 @@ export function movePoints(pose: Pose, positions: Float64Array, out: Float64Arra
 const LARGEST_TRANSLATION = 1e150;
 
 /**
- * A pose out of somebody's 16 numbers, a copy. Accepted when every entry of G is within 1e-5 of the identity's and
- * the determinant is positive; nothing is corrected.
+ * A pose out of somebody's 16 numbers, a copy. Accepted when every entry of G is within 1e-5 of the
+ * identity's and the determinant is positive; nothing is corrected.
  *
  * @param name what the message calls it, for example "--pose-b" or "query 3"
- * @throws OptionError that says what is off: the count, an entry, the last row, a mirror, a scale, a shear
+ * @throws OptionError that says what is off: the count, an entry, the last row, a mirror, a scale,
+ *   a shear
  * @example validatePose([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1], '--pose-b')
  *          // OptionError: --pose-b scales by 2; a pose is rigid
  */
@@ -214,7 +222,10 @@ function whatIsOff(gram: Float64Array, det: number): string {
 
 const gram = new Float64Array(9);
 
-/** G, row-major 3x3; good until the next call. Written out and without an allocation: it is part of every query. */
+/**
+ * G, row-major 3x3; good until the next call. Written out and without an allocation: it is part of
+ * every query.
+ */
 function gramOf(m: Pose): Float64Array {
   const xx = m[0]! * m[0]! + m[4]! * m[4]! + m[8]! * m[8]!;
   const yy = m[1]! * m[1]! + m[5]! * m[5]! + m[9]! * m[9]!;
@@ -245,9 +256,10 @@ const BOUND_SLACK = 2 ** -46;
 /**
  * An upper bound of how much a validated pose lengthens: |M x| <= normBound |x|, exactly.
  *
- * The largest eigenvalue of G is at most its largest absolute row sum r. An entry of G is computed within
- * 3.1 * 2^-53 |column i| |column j| < 3.2 * 2^-53 (Cauchy-Schwarz; the columns of a validated pose are shorter than
- * 1.00001), a row sum, about 1, within 12 * 2^-53, and the square root halves relative errors and adds 2^-53.
+ * The largest eigenvalue of G is at most its largest absolute row sum r. An entry of G is computed
+ * within 3.1 * 2^-53 |column i| |column j| < 3.2 * 2^-53 (Cauchy-Schwarz; the columns of a
+ * validated pose are shorter than 1.00001), a row sum, about 1, within 12 * 2^-53, and the square
+ * root halves relative errors and adds 2^-53.
  */
 export function normBound(pose: Pose): number {
   if (isIdentity(pose)) return 1;
@@ -258,7 +270,10 @@ export function normBound(pose: Pose): number {
   return Math.sqrt(most) * (1 + BOUND_SLACK);
 }
 
-/** A lower bound: |M x| >= minNormBound |x|. Gershgorin's discs around G's diagonal, rounded as in `normBound`. */
+/**
+ * A lower bound: |M x| >= minNormBound |x|. Gershgorin's discs around G's diagonal, rounded as in
+ * `normBound`.
+ */
 export function minNormBound(pose: Pose): number {
   if (isIdentity(pose)) return 1;
   const gram = gramOf(pose);
@@ -271,10 +286,12 @@ export function minNormBound(pose: Pose): number {
 }
 
 /**
- * How far at most the point that `movePoint` computes lies from M x + t itself, for |x| <= radius and a validated pose:
- * what a bound that was moved by exact reasoning must grow by to hold the vertices as they are moved.
+ * How far at most the point that `movePoint` computes lies from M x + t itself, for |x| <= radius
+ * and a validated pose. A bound that was moved by exact reasoning must grow by this much to hold
+ * the vertices as they are moved.
  *
- * A coordinate goes through at most 4 roundings, so it is off by at most 4.01 * 2^-53 (|row| |x| + |t_i|) with
+ * A coordinate goes through at most 4 roundings, so it is off by at most 4.01 * 2^-53 (|row| |x| +
+ * |t_i|) with
  * |row| < 1.00002, the vector by at most 4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|); underflow adds under 2^-1000.
  */
 export function moveErrorBound(pose: Pose, radius: number): number {

@@ -1,13 +1,16 @@
 /**
- * Turns a mesh as a file gave it into an indexed surface: one vertex a position, every triangle once, neighbours agreeing
- * in orientation; and counts all that is lost or changed on the way.
+ * Turns a mesh as a file gave it into an indexed surface: one vertex a position, every triangle
+ * once, neighbours agreeing in orientation; and counts all that is lost or changed on the way.
  *
  * What is decided here:
- * - Vertices are welded where their coordinates are equal as numbers (0 and -0 are), never where they are merely close.
- * - Of triangles on the same three vertices the first stays. That holds for a face listed once for each side too: both
- *   would give every edge of a double-sided model four triangles, and with neither a stretch of surface that something
- *   can touch would be gone. What a thin wall shared by two closed pieces then lacks, topology.ts reports.
- * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbours together.
+ * - Vertices are welded where their coordinates are equal as numbers (0 and -0 are), never where
+ *   they are merely close.
+ * - Of triangles on the same three vertices the first stays. That holds for a face listed once for
+ *   each side too: both would give every edge of a double-sided model four triangles, and with
+ *   neither a stretch of surface that something can touch would be gone. What a thin wall shared by
+ *   two closed pieces then lacks, topology.ts reports.
+ * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbours
+ *   together.
  * Linear in the mesh; hash tables are typed arrays.
  */
 
@@ -15,18 +18,29 @@ import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
 import { orientConsistently, type Surface } from './topology.ts';
 
-/** No two vertices at one position, no vertex unused, no triangle with a repeated vertex, no two on the same three. */
+/**
+ * No two vertices at one position, no vertex unused, no triangle with a repeated vertex, no two on
+ * the same three.
+ */
 export interface CleanMesh extends Surface {}
 
-/** vertices in = vertices out + weldedVertices + unusedVertices; triangles likewise, with the three dropped kinds. */
+/**
+ * vertices in = vertices out + weldedVertices + unusedVertices; triangles likewise, with the three
+ * dropped kinds.
+ */
 export interface MeshLosses {
   /** Vertices merged into an earlier one at the same position. */
   weldedVertices: number;
   /** Triangles dropped because two of their corners are one vertex. */
   degenerateTriangles: number;
-  /** Triangles dropped because an earlier one has the same corners in the same sense of rotation. */
+  /**
+   * Triangles dropped because an earlier one has the same corners in the same sense of rotation.
+   */
   duplicateTriangles: number;
-  /** Triangles dropped because an earlier one has the same corners in the opposite sense: the back of a face. */
+  /**
+   * Triangles dropped because an earlier one has the same corners in the opposite sense: the back
+   * of a face.
+   */
   backFaceTriangles: number;
   /** Vertices dropped because no triangle uses them, in the file or any longer. */
   unusedVertices: number;
@@ -37,9 +51,11 @@ export interface MeshLosses {
 }
 
 /**
- * Welds, drops and orients. Vertices and triangles that remain keep their order; `mesh` is not changed.
+ * Welds, drops and orients. Vertices and triangles that remain keep their order; `mesh` is not
+ * changed.
  *
- * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or that it repeats; -1 where its corners are one point or two
+ * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or that it
+ *   repeats; -1 where its corners are one point or two
  * @example const { mesh: clean, losses } = cleanMesh(readObj(bytes));
  *          console.log(describeLosses(losses) ?? 'nothing lost');
  */
@@ -137,7 +153,10 @@ function weld({ positions, triangles }: Mesh): { representative: Int32Array; wel
   return { representative, weldedVertices };
 }
 
-/** The triangles on their representatives, without those that repeat a vertex or three that were there before. */
+/**
+ * The triangles on their representatives, without those that repeat a vertex or three that were
+ * there before.
+ */
 function distinctTriangles(source: Uint32Array, representative: Int32Array) {
   const triangles = new Uint32Array(source.length);
   const table = emptyTable(source.length / 3);
@@ -177,7 +196,10 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
   return { triangles: triangles.slice(0, length), cleaned, degenerate, duplicates, backFaces };
 }
 
-/** 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite one, 0 otherwise. */
+/**
+ * 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite
+ * one, 0 otherwise.
+ */
 function compareCorners(triangles: Uint32Array, offset: number, i: number, j: number, k: number): number {
   const a = triangles[offset];
   const b = triangles[offset + 1];
@@ -227,7 +249,10 @@ function hashPosition(x: number, y: number, z: number): number {
   return finish(hash);
 }
 
-/** Multiply and fold, with a constant of high bits for Fibonacci hashing: 2^32 divided by the golden ratio. */
+/**
+ * Multiply and fold, with a constant of high bits for Fibonacci hashing: 2^32 divided by the golden
+ * ratio.
+ */
 function stir(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x9e3779b1);
   return product ^ (product >>> 15);

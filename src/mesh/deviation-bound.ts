@@ -1,17 +1,20 @@
 /**
- * How far one surface is from another at most: a proven bound, and close to the truth, where `measureDeviation` estimates.
+ * How far one surface is from another at most: a proven bound, and close to the truth, where
+ * `measureDeviation` estimates.
  *
- * M. Guthe, P. Borodin, R. Klein, "Fast and accurate Hausdorff distance calculation between meshes", WSCG 2005, section 3:
- * the piece with the greatest bound is cut until no bound is far above a distance that was found. A piece's bound is that of
- * M. Tang, M. Lee, Y. Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section
- * 4: the distance to one fixed triangle, chosen near it, is convex and so greatest at the piece's corners. The search stops
- * when it likes: the greatest bound left is always one.
+ * M. Guthe, P. Borodin, R. Klein, "Fast and accurate Hausdorff distance calculation between
+ * meshes", WSCG 2005, section 3: the piece with the greatest bound is cut until no bound is far
+ * above a distance that was found. A piece's bound is that of M. Tang, M. Lee, Y. Kim, "Interactive
+ * Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section 4: the
+ * distance to one fixed triangle, chosen near it, is convex and so greatest at the piece's corners.
+ * The search stops when it likes: the greatest bound left is always one.
  *
- * Proof of the bound, letters as in face-bound.ts. Corners are v, w of the `from` triangle A, b, c: halves of halves, exact
- * to 50 cuts, and then cut no more; the pieces cover the triangle exactly. S = v b + w c is off by 3 u X in a coordinate, X
- * the greater of |b|, |c|; P and the edges relative to A have one rounding, the foot is off by 12 u Y, the difference by u (X
- * + Y): 64 u of both, summed over the coordinates, is far more. Which triangle is near is the tree's guess, and no part of
- * the proof.
+ * Proof of the bound, letters as in face-bound.ts. Corners are v, w of the `from` triangle A, b, c:
+ * halves of halves, exact to 50 cuts, and then cut no more; the pieces cover the triangle exactly.
+ * S = v b + w c is off by 3 u X in a coordinate, X the greater of |b|, |c|; P and the edges
+ * relative to A have one rounding, the foot is off by 12 u Y, the difference by u (X + Y): 64 u of
+ * both, summed over the coordinates, is far more. Which triangle is near is the tree's guess, and
+ * no part of the proof.
  */
 import {
   CORNER_SIZE,
@@ -31,7 +34,10 @@ export interface Target {
   surface: Surface;
   /** Of the surface, all coordinates times `scale`. */
   readonly tree: TriangleTree;
-  /** A power of two that brings the coordinates to about 1: the tree's own fourth powers leave the doubles at 1e77. */
+  /**
+   * A power of two that brings the coordinates to about 1: the tree's own fourth powers leave the
+   * doubles at 1e77.
+   */
   scale: number;
 }
 
@@ -134,7 +140,10 @@ class PieceQueue {
   /** Of the heap: one less than there are pieces while one is being made. */
   #size: number;
   #heap: Int32Array;
-  /** Per piece: its bound, its triangle, v and w of its corners, the target's triangle it is laid on or -1. */
+  /**
+   * Per piece: its bound, its triangle, v and w of its corners, the target's triangle it is laid on
+   * or -1.
+   */
   #bound: Float64Array;
   #triangle: Int32Array;
   #corners: Float64Array;
@@ -180,7 +189,10 @@ class PieceQueue {
     this.#sink(0);
   }
 
-  /** Cuts the top piece in two across its longest side; false where it is too small, or its bound all but rounding. */
+  /**
+   * Cuts the top piece in two across its longest side; false where it is too small, or its bound
+   * all but rounding.
+   */
   split(): boolean {
     const piece = this.#heap[0];
     if (this.#cuts[piece] >= MOST_CUTS || this.#bound[piece] <= 2 * this.#pad) return false;

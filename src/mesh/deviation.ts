@@ -1,13 +1,14 @@
 /**
- * How far two meshes' surfaces are apart, by sampling: root mean square and greatest distance from each to the other, and
- * the peak signal-to-noise ratio that geometry images are judged by.
+ * How far two meshes' surfaces are apart, by sampling: root mean square and greatest distance from
+ * each to the other, and the peak signal-to-noise ratio that geometry images are judged by.
  *
- * It is an estimate, not a bound: the greatest distance may lie between the samples. The measure is Metro's (Cignoni,
- * Rocchini, Scopigno, "Metro: measuring error on simplified surfaces", 1998), with one uniform sample in each of as many
- * equal shares of the area, the shares laid out triangle after triangle; the vertices count for the greatest distance
- * alone. PSNR as Praun and Hoppe ("Spherical parametrization and remeshing", 2003, section 7) have it: the diagonal of
- * the bounding box over the larger of the two one-sided rms. That box is axis-aligned, so turning both meshes leaves the
- * distances and changes PSNR by what it changes the diagonal.
+ * It is an estimate, not a bound: the greatest distance may lie between the samples. The measure is
+ * Metro's (Cignoni, Rocchini, Scopigno, "Metro: measuring error on simplified surfaces", 1998),
+ * with one uniform sample in each of as many equal shares of the area, the shares laid out triangle
+ * after triangle; the vertices count for the greatest distance alone. PSNR as Praun and Hoppe
+ * ("Spherical parametrization and remeshing", 2003, section 7) have it: the diagonal of the
+ * bounding box over the larger of the two one-sided rms. That box is axis-aligned, so turning both
+ * meshes leaves the distances and changes PSNR by what it changes the diagonal.
  */
 
 import { MeshError, OptionError } from '../math/errors.ts';

@@ -3,7 +3,8 @@ import { MeshError } from '../math/errors.ts';
 import type { Surface } from './topology.ts';
 
 /**
- * The diagonal of the axis-aligned box round a surface's triangles; vertices that none uses do not count.
+ * The diagonal of the axis-aligned box round a surface's triangles; vertices that none uses do not
+ * count.
  *
  * @example diagonalOf({ positions: Float64Array.of(0, 0, 0, 3, 0, 0, 0, 4, 0), triangles: Uint32Array.of(0, 1, 2) }) // 5
  */
@@ -24,8 +25,8 @@ export function diagonalOf({ positions, triangles }: Surface): number {
 const LARGEST_COORDINATE = 1e37;
 
 /**
- * For trees of float32 nodes: the middle of the used vertices, at least how far they reach from it (never 0: a single point still gets a
- * box with a size), and the largest of their coordinates.
+ * For trees of float32 nodes: the middle of the used vertices, at least how far they reach from it
+ * (never 0: a single point still gets a box with a size), and the largest of their coordinates.
  *
  * @throws MeshError for coordinates beyond what float32 nodes hold
  * @example floatExtent(Float64Array.of(0, 0, 0, 2, 0, 0, 0, 0, 0), Uint32Array.of(0, 1, 2)).origin // 1, 0, 0

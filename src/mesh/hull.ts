@@ -1,22 +1,29 @@
 /**
  * The convex hull of points in space, exactly.
  *
- * C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", ACM Transactions on Mathematical Software 22,
- * 1996. Theirs merges facets that rounding makes non-convex; here every decision is an exact sign (orient.ts), rounded numbers only choose
- * which point comes next. So there is nothing to merge, and degenerate sets need no case of their own beyond their dimension:
+ * C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", ACM
+ * Transactions on Mathematical Software 22,
+ * 1996. Theirs merges facets that rounding makes non-convex; here every decision is an exact sign
+ *       (orient.ts), rounded numbers only choose
+ * which point comes next. So there is nothing to merge, and degenerate sets need no case of their
+ * own beyond their dimension:
  *
- * A point p sees a facet when it is strictly above its plane. What p sees of a convex polyhedron is a disc (Bruggesser and Mani, 1971;
- * should p lie in planes of other facets, move it inward a little: it sees the same). The disc's rim, the horizon, is joined to p. No new
- * facet is degenerate: p lies on no line of a horizon edge, because it is off the plane of the seen facet there.
+ * A point p sees a facet when it is strictly above its plane. What p sees of a convex polyhedron is
+ * a disc (Bruggesser and Mani, 1971; should p lie in planes of other facets, move it inward a
+ * little: it sees the same). The disc's rim, the horizon, is joined to p. No new facet is
+ * degenerate: p lies on no line of a horizon edge, because it is off the plane of the seen facet
+ * there.
  *
- * Every point that is outside waits with one facet that it sees. When that goes, the point sees a new facet or is inside: had q only
- * kept facets to see, then on the old hull the connected disc that q sees would hold a kept facet X and a removed one Y at a
- * horizon edge; the plane of the new facet there is a X + b Y with a >= 0, b >= 0 not both 0 (it contains p, below or on X and above Y,
- * so that a > 0), and q, above both, is above it.
+ * Every point that is outside waits with one facet that it sees. When that goes, the point sees a
+ * new facet or is inside: had q only kept facets to see, then on the old hull the connected disc
+ * that q sees would hold a kept facet X and a removed one Y at a horizon edge; the plane of the new
+ * facet there is a X + b Y with a >= 0, b >= 0 not both 0 (it contains p, below or on X and above
+ * Y, so that a > 0), and q, above both, is above it.
  *
- * Points in the plane of a facet are below it, so a flat face may come out with vertices in its middle, in triangles that
- * depend on the order of the points. The last step makes the faces polygons again, drops every vertex that fewer than three faces share,
- * and triangulates each from its lowest-numbered vertex: what is left are the extreme points.
+ * Points in the plane of a facet are below it, so a flat face may come out with vertices in its
+ * middle, in triangles that depend on the order of the points. The last step makes the faces
+ * polygons again, drops every vertex that fewer than three faces share, and triangulates each from
+ * its lowest-numbered vertex: what is left are the extreme points.
  *
  * Half-edge h = 3f + k runs from corner k of facet f to corner k + 1.
  */
@@ -26,16 +33,21 @@ import { OptionError } from '../math/errors.ts';
 import { nextInTriangle, previousInTriangle } from './topology.ts';
 
 export interface Hull {
-  /** Of the space that the points span: 3, or 2 when all are coplanar, 1 collinear, 0 equal; -1 without points. */
+  /**
+   * Of the space that the points span: 3, or 2 when all are coplanar, 1 collinear, 0 equal; -1
+   * without points.
+   */
   dimension: -1 | 0 | 1 | 2 | 3;
   /**
-   * The numbers of the extreme points, which are those that the hull would shrink without; of equal points, one. Ascending;
-   * in two dimensions along the polygon, counter-clockwise seen from the positive end of some coordinate axis, lowest number first.
+   * The numbers of the extreme points, which are those that the hull would shrink without; of equal
+   * points, one. Ascending; in two dimensions along the polygon, counter-clockwise seen from the
+   * positive end of some coordinate axis, lowest number first.
    */
   vertices: Uint32Array;
   /**
-   * Three numbers a triangle, none degenerate. In three dimensions a closed surface, 2 vertices - 4 triangles, counter-clockwise from
-   * outside; flat faces of several triangles are fans. In two the polygon as one fan; none below.
+   * Three numbers a triangle, none degenerate. In three dimensions a closed surface, 2 vertices - 4
+   * triangles, counter-clockwise from outside; flat faces of several triangles are fans. In two the
+   * polygon as one fan; none below.
    */
   triangles: Uint32Array;
 }
@@ -43,8 +55,9 @@ export interface Hull {
 /**
  * The convex hull of points. No rounding: every point is on or below the plane of every triangle.
  *
- * Quickhull's O(n log n) wherever the farthest points split the rest somewhat evenly, as they do on real surfaces; O(n) when few
- * points are extreme. Ties and orders are settled by the points' numbers alone: equal input gives equal output.
+ * Quickhull's O(n log n) wherever the farthest points split the rest somewhat evenly, as they do on
+ * real surfaces; O(n) when few points are extreme. Ties and orders are settled by the points'
+ * numbers alone: equal input gives equal output.
  *
  * @param points x, y, z each, finite
  * @throws OptionError when a coordinate is not finite or the last point lacks one
@@ -66,8 +79,9 @@ export function convexHull(points: Float64Array): Hull {
 }
 
 /**
- * Points that span what all points span, far apart where rounding lets us see it: two ends of the longest extent, the farthest
- * from their line, the farthest from that plane. Where these are fewer than three, they are the extreme points.
+ * Points that span what all points span, far apart where rounding lets us see it: two ends of the
+ * longest extent, the farthest from their line, the farthest from that plane. Where these are fewer
+ * than three, they are the extreme points.
  */
 function spanningSimplex(points: Float64Array): { dimension: Hull['dimension']; simplex: Uint32Array } {
   if (points.length === 0) return { dimension: -1, simplex: new Uint32Array(0) };
@@ -106,7 +120,10 @@ function spanningSimplex(points: Float64Array): { dimension: Hull['dimension']; 
   return { dimension: 3, simplex: Uint32Array.of(low, high, third, fourth) };
 }
 
-/** The first and the last point in lexicographic order, coordinates taken in turn from the one that spreads the most. */
+/**
+ * The first and the last point in lexicographic order, coordinates taken in turn from the one that
+ * spreads the most.
+ */
 function endsOfLongestExtent(points: Float64Array): [number, number] {
   let longest = 0;
   let ends: [number, number] = [0, 0];
@@ -133,7 +150,10 @@ function lexicographic(points: Float64Array, i: number, j: number, axis: number)
   return 0;
 }
 
-/** The point that measures most, should it pass; else (rounding misled the measure) the first that passes, or -1. */
+/**
+ * The point that measures most, should it pass; else (rounding misled the measure) the first that
+ * passes, or -1.
+ */
 function farthest(points: Float64Array, measure: (at: number) => number, passes: (at: number) => boolean): number {
   let best = 0;
   let most = -1;
@@ -154,8 +174,9 @@ function collinear(points: Float64Array, i: number, j: number, k: number): boole
 }
 
 /**
- * The extreme points of coplanar points, in cyclic order, by A. M. Andrew, "Another Efficient Algorithm for Convex Hulls in Two
- * Dimensions", Information Processing Letters 9, 1979, in a coordinate plane onto which theirs projects one to one.
+ * The extreme points of coplanar points, in cyclic order, by A. M. Andrew, "Another Efficient
+ * Algorithm for Convex Hulls in Two Dimensions", Information Processing Letters 9, 1979, in a
+ * coordinate plane onto which theirs projects one to one.
  */
 function polygonHull(points: Float64Array, [i, j, k]: Uint32Array): number[] {
   let axis = 0;
@@ -184,13 +205,17 @@ function leftTurns(points: Float64Array, sorted: readonly number[], axis: number
 const NONE = -1;
 
 /**
- * So many facets are taken oldest first, which grows the hull evenly, the others newest first, which keeps to the caches. A sphere of
- * 1e6 points and a prism between two rings of 5e4 each: oldest first throughout 14 s and 0.3 s; newest first throughout 5.5 s and 11 s
- * (one ring is finished before the other is begun, in facets that all share one of its points); both 6 s and 0.2 s.
+ * So many facets are taken oldest first, which grows the hull evenly, the others newest first,
+ * which keeps to the caches. A sphere of 1e6 points and a prism between two rings of 5e4 each:
+ * oldest first throughout 14 s and 0.3 s; newest first throughout 5.5 s and 11 s (one ring is
+ * finished before the other is begun, in facets that all share one of its points); both 6 s and 0.2
+ * s.
  */
 const EVEN_ROUNDS = 4096;
 
-/** The surface while it grows: facets in slots that are used again, and the points outside of it. */
+/**
+ * The surface while it grows: facets in slots that are used again, and the points outside of it.
+ */
 interface GrowingHull {
   points: Float64Array;
   /** Three point numbers a facet; NONE first in a slot without a facet. */
@@ -199,11 +224,17 @@ interface GrowingHull {
   twin: Int32Array;
   /** Six numbers a facet: see writePlane. */
   plane: Float64Array;
-  /** The farthest of the points that wait with a facet, or NONE; `waiting` leads from there to the others. */
+  /**
+   * The farthest of the points that wait with a facet, or NONE; `waiting` leads from there to the
+   * others.
+   */
   farthest: Int32Array;
   /** How far above the facet that point is, in the facet's own measure. */
   height: Float64Array;
-  /** 2 * round + 1 for a facet that the point of that round sees, 2 * round for one that it does not. */
+  /**
+   * 2 * round + 1 for a facet that the point of that round sees, 2 * round for one that it does
+   * not.
+   */
   look: Int32Array;
   /** Slots up to here have been in use. */
   slots: number;
@@ -211,7 +242,10 @@ interface GrowingHull {
   /** The next point that waits with the same facet, or NONE. */
   waiting: Int32Array;
   round: number;
-  /** Of the present round: the facets seen, the half-edges in them along the horizon, the new facets. */
+  /**
+   * Of the present round: the facets seen, the half-edges in them along the horizon, the new
+   * facets.
+   */
   seen: number[];
   horizon: number[];
   cone: number[];
@@ -219,7 +253,10 @@ interface GrowingHull {
   startingAt: Int32Array;
 }
 
-/** The hull of points that span space, of which a tetrahedron is known: all its facets are triangles, coplanar ones among them. */
+/**
+ * The hull of points that span space; four of them that do are known. All its facets are triangles,
+ * coplanar ones among them.
+ */
 function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull {
   const count = points.length / 3;
   const hull: GrowingHull = {
@@ -258,7 +295,10 @@ function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull
   return hull;
 }
 
-/** Replaces the facets that p sees, `first` among them, by those from the horizon to p, and hands on the points that waited. */
+/**
+ * Replaces the facets that p sees, `first` among them, by those from the horizon to p, and hands on
+ * the points that waited.
+ */
 function insertPoint(hull: GrowingHull, p: number, first: number): void {
   const { seen, horizon, cone, look, corner, twin, startingAt } = hull;
   seen.length = horizon.length = cone.length = 0;
@@ -276,7 +316,8 @@ function insertPoint(hull: GrowingHull, p: number, first: number): void {
       if (look[f] === unseen) horizon.push(h);
     }
   }
-  // The old facets stand until the new ones do: `corner` and `twin` are the old arrays, should the new facets need longer ones.
+  // The old facets stand until the new ones do: `corner` and `twin` are the old arrays, should the
+  // new facets need longer ones.
   for (const h of horizon) {
     const f = addFacet(hull, corner[h], corner[nextInTriangle(h)], p);
     joinEdges(hull, 3 * f, twin[h]);
@@ -294,7 +335,10 @@ function insertPoint(hull: GrowingHull, p: number, first: number): void {
   }
 }
 
-/** Enters a point with the first new facet that it sees; a point that sees none is inside, and forgotten. */
+/**
+ * Enters a point with the first new facet that it sees; a point that sees none is inside, and
+ * forgotten.
+ */
 function letWait(hull: GrowingHull, p: number): void {
   const { cone, farthest, height, waiting } = hull;
   for (let i = 0; i < cone.length; i++) {
@@ -315,8 +359,8 @@ function letWait(hull: GrowingHull, p: number): void {
 }
 
 /**
- * How far p is above the plane of facet f, in units of the facet's own: the sign is exact, the size rounded (and never 0 for a
- * point off the plane).
+ * How far p is above the plane of facet f, in units of the facet's own: the sign is exact, the size
+ * rounded (and never 0 for a point off the plane).
  */
 function heightAbove(hull: GrowingHull, f: number, p: number): number {
   const { points, corner, plane } = hull;
@@ -334,8 +378,8 @@ function heightAbove(hull: GrowingHull, f: number, p: number): number {
 }
 
 /**
- * The part of orient3d's filter that is the same for every point above or below a, b, c: the three cofactors and their bounds.
- * The operations are its own, so its proof holds.
+ * The part of orient3d's filter that is the same for every point above or below a, b, c: the three
+ * cofactors and their bounds. The operations are its own, so its proof holds.
  */
 function writePlane(plane: Float64Array, at: number, points: Float64Array, a: number, b: number, c: number): void {
   const dx = points[3 * a];
@@ -386,7 +430,10 @@ function grow(hull: GrowingHull, slots: number): void {
 
 const facetOf = (h: number): number => (h / 3) | 0;
 
-/** The faces, coplanar facets made one, each by its extreme points: counter-clockwise from outside, lowest number first. */
+/**
+ * The faces, coplanar facets made one, each by its extreme points: counter-clockwise from outside,
+ * lowest number first.
+ */
 function polygonalFaces(hull: GrowingHull): number[][] {
   const { corner, twin, slots } = hull;
   const face = new Int32Array(slots).fill(NONE);

@@ -13,7 +13,9 @@ export interface MeshGroup {
 export interface Mesh {
   /** x, y, z of vertex v at 3v; model units, right-handed; finite. */
   positions: Float64Array;
-  /** Three vertex numbers, from 0, per triangle; triangle t at 3t; counter-clockwise from outside. */
+  /**
+   * Three vertex numbers, from 0, per triangle; triangle t at 3t; counter-clockwise from outside.
+   */
   triangles: Uint32Array;
   /** In file order. A triangle can lie in one object run and one group run. */
   groups: MeshGroup[];

@@ -1,8 +1,9 @@
 /**
  * The surface of an intersection of half-spaces, to look at.
  *
- * By duality: the half-spaces n . x <= d about a point inside them are the points n / d, and the facets of these points' hull are the vertices
- * of the intersection (F. Preparata, D. Muller, "Finding the Intersection of n Half-Spaces in Time O(n log n)", 1979).
+ * By duality: the half-spaces n . x <= d about a point inside them are the points n / d, and the
+ * facets of these points' hull are the vertices of the intersection (F. Preparata, D. Muller,
+ * "Finding the Intersection of n Half-Spaces in Time O(n log n)", 1979).
  */
 
 import { convexHull } from './hull.ts';
@@ -39,7 +40,8 @@ export function polytopeOf(normals: Float64Array, offsets: ArrayLike<number>, in
     for (let i = 0; i < 3; i++) positions.push((sum[0][i] + sum[1][i] + sum[2][i]) / volume + inside[i]);
     for (let h = f; h < f + 3; h++) facetAfter.set(`${facets[h]} ${facets[nextInTriangle(h)]}`, h);
   }
-  // A face belongs to a dual vertex; its corners are the dual facets around that, counter-clockwise.
+  // A face belongs to a dual vertex; its corners are the dual facets around that,
+  // counter-clockwise.
   const triangles: number[] = [];
   const isDone = new Set<number>();
   for (let h = 0; h < facets.length; h++) {

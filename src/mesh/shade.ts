@@ -1,12 +1,14 @@
 /**
- * A small software renderer for pictures of surfaces, spheres and lines: orthographic, with a depth buffer.
+ * A small software renderer for pictures of surfaces, spheres and lines: orthographic, with a depth
+ * buffer.
  *
- * Triangles are filled by edge functions (J. Pineda, "A Parallel Algorithm for Polygon Rasterization", SIGGRAPH 1988) over
- * corners snapped to 1/256 of a sample, where those functions are exact: neighbours leave no gap between them. Normals are
- * interpolated per sample (B. T. Phong, "Illumination for Computer Generated Pictures", CACM 1975) and lit once, after
- * everything has been drawn; each pixel is the mean of 3 by 3 samples, in linear light. Spheres are drawn as what they
- * are, and a line is a string of beads, so that one depth buffer decides what is seen of all three.
- * Only + - * / and square roots: the same picture on any engine.
+ * Triangles are filled by edge functions (J. Pineda, "A Parallel Algorithm for Polygon
+ * Rasterization", SIGGRAPH 1988) over corners snapped to 1/256 of a sample, where those functions
+ * are exact: neighbours leave no gap between them. Normals are interpolated per sample (B. T.
+ * Phong, "Illumination for Computer Generated Pictures", CACM 1975) and lit once, after everything
+ * has been drawn; each pixel is the mean of 3 by 3 samples, in linear light. Spheres are drawn as
+ * what they are, and a line is a string of beads, so that one depth buffer decides what is seen of
+ * all three. Only + - * / and square roots: the same picture on any engine.
  */
 
 /** x, y, z. */
@@ -16,9 +18,14 @@ export type Vector = readonly [number, number, number];
 export type Paint = readonly [number, number, number];
 
 export type Body =
-  /** `normals`: unit vectors, x, y, z per vertex, zero where unknown; null shades every triangle by its own. */
+  /**
+   * `normals`: unit vectors, x, y, z per vertex, zero where unknown; null shades every triangle by
+   * its own.
+   */
   | { surface: { positions: Float64Array; triangles: Uint32Array }; normals: Float32Array | null; paint: Paint }
-  /** `balls`: x, y, z, radius each, in the surface's units; `paint` is asked with the ball's number. */
+  /**
+   * `balls`: x, y, z, radius each, in the surface's units; `paint` is asked with the ball's number.
+   */
   | { balls: Float64Array; paint: (ball: number) => Paint }
   /** `path`: x, y, z of points joined in order; `width` in pixels, above 0. Unlit. */
   | { path: Float64Array; width: number; paint: Paint };
@@ -43,8 +50,8 @@ const SAMPLES = 3;
 const SNAP = 256;
 
 /**
- * The view from `toward` (any length, not along y) that holds all bodies and leaves `margin` (a fraction of the
- * picture) free round them. y is up.
+ * The view from `toward` (any length, not along y) that holds all bodies and leaves `margin` (a
+ * fraction of the picture) free round them. y is up.
  */
 export function frame(bodies: readonly Body[], toward: Vector, pixels: number, margin = 0.03): View {
   const t = unit(toward);
@@ -70,7 +77,8 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number, m
 }
 
 /**
- * The bodies as `view` sees them: RGBA, 8 bits each, rows from the top, alpha not premultiplied, the background transparent.
+ * The bodies as `view` sees them: RGBA, 8 bits each, rows from the top, alpha not premultiplied,
+ * the background transparent.
  *
  * @example const bodies: Body[] = [{ balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] }];
  *          const rgba = render(bodies, frame(bodies, [1, 1, 2], 256)); // 4 * 256 * 256 bytes
@@ -89,7 +97,10 @@ export function render(bodies: readonly Body[], view: View): Uint8Array {
 const LIT = 1 << 24;
 const pack = ([r, g, b]: Paint): number => r | (g << 8) | (b << 16);
 
-/** Sample (column, row) has its centre at (column + 1/2, row + 1/2); depth is in samples, larger is nearer. */
+/**
+ * Sample (column, row) has its centre at (column + 1/2, row + 1/2); depth is in samples, larger is
+ * nearer.
+ */
 class Samples {
   private readonly side: number;
   private readonly scale: number;
@@ -148,7 +159,10 @@ class Samples {
     return turned;
   }
 
-  /** a, b, c: offsets of the corners in `p` and in `n`. Seen from behind, a triangle is lit as its other side would be. */
+  /**
+   * a, b, c: offsets of the corners in `p` and in `n`. Seen from behind, a triangle is lit as its
+   * other side would be.
+   */
   private drawTriangle(p: Float64Array, n: Float32Array | null, a: number, b: number, c: number, paint: number): void {
     const { side, depth } = this;
     const ax = p[a];
@@ -177,7 +191,8 @@ class Samples {
       const y = row + 0.5 - ay;
       for (let column = left; column <= right; column++) {
         const x = column + 0.5 - ax;
-        // Twice the areas opposite b and c, exact as all coordinates are multiples of 1 / (2 SNAP) below 2^17.
+        // Twice the areas opposite b and c, exact as all coordinates are multiples of 1 / (2 SNAP)
+        // below 2^17.
         const wb = turn * (y * vx - x * vy);
         const wc = turn * (x * uy - y * ux);
         if (wb < 0 || wc < 0 || wb + wc > whole) continue;
@@ -238,7 +253,10 @@ class Samples {
     }
   }
 
-  /** Beads a third of their radius apart; lifted by a radius, so that a line on a surface lies on top of it. */
+  /**
+   * Beads a third of their radius apart; lifted by a radius, so that a line on a surface lies on
+   * top of it.
+   */
   drawPath(path: Float64Array, width: number, paint: number): void {
     const p = this.project(path, 3);
     const radius = (SAMPLES * width) / 2;
@@ -279,13 +297,19 @@ class Samples {
   }
 }
 
-/** Directions to the lights, in view axes: a soft key from the upper left, a faint one from the right. */
+/**
+ * Directions to the lights, in view axes: a soft key from the upper left, a faint one from the
+ * right.
+ */
 const KEY = unit([-0.5, 0.62, 0.6]);
 const FILL = unit([0.9, -0.1, 0.35]);
 /** Half way between the key and the viewer. */
 const HALFWAY = unit([KEY[0], KEY[1], KEY[2] + 1]);
 
-/** Adds a sample's linear light; `n` holds its normal, of any length, at `o`. Screens are taken as of gamma 2. */
+/**
+ * Adds a sample's linear light; `n` holds its normal, of any length, at `o`. Screens are taken as
+ * of gamma 2.
+ */
 function light(paint: number, n: Float32Array, o: number, sum: Float64Array): void {
   let diffuse = 1;
   let gloss = 0;

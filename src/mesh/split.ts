@@ -1,15 +1,20 @@
 /**
- * Cuts a mesh into its named elements: the objects of a file, or its groups where it has no objects. An object is what modelling
- * programs write for one thing; groups below it are its materials and layers, and do not cut it.
+ * Cuts a mesh into its named elements: the objects of a file, or its groups where it has no
+ * objects. An object is what modelling programs write for one thing; groups below it are its
+ * materials and layers, and do not cut it.
  *
- * Linear in the mesh, but for sorting the vertex numbers of each element, whatever the number of elements.
+ * Linear in the mesh, but for sorting the vertex numbers of each element, whatever the number of
+ * elements.
  */
 import type { Mesh } from './mesh.ts';
 
 export interface MeshElement {
   /** As in the file; `unnamed` for triangles under no name. */
   name: string;
-  /** The element's triangles, in file order, on its own vertices, in their old order; without groups. */
+  /**
+   * The element's triangles, in file order, on its own vertices, in their old order; without
+   * groups.
+   */
   mesh: Mesh;
   /** The number in the whole mesh of each of the element's triangles; ascends. */
   source: Uint32Array;
@@ -18,9 +23,10 @@ export interface MeshElement {
 export const UNNAMED = 'unnamed';
 
 /**
- * The elements of a mesh, in the order of their first triangles. A name that comes several times is one element; triangles under no name
- * are the element `unnamed`, with those of that name. Every triangle is in exactly one element; of runs that overlap, which no file
- * gives, the later one counts. Vertices that no triangle uses are left out.
+ * The elements of a mesh, in the order of their first triangles. A name that comes several times is
+ * one element; triangles under no name are the element `unnamed`, with those of that name. Every
+ * triangle is in exactly one element; of runs that overlap, which no file gives, the later one
+ * counts. Vertices that no triangle uses are left out.
  *
  * @example const elements = splitByGroups(readObj(new TextEncoder().encode(
  *            'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no floor\nf 1 2 3\no wall\nf 1 2 4\no floor\nf 2 3 4\n')));

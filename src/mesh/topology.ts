@@ -1,11 +1,13 @@
 /**
- * What kind of surface a triangle mesh is: pieces, rims, genus, orientation, and where it stops being a surface.
+ * What kind of surface a triangle mesh is: pieces, rims, genus, orientation, and where it stops
+ * being a surface.
  *
- * A half-edge h = 3t + k runs from corner k of triangle t to corner k + 1. An edge is an unordered pair of vertices; it
- * is open with one triangle, ordinary with two, non-manifold with more. A fan is a maximal run of triangles round a
- * vertex, each joined to the next across an ordinary edge; a vertex is non-manifold when it has more than one.
- * Everything is linear in the mesh, whatever the vertices' degrees, and every loop ends on any indices in range; but
- * the answers are about surfaces, so clean the mesh first (clean.ts).
+ * A half-edge h = 3t + k runs from corner k of triangle t to corner k + 1. An edge is an unordered
+ * pair of vertices; it is open with one triangle, ordinary with two, non-manifold with more. A fan
+ * is a maximal run of triangles round a vertex, each joined to the next across an ordinary edge; a
+ * vertex is non-manifold when it has more than one. Everything is linear in the mesh, whatever the
+ * vertices' degrees, and every loop ends on any indices in range; but the answers are about
+ * surfaces, so clean the mesh first (clean.ts).
  *
  * The genus needs no walk of its own: summed over the pieces, V - E + F = sum(2 - 2 genus - rims).
  */
@@ -55,8 +57,9 @@ export const nextInTriangle = (h: number): number => (h % 3 === 2 ? h - 2 : h + 
 export const previousInTriangle = (h: number): number => (h % 3 === 0 ? h + 2 : h - 1);
 
 /**
- * The twin of every half-edge: the other half-edge of its edge, OPEN (-1) at a boundary, NON_MANIFOLD (-2) where three
- * triangles or more meet. Twins run in opposite directions exactly where the two triangles agree in orientation.
+ * The twin of every half-edge: the other half-edge of its edge, OPEN (-1) at a boundary,
+ * NON_MANIFOLD (-2) where three triangles or more meet. Twins run in opposite directions exactly
+ * where the two triangles agree in orientation.
  *
  * @param triangles three vertex numbers below vertexCount each
  * @returns one number a half-edge, 3 * triangles
@@ -67,8 +70,8 @@ export function halfedges(triangles: Uint32Array, vertexCount: number): Int32Arr
 }
 
 function pairHalfedges(triangles: Uint32Array, vertexCount: number) {
-  // A list for every vertex of the half-edges whose other end has a higher number, or the same. Until its edge is
-  // looked at, twin[h] is the link to the next half-edge of h's list.
+  // A list for every vertex of the half-edges whose other end has a higher number, or the same.
+  // Until its edge is looked at, twin[h] is the link to the next half-edge of h's list.
   const twin = new Int32Array(triangles.length);
   const listHead = new Int32Array(vertexCount).fill(-1);
   for (let h = triangles.length - 1; h >= 0; h--) {
@@ -76,7 +79,8 @@ function pairHalfedges(triangles: Uint32Array, vertexCount: number) {
     twin[h] = listHead[low];
     listHead[low] = h;
   }
-  // first[high] is the first half-edge between low and high, if seenFrom[high] says that it is low's.
+  // first[high] is the first half-edge between low and high, if seenFrom[high] says that it is
+  // low's.
   const first = new Int32Array(vertexCount);
   const seenFrom = new Int32Array(vertexCount).fill(-1);
   let edges = 0;
@@ -145,8 +149,9 @@ export function analyseTopology(mesh: Surface): Topology {
 }
 
 /**
- * Turns triangles, in place, so that neighbours across ordinary edges agree. In each piece the smaller part is turned,
- * so a piece that was consistent stays as it is, inside out or not; a piece without two sides stays as it is too.
+ * Turns triangles, in place, so that neighbours across ordinary edges agree. In each piece the
+ * smaller part is turned, so a piece that was consistent stays as it is, inside out or not; a piece
+ * without two sides stays as it is too.
  *
  * @returns how many triangles were turned (their second and third corner swapped)
  * @example const triangles = Uint32Array.of(0, 1, 2, 0, 1, 3);
@@ -176,8 +181,8 @@ const STAY = 1;
 const TURN = 2;
 
 /**
- * Breadth first through every piece: which triangles to turn so that all of it agrees, the fewer of the two ways, and
- * whether every piece can.
+ * Breadth first through every piece: which triangles to turn so that all of it agrees, the fewer of
+ * the two ways, and whether every piece can.
  */
 function findFlips(triangles: Uint32Array, twin: Int32Array): { turn: Uint8Array; orientable: boolean } {
   const count = triangles.length / 3;
@@ -233,7 +238,10 @@ function countComponents(triangles: Uint32Array, vertexCount: number): { vertice
   return { vertices, components };
 }
 
-/** Walks once round every fan: the vertices with several, and the rims, which continue from one end to the other. */
+/**
+ * Walks once round every fan: the vertices with several, and the rims, which continue from one end
+ * to the other.
+ */
 function countFans(triangles: Uint32Array, twin: Int32Array, vertexCount: number) {
   const visited = new Uint8Array(triangles.length);
   const fans = new Uint8Array(vertexCount);
@@ -260,7 +268,10 @@ function countFans(triangles: Uint32Array, twin: Int32Array, vertexCount: number
   return { boundaryEdges, boundaryLoops, nonManifoldVertices };
 }
 
-/** Leaves v's triangle across `edge` and goes on round v; returns the fan's last half-edge, or -1 where it closes. */
+/**
+ * Leaves v's triangle across `edge` and goes on round v; returns the fan's last half-edge, or -1
+ * where it closes.
+ */
 function walkFan(triangles: Uint32Array, twin: Int32Array, visited: Uint8Array, v: number, edge: number): number {
   for (;;) {
     const g = twin[edge];

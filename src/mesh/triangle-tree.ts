@@ -1,20 +1,26 @@
 /**
- * How far is the nearest triangle? A binary tree of axis-aligned boxes over a mesh's triangles, for closest-point
- * queries: the triangles in the order of a space-filling curve, split where its leading bits change (C. Lauterbach et al.,
- * "Fast BVH Construction on GPUs", Eurographics 2009, section 3), but never with less than a quarter on one side; what is all in
- * one cell of the curve at the median centroid along the longest side (Bentley, "Multidimensional binary search trees used for
- * associative searching", 1975). Descended nearer child first, and begun with the triangle that answered last time, so
- * that queries in spatial order prune from their first box on.
- * Against medians all the way down, warm, 321k and 941k triangles: built in 140 for 250 and 320 for 750 ms, near queries 10 to 20 % slower.
+ * How far is the nearest triangle? A binary tree of axis-aligned boxes over a mesh's triangles, for
+ * closest-point queries: the triangles in the order of a space-filling curve, split where its
+ * leading bits change (C. Lauterbach et al., "Fast BVH Construction on GPUs", Eurographics 2009,
+ * section 3), but never with less than a quarter on one side; what is all in one cell of the curve
+ * at the median centroid along the longest side (Bentley, "Multidimensional binary search trees
+ * used for associative searching", 1975). Descended nearer child first, and begun with the triangle
+ * that answered last time, so that queries in spatial order prune from their first box on. Against
+ * medians all the way down, warm, 321k and 941k triangles: built in 140 for 250 and 320 for 750 ms,
+ * near queries 10 to 20 % slower.
  *
- * Layout: node n has its box at boxes[6n ..] (lowest x, y, z, highest x, y, z). An inner node's children are the
- * neighbours child[n] and child[n] + 1, so their boxes are one read; a leaf has child[n] = ~first slot, and slotEnd[n].
- * A slot is a triangle's nine coordinates, copied in leaf order.
+ * Layout: node n has its box at boxes[6n ..] (lowest x, y, z, highest x, y, z). An inner node's
+ * children are the neighbours child[n] and child[n] + 1, so their boxes are one read; a leaf has
+ * child[n] = ~first slot, and slotEnd[n]. A slot is a triangle's nine coordinates, copied in leaf
+ * order.
  */
 
 import type { Surface } from './topology.ts';
 
-/** Triangles in a leaf at most; from 2 to 8 building and queries measured the same within the noise, 4 halves the nodes. */
+/**
+ * Triangles in a leaf at most; from 2 to 8 building and queries measured the same within the noise,
+ * 4 halves the nodes.
+ */
 const LEAF = 4;
 
 /** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level. */
@@ -22,14 +28,16 @@ const stackNode = new Int32Array(64);
 const stackDistance = new Float64Array(64);
 
 /**
- * Takes O(n log n) to build and about 130 bytes a triangle. Not for coordinates beyond about 1e±70, where fourth powers
- * of lengths leave the doubles.
+ * Takes O(n log n) to build and about 130 bytes a triangle. Not for coordinates beyond about 1e±70,
+ * where fourth powers of lengths leave the doubles.
  *
  * @example const tree = new TriangleTree(mesh);
  *          const distance = Math.sqrt(tree.closestDistanceSquared(0, 0, 1));
  */
 export class TriangleTree {
-  /** The triangle of the mesh that was nearest in the last query; the tree's first one before any. */
+  /**
+   * The triangle of the mesh that was nearest in the last query; the tree's first one before any.
+   */
   get closestTriangle(): number {
     return this.#order[this.#closest];
   }
@@ -41,7 +49,10 @@ export class TriangleTree {
   readonly #order: Uint32Array;
   #closest = 0;
 
-  /** @param mesh with finite positions and at least one triangle (RangeError otherwise); copied, not kept. */
+  /**
+   * @param mesh with finite positions and at least one triangle (RangeError otherwise); copied, not
+   *   kept.
+   */
   constructor({ positions, triangles }: Surface) {
     const count = triangles.length / 3;
     if (count === 0) throw new RangeError('a tree needs at least one triangle');
@@ -63,7 +74,9 @@ export class TriangleTree {
     this.#bound(nodes);
   }
 
-  /** Makes the nodes, parents before children, and orders the slots; returns the number of nodes. */
+  /**
+   * Makes the nodes, parents before children, and orders the slots; returns the number of nodes.
+   */
   #split(centroids: Float64Array, codes: Uint32Array): number {
     const order = this.#order;
     const child = this.#child;
@@ -119,8 +132,8 @@ export class TriangleTree {
   }
 
   /**
-   * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then tells where. A point
-   * near the last query's is answered sooner.
+   * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
+   * tells where. A point near the last query's is answered sooner.
    */
   closestDistanceSquared(x: number, y: number, z: number): number {
     const boxes = this.#boxes;
@@ -175,8 +188,8 @@ const CURVE_BITS = 10;
 const BUCKETS = 1 << ((3 * CURVE_BITS) / 2);
 
 /**
- * Writes the triangles in the order of G. Morton's curve ("A computer oriented geodetic data base", 1966), ties as they come, by two
- * passes of counting; returns the place on the curve of each slot.
+ * Writes the triangles in the order of G. Morton's curve ("A computer oriented geodetic data base",
+ * 1966), ties as they come, by two passes of counting; returns the place on the curve of each slot.
  */
 function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Array {
   const count = order.length;
@@ -225,7 +238,10 @@ function spread(x: number): number {
   return (x | (x << 2)) & 0x09249249;
 }
 
-/** Of ascending codes, the first one that has the highest bit in which first and last differ; they must. */
+/**
+ * Of ascending codes, the first one that has the highest bit in which first and last differ; they
+ * must.
+ */
 function firstOfUpperHalf(codes: Uint32Array, first: number, last: number): number {
   const bit = 31 - Math.clz32(codes[first] ^ codes[last]);
   const border = ((codes[last] >>> bit) << bit) >>> 0;
@@ -259,8 +275,8 @@ function longestAxis(order: Uint32Array, centroids: Float64Array, start: number,
 }
 
 /**
- * Reorders slots first..last so that none before `middle` has a greater centroid than it, none after a smaller one:
- * Hoare's FIND ("Algorithm 65", 1961), its pivot the middle one of three.
+ * Reorders slots first..last so that none before `middle` has a greater centroid than it, none
+ * after a smaller one: Hoare's FIND ("Algorithm 65", 1961), its pivot the middle one of three.
  */
 function selectMedian(
   order: Uint32Array,
@@ -299,15 +315,16 @@ function boxDistanceSquared(boxes: Float64Array, at: number, x: number, y: numbe
 }
 
 /**
- * The sine of an angle below which a triangle's plane says less than its sides do: half the digits of a double. Largest
- * error over 400,000 slivers with sides of about 1: 6e-9; with 1e-7 1.6e-8, with 1e-9 5e-8, with 0 1.4e-4.
+ * The sine of an angle below which a triangle's plane says less than its sides do: half the digits
+ * of a double. Largest error over 400,000 slivers with sides of about 1: 6e-9; with 1e-7 1.6e-8,
+ * with 1e-9 5e-8, with 0 1.4e-4.
  */
 const THIN = 1e-8;
 
 /**
- * From p to the triangle a, b, c: the plane's distance where p projects inside, otherwise the nearest of the sides that
- * p projects beyond. A sliver, a needle or a point has no trustworthy plane and is taken as its sides; what that leaves
- * out is less than THIN times a side.
+ * From p to the triangle a, b, c: the plane's distance where p projects inside, otherwise the
+ * nearest of the sides that p projects beyond. A sliver, a needle or a point has no trustworthy
+ * plane and is taken as its sides; what that leaves out is less than THIN times a side.
  *
  * @param corners nine coordinates at `at`
  * @returns the squared distance; finite for any finite triangle

@@ -1,7 +1,9 @@
 /**
- * Which engine answers which question about two stored surfaces: the first rung that takes it. docs/engines.md shows this table.
+ * Which engine answers which question about two stored surfaces: the first rung that takes it.
+ * docs/engines.md shows this table.
  *
- * Engines may differ in the first contact that they meet and in what they count, never in the verdict or the complete list.
+ * Engines may differ in the first contact that they meet and in what they count, never in the
+ * verdict or the complete list.
  */
 import type { Nearest } from '../query/closest.ts';
 import type { Engine, Outcome } from '../query/report.ts';
@@ -14,7 +16,7 @@ import { answerOfOperands, operandOf } from './stored.ts';
 
 export interface Rung {
   engine: Engine;
-  /** What it is asked, and of which assets, for the table. */
+  /** What it is asked, and about which assets, for the table. */
   questions: string;
   assets: string;
   /** Undefined where the next rung is to answer. */

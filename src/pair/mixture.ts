@@ -1,6 +1,7 @@
 /**
- * Two assets made of triangles, whatever their kinds, as two assets of one kind that has a kernel: wide OBB trees over what they store.
- * The exact test at the leaves is of the same triangles in the same poses, under the same numbers, so the answers are the same.
+ * Two assets made of triangles, whatever their kinds, as two assets of one kind that has a kernel:
+ * wide OBB trees over what they store. The exact test at the leaves is of the same triangles in the
+ * same poses, under the same numbers, so the answers are the same.
  */
 import { MeshError } from '../math/errors.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -13,14 +14,19 @@ const MOST_TRIANGLES = 2 ** 21;
 /** Wide trees over stored triangles, as long as the assets live; null of what has none. */
 const wideTrees = new WeakMap<Asset, Asset | null>();
 
-/** The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined where there is none. */
+/**
+ * The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined
+ * where there is none.
+ */
 export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => ownKernel(...answeringPair(a, b));
 
 /** The kernel of the kind of both; undefined where there is none, or it does not read these two. */
 export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
   a.representation === b.representation ? representationOf(a).kernel?.(a, b) : undefined;
 
-/** The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles. */
+/**
+ * The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles.
+ */
 export function answeringPair(a: Asset, b: Asset): [Asset, Asset] {
   if (ownKernel(a, b)) return [a, b];
   const [wideA, wideB] = [wideOf(a), wideOf(b)];

@@ -24,19 +24,24 @@ export interface OpenImage {
   header: GiHeader;
   tolerance: Tolerance;
   /**
-   * Whether it is read in parts. Images by others, whose tree must be built, and such as are not compressed by Deflate, whose tiles have no
-   * checksums, were read whole when they were opened.
+   * Whether it is read in parts. Two sorts were read whole when they were opened: images by others,
+   * whose tree must be built, and images without Deflate, whose tiles have no checksums.
    */
   isOnDemand: boolean;
-  /** Whether its pages are in tiles, so that a check of a large image reads little of it; pages of smaller ones are one strip. */
+  /**
+   * Whether its pages are in tiles, so that a check of a large image reads little of it; pages of
+   * smaller ones are one strip.
+   */
   isTiled: boolean;
   /** What was read so far: reads, bytes, and tiles that were decoded. */
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
-   * `check`, of this as a: the same report, `ms.load` with the time that tiles took. What takes more than tiles (clearance, distance, budget,
-   * level, source, lod, contactPoints, path, or another kind of asset) reads the images whole, once. Several checks may run at a time.
+   * `check`, of this as a: the same report, `ms.load` with the time that tiles took. What takes
+   * more than tiles (clearance, distance, budget, level, source, lod, contactPoints, path, or
+   * another kind of asset) reads the images whole, once. Several checks may run at a time.
    *
-   * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError when it cannot be read
+   * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError
+   *   when it cannot be read
    */
   check(other: OpenImage | Asset, options?: CheckOptions): Promise<Report>;
   /** The image as `read` gives it, all its pages held to their digests; read once. */
@@ -92,7 +97,7 @@ export async function openImageBy(
 
 const isOpenImage = (asset: OpenImage | Asset): asset is OpenImage => 'isOnDemand' in asset;
 
-/** A pair of which one or both are images that are opened. */
+/** A pair where one side or both are images that are opened. */
 export interface OpenedPair {
   /** What `check` answers, by tiles where these are enough. */
   report(options?: CheckOptions): Promise<Report>;
@@ -101,14 +106,17 @@ export interface OpenedPair {
 }
 
 export interface OpenedPairOptions {
-  /** Whether a pair that has been asked as much as reading it costs is read whole for the questions that are left. */
+  /**
+   * Whether a pair that has been asked as much as reading it costs is read whole for the questions
+   * that are left.
+   */
   readsWhenItPays?: boolean;
 }
 
 /**
- * What reading costs, in seconds a byte of pixels, by tiles or whole, and a pair of spheres that is tested by tiles: after as much work
- * as reading all of them is, a pair may be read whole, so that no number of poses takes more than twice the better way. Counted, not
- * clocked: the same poses give the same answers.
+ * Seconds: reading a byte of pixels, by tiles or whole, and testing a pair of spheres by tiles.
+ * After as much work as reading both images would be, they may be read whole. So no number of poses
+ * takes more than twice the better way. Counted, not clocked: the same poses give the same answers.
  */
 const READING = 8e-9;
 const TESTING = 5e-8;

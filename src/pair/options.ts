@@ -8,7 +8,10 @@ import { KINDS, type Kind } from '../representations/kinds.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 
 export interface CheckOptions {
-  /** 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame; identity by default. */
+  /**
+   * 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame; identity by
+   * default.
+   */
   poseA?: ArrayLike<number>;
   poseB?: ArrayLike<number>;
   /** Every contact, not only the first. */
@@ -55,15 +58,15 @@ export interface CheckOptions {
   /** Where each listed pair touches, with a normal: triangles only. */
   contactPoints?: boolean;
   /**
-   * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2, all
-   * by default. Fewer cost less a pair and leave more pairs. Without `level` the verdict and the list
-   * of all contacts are the same.
+   * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2,
+   * all by default. Fewer cost less a pair and leave more pairs. Without `level` the verdict and
+   * the list of all contacts are the same.
    */
   axes?: number;
   /**
    * `common` leaves out the kinds' own searches and kernels; for tests and measurements: the same
-   * verdict and list of all contacts. Which contact is met first, and what is met before `level` ends
-   * the search, may differ.
+   * verdict and list of all contacts. Which contact is met first, and what is met before `level`
+   * ends the search, may differ.
    */
   path?: 'common';
   /**
@@ -122,7 +125,9 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   };
 }
 
-/** Whether images that are opened, not read, answer by their tiles: a first contact, or all of them. */
+/**
+ * Whether images that are opened, not read, answer by their tiles: a first contact, or all of them.
+ */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, budget, level, path } = options;
   if (clearance || distance || source || contactPoints || path === 'common') return false;
@@ -164,7 +169,10 @@ export function queryOf(options: CheckOptions, own: Query['own'] = {}): Query {
   };
 }
 
-/** What is asked in the assets' place, and what their own search finds in the query, by options of one kind alone. */
+/**
+ * What is asked in the assets' place, and what their own search finds in the query, by options of
+ * one kind alone.
+ */
 function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Record<string, unknown> } {
   let sides: [Asset, Asset] = [a, b];
   const own: Record<string, unknown> = {};

@@ -1,8 +1,9 @@
 /**
  * Two assets and any number of questions about them: the one place that answers.
  *
- * A pair that is asked little prepares nothing. One that is asked much is placed for a kernel, which takes as long as dozens of queries;
- * when that is depends on the questions' number alone, so that the same questions are answered by the same engines on any machine.
+ * A pair that is asked little prepares nothing. One that is asked much is placed for a kernel,
+ * which takes as long as dozens of queries; when that is depends on the questions' number alone, so
+ * that the same questions are answered by the same engines on any machine.
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
@@ -27,9 +28,11 @@ export interface Pair {
    */
   report(options?: CheckOptions): Report;
   /**
-   * Whether the two touch: exactly what `report` answers. Where `isFast`, nothing is allocated, so nothing is ever collected.
+   * Whether the two touch: exactly what `report` answers. Where `isFast`, nothing is allocated, so
+   * nothing is ever collected.
    *
-   * @param poseB where b stands, 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseB where b stands, 16 numbers, row-major 4x4, rigid; read before the call returns,
+   *   not kept
    * @param poseA where a stands; at its own coordinates unless given
    * @throws OptionError for what is no pose, and within `onContact`
    */
@@ -43,7 +46,8 @@ export interface Pair {
   /**
    * `verdict` of pose after pose of b in a's frame: in Node on all processors, where it pays.
    *
-   * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are there
+   * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
+   *   there
    * @returns a number each: 0 clear, 1 contact, 2 undecided; see VERDICTS
    * @throws OptionError for what is no pose, before anything is checked
    */
@@ -56,8 +60,8 @@ export interface Pair {
 
 export interface PairOptions {
   /**
-   * How many questions will come. With it one engine answers all of them alike, and it is known at once whether placing the pair
-   * for a kernel pays; without it, after some dozens.
+   * How many questions will come. With it one engine answers all of them alike, and it is known at
+   * once whether placing the pair for a kernel pays; without it, after some dozens.
    */
   questions?: number;
 }
@@ -72,10 +76,11 @@ export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { 
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options);
 
 /**
- * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are they?
+ * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are
+ * they?
  *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets in different recorded units, and when it is
- *   called within `onContact`
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets in
+ *   different recorded units, and when it is called within `onContact`
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  */
@@ -85,8 +90,9 @@ export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report =>
 export type Checker = Pick<Pair, 'contact' | 'verdict' | 'isFast'>;
 
 /**
- * Prepares two assets for many queries: what does not depend on the poses is done here, once. Cubes and F-reps are checked as `check`
- * does; of anything else trees may be built, once for as long as an asset lives, which takes microseconds a triangle.
+ * Prepares two assets for many queries: what does not depend on the poses is done here, once. Cubes
+ * and F-reps are checked as `check` does; of anything else trees may be built, once for as long as
+ * an asset lives, which takes microseconds a triangle.
  *
  * @throws OptionError for assets in different recorded units
  * @example const checker = prepare(bunny, blob);
@@ -99,9 +105,15 @@ export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questio
 
 // ------------------------------------------------------------------------------------------------- a pair
 
-/** Questions of two of one kind from which on a kernel pays: compiling it and placing them take as long as some dozens. */
+/**
+ * Questions of two of one kind from which on a kernel pays: compiling it and placing them take as
+ * long as some dozens.
+ */
 const PATIENCE = 32;
-/** Triangles of a mixture over which wide trees are built in the time of a question that these save, and the most questions to wait for. */
+/**
+ * Triangles of a mixture over which wide trees are built in the time of a question that these save,
+ * and the most questions to wait for.
+ */
 const TRIANGLES_A_QUESTION = 16;
 const MOST_PATIENCE = 4096;
 
@@ -142,7 +154,10 @@ function kernelWhenItPays(memory: Memory, a: Asset, b: Asset): PairKernel | unde
   return memory.kernel ?? undefined;
 }
 
-/** How many questions to answer without a kernel: the better of two ways takes no more than twice as long. */
+/**
+ * How many questions to answer without a kernel: the better of two ways takes no more than twice as
+ * long.
+ */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
@@ -236,7 +251,9 @@ function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Re
   });
 }
 
-/** By the ladder; what is asked in the assets' place, images subsampled, has a memory of its own. */
+/**
+ * By the ladder; what is asked in the assets' place, images subsampled, has a memory of its own.
+ */
 function ask(memory: Memory, a: Asset, b: Asset, question: Question) {
   if (question.a === a && question.b === b) return answerOfStored(question, () => kernelWhenItPays(memory, a, b));
   const other = memoryOf(question.a, question.b);

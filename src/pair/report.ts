@@ -6,7 +6,9 @@ import type { CheckOptions } from './options.ts';
 export interface Answer {
   outcome: Outcome;
   engine: Engine;
-  /** Of a search for distances; null where another engine answered, or nobody asked for a distance. */
+  /**
+   * Of a search for distances; null where another engine answered, or nobody asked for a distance.
+   */
   nearest: Nearest | null;
 }
 

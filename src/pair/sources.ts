@@ -1,4 +1,6 @@
-/** What is said of the sources of two assets, as far as the assets know them: `source` of a check. */
+/**
+ * What is said of the sources of two assets, as far as the assets know them: `source` of a check.
+ */
 import { OptionError } from '../math/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
@@ -14,8 +16,9 @@ import { type Answer, addTolerances } from './report.ts';
 import { answerOfOperands, operandOf, treeOf } from './stored.ts';
 
 /**
- * What is known of the sources. Where assets keep their sources' triangles these are tested; otherwise a point of a source is within a margin of
- * the stored surface, that of its hull or `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
+ * What is known of the sources. Where assets keep their sources' triangles these are tested;
+ * otherwise a point of a source is within a margin of the stored surface, that of its hull or
+ * `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
  * the next cube.
  */
 export function answerOfSources(question: Question, answerOfStored: (question: Question) => Answer): Answer {
@@ -59,7 +62,10 @@ export function answerOfSources(question: Question, answerOfStored: (question: Q
   };
 }
 
-/** Exactly, of two sides whose hulls are their sources' triangles; a triangle may be several hulls, and counts once. */
+/**
+ * Exactly, of two sides whose hulls are their sources' triangles; a triangle may be several hulls,
+ * and counts once.
+ */
 function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question: Question): Answer {
   const { query } = question;
   const seen = new Map<number, Set<number>>();
@@ -101,7 +107,10 @@ interface SourceOperand extends Operand {
   /** Whether hulls are the source's own triangles; and then the number of each. */
   isExact: boolean;
   triangle(id: number): number;
-  /** How far the source may lie beyond bounds and hulls that say nothing of it themselves, in the common frame. */
+  /**
+   * How far the source may lie beyond bounds and hulls that say nothing of it themselves, in the
+   * common frame.
+   */
   beyond: number;
 }
 

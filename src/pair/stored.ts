@@ -53,7 +53,10 @@ export function isOfTriangles(asset: Asset): boolean {
   return refine === undefined && hull(asset, 0, new Float64Array(HULL_NUMBERS)) === 3;
 }
 
-/** Contact points are known of triangles; what has others is refused before it is found out by a contact. */
+/**
+ * Contact points are known of triangles; what has others is refused before it is found out by a
+ * contact.
+ */
 export function requireTriangles(...assets: Asset[]): void {
   const other = assets.find((asset) => !isOfTriangles(asset));
   if (other) throw new OptionError(`contactPoints: known of triangles only, found ${other.representation}`);
@@ -93,7 +96,10 @@ export function answerOfOperands(a: Operand, b: Operand, question: Question, isA
   return { outcome: listed, engine: 'closest', nearest };
 }
 
-/** What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of the distance. */
+/**
+ * What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of
+ * the distance.
+ */
 function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {
   // Bounds alone may prove that something is as close, without saying what.
   const isContact = nearest.upper <= clearance;

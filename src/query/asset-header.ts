@@ -1,4 +1,7 @@
-/** What the header of every blob says besides its kind's own fields, and how a header is read that may say anything. */
+/**
+ * What the header of every blob says besides its kind's own fields, and how a header is read that
+ * may say anything.
+ */
 import { FormatError } from '../math/errors.ts';
 import { TOOL } from '../version.ts';
 import type { Provenance } from './representation.ts';
@@ -32,7 +35,7 @@ export function requireField(condition: boolean, expected: string, found: unknow
 export const isCount = (x: unknown): x is number =>
   Number.isInteger(x) && (x as number) >= 1 && (x as number) <= 2 ** 30;
 
-/** `length` numbers, each of which passes the test. */
+/** `length` numbers that all pass the test. */
 export const areNumbers = (x: unknown, length: number, test: (v: number) => boolean): x is number[] =>
   Array.isArray(x) && x.length === length && x.every((v) => typeof v === 'number' && test(v));
 

@@ -1,9 +1,11 @@
 /**
- * The hierarchy that a traversal walks: rounded boxes that grow out of a representation's own bytes as they are asked for.
+ * The hierarchy that a traversal walks: rounded boxes that grow out of a representation's own bytes
+ * as they are asked for.
  *
- * A node is decoded once, in doubles, rounded outward, by the representation's `unfold`; further queries find it decoded. Tried
- * before: cursors over the raw bytes (as fast on the first query, 1.3-1.7 times slower on later ones), lowering the whole tree (several
- * times slower at first), preallocating it (likewise). So it grows.
+ * A node is decoded once, in doubles, rounded outward, by the representation's `unfold`; further
+ * queries find it decoded. Tried before: cursors over the raw bytes (as fast on the first query,
+ * 1.3-1.7 times slower on later ones), lowering the whole tree (several times slower at first),
+ * preallocating it (likewise). So it grows.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 
@@ -14,12 +16,15 @@ export const FOLDED = 0;
 export const ROOT = -1;
 
 /**
- * What `unfold` writes children to. Each call appends one child and returns the offset in `bounds` where its sixteen numbers (see
- * rounded-box.ts) are to be written; `bounds` may be another array after each call.
+ * What `unfold` writes children to. Each call appends one child and returns the offset in `bounds`
+ * where its sixteen numbers (see rounded-box.ts) are to be written; `bounds` may be another array
+ * after each call.
  */
 export interface NodeWriter {
   readonly bounds: Float64Array;
-  /** A child that can be unfolded itself; `node` is the representation's own number for it, from 0. */
+  /**
+   * A child that can be unfolded itself; `node` is the representation's own number for it, from 0.
+   */
   branch(node: number): number;
   /** A child that holds the hulls `first` to `first + count - 1`. */
   leaf(first: number, count: number): number;
@@ -61,7 +66,10 @@ export class BoundTree implements NodeWriter {
     return this.link[i] < 0;
   }
 
-  /** The first child of a branch, unfolded now if it was not before; where `count` is then 0 there are none, and no such node. */
+  /**
+   * The first child of a branch, unfolded now if it was not before; where `count` is then 0 there
+   * are none, and no such node.
+   */
   firstChild(i: number): number {
     if (this.link[i] === FOLDED) {
       const first = this.size;

@@ -1,20 +1,28 @@
 /**
- * How far apart are two surfaces? One best-first descent for distance, clearance and answers within a time.
+ * How far apart are two surfaces? One best-first descent for distance, clearance and answers within
+ * a time.
  *
- * Pairs of bounds wait in a heap, the one that may be nearest on top (G. Hjaltason, H. Samet, "Distance Browsing in Spatial Databases", ACM TODS
- * 24, 1999; E. Larsen et al., "Fast Proximity Queries with Swept Sphere Volumes", 1999). At any time all that was not looked into is in the
- * heap, so the least lower bound there and the nearest hulls found so far bracket the distance: stopping early is always an answer.
+ * Pairs of bounds wait in a heap, the one that may be nearest on top (G. Hjaltason, H. Samet,
+ * "Distance Browsing in Spatial Databases", ACM TODS 24, 1999; E. Larsen et al., "Fast Proximity
+ * Queries with Swept Sphere Volumes", 1999). At any time all that was not looked into is in the
+ * heap, so the least lower bound there and the nearest hulls found so far bracket the distance:
+ * stopping early is always an answer.
  *
- * Order. Pairs that may overlap come before those that are apart, the deepest first in terms of their own size: small boxes deep in each
- * other are likely to hold a contact. A best-first search reaches hulls late; so the 1st, 2nd, 4th, 8th, ... pair that is taken from the heap
- * is followed straight down, always to the nearer child, to one pair of hulls, which brings the upper bound down early.
+ * Order. Pairs that may overlap come before those that are apart, the deepest first in terms of
+ * their own size: small boxes deep in each other are likely to hold a contact. A best-first search
+ * reaches hulls late; so the 1st, 2nd, 4th, 8th, ... pair that is taken from the heap is followed
+ * straight down, always to the nearer child, to one pair of hulls, which brings the upper bound
+ * down early.
  *
- * Solids that a function defines. Their bounds and hulls may hold nothing: distances from them bound from below only, and hulls that meet are apart
- * where the solid itself says so (narrow-phase.ts). From above bound the cores of their hulls, which the nearest hulls seldom have; going on
- * until no pair may hold a nearer core means to measure every pair that is within a cell's size of the nearest. So the search ends once
- * its lower bound is found, and the core that is nearest to the hulls that gave it is looked for in the solid's tree alone.
+ * Solids that a function defines. Their bounds and hulls may hold nothing: distances from them
+ * bound from below only, and hulls that meet are apart where the solid itself says so
+ * (narrow-phase.ts). From above bound the cores of their hulls, which the nearest hulls seldom
+ * have; going on until no pair may hold a nearer core means to measure every pair that is within a
+ * cell's size of the nearest. So the search ends once its lower bound is found, and the core that
+ * is nearest to the hulls that gave it is looked for in the solid's tree alone.
  *
- * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts says what a length in one is in the other.
+ * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts says what a
+ * length in one is in the other.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
@@ -27,7 +35,10 @@ import { cellGap, type Operand } from './traverse.ts';
 
 /** When a search has found enough. */
 export interface Goal {
-  /** Whether the distance itself is asked for; otherwise it is enough to know on which side of `clearance` it is. */
+  /**
+   * Whether the distance itself is asked for; otherwise it is enough to know on which side of
+   * `clearance` it is.
+   */
   distance: boolean;
   clearance: number;
   /** `performance.now()` when the search must end; Infinity for none. */
@@ -35,14 +46,20 @@ export interface Goal {
 }
 
 export interface Nearest {
-  /** lower <= distance <= upper; both 0 when the surfaces share a point. Infinity: so far as is known, or proved, one of them has no point. */
+  /**
+   * lower <= distance <= upper; both 0 when the surfaces share a point. Infinity: so far as is
+   * known, or proved, one of them has no point.
+   */
   lower: number;
   upper: number;
-  /** Upper bound of the distance of the nearest hulls that were found; that of the bounds, `upper`, may be less. */
+  /**
+   * Upper bound of the distance of the nearest hulls that were found; that of the bounds, `upper`,
+   * may be less.
+   */
   measured: number;
   /**
-   * Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. Of a solid: 0, all of it, and a point of its core;
-   * in contact, a point of a cell that is touched.
+   * Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. Of a
+   * solid: 0, all of it, and a point of its core; in contact, a point of a cell that is touched.
    */
   a: number;
   b: number;
@@ -56,11 +73,17 @@ export interface Nearest {
   tests: { bounds: number; hulls: number };
 }
 
-/** The clock is read once in so many steps, which take a few microseconds each; the first, of code that is not compiled yet, take more. */
+/**
+ * The clock is read once in so many steps, which take a few microseconds each; the first, of code
+ * that is not compiled yet, take more.
+ */
 const STEPS_A_LOOK = 16;
 const FIRST_STEPS = 128;
 
-/** Flat faces of solids have cells by the million at one distance: the search ends here with the bracket that it has. */
+/**
+ * Flat faces of solids have cells by the million at one distance: the search ends here with the
+ * bracket that it has.
+ */
 const MOST_STEPS_OF_SOLIDS = 2 ** 15;
 
 /** Rounding of the sums and differences with margins. */
@@ -106,7 +129,10 @@ class Search {
   /** Lower bound of the nearest hulls, and the least of all, that were measured. */
   private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;
-  /** Where one or both are solids: the pair of leaves that has the least, and whether hulls met that may touch. */
+  /**
+   * Where one or both are solids: the pair of leaves that has the least, and whether hulls met that
+   * may touch.
+   */
   private readonly solids: SolidPairs | undefined;
   private leastA = -1;
   private leastB = -1;
@@ -165,8 +191,9 @@ class Search {
   private isDone(): boolean {
     const { heap, goal, nearest } = this;
     if (nearest.upper === 0) return true;
-    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket. Of solids it is that of hulls that may hold nothing, and
-    // flat faces have thousands of these at one distance, but for rounding: what would narrow the bracket by less than a quarter is left.
+    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket. Of
+    // solids it is that of hulls that may hold nothing, and flat faces have thousands of these at
+    // one distance, but for rounding: what would narrow the bracket by less than a quarter is left.
     const lower = this.solids ? this.leastLower - this.spare() : this.measuredLower;
     if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, lower);
     return heap.least > goal.clearance || nearest.measured <= goal.clearance;
@@ -185,8 +212,8 @@ class Search {
   }
 
   /**
-   * The key of a solid's cell and an ordinary leaf by the leaf's hulls themselves. Cells become far smaller than triangles, and in a triangle's bound
-   * there may be any number of them.
+   * The key of a solid's cell and an ordinary leaf by the leaf's hulls themselves. Cells become far
+   * smaller than triangles, and in a triangle's bound there may be any number of them.
    */
   private keyOfCell(key: number, i: number, j: number): number {
     if (key > this.nearest.upper) return key;
@@ -194,7 +221,10 @@ class Search {
     return gap > 0 ? Math.max(key, gap) : key;
   }
 
-  /** A lower bound of the distance in the common frame, or if that is 0 less than 0: how deep in each other, by their size. */
+  /**
+   * A lower bound of the distance in the common frame, or if that is 0 less than 0: how deep in
+   * each other, by their size.
+   */
   private keyOf(i: number, j: number): number {
     const { map, norm, slack, shortest, longest } = this.pose;
     const boundsA = this.treeA.bounds;
@@ -202,7 +232,8 @@ class Search {
     moveBox(map, norm, this.treeB.bounds, BOX_NUMBERS * j, mapped, 0);
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
-    // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther apart than their bounds' farthest points; but for solids.
+    // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther
+    // apart than their bounds' farthest points; but for solids.
     if (this.nearest.a < 0 && !this.solids) {
       const at = BOX_NUMBERS * i;
       const x = mapped[0] - boundsA[at];
@@ -247,7 +278,10 @@ class Search {
     return reachOfBox(this.treeA.bounds, BOX_NUMBERS * i) >= reachOfBox(this.treeB.bounds, BOX_NUMBERS * j);
   }
 
-  /** Goes down to one pair of hulls, always to the nearest child, and measures it. The pair itself stays to be opened. */
+  /**
+   * Goes down to one pair of hulls, always to the nearest child, and measures it. The pair itself
+   * stays to be opened.
+   */
   private descend(i: number, j: number): void {
     const { treeA, treeB } = this;
     for (;;) {
@@ -348,7 +382,9 @@ class Search {
     if (i >= 0 && this.b.solid) this.seekCore(solids, false, i);
   }
 
-  /** The leaf of one side, or -1, that has the core nearest to the other's node `fixed`, best first. */
+  /**
+   * The leaf of one side, or -1, that has the core nearest to the other's node `fixed`, best first.
+   */
   private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number): number {
     const { treeA, treeB, nearest, goal } = this;
     const tree = seeksA ? treeA : treeB;

@@ -15,7 +15,8 @@ const segment: ContactSegment = {
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
 /**
- * The segment in which each pair of triangles intersects and a normal; of pairs that only come close, the nearest points.
+ * The segment in which each pair of triangles intersects and a normal; of pairs that only come
+ * close, the nearest points.
  *
  * @throws OptionError for primitives that are no triangles
  */
@@ -36,7 +37,9 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
   });
 }
 
-/** Of two that are apart: the nearest points, the direction from b's to a's, and minus the distance. */
+/**
+ * Of two that are apart: the nearest points, the direction from b's to a's, and minus the distance.
+ */
 function nearestPoints(): ContactPoint {
   const { onA, onB, upper } = bracket;
   const difference = Array.from(onA, (x, i) => x - onB[i]);

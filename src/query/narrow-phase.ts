@@ -1,15 +1,18 @@
 /**
  * Hulls, what leaves are made of, and whether two of them share a point: triangles exactly.
  *
- * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing. What touches such a solid is what the
- * solid says of the other side's hulls, each asked for once; its own hulls bound distances from below, and their cores, which lie in the solid,
- * from above. A solid has no corners that a pose moves in doubles: its image under a pose is { M x + t } in real arithmetic, and corners of its
- * hulls and cores as they are moved are within moveErrorBound of it.
+ * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing.
+ * What touches such a solid is what the solid says of the other side's hulls, each asked for once;
+ * its own hulls bound distances from below, and their cores, which lie in the solid, from above. A
+ * solid has no corners that a pose moves in doubles: its image under a pose is { M x + t } in real
+ * arithmetic, and corners of its hulls and cores as they are moved are within moveErrorBound of it.
  *
- * Why a hull that is asked about may be taken into the solid's frame in doubles. M^-1 (p - t) is computed with v = p - t first, so that what is
- * rounded is in proportion to |v| and not to how far both are from the origin. u = 2^-53. The entries of M are below 1.00002, its cofactors
- * are within 5 u of the true ones, its determinant, within 2e-5 of 1, within 13 u, the entries of the inverse within 20 u; a row times v adds
- * 3.1 u |v|, the rounding of v itself 1.1 u |v|: a coordinate is within (20 sqrt 3 + 4.2) u |v| < 39 u |v|, the point within 68 u |v| < 2^-46 |v|.
+ * Why a hull that is asked about may be taken into the solid's frame in doubles. M^-1 (p - t) is
+ * computed with v = p - t first, so that what is rounded is in proportion to |v| and not to how far
+ * both are from the origin. u = 2^-53. The entries of M are below 1.00002, its cofactors are within
+ * 5 u of the true ones, its determinant, within 2e-5 of 1, within 13 u, the entries of the inverse
+ * within 20 u; a row times v adds 3.1 u |v|, the rounding of v itself 1.1 u |v|: a coordinate is
+ * within (20 sqrt 3 + 4.2) u |v| < 39 u |v|, the point within 68 u |v| < 2^-46 |v|.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
@@ -29,8 +32,9 @@ export interface MovedHull {
 export const HULL_NUMBERS = 24;
 
 /**
- * A loader of one side's hulls for one query: reads a hull by the representation's `hull`, which writes points to the array and returns
- * how many, and moves it by `pose`. Keeps the hull it loaded last: a descent asks for the same one many times in a row.
+ * A loader of one side's hulls for one query: reads a hull by the representation's `hull`, which
+ * writes points to the array and returns how many, and moves it by `pose`. Keeps the hull it loaded
+ * last: a descent asks for the same one many times in a row.
  */
 export function hullLoader(hull: (id: number, out: Float64Array) => number, pose: Pose): (id: number) => MovedHull {
   const moved: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
@@ -55,7 +59,8 @@ export function hullsMeet(a: MovedHull, b: MovedHull): boolean {
 /**
  * How far two hulls are apart, certified; exactly 0 to 0 when they share a point.
  *
- * @param beyond where it is easily seen that they are farther apart than this, `lower` is more than it, `upper` Infinity
+ * @param beyond where it is easily seen that they are farther apart than this, `lower` is more than
+ *   it, `upper` Infinity
  */
 export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket, beyond: number): void {
   if (a.count === 3 && b.count === 3) triangleDistance(a.points, 0, b.points, 0, out, beyond);
@@ -64,7 +69,10 @@ export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket,
 
 /** What a query knows of one side's leaves. */
 export interface LeafSide {
-  /** Loads hull `id`, moved by the query's pose for this side; the answer is good until the next call. */
+  /**
+   * Loads hull `id`, moved by the query's pose for this side; the answer is good until the next
+   * call.
+   */
   load(id: number): MovedHull;
   /** Only of a solid that a function defines, whose hulls may hold nothing. */
   solid?: Solid | undefined;
@@ -75,11 +83,14 @@ export interface Solid {
   /** How far the moved points of its hulls and cores may be from the images of their points. */
   rounding: number;
   /**
-   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points within `within` of these; 'out': in none. Looks at no
-   * more than `effort` parts of it.
+   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points
+   * within `within` of these; 'out': in none. Looks at no more than `effort` parts of it.
    */
   ask(hull: MovedHull, within: number, effort: number): Refined;
-  /** Loads the core of hull `id`, with no points where none is known; the answer is good until the next call. */
+  /**
+   * Loads the core of hull `id`, with no points where none is known; the answer is good until the
+   * next call.
+   */
   core(id: number): MovedHull;
 }
 
@@ -126,7 +137,10 @@ export function solidOf(
 
 const MOST_BYTES = 2 ** 22;
 
-/** A byte for each number from 0, all 0 at first: side by side for triangles; cells of solids have numbers with gaps, up to 2^31. */
+/**
+ * A byte for each number from 0, all 0 at first: side by side for triangles; cells of solids have
+ * numbers with gaps, up to 2^31.
+ */
 class Notes {
   private bytes = new Uint8Array(256);
   private readonly others = new Map<number, number>();
@@ -150,14 +164,16 @@ class Notes {
   }
 }
 
-// What is noted of a hull: what the other side's solid says of it, and whether it is farther from that solid than the clearance.
+// What is noted of a hull: what the other side's solid says of it, and whether it is farther from
+// that solid than the clearance.
 const IN = 1;
 const OUT = 2;
 const UNSURE = 3;
 const ANSWER = 3;
 const FAR = 4;
 const NEAR = 8;
-// What is noted of a pair of primitives: that it is listed, and that hulls of it were found that may touch.
+// What is noted of a pair of primitives: that it is listed, and that hulls of it were found that
+// may touch.
 const LISTED = 1;
 const OPEN = 2;
 
@@ -169,14 +185,23 @@ const EFFORT = 2 ** 15;
 const HURRIED = 2 ** 8;
 const PATIENCE = 32;
 
-/** Decides pairs of hulls of which one side or both are solids, for one query. Primitive 0 of a solid is all of it. */
+/**
+ * Decides pairs of hulls for one query, where one side or both are solids. Primitive 0 of a solid
+ * is all of it.
+ */
 export class SolidPairs {
-  /** Whether hulls of the one side decide a query alone, since the other is a solid and answers for all of itself. */
+  /**
+   * Whether hulls of the one side decide a query alone, since the other is a solid and answers for
+   * all of itself.
+   */
   readonly asksOnlyA: boolean;
   readonly asksOnlyB: boolean;
   /** Whether there is one pair of primitives: solid against solid. */
   readonly isOnePair: boolean;
-  /** How many pairs of primitives may be in contact that are not known to be: once all pairs of hulls were tested, of all. */
+  /**
+   * How many pairs of primitives may be in contact that are not known to be: once all pairs of
+   * hulls were tested, of all.
+   */
   open = 0;
   private readonly ofA = new Notes();
   private readonly ofB = new Notes();
@@ -191,7 +216,8 @@ export class SolidPairs {
 
   /**
    * @param clearance what is no farther apart is in contact
-   * @param patience how many hulls that cannot be decided are looked at closely: where a face lies on a solid's, none of thousands can be
+   * @param patience how many hulls that cannot be decided are looked at closely: where a face lies
+   *   on a solid's, none of thousands can be
    */
   constructor(
     private readonly a: LeafSide,
@@ -207,7 +233,9 @@ export class SolidPairs {
     this.almostBeyond = clearance * (1 + 2 ** -41);
   }
 
-  /** Whether hulls p and q prove the contact of a pair of primitives that no others have proved yet. */
+  /**
+   * Whether hulls p and q prove the contact of a pair of primitives that no others have proved yet.
+   */
   areNewlyInContact(p: number, q: number): boolean {
     const pair = this.isOnePair ? 0 : this.a.solid ? q : p;
     const known = this.ofPairs.get(pair);
@@ -216,7 +244,8 @@ export class SolidPairs {
     if (answer === OUT) return false;
     if (answer === UNSURE) {
       if (known & OPEN) return false;
-      // Bounds that meet may hold cells that are apart. Of an ordinary hull it was asked about all of the solid, without a cell.
+      // Bounds that meet may hold cells that are apart. Of an ordinary hull it was asked about all
+      // of the solid, without a cell.
       if (this.clearance === 0 && this.isOnePair && this.lowerBound(p, q, 0) > 0) return false;
       this.open++;
       this.ofPairs.set(pair, OPEN);
@@ -228,11 +257,13 @@ export class SolidPairs {
   }
 
   /**
-   * How far apart the two primitives are, as far as hulls p and q know: no nearer than `lower` where they meet in these hulls, and no
-   * farther than `upper` anywhere. Exactly 0 to 0 when they are in contact; then onA and onB are only about where.
+   * How far apart the two primitives are, as far as hulls p and q know: no nearer than `lower`
+   * where they meet in these hulls, and no farther than `upper` anywhere. Exactly 0 to 0 when they
+   * are in contact; then onA and onB are only about where.
    *
    * @param most what is farther apart is not looked into: `upper` is Infinity
-   * @returns 'in' where contact is proved, 'out' where it is proved that they share no point in these hulls
+   * @returns 'in' where contact is proved, 'out' where it is proved that they share no point in
+   *   these hulls
    */
   bracket(p: number, q: number, out: DistanceBracket, most: number): Refined {
     const { clearance } = this;
@@ -264,10 +295,11 @@ export class SolidPairs {
   }
 
   /**
-   * `upper`: no less than how far apart the two primitives are, by the cores of p and q, or their hulls where they are ordinary; false where there
-   * is no core.
+   * `upper`: no less than how far apart the two primitives are, by the cores of p and q, or their
+   * hulls where they are ordinary; false where there is no core.
    *
-   * @param countsB whether b's core is asked for; otherwise it is the distance from b's hull, which may hold nothing
+   * @param countsB whether b's core is asked for; otherwise it is the distance from b's hull, which
+   *   may hold nothing
    */
   coresApart(p: number, q: number, countsB: boolean, out: DistanceBracket): boolean {
     const { a, b, rounding } = this;
@@ -286,7 +318,10 @@ export class SolidPairs {
     return Math.max(a.solid ? diagonal(a.load(p)) : 0, b.solid ? diagonal(b.load(q)) : 0);
   }
 
-  /** No more than how far apart the images of the two hulls are; leaves their bracket as they are moved in `cells`. */
+  /**
+   * No more than how far apart the images of the two hulls are; leaves their bracket as they are
+   * moved in `cells`.
+   */
   private lowerBound(p: number, q: number, most: number): number {
     const { a, b, rounding } = this;
     hullDistanceTo(a.load(p), b.load(q), cells, most);
@@ -302,7 +337,10 @@ export class SolidPairs {
     return answer;
   }
 
-  /** Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN says that it meets what is in there. */
+  /**
+   * Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN
+   * says that it meets what is in there.
+   */
   private answerOf(solid: Solid, side: LeafSide, id: number, notes: Notes): number {
     const known = notes.get(id);
     if (known & ANSWER) return known & ANSWER;
@@ -322,7 +360,10 @@ export class SolidPairs {
     return this.inVain < this.patience ? EFFORT : HURRIED;
   }
 
-  /** Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is nearer than that. */
+  /**
+   * Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is
+   * nearer than that.
+   */
   private isFarFrom(solid: Solid, side: LeafSide, id: number, distance: number, notes: Notes): boolean {
     const known = notes.get(id);
     if (known & (FAR | NEAR)) return (known & FAR) !== 0;
@@ -337,7 +378,10 @@ export class SolidPairs {
     return within.lower > this.clearance ? OUT : UNSURE;
   }
 
-  /** Whether it is proved that one of the hulls is farther than the clearance from all of the other side's solid. */
+  /**
+   * Whether it is proved that one of the hulls is farther than the clearance from all of the other
+   * side's solid.
+   */
   private areBeyond(p: number, q: number): boolean {
     const { a, b } = this;
     return (

@@ -13,17 +13,28 @@ export interface Query {
   maxContacts: number;
   /** Descend no deeper than this level of the hierarchies. */
   level: number | null;
-  /** Contact is also what is closer than this, or as close: a length in the common frame; 0 where it is left out. */
+  /**
+   * Contact is also what is closer than this, or as close: a length in the common frame; 0 where it
+   * is left out.
+   */
   clearance?: number;
-  /** Options that the kind of both assets alone understands, by name: see Representation.options. */
+  /**
+   * Options that the kind of both assets alone understands, by name: see Representation.options.
+   */
   own?: Readonly<Record<string, unknown>>;
   /** How many cells two F-reps' own path visits at most, where that is fewer than it would. */
   mostCells?: number;
-  /** Is handed every contact as it is found, before the search goes on; what returns false ends the search. */
+  /**
+   * Is handed every contact as it is found, before the search goes on; what returns false ends the
+   * search.
+   */
   onContact?: OnContact | undefined;
 }
 
-/** Takes the numbers of two touching primitives, of a and of b; false ends the search, whatever else is returned does not. */
+/**
+ * Takes the numbers of two touching primitives, of a and of b; false ends the search, whatever else
+ * is returned does not.
+ */
 export type OnContact = (a: number, b: number) => unknown;
 
 /** Numbers of touching primitives: of a, of b. */
@@ -40,25 +51,40 @@ export interface Contacts {
   points?: ContactPoint[];
 }
 
-/** Where two primitives touch, in the common frame; of such that only come close, their nearest points. */
+/**
+ * Where two primitives touch, in the common frame; of such that only come close, their nearest
+ * points.
+ */
 export interface ContactPoint {
-  /** The ends of what they share: x, y, z each. Of two that only come close, the nearest point of a's and of b's. */
+  /**
+   * The ends of what they share: x, y, z each. Of two that only come close, the nearest point of
+   * a's and of b's.
+   */
   from: number[];
   to: number[];
   /** Of length 1; moves a away from b, where both surfaces are oriented outward. */
   normal: number[];
-  /** A way along the normal that takes a off b: how far their images on it overlap. Minus the distance of two that only come close. */
+  /**
+   * A way along the normal that takes a off b: how far their images on it overlap. Minus the
+   * distance of two that only come close.
+   */
   depth: number;
 }
 
-/** The two nearest points that were found, x, y, z each in the common frame, and the primitives that they lie on. */
+/**
+ * The two nearest points that were found, x, y, z each in the common frame, and the primitives that
+ * they lie on.
+ */
 export interface Witness {
   a: number[];
   b: number[];
   pair: ContactPair;
 }
 
-/** lower <= distance <= upper, proved. Of an F-rep either may be Infinity, which JSON shows as null: nothing was found of it, or there is nothing. */
+/**
+ * lower <= distance <= upper, proved. Of an F-rep either may be Infinity, which JSON shows as null:
+ * nothing was found of it, or there is nothing.
+ */
 export interface Bracket {
   lower: number;
   upper: number;
@@ -81,12 +107,17 @@ export interface CellSearch {
   resolution: number;
   /** Edges of the smallest cells. */
   size: number[];
-  /** How many cells could not be decided: the smallest, and larger ones where the search gave up. */
+  /**
+   * How many cells could not be decided: the smallest, and larger ones where the search gave up.
+   */
   undecided: number;
   /** Whether all of the region was searched: not where it gave up after a million cells (with `all` or slices
    * sixteen million), or the list was cut. */
   complete: boolean;
-  /** Cells that hold a point of both: the one that proves the contact, or with `all` every one that was proved. */
+  /**
+   * Cells that hold a point of both: the one that proves the contact, or with `all` every one that
+   * was proved.
+   */
   contacts: Cell[];
 }
 
@@ -104,15 +135,16 @@ export interface Outcome {
 }
 
 /**
- * Two lengths in model units: how far a point of the source may lie from the stored surface, and a stored point from the
- * source. Null where they were not computed.
+ * Two lengths in model units: how far a point of the source may lie from the stored surface, and a
+ * stored point from the source. Null where they were not computed.
  */
 export type Tolerance = { missing: number; excess: number } | null;
 
 /**
- * Who answers: `kernel`, the kind's search in WebAssembly; `search`, the kind's own; `tiles`, the search of geometry images that are read in
- * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They may differ in the first contact met
- * and in `tests`, never in the verdict or the complete list. docs/engines.md has the table.
+ * Who answers: `kernel`, the kind's search in WebAssembly; `search`, the kind's own; `tiles`, the
+ * search of geometry images that are read in parts; `closest`, the best-first search for distances;
+ * `common`, the descent for all pairs. They may differ in the first contact met and in `tests`,
+ * never in the verdict or the complete list. docs/engines.md has the table.
  */
 export type Engine = 'kernel' | 'search' | 'tiles' | 'closest' | 'common';
 
@@ -123,7 +155,10 @@ export interface Report extends Outcome {
   path: 'native' | 'common';
   engine: Engine;
   tolerance: Tolerance;
-  /** The least distance of the two surfaces, right to the width of `bracket`; null where it was not asked for or not found in time. */
+  /**
+   * The least distance of the two surfaces, right to the width of `bracket`; null where it was not
+   * asked for or not found in time.
+   */
   distance: number | null;
   witness: Witness | null;
   /** What is proved of the distance; null where it was not looked for. */
@@ -139,7 +174,10 @@ const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 const NONE = new BigUint64Array(0);
 const NO_WORDS = new Uint32Array(0);
 
-/** Collects contact pairs as 64-bit keys, a above b, so that sorting millions of them takes no comparator. One alone takes no arrays. */
+/**
+ * Collects contact pairs as 64-bit keys, a above b, so that sorting millions of them takes no
+ * comparator. One alone takes no arrays.
+ */
 export class ContactList {
   private keys = NONE;
   private words = NO_WORDS;

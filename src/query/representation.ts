@@ -1,6 +1,6 @@
 /**
- * The contract that every representation fulfils: a record of plain functions. A representation is one folder under
- * representations/, its FORMAT.md, and one line in kinds.ts.
+ * The contract that every representation fulfils: a record of plain functions. A representation is
+ * one folder under representations/, its FORMAT.md, and one line in kinds.ts.
  */
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
@@ -44,23 +44,35 @@ export interface Verification {
 /** What `info` shows: in order, a label and a value that prints itself. */
 export type Description = Record<string, unknown>;
 
-/** What a solid says of a hull: it holds a point of the solid, it holds none, or that is not known. */
+/**
+ * What a solid says of a hull: it holds a point of the solid, it holds none, or that is not known.
+ */
 export type Refined = 'in' | 'out' | 'unsure';
 
 /**
- * An asset as what is known of its source: bounds that hold the source, and at their ends hulls near it, or the source's own triangles.
+ * An asset as what is known of its source: bounds that hold the source, and at their ends hulls
+ * near it, or the source's own triangles.
  */
 export interface SourceView {
-  /** As `unfold`, of bounds that contain, in doubles, all of the source that is near the hulls below. */
+  /**
+   * As `unfold`, of bounds that contain, in doubles, all of the source that is near the hulls
+   * below.
+   */
   unfold(node: number, into: NodeWriter): void;
   hull(id: number, out: Float64Array): number;
-  /** At least how far any of its bounds and hulls, and the source itself, lies from the origin of the asset's frame. */
+  /**
+   * At least how far any of its bounds and hulls, and the source itself, lies from the origin of
+   * the asset's frame.
+   */
   reach: number;
-  /** How far the source may reach beyond hull `id`: its part that this hull stands for is within this length of it. */
+  /**
+   * How far the source may reach beyond hull `id`: its part that this hull stands for is within
+   * this length of it.
+   */
   margin(id: number): number;
   /**
-   * Where hulls are the source's own triangles, and margins 0: the number of that of hull `id`. A triangle may be several hulls; every one has its
-   * corners as the source has them.
+   * Where hulls are the source's own triangles, and margins 0: the number of that of hull `id`. A
+   * triangle may be several hulls; every one has its corners as the source has them.
    */
   triangle?(id: number): number;
 }
@@ -73,7 +85,10 @@ export interface OwnOption<A extends Asset> {
    * @throws OptionError for a value that the asset cannot take
    */
   instead?(asset: A, value: unknown): A;
-  /** Why the asset that is asked instead says nothing of the source, for messages; left out where it does. */
+  /**
+   * Why the asset that is asked instead says nothing of the source, for messages; left out where it
+   * does.
+   */
   losesSource?: string;
   /**
    * What the kind's own search finds in `query.own`, under the option's name.
@@ -85,13 +100,19 @@ export interface OwnOption<A extends Asset> {
 
 export interface Representation<A extends Asset> {
   name: A['representation'];
-  /** Only of what meshes can become. Throws MeshError when this one cannot, OptionError for options that make no sense. */
+  /**
+   * Only of what meshes can become. Throws MeshError when this one cannot, OptionError for options
+   * that make no sense.
+   */
   build?(mesh: Mesh, options: object & Provenance): A;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
   /** Throws FormatError for bytes that are not this, or not whole. */
   decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
-  /** More of the source than the tolerance says; null where that is all. The same object for the same asset. */
+  /**
+   * More of the source than the tolerance says; null where that is all. The same object for the
+   * same asset.
+   */
   source?(asset: A): SourceView | null;
   /** The unit of the coordinates as `build` was given it; null where it was not. */
   units(asset: A): string | null;
@@ -100,47 +121,62 @@ export interface Representation<A extends Asset> {
   layout?(): Description;
   /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
   verify(asset: A): Verification;
-  /** The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution cells along its longest side. */
+  /**
+   * The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution
+   * cells along its longest side.
+   */
   surface(asset: A, resolution?: number): Surface;
   /** The number of the deepest level of the hierarchy; the root's is 0. */
   depth(asset: A): number;
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
   /**
-   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what is below them. A branch in which nothing is
-   * found may have no children; the root is always one node.
+   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
+   * is below them. A branch in which nothing is found may have no children; the root is always one
+   * node.
    */
   unfold(asset: A, node: number, into: NodeWriter): void;
-  /** Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8. */
+  /**
+   * Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8.
+   */
   hull(asset: A, id: number, out: Float64Array): number;
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
   /**
-   * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its bounds and hulls contain what is below them, but
-   * may hold nothing; so that two of them meet says nothing, and what touches the solid is asked here.
+   * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its
+   * bounds and hulls contain what is below them, but may hold nothing; so that two of them meet
+   * says nothing, and what touches the solid is asked here.
    *
-   * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull of `count` points (1 to 8; x, y, z each from
-   * offset 0; in the asset's frame), each known only to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are
-   * within slack of these holds a point of the solid, 'out' when none of them does, 'unsure' otherwise, or where it would take too long to know.
-   * Both are proofs, rounding included. `effort` is how many parts of the hull it may look at. `points` is neither kept nor written. Called once for a hull and query, as often as a tree has
-   * hulls: it allocates nothing.
+   * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull
+   * of `count` points (1 to 8; x, y, z each from offset 0; in the asset's frame), each known only
+   * to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are within
+   * slack of these holds a point of the solid, 'out' when none of them does, 'unsure' otherwise, or
+   * where it would take too long to know. Both are proofs, rounding included. `effort` is how many
+   * parts of the hull it may look at. `points` is neither kept nor written. Called once for a hull
+   * and query, as often as a tree has hulls: it allocates nothing.
    */
   refine?(asset: A, points: Float64Array, count: number, slack: number, effort: number): Refined;
   /**
-   * Only with `refine`: writes the points of a convex hull that lies in the solid AND in hull `id`, and returns how many, 1 to 8; 0 where none
-   * is known. Distances are bounded from above by these alone, so without them no distance to the solid is found.
+   * Only with `refine`: writes the points of a convex hull that lies in the solid AND in hull `id`,
+   * and returns how many, 1 to 8; 0 where none is known. Distances are bounded from above by these
+   * alone, so without them no distance to the solid is found.
    */
   core?(asset: A, id: number, out: Float64Array): number;
-  /** What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many of the two. */
+  /**
+   * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
+   * of the two.
+   */
   options?: Readonly<Record<string, OwnOption<A>>>;
-  /** The kind's own search: readable, no preparation; undefined where it cannot answer this query. */
+  /**
+   * The kind's own search: readable, no preparation; undefined where it cannot answer this query.
+   */
   search?(a: A, b: A, query: Query): Outcome | undefined;
   /**
-   * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room in
-   * its memory, assets that it does not read. The first call for an asset copies it, and the first
-   * of a process compiles the kernels, which takes as long as dozens of searches. Milliseconds of a
-   * process's first query, with the kernel and by the search: images of 257 x 257 44 and 3, k-DOP
-   * trees of 3,700 triangles 58 and 8, wide OBB trees of as many 12 and 5.
+   * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
+   * in its memory, assets that it does not read. The first call for an asset copies it, and the
+   * first of a process compiles the kernels, which takes as long as dozens of searches.
+   * Milliseconds of a process's first query, with the kernel and by the search: images of 257 x 257
+   * 44 and 3, k-DOP trees of 3,700 triangles 58 and 8, wide OBB trees of as many 12 and 5.
    */
   kernel?(a: A, b: A): PairKernel | undefined;
 }
@@ -149,7 +185,10 @@ export interface Representation<A extends Asset> {
 export interface PairKernel {
   /** First contact in validated poses; allocates nothing, and answers within `onContact` too. */
   verdict: ContactTest;
-  /** Undefined for what is not the kernel's: a level, lengths beyond its numbers, a query within another's `onContact`. */
+  /**
+   * Undefined for what is not the kernel's: a level, lengths beyond its numbers, a query within
+   * another's `onContact`.
+   */
   search(query: Query): Outcome | undefined;
 }
 

@@ -1,9 +1,11 @@
 /**
- * One descent for any two hierarchies: pop a pair of bounds that may overlap, open the larger, keep the children that may still
- * overlap, test hulls at the bottom. It knows rounded boxes and hulls, and nothing of what they stand for.
+ * One descent for any two hierarchies: pop a pair of bounds that may overlap, open the larger, keep
+ * the children that may still overlap, test hulls at the bottom. It knows rounded boxes and hulls,
+ * and nothing of what they stand for.
  *
- * Hulls of a solid that a function defines may hold nothing; narrow-phase.ts asks the solid itself, which answers for all of it. So against an
- * ordinary hull it is of no use to open its cells further.
+ * Hulls of a solid that a function defines may hold nothing; narrow-phase.ts asks the solid itself,
+ * which answers for all of it. So against an ordinary hull it is of no use to open its cells
+ * further.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
@@ -18,7 +20,10 @@ export interface Operand extends LeafSide {
   tree: BoundTree;
   /** At least how far any vertex or bound lies from the origin of the asset's own frame. */
   reach: number;
-  /** Where the surface is not the hulls': how far it may reach beyond hull `id`, in the common frame. */
+  /**
+   * Where the surface is not the hulls': how far it may reach beyond hull `id`, in the common
+   * frame.
+   */
   margin?: ((id: number) => number) | undefined;
   /** And how far a point of a hull may be from it. */
   excess?: number | undefined;
@@ -27,7 +32,9 @@ export interface Operand extends LeafSide {
 let stack = new Int32Array(2 * 256);
 const mapped = new Float64Array(BOX_NUMBERS);
 
-/** Do the two surfaces share a point, or come as close as the clearance? Answers as `query` asks. */
+/**
+ * Do the two surfaces share a point, or come as close as the clearance? Answers as `query` asks.
+ */
 export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const { clearance = 0 } = query;
   const pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
@@ -126,7 +133,9 @@ function touch(a: MovedHull, b: MovedHull, clearance: number): boolean {
   return false;
 }
 
-/** Every hull of one leaf against every one of the other; returns whether the list had to be cut. */
+/**
+ * Every hull of one leaf against every one of the other; returns whether the list had to be cut.
+ */
 function testLeaves(
   a: Operand,
   i: number,
@@ -170,8 +179,9 @@ function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): v
 }
 
 /**
- * No more than how far a solid's cell is from the hulls of an ordinary leaf; 0 or less where that says nothing. Cells become far smaller than triangles,
- * and in a triangle's bound there may be any number of them.
+ * No more than how far a solid's cell is from the hulls of an ordinary leaf; 0 or less where that
+ * says nothing. Cells become far smaller than triangles, and in a triangle's bound there may be any
+ * number of them.
  */
 export function cellGap(
   a: Operand,
@@ -185,7 +195,8 @@ export function cellGap(
   if (!other.tree.isLeaf(leaf)) return 0;
   const at = BOX_NUMBERS * node;
   cornersOf(side.tree.bounds, at, pose, cell);
-  // The cell's own radius, how far corners are from the images of the box's, and what was rounded in finding them.
+  // The cell's own radius, how far corners are from the images of the box's, and what was rounded
+  // in finding them.
   const spare = 1.0001 * side.tree.bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
   let least = Number.POSITIVE_INFINITY;
   const first = ~other.tree.link[leaf];
@@ -196,7 +207,10 @@ export function cellGap(
   return least;
 }
 
-/** As testLeaves, where one or both are solids: nodes of one that is asked as a whole need not be leaves, nor be tested more than once. */
+/**
+ * As testLeaves, where one or both are solids: nodes of one that is asked as a whole need not be
+ * leaves, nor be tested more than once.
+ */
 function testSolids(
   solids: SolidPairs,
   a: Operand,

@@ -3,8 +3,9 @@ import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 
 /**
- * Names of one unit, the first for all; lower case. A US survey foot, 2e-6 longer than a foot, is none of these. Capitals as in IGES
- * (ANSI US PRO/IPO-100, global parameter 15: INCH, MM, FT, MI, M, KM, MIL, UM, CM, UIN) are read too.
+ * Names of one unit, the first for all; lower case. A US survey foot, 2e-6 longer than a foot, is
+ * none of these. Capitals as in IGES (ANSI US PRO/IPO-100, global parameter 15: INCH, MM, FT, MI,
+ * M, KM, MIL, UM, CM, UIN) are read too.
  */
 const NAMES = [
   ['m', 'metre', 'metres', 'meter', 'meters'],
@@ -28,7 +29,9 @@ const CASED = new Set(['Mm', 'Nm', 'NM']);
 
 const firstNames = new Map(NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
 
-/** One name for all names of a unit; what is no unit we know stands for itself, capitals and all. */
+/**
+ * One name for all names of a unit; what is no unit we know stands for itself, capitals and all.
+ */
 function canonical(units: string): string {
   const name = units.trim();
   if (CASED.has(name)) return name;
@@ -39,8 +42,8 @@ function canonical(units: string): string {
 const isRecorded = (units: string | null): units is string => typeof units === 'string' && units.trim() !== '';
 
 /**
- * Refuses two assets whose recorded units are not one. Metres, meter and m are one; mm and Mm are not. Nothing is said where one of the two
- * records none.
+ * Refuses two assets whose recorded units are not one. Metres, meter and m are one; mm and Mm are
+ * not. Nothing is said where one of the two records none.
  *
  * @param a, b as `build` was given them: a representation's `units(asset)`
  * @throws OptionError with one line that says what they are and what to do

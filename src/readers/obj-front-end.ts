@@ -1,12 +1,14 @@
 /**
- * Reads small OBJ files with the npm package obj-file-parser, and hands it only what it reads rightly.
+ * Reads small OBJ files with the npm package obj-file-parser, and hands it only what it reads
+ * rightly.
  *
- * On its own the package (0.6) splits vertices by `o` while vertex numbers go on counting, resolves negative numbers
- * within the last object, forgets a group that comes before the first element, takes 1abc for 1, 1e999 and missing
- * coordinates as they come, knows neither `\` nor CR nor a byte order mark, and throws bare strings. So the front end cuts
- * the file into statements, checks them, and writes them anew: one object, LF, one blank, `v` with three numbers, `f` with
- * absolute vertex numbers, and `g` with the serial number of a change of names. The rules are those of obj-statements.ts;
- * for files of a few megabytes.
+ * On its own the package (0.6) is wrong in many ways. It splits vertices by `o` while vertex
+ * numbers go on counting. It resolves negative numbers within the last object. It forgets a group
+ * that comes before the first element. It takes 1abc for 1, and 1e999 and missing coordinates as
+ * they come. It knows neither `\` nor CR nor a byte order mark, and it throws bare strings. So the
+ * front end cuts the file into statements, checks them, and writes them anew: one object, LF, one
+ * blank, `v` with three numbers, `f` with absolute vertex numbers, and `g` with the serial number
+ * of a change of names. The rules are those of obj-statements.ts; for files of a few megabytes.
  */
 import OBJFile from 'obj-file-parser';
 import type { MeshGroup } from '../mesh/mesh.ts';
@@ -187,7 +189,10 @@ function addName(out: Normalised, keyword: 'o' | 'g', pieces: Piece[], line: num
   out.pending = [...out.pending.filter((earlier) => earlier.kind !== kind), { kind, name: name || 'default' }];
 }
 
-/** Without blanks at either end; a loop, since a regular expression takes quadratic time on blanks in the middle. */
+/**
+ * Without blanks at either end; a loop, since a regular expression takes quadratic time on blanks
+ * in the middle.
+ */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,15 +1,17 @@
 /**
- * Reads OBJ files of any size straight from their bytes: one pass, no strings but names, memory linear in the mesh. The
- * rules are those of obj-statements.ts.
+ * Reads OBJ files of any size straight from their bytes: one pass, no strings but names, memory
+ * linear in the mesh. The rules are those of obj-statements.ts.
  *
- * A coordinate is the double nearest to its text. Up to 2^53 the digits are an exact double, so are the powers of ten up
- * to 22, and one multiplication or division rounds once (Clinger, "How to Read Floating Point Numbers Accurately", 1990,
- * section 5). Up to six digits more are added as a correction to the quotient, with the rounding test of Ziv, "Fast
- * Evaluation of Elementary Mathematical Functions with Correctly Rounded Last Bit", 1991, which knows when that could
- * round wrongly. Number() takes the rest; alone it would make files of 17 digits three times slower to read.
+ * A coordinate is the double nearest to its text. Up to 2^53 the digits are an exact double, so are
+ * the powers of ten up to 22, and one multiplication or division rounds once (Clinger, "How to Read
+ * Floating Point Numbers Accurately", 1990, section 5). Up to six digits more are added as a
+ * correction to the quotient, with the rounding test of Ziv, "Fast Evaluation of Elementary
+ * Mathematical Functions with Correctly Rounded Last Bit", 1991, which knows when that could round
+ * wrongly. Number() takes the rest; alone it would make files of 17 digits three times slower to
+ * read.
  *
- * Every line but those with an error is looked at once: only a file with a vertex number beyond its last vertex is read
- * again, for the line.
+ * Every line but those with an error is looked at once: only a file with a vertex number beyond its
+ * last vertex is read again, for the line.
  */
 import {
   badCorner,
@@ -78,7 +80,10 @@ export function scanObj(bytes: Uint8Array): ObjRecord {
   return scan(bytes, Number.POSITIVE_INFINITY);
 }
 
-/** Throws at the first positive vertex number above `vertexLimit`; reads again, with the limit, a file that has any. */
+/**
+ * Throws at the first positive vertex number above `vertexLimit`; reads again, with the limit, a
+ * file that has any.
+ */
 function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
   let positions = new Float64Array(1 << 12);
   let corners = new Uint32Array(1 << 12);
@@ -392,17 +397,20 @@ function readNumber(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * The double nearest to (mantissa 10^tailDigits + tail) / 10^places, or NaN where this way does not decide it. The
- * mantissa is above MANTISSA_LIMIT, so that what the tail adds is below 2^-49 of the whole.
+ * The double nearest to (mantissa 10^tailDigits + tail) / 10^places, or NaN where this way does not
+ * decide it. The mantissa is above MANTISSA_LIMIT, so that what the tail adds is below 2^-49 of the
+ * whole.
  */
 function nearestQuotient(mantissa: number, tail: number, tailDigits: number, places: number): number {
   const headPlaces = places - tailDigits;
   if (headPlaces < 0 || headPlaces > 22) return Number.NaN;
-  // mantissa = quotient * divisor + remainder, exactly: the remainder of a rounded division is a double.
+  // mantissa = quotient * divisor + remainder, exactly: the remainder of a rounded division is a
+  // double.
   const divisor = POWERS_OF_TEN[headPlaces];
   const quotient = mantissa / divisor;
   const remainder = mantissa - quotient * divisor - productError(quotient, divisor);
-  // Both summands are below 2^-49 of the whole and each of four roundings errs by 2^-53 of that: 2^-100 in all.
+  // Both summands are below 2^-49 of the whole and each of four roundings errs by 2^-53 of that:
+  // 2^-100 in all.
   const correction = remainder / divisor + tail / POWERS_OF_TEN[places];
   const sum = quotient + correction;
   const rest = correction - (sum - quotient); // exact
@@ -410,7 +418,10 @@ function nearestQuotient(mantissa: number, tail: number, tailDigits: number, pla
   return sum + (rest + doubt) === sum && sum + (rest - doubt) === sum ? sum : Number.NaN;
 }
 
-/** a b - fl(a b), exactly (Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971). */
+/**
+ * a b - fl(a b), exactly (Dekker, "A Floating-Point Technique for Extending the Available
+ * Precision", 1971).
+ */
 function productError(a: number, b: number): number {
   const aSpread = a * 134217729;
   const bSpread = b * 134217729;
@@ -421,7 +432,10 @@ function productError(a: number, b: number): number {
   return aLow * bLow - (a * b - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
-/** The vertex number of the face's corner that starts at `start`, with its sign; the corner's end in `stop`. */
+/**
+ * The vertex number of the face's corner that starts at `start`, with its sign; the corner's end in
+ * `stop`.
+ */
 function readCorner(bytes: Uint8Array, start: number): number {
   let p = start;
   let c = bytes[p];

@@ -1,23 +1,27 @@
 /**
- * What both OBJ readers share: the record they fill, its limits, and the words for what is wrong with a file. Wavefront,
- * "Object Files (.obj)", Advanced Visualizer Manual, appendix B1.
+ * What both OBJ readers share: the record they fill, its limits, and the words for what is wrong
+ * with a file. Wavefront, "Object Files (.obj)", Advanced Visualizer Manual, appendix B1.
  *
- * The two readers (obj-scanner.ts and obj-front-end.ts) cut a file into statements each in its own way, so that each
- * can be held against the other. What they agree on:
+ * The two readers (obj-scanner.ts and obj-front-end.ts) cut a file into statements each in its own
+ * way, so that each can be held against the other. What they agree on:
  *
  * - A line ends with LF, CRLF or CR, and counts from 1. A UTF-8 byte order mark is skipped.
- * - Blanks are space, tab, vertical tab and form feed; a backslash before a line end, or at the file's, is a blank too.
- * - `#` where a token could start opens a comment up to the line's end; no backslash continues a comment. Elsewhere it is
- *   part of the token, so that the `1.#INF` of old C libraries is junk and never 1.
- * - Keywords are read in either case. `v`: three finite decimal numbers; further ones (weight, colour) must be numbers
- *   and are ignored. `f`, and its old name `fo`: three or more of v, v/vt, v//vn, v/vt/vn; vt and vn must be integers or
- *   missing, and are ignored. Vertex numbers may point ahead in the file; negative ones count back from the line.
- * - `o` and `g` name what follows, by the rest of the statement; nameless ones are called `default`. `l` and `p` elements
- *   and free-form curves and surfaces are counted, everything else is skipped. No other file is ever opened.
+ * - Blanks are space, tab, vertical tab and form feed; a backslash before a line end, or at the
+ *   file's, is a blank too.
+ * - `#` where a token could start opens a comment up to the line's end; no backslash continues a
+ *   comment. Elsewhere it is part of the token, so that the `1.#INF` of old C libraries is junk and
+ *   never 1.
+ * - Keywords are read in either case. `v`: three finite decimal numbers; further ones (weight,
+ *   colour) must be numbers and are ignored. `f`, and its old name `fo`: three or more of v, v/vt,
+ *   v//vn, v/vt/vn; vt and vn must be integers or missing, and are ignored. Vertex numbers may
+ *   point ahead in the file; negative ones count back from the line.
+ * - `o` and `g` name what follows, by the rest of the statement; nameless ones are called
+ *   `default`. `l` and `p` elements and free-form curves and surfaces are counted, everything else
+ *   is skipped. No other file is ever opened.
  * - A zero byte outside of tokens that are refused anyway says that the file is no text.
  *
- * Of several things wrong the first one in the file is reported, but for a vertex number beyond the file's last vertex,
- * which shows at the end.
+ * Of several things wrong the first one in the file is reported, but for a vertex number beyond the
+ * file's last vertex, which shows at the end.
  */
 import { FormatError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
@@ -38,7 +42,10 @@ export interface ObjRecord {
   positions: Float64Array;
   /** The faces' vertex numbers, from 0, one face after the other. */
   corners: Uint32Array;
-  /** First corner and number of corners of each face that has more than three; all other faces are triangles. */
+  /**
+   * First corner and number of corners of each face that has more than three; all other faces are
+   * triangles.
+   */
   polygons: Uint32Array;
   /** Sum of n - 2 over all faces. */
   triangleCount: number;
@@ -61,7 +68,10 @@ export interface Runs {
   open: { object: MeshGroup | null; group: MeshGroup | null };
 }
 
-/** Ends the run of this kind at triangle `first` and begins another one; call it when a face comes, not at the name. */
+/**
+ * Ends the run of this kind at triangle `first` and begins another one; call it when a face comes,
+ * not at the name.
+ */
 export function openRun(runs: Runs, kind: MeshGroup['kind'], name: string, first: number, line: number): void {
   if (runs.list.length >= MAX_RUNS) throw new FormatError({ line }, `at most ${MAX_RUNS} named runs of faces`, 'more');
   closeRun(runs.open[kind], first);
@@ -92,7 +102,10 @@ const QUOTED = 40;
 /** More bytes than the quoted part of a token can have. */
 export const QUOTED_BYTES = 4 * (QUOTED + 1);
 
-/** A token as an error shows it: quoted, cut to 40 characters, with nothing in it that moves a terminal's cursor. */
+/**
+ * A token as an error shows it: quoted, cut to 40 characters, with nothing in it that moves a
+ * terminal's cursor.
+ */
 function quote(token: string): string {
   const characters = Array.from(token.slice(0, 2 * QUOTED + 2));
   const cut = characters.length > QUOTED ? '...' : '';

@@ -1,15 +1,19 @@
 /**
- * Writes a mesh as OBJ. Coordinates are the shortest decimals that read back as the same double (Steele and White, "How
- * to Print Floating-Point Numbers Accurately", 1990; what String() does), -0 included.
+ * Writes a mesh as OBJ. Coordinates are the shortest decimals that read back as the same double
+ * (Steele and White, "How to Print Floating-Point Numbers Accurately", 1990; what String() does),
+ * -0 included.
  */
 import { MeshError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 
-/** Elements turned into text at a time: a few hundred kilobytes of string, however large the mesh. */
+/**
+ * Elements turned into text at a time: a few hundred kilobytes of string, however large the mesh.
+ */
 const CHUNK = 8192;
 
 /**
- * The bytes of an OBJ file: comment, vertices, faces under their objects' and groups' names; LF, ASCII but for comment and names.
+ * The bytes of an OBJ file: comment, vertices, faces under their objects' and groups' names; LF,
+ * ASCII but for comment and names.
  *
  * @param comment written ahead, each of its lines behind `# `
  * @throws MeshError on a coordinate that is not finite
@@ -25,7 +29,8 @@ export function writeObj(
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();
   if (comment !== undefined) {
-    // The blank at the end keeps other readers from joining the next line to a comment that ends in a backslash.
+    // The blank at the end keeps other readers from joining the next line to a comment that ends in
+    // a backslash.
     const lines = comment.split(/\r\n|\r|\n/).map((text) => `# ${text}${text.endsWith('\\') ? ' ' : ''}\n`);
     chunks.push(encoder.encode(lines.join('')));
   }

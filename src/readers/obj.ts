@@ -1,6 +1,6 @@
 /**
- * Wavefront OBJ: bytes in, an indexed triangle mesh out, and back. What is read, and how leniently, stands at the head of
- * obj-statements.ts.
+ * Wavefront OBJ: bytes in, an indexed triangle mesh out, and back. What is read, and how leniently,
+ * stands at the head of obj-statements.ts.
  */
 import { OptionError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -18,22 +18,31 @@ export interface ObjMesh extends Mesh {
 }
 
 export interface ReadObjOptions {
-  /** `auto`: obj-file-parser up to OBJ_FILE_PARSER_BYTES, the scanner beyond. The mesh is the same, to the bit. */
+  /**
+   * `auto`: obj-file-parser up to OBJ_FILE_PARSER_BYTES, the scanner beyond. The mesh is the same,
+   * to the bit.
+   */
   parser?: 'auto' | 'obj-file-parser' | 'scanner';
 }
 
-/** Up to here a file takes obj-file-parser a fraction of a second; it is some ten times slower than the scanner. */
+/**
+ * Up to here a file takes obj-file-parser a fraction of a second; it is some ten times slower than
+ * the scanner.
+ */
 export const OBJ_FILE_PARSER_BYTES = 2 ** 21;
 
-/** Above this, what obj-file-parser makes of a file does not fit in strings and records any more. */
+/**
+ * Above this, what obj-file-parser makes of a file does not fit in strings and records any more.
+ */
 const OBJ_FILE_PARSER_CEILING = 2 ** 28;
 
 /**
- * Reads an OBJ file: every vertex and every face in file order, polygons cut into n - 2 triangles (polygon.ts), vertex
- * numbers from 0, coordinates as the doubles nearest to their text. Nothing is cleaned. `o` and `g` names become runs of
- * triangles, runs without triangles are dropped.
+ * Reads an OBJ file: every vertex and every face in file order, polygons cut into n - 2 triangles
+ * (polygon.ts), vertex numbers from 0, coordinates as the doubles nearest to their text. Nothing is
+ * cleaned. `o` and `g` names become runs of triangles, runs without triangles are dropped.
  *
- * @throws FormatError, with the line, on anything that is no OBJ file; without one, on a file that has no faces
+ * @throws FormatError, with the line, on anything that is no OBJ file; without one, on a file that
+ *   has no faces
  * @throws OptionError when obj-file-parser is asked for by name for more than 256 MiB
  * @example const bytes = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4 -3 -2 -1\n');
  *          readObj(bytes).triangles // [0, 1, 2, 0, 2, 3]

@@ -1,25 +1,33 @@
 /**
  * Cuts a polygon of n vertices in space into exactly n - 2 triangles, whatever its shape.
  *
- * A convex polygon becomes a fan from its first vertex. Any other one is projected along its Newell normal (Sutherland,
- * Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974, section on planar equations) and
- * handed to earcut, from which only the diagonals are taken: earcut drops collinear and coincident vertices and gives up
- * on tangled outlines, but its diagonals never cross in the cyclic order of the vertices, since all it does is to cut
- * rings of vertices in two. Such diagonals split the polygon into faces, a face of more than three vertices is fanned,
- * and so there are always n - 2 triangles, every side of the polygon belongs to one of them, every diagonal to two, and
- * all of them run round in the polygon's own direction.
+ * A convex polygon becomes a fan from its first vertex. Any other one is projected along its Newell
+ * normal (Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface
+ * Algorithms", 1974, section on planar equations) and handed to earcut. Only earcut's diagonals are
+ * taken. It drops collinear and coincident vertices and gives up on tangled outlines. But its
+ * diagonals never cross in the cyclic order of the vertices, since all it does is to cut rings of
+ * vertices in two. Such diagonals split the polygon into faces, and a face of more than three
+ * vertices is fanned. So there are always n - 2 triangles. Every side of the polygon belongs to one
+ * of them, every diagonal to two, and all run round in the polygon's own direction.
  *
- * What counts as convex, where N is the Newell normal and coordinates carry rounding noise: the reflex corners dent the
- * outline by no more than 2^-20 of its extent, all dents added up, and the fan's triangles that face away from N have no
- * more than 2^-20 of its area. The second clause refuses outlines that wind more than once, and long flat bays of very
- * many vertices. A polygon without area has no normal, is convex by this rule, and fans.
+ * What counts as convex, where N is the Newell normal and coordinates carry rounding noise. The
+ * reflex corners dent the outline by no more than 2^-20 of its extent, all dents added up. The
+ * fan's triangles that face away from N have no more than 2^-20 of its area. The second clause
+ * refuses outlines that wind more than once, and long flat bays of very many vertices. A polygon
+ * without area has no normal, is convex by this rule, and fans.
  */
 import earcut from 'earcut';
 
-/** Dents and flipped area up to this fraction of the polygon's own are noise: about what six printed digits leave. */
+/**
+ * Dents and flipped area up to this fraction of the polygon's own are noise: about what six printed
+ * digits leave.
+ */
 const NOISE = 2 ** -20;
 
-/** Outlines of up to so many vertices go to earcut unseen; its time on a tangle of so many is still below 1 ms. */
+/**
+ * Outlines of up to so many vertices go to earcut unseen; its time on a tangle of so many is still
+ * below 1 ms.
+ */
 const SMALL = 64;
 
 /** Coordinates of the polygon at hand, from its first vertex, three a vertex; grown on demand. */
@@ -29,7 +37,8 @@ let local = new Float64Array(12);
  * Triangulates one polygon of at least three corners.
  *
  * @param positions x, y, z of vertex v at 3v; finite
- * @param corners vertex numbers; the polygon's are `corners[first]` to `corners[first + size - 1]`, in order
+ * @param corners vertex numbers; the polygon's are `corners[first]` to `corners[first + size - 1]`,
+ *   in order
  * @param out receives 3 (size - 2) vertex numbers from `at` on
  * @example const quad = new Float64Array([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
  *          const out = new Uint32Array(6);
@@ -103,8 +112,9 @@ function isConvex(positions: Float64Array, corners: Uint32Array, first: number, 
 }
 
 /**
- * Copies the polygon into `local`, its first vertex at the origin, scaled by a power of two where powers of four of its
- * coordinates could leave the range of doubles. Returns the largest coordinate difference to the first vertex.
+ * Copies the polygon into `local`, its first vertex at the origin, scaled by a power of two where
+ * powers of four of its coordinates could leave the range of doubles. Returns the largest
+ * coordinate difference to the first vertex.
  */
 function load(positions: Float64Array, corners: Uint32Array, first: number, size: number): number {
   if (local.length < 3 * size) local = new Float64Array(6 * size);
@@ -136,8 +146,8 @@ function load(positions: Float64Array, corners: Uint32Array, first: number, size
 }
 
 /**
- * Diagonals of the polygon in `local`, as pairs i < j, unsorted, some of them twice; null where the outline is so
- * tangled that no triangulation is better than another, and a fan is as good.
+ * Diagonals of the polygon in `local`, as pairs i < j, unsorted, some of them twice; null where the
+ * outline is so tangled that no triangulation is better than another, and a fan is as good.
  */
 function earcutDiagonals(size: number): number[] | null {
   const outline = project(size);
@@ -154,7 +164,9 @@ function earcutDiagonals(size: number): number[] | null {
   return diagonals;
 }
 
-/** Slides every vertex along the normal into the coordinate plane that the normal leans to least. */
+/**
+ * Slides every vertex along the normal into the coordinate plane that the normal leans to least.
+ */
 function project(size: number): Float64Array {
   const outline = new Float64Array(2 * size);
   const ax = Math.abs(nx);
@@ -175,10 +187,11 @@ function project(size: number): Float64Array {
 }
 
 /**
- * Whether an outline meets itself so often (n/16 crossings, or 4n touches; holes joined by bridges have about n) that
- * earcut, whose time on a tangle grows faster than the square of n, must not see it: ten seconds and more for 10,000 that
- * wind seven times. Edges are swept along the axis on which they are short. A simple outline that outlasts the budget
- * of a thousand pairs an edge is no tangle.
+ * Whether an outline meets itself so often (n/16 crossings, or 4n touches; holes joined by bridges
+ * have about n) that earcut, whose time on a tangle grows faster than the square of n, must not see
+ * it: ten seconds and more for 10,000 that wind seven times. Edges are swept along the axis on
+ * which they are short. A simple outline that outlasts the budget of a thousand pairs an edge is no
+ * tangle.
  */
 function isTangled(outline: Float64Array, size: number): boolean {
   let spanU = 0;
@@ -227,10 +240,11 @@ function isTangled(outline: Float64Array, size: number): boolean {
 }
 
 /**
- * Writes the faces that non-crossing diagonals cut the polygon into, fanned. Sorted by start, then by descending end, a
- * diagonal stands before all that lie inside it; the face just inside of diagonal (i, j) is found by walking from i to j
- * along the longest diagonals, (i, j) excepted. Where a diagonal stands twice, nothing is left between the two. Backwards
- * through that order a fan comes out as a fan is written.
+ * Writes the faces that non-crossing diagonals cut the polygon into, fanned. Sorted by start, then
+ * by descending end, a diagonal stands before all that lie inside it; the face just inside of
+ * diagonal (i, j) is found by walking from i to j along the longest diagonals, (i, j) excepted.
+ * Where a diagonal stands twice, nothing is left between the two. Backwards through that order a
+ * fan comes out as a fan is written.
  */
 function writeFaces(
   diagonals: number[],

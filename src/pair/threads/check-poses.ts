@@ -25,11 +25,14 @@ const TARGET_MS = 10;
 const PAYS_MS = 250;
 
 /**
- * Whether two assets touch, in pose after pose of b in a's frame. Threads are started when it pays; results do not depend on their number.
+ * Whether two assets touch, in pose after pose of b in a's frame. Threads are started when it pays;
+ * results do not depend on their number.
  *
- * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are there
+ * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
+ *   there
  * @returns a number each: 0 clear, 1 contact, 2 undecided, which F-reps can be; see VERDICTS
- * @throws OptionError for what is no pose, before anything is checked, and for a number of jobs that is none
+ * @throws OptionError for what is no pose, before anything is checked, and for a number of jobs
+ *   that is none
  * @example const verdicts = await checkPoses(bunny, blob, Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0)));
  *          verdicts // [0, 1]
  */

@@ -13,7 +13,8 @@ export interface Given<Answer> {
 /**
  * Answers tasks until the thread is ended.
  *
- * @param begin is handed the assets and the data that the crew was opened with; what it returns answers a task after the other
+ * @param begin is handed the assets and the data that the crew was opened with; what it returns
+ *   answers a task after the other
  * @example serve<Data, number, number>(async ([a, b], data) => async (task) => ({ answer: task + 1 }));
  */
 export async function serve<Data, Task, Answer>(

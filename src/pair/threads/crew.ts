@@ -1,12 +1,15 @@
 /**
- * Work on many threads in stable order: a crew of workers, what they share of assets, and answers in the order of the questions. With
- * crew-worker.ts the only file below the command line, but for the cubes', that knows threads.
+ * Work on many threads in stable order: a crew of workers, what they share of assets, and answers
+ * in the order of the questions. With crew-worker.ts the only file below the command line, but for
+ * the cubes', that knows threads.
  *
- * Assets are not copied to each worker: their typed arrays move to shared memory, once, and what kernels have of them (kernels/memory.ts)
- * stays where it is, in the memory that all threads have anyway.
+ * Assets are not copied to each worker: their typed arrays move to shared memory, once, and what
+ * kernels have of them (kernels/memory.ts) stays where it is, in the memory that all threads have
+ * anyway.
  *
- * Not tinypool's, as the cubes' workers are: a task here takes long enough that nothing is won by waking threads faster, while a thread that ends
- * by itself, which tinypool waits for forever, must end the run, and who starts a crew goes on working until it stands.
+ * Not tinypool's, as the cubes' workers are: a task here takes long enough that nothing is won by
+ * waking threads faster, while a thread that ends by itself, which tinypool waits for forever, must
+ * end the run, and who starts a crew goes on working until it stands.
  */
 import { Worker } from 'node:worker_threads';
 import { kernels, placementOf, release, type SharedKernels, shareKernels } from '../../kernels/memory.ts';
@@ -37,7 +40,10 @@ export interface Start {
   data: unknown;
 }
 
-/** What a worker says: that it is ready (-1), or of a task, by its number, the answer or what went wrong. */
+/**
+ * What a worker says: that it is ready (-1), or of a task, by its number, the answer or what went
+ * wrong.
+ */
 export interface Message {
   task: number;
   answer?: unknown;
@@ -145,8 +151,9 @@ export function errorOf({ name, message, stack, isInput }: Fault): Error {
 // -------------------------------------------------------------------------------------------------- order
 
 /**
- * Answers in the order of the questions, as they come: the next question is only asked for when fewer than `ahead()` answers are on their
- * way or not yet taken, so neither a source without an end nor a slow reader piles anything up. An answer does not wait for the next question.
+ * Answers in the order of the questions, as they come: the next question is only asked for when
+ * fewer than `ahead()` answers are on their way or not yet taken, so neither a source without an
+ * end nor a slow reader piles anything up. An answer does not wait for the next question.
  *
  * @param next the next question; null when there is none
  * @throws what `next` or `answer` throws, after all answers before it
@@ -206,12 +213,13 @@ export interface SharedAssets {
 }
 
 /**
- * Copies of assets whose arrays are in shared memory; null where one holds something that cannot be posted, such as an open file. What is
- * the same in several is copied once.
+ * Copies of assets whose arrays are in shared memory; null where one holds something that cannot be
+ * posted, such as an open file. What is the same in several is copied once.
  */
 export function shareAssets(...assets: Asset[]): SharedAssets | null {
   const [a, b] = assets;
-  // Where it has a kernel, this puts both into the kernels' memory, so that no worker need do it for itself.
+  // Where it has a kernel, this puts both into the kernels' memory, so that no worker need do it
+  // for itself.
   if (a && b && a.representation === b.representation && kernels()) representationOf(a).kernel?.(a, b);
   const placed: SharedAssets['placed'] = [];
   try {

@@ -1,15 +1,19 @@
 /**
- * Q workers in threads of their own over shared memory, for Node; the pool is tinypool's. The only file of the cubes that does not run in
- * a browser.
+ * Q workers in threads of their own over shared memory, for Node; the pool is tinypool's. The only
+ * file of the cubes that does not run in a browser.
  *
- * Measured: a stage on two workers costs 50 us more than in the calling thread, as much as ten thousand two-tuples, so short rows are done there.
+ * Measured: a stage on two workers costs 50 us more than in the calling thread, as much as ten
+ * thousand two-tuples, so short rows are done there.
  */
 import { Tinypool } from 'tinypool';
 import { OptionError } from '../../math/errors.ts';
 import { callingThread, perform, tasksOf, type Workers } from '../../representations/voxel/bulk/stages.ts';
 
 export interface OpenWorkers extends Workers {
-  /** Ends the threads. Idle ones do not keep the process alive, but a program that goes on should not keep them. */
+  /**
+   * Ends the threads. Idle ones do not keep the process alive, but a program that goes on should
+   * not keep them.
+   */
   close(): Promise<void>;
 }
 
