@@ -12,8 +12,9 @@ import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';
+import { ContactList } from './outcome.ts';
 import { relativePose } from './relative-pose.ts';
-import { ContactList, type Outcome, type Query } from './report.ts';
+import type { Outcome, Query } from './report.ts';
 
 /** One side of a query: its tree, and its hulls as its pose moves them. */
 export interface Operand extends LeafSide {
@@ -47,12 +48,11 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const solids = a.solid || b.solid ? new SolidPairs(a, b, clearance) : undefined;
   const wholeA = solids?.asksOnlyA ?? false;
   const wholeB = solids?.asksOnlyB ?? false;
-  const contacts = new ContactList(query.onContact);
+  const contacts = new ContactList(query);
   const tests = { bounds: 0, hulls: 0 };
   unsure = false;
   let deepest = 0;
-  let undecided = false;
-  let cut = false;
+  let isUndecided = false;
   let top = 0;
 
   /** Whether nodes i of a and j of b, the latter mapped already or not, may overlap. */
@@ -69,7 +69,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   tests.bounds++;
   moveBox(map, norm, treeB.bounds, 0, mapped, 0);
   if (!disjoint(treeA.bounds, 0, mapped, 0, slack)) push(0, 0);
-  while (top > 0 && !cut) {
+  while (top > 0) {
     const j = stack[--top];
     const i = stack[--top];
     if (clearance > 0 && solids && !solids.isOnePair && cellGap(a, i, b, j, query) > clearance) continue;
@@ -79,13 +79,13 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
     const opensB = !endsB && treeB.level[j] < limit;
     if (!opensA && !opensB) {
       if (!endsA || !endsB) {
-        undecided = true;
+        isUndecided = true;
         break;
       }
-      cut = solids
-        ? testSolids(solids, a, i, b, j, query, contacts, tests)
+      const goesOn = solids
+        ? testSolids(solids, a, i, b, j, contacts, tests)
         : testLeaves(a, i, b, j, query, contacts, tests);
-      if (contacts.count > 0 && (!query.all || solids?.isOnePair)) break;
+      if (!goesOn) break;
       continue;
     }
     if (opensA && (!opensB || reachOfBox(treeA.bounds, BOX_NUMBERS * i) >= reachOfBox(treeB.bounds, BOX_NUMBERS * j))) {
@@ -108,17 +108,8 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       if (count > 0) deepest = Math.max(deepest, treeB.level[first]);
     }
   }
-  if (solids && solids.open > 0) unsure = true;
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided || unsure ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && !unsure && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: deepest,
-    tests,
-  };
+  if (unsure || (solids && solids.open > 0)) isUndecided = true;
+  return contacts.outcome({ level: deepest, ...tests, isUndecided });
 }
 
 /** Whether the clearance was within the rounding of a distance. */
@@ -133,9 +124,7 @@ function touch(a: MovedHull, b: MovedHull, clearance: number): boolean {
   return false;
 }
 
-/**
- * Every hull of one leaf against every one of the other; returns whether the list had to be cut.
- */
+/** Every hull of one leaf against every one of the other; returns whether the search goes on. */
 function testLeaves(
   a: Operand,
   i: number,
@@ -151,12 +140,10 @@ function testLeaves(
     for (let q = firstB; q < firstB + b.tree.count[j]; q++) {
       tests.hulls++;
       if (!touch(a.load(p), b.load(q), query.clearance ?? 0)) continue;
-      if (contacts.count === query.maxContacts) return true;
-      if (!contacts.add(p, q)) return true;
-      if (!query.all) return false;
+      if (!contacts.add(p, q)) return false;
     }
   }
-  return false;
+  return true;
 }
 
 const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
@@ -217,7 +204,6 @@ function testSolids(
   i: number,
   b: Operand,
   j: number,
-  query: Query,
   contacts: ContactList,
   tests: { hulls: number },
 ): boolean {
@@ -229,10 +215,8 @@ function testSolids(
     for (let q = firstB; q < firstB + countB; q++) {
       tests.hulls++;
       if (!solids.areNewlyInContact(p, q)) continue;
-      if (contacts.count === query.maxContacts) return true;
-      if (!contacts.add(a.solid ? 0 : p, b.solid ? 0 : q)) return true;
-      if (!query.all || solids.isOnePair) return false;
+      if (!contacts.add(a.solid ? 0 : p, b.solid ? 0 : q) || solids.isOnePair) return false;
     }
   }
-  return false;
+  return true;
 }

@@ -2,19 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import { identity, movePoint, rotation } from '../../src/math/pose.ts';
 import { HULL_NUMBERS, hullLoader, hullsMeet } from '../../src/query/narrow-phase.ts';
-import { ContactList } from '../../src/query/report.ts';
+import { ContactList } from '../../src/query/outcome.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([1, 2])('contacts come out sorted by a, then b, up to the largest numbers, seed %i', (seed) => {
   const random = seeded(seed);
-  expect(new ContactList().sorted()).toEqual([]);
+  const query = { all: true, maxContacts: 1e9 };
+  const walk = { level: 0, bounds: 0, hulls: 0 };
+  expect(new ContactList(query).outcome(walk).contacts.pairs).toEqual([]);
   for (const most of [4, 1000, 2 ** 32]) {
-    const list = new ContactList();
+    const list = new ContactList(query);
     const pairs = Array.from({ length: 500 }, (): [number, number] => [random.below(most), random.below(most)]);
     pairs.push([most - 1, 0], [0, most - 1]);
     for (const [a, b] of pairs) list.add(a, b);
     expect(list.count).toBe(pairs.length);
-    expect(list.sorted()).toEqual(pairs.sort((p, q) => p[0] - q[0] || p[1] - q[1]));
+    expect(list.outcome(walk).contacts.pairs).toEqual(pairs.sort((p, q) => p[0] - q[0] || p[1] - q[1]));
   }
 });
 

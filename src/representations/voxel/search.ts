@@ -20,8 +20,9 @@
 import { hullsOverlap } from '../../geometry/gjk.ts';
 import { isIdentity, type Pose } from '../../math/pose.ts';
 import { hullLoader } from '../../query/narrow-phase.ts';
+import { ContactList } from '../../query/outcome.ts';
 import { type RelativePose, relativePose } from '../../query/relative-pose.ts';
-import { ContactList, type Outcome, type Query } from '../../query/report.ts';
+import type { Outcome, Query } from '../../query/report.ts';
 import { popcount } from './tree/cube-set.ts';
 import { childrenOf, type Octree, octreeOf } from './tree/octree.ts';
 import { hullOfVoxels, reachOfVoxels } from './tree/unfold.ts';
@@ -33,14 +34,14 @@ export function checkVoxels(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
 }
 
 /** Equal keys of two sorted lists, and the bits that both masks have. */
-function mergeKeys(a: VoxelSet, b: VoxelSet, { all, maxContacts, onContact }: Query): Outcome {
-  const contacts = new ContactList(onContact);
+function mergeKeys(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
+  const contacts = new ContactList(query);
   const [firstA, firstB] = [firstOf(a), firstOf(b)];
   let bounds = 0;
-  let cut = false;
+  let goesOn = true;
   let i = 0;
   let j = 0;
-  while (i < a.keys.length && j < b.keys.length && !cut) {
+  while (i < a.keys.length && j < b.keys.length && goesOn) {
     bounds++;
     const order = a.keys[i + 1] - b.keys[j + 1] || a.keys[i] - b.keys[j];
     if (order < 0) i += 2;
@@ -48,37 +49,21 @@ function mergeKeys(a: VoxelSet, b: VoxelSet, { all, maxContacts, onContact }: Qu
     else {
       let numberA = firstA[i >> 1];
       let numberB = firstB[j >> 1];
-      for (let word = 0; word < 2 && !cut; word++) {
+      for (let word = 0; word < 2 && goesOn; word++) {
         const maskA = a.masks[i + word];
         const maskB = b.masks[j + word];
-        for (let rest = maskA & maskB; rest !== 0; rest &= rest - 1) {
-          if (contacts.count === maxContacts) {
-            cut = true;
-            break;
-          }
+        for (let rest = maskA & maskB; rest !== 0 && goesOn; rest &= rest - 1) {
           const below = (rest & -rest) - 1;
-          cut = !contacts.add(numberA + popcount(maskA & below), numberB + popcount(maskB & below));
-          if (cut || !all) break;
+          goesOn = contacts.add(numberA + popcount(maskA & below), numberB + popcount(maskB & below));
         }
-        if (!all && contacts.count > 0) break;
         numberA += popcount(maskA);
         numberB += popcount(maskB);
       }
-      if (!all && contacts.count > 0) break;
       i += 2;
       j += 2;
     }
   }
-  return {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && (all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: 0,
-    tests: { bounds, hulls: 0 },
-  };
+  return contacts.outcome({ level: 0, bounds, hulls: 0 });
 }
 
 const AXES = 15;
@@ -170,7 +155,7 @@ let stack = new Int32Array(PAIR * 256);
 const loader = (set: VoxelSet, pose: Pose) => hullLoader((id, out) => hullOfVoxels(set, id, out), pose);
 
 function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
-  const { poseA, poseB, all, maxContacts, onContact } = query;
+  const { poseA, poseB } = query;
   const pose = relativePose(poseA, poseB, reachOfVoxels(a), reachOfVoxels(b));
   const { map, skew } = pose;
   const slack = 2 * pose.slack;
@@ -179,12 +164,11 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const [treeA, treeB] = [octreeOf(a), octreeOf(b)];
   const [loadA, loadB] = [loader(a, poseA), loader(b, poseB)];
   const limit = query.level ?? Number.POSITIVE_INFINITY;
-  const contacts = new ContactList(onContact);
+  const contacts = new ContactList(query);
   let bounds = 0;
   let hulls = 0;
   let deepest = 0;
-  let undecided = false;
-  let cut = false;
+  let isUndecided = false;
   let top = 0;
 
   const push = (i: number, j: number, levelA: number, levelB: number): void => {
@@ -227,18 +211,13 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
         const [p, q] = [loadA(~i), loadB(~j)];
         if (hullsOverlap(p.points, 8, q.points, 8) !== 'overlap') continue;
       }
-      if (contacts.count === maxContacts) {
-        cut = true;
-        break;
-      }
-      cut = !contacts.add(~i, ~j);
-      if (cut || !all) break;
+      if (!contacts.add(~i, ~j)) break;
       continue;
     }
     const opensA = i >= 0 && levelA < limit;
     const opensB = j >= 0 && levelB < limit;
     if (!opensA && !opensB) {
-      undecided = true;
+      isUndecided = true;
       break;
     }
     if (opensA && (!opensB || sizeA >= sizeB)) {
@@ -258,14 +237,5 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
       }
     }
   }
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && (all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: deepest,
-    tests: { bounds, hulls },
-  };
+  return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
 }

@@ -5,7 +5,8 @@
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { kernels, placementOf } from '../../../src/kernels/memory.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../src/query/report.ts';
+import { ContactList } from '../../../src/query/outcome.ts';
+import type { Outcome, Query } from '../../../src/query/report.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold.ts';
@@ -18,8 +19,7 @@ export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query
   const map = new Float32Array(own.memory.buffer, own.workspace, 25).slice();
   const [treeA, treeB] = [placedTree(a), placedTree(b)];
   const walk = { bounds: 1, hulls: 0, level: 0 };
-  const contacts = new ContactList(query.onContact);
-  let isCut = false;
+  const contacts = new ContactList(query);
   const meet = (chartA: number, quadA: number, chartB: number, quadB: number): boolean => {
     const firstA = 2 * (treeA.charts[8 * chartA + 4] + quadA);
     const firstB = 2 * (treeB.charts[8 * chartB + 4] + quadB);
@@ -28,26 +28,14 @@ export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query
       loadTriangle(b, firstB + (i & 1), query.poseB, cornersB);
       walk.hulls++;
       if (!trianglesIntersectAt(cornersA, 0, cornersB, 0)) continue;
-      const isFull = contacts.count === query.maxContacts;
-      isCut = isFull || !contacts.add(firstA + (i >> 1), firstB + (i & 1));
-      if (isCut || !query.all) return false;
+      if (!contacts.add(firstA + (i >> 1), firstB + (i & 1))) return false;
     }
     return true;
   };
   // Where the roots are apart, no map was written.
   const areApart = byKernel.tests.bounds === 1 && byKernel.tests.hulls === 0;
   if (!areApart) walkSlabs(treeA, treeB, map, walk, meet);
-  const byTwin: Outcome = {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: walk.level,
-    tests: { bounds: walk.bounds, hulls: walk.hulls },
-  };
-  return [byKernel, byTwin];
+  return [byKernel, contacts.outcome(walk)];
 }
 
 function placedTree(image: GeometryImage): SlabTree {

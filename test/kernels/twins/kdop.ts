@@ -33,8 +33,9 @@
 
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
+import { ContactList } from '../../../src/query/outcome.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../src/query/report.ts';
+import type { Outcome, Query } from '../../../src/query/report.ts';
 import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
 import {
   GROUP_COEFFICIENTS,
@@ -102,22 +103,8 @@ export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
   const { poseA, poseB, all: isAll } = query;
   const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
   const asked = { poseA, poseB, map, slack, isAll, axes: axesFor(a, b, query.own?.axes) };
-  const contacts = new ContactList(query.onContact);
-  let isCut = false;
-  const { bounds, hulls, level } = walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => {
-    isCut = contacts.count === query.maxContacts || !contacts.add(i, j);
-    return !isCut;
-  });
-  return {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level,
-    tests: { bounds, hulls },
-  };
+  const contacts = new ContactList(query);
+  return contacts.outcome(walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => contacts.add(i, j)));
 }
 
 /** Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false. */

@@ -25,7 +25,8 @@
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import { ContactList } from '../../../query/outcome.ts';
+import type { Outcome, Query } from '../../../query/report.ts';
 import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
@@ -120,8 +121,7 @@ interface Search {
   bounds: number;
   hulls: number;
   deepest: number;
-  undecided: boolean;
-  cut: boolean;
+  isUndecided: boolean;
   /** Nothing more can change the answer. */
   done: boolean;
 }
@@ -131,7 +131,7 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
   const map = mapGrid(a, b, query.poseA, query.poseB);
   const sideA = createSide(a, query.poseA, 1, a.step);
   const sideB = createSide(b, query.poseB, map.norm, a.step);
-  const contacts = new ContactList(query.onContact);
+  const contacts = new ContactList(query);
   const search: Search = {
     query,
     map,
@@ -139,22 +139,12 @@ export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Q
     bounds: 0,
     hulls: 0,
     deepest: 0,
-    undecided: false,
-    cut: false,
+    isUndecided: false,
     done: false,
   };
   pairCharts(search, sideA, sideB);
-  const { cut, undecided } = search;
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: search.deepest,
-    tests: { bounds: search.bounds, hulls: search.hulls },
-  };
+  const { bounds, hulls, deepest: level, isUndecided } = search;
+  return contacts.outcome({ level, bounds, hulls, isUndecided });
 }
 
 /** Descends over the charts of both, and for every two whose roots overlap into these. */
@@ -184,7 +174,7 @@ function pairCharts(search: Search, sideA: Side, sideB: Side): void {
       const { children } = b.roots;
       for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, children[2 * nodeB + k], heightB + 1);
     } else {
-      search.undecided = true;
+      search.isUndecided = true;
     }
   }
 }
@@ -253,7 +243,7 @@ function checkCharts(search: Search, sideA: Side, sideB: Side): void {
     const columnB = nodeB & COORDINATE_MASK;
     if (levelA === bottomA && levelB === bottomB) {
       if (!reachesLeaves) {
-        search.undecided = true;
+        search.isUndecided = true;
         break;
       }
       loadQuad(sideA, rowA, columnA);
@@ -261,14 +251,9 @@ function checkCharts(search: Search, sideA: Side, sideB: Side): void {
       for (let i = 0; i < 4; i++) {
         hulls++;
         if (!trianglesIntersectAt(sideA.triangles, 9 * (i >> 1), sideB.triangles, 9 * (i & 1))) continue;
-        const isFull = contacts.count === query.maxContacts;
-        if (isFull || !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1))) {
-          search.cut = true;
-          break;
-        }
-        if (!query.all) break;
+        search.done = !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1));
+        if (search.done) break;
       }
-      search.done = search.cut || (!query.all && contacts.count > 0);
       if (search.done) break;
       continue;
     }

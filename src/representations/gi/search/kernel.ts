@@ -22,7 +22,7 @@ import {
   whileBusy,
 } from '../../../kernels/memory.ts';
 import { isIdentity, type Pose } from '../../../math/pose.ts';
-import { ContactList } from '../../../query/report.ts';
+import { ContactList } from '../../../query/outcome.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
@@ -432,32 +432,23 @@ function kernelOfPair(pair: Pair, { functions: { slabQuery }, workspace }: Kerne
       const map = mapGrid(a, b, query.poseA, query.poseB);
       if (begin(pair, map, query.poseA, query.poseB, query.all) === UNSUITED) return undefined;
       const { words } = pair;
-      const contacts = new ContactList(query.onContact);
-      let isCut = false;
-      while (words[PENDING] > 0 && !isCut) {
+      const contacts = new ContactList(query);
+      let goesOn = true;
+      while (words[PENDING] > 0 && goesOn) {
         const wanted = query.onContact ? 0 : query.maxContacts + 1 - contacts.count;
         words[CAPACITY] = Math.max(FEWEST_CONTACTS, Math.min(MOST_CONTACTS, wanted));
         const found = slabQuery(workspace);
-        isCut = found > 0 && !whileBusy(() => addAll(words, found, contacts, query.maxContacts));
+        goesOn = found === 0 || whileBusy(() => addAll(words, found, contacts));
       }
-      return {
-        verdict: contacts.count > 0 ? 'contact' : 'clear',
-        contacts: {
-          count: contacts.count,
-          complete: !isCut && (query.all || contacts.count === 0),
-          pairs: contacts.sorted(),
-        },
-        level: words[DEEPEST],
-        tests: { bounds: words[BOUNDS], hulls: words[HULLS] },
-      };
+      return contacts.outcome({ level: words[DEEPEST], bounds: words[BOUNDS], hulls: words[HULLS] });
     },
   };
 }
 
-/** Whether the list has taken all that the kernel has found. */
-function addAll(words: Uint32Array, found: number, contacts: ContactList, most: number): boolean {
+/** Whether the search goes on after all that the kernel has found. */
+function addAll(words: Uint32Array, found: number, contacts: ContactList): boolean {
   for (let i = CONTACTS; i < CONTACTS + 2 * found; i += 2) {
-    if (contacts.count === most || !contacts.add(words[i], words[i + 1])) return false;
+    if (!contacts.add(words[i], words[i + 1])) return false;
   }
   return true;
 }

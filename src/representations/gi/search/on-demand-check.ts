@@ -16,7 +16,8 @@
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import { ContactList } from '../../../query/outcome.ts';
+import type { Outcome, Query } from '../../../query/report.ts';
 import { cutsDownAt } from '../tree/geometry-image.ts';
 import { type GridMap, mapGrid } from './grid-map.ts';
 import { blockAt, type OpenedGroup, type OpenedImage, offsetAt, placeOfChart } from './on-demand.ts';
@@ -434,8 +435,8 @@ export async function checkOpenedImages(a: OpenedImage, b: OpenedImage, query: Q
     bounds: 0,
     deepest: 0,
   };
-  const contacts = new ContactList(query.onContact);
-  const search = { query, contacts, hulls: 0, isCut: false };
+  const contacts = new ContactList(query);
+  const search = { contacts, hulls: 0 };
   let tilesMs = 0;
   let held: (() => void) | null = null;
   let batch = 0;
@@ -450,24 +451,14 @@ export async function checkOpenedImages(a: OpenedImage, b: OpenedImage, query: Q
   } finally {
     held?.();
   }
-  const outcome: Outcome = {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !search.isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: descent.deepest,
-    tests: { bounds: descent.bounds, hulls: search.hulls },
-  };
+  const { bounds, deepest: level } = descent;
+  const outcome = contacts.outcome({ level, bounds, hulls: search.hulls });
   return { outcome, tilesMs };
 }
 
 interface Search {
-  query: Query;
   contacts: ContactList;
   hulls: number;
-  isCut: boolean;
 }
 
 /** Descends until nothing more can change the answer, END, or a tile is missing. */
@@ -483,18 +474,13 @@ function run(descent: Descent, search: Search): number {
 
 /** The triangles of both quads; whether the search has its answer. */
 function testLeaves({ a, b }: Descent, search: Search): boolean {
-  const { query, contacts } = search;
+  const { contacts } = search;
   for (let i = 0; i < 4; i++) {
     search.hulls++;
     if (!trianglesIntersectAt(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1))) continue;
-    const isFull = contacts.count === query.maxContacts;
-    if (isFull || !contacts.add(2 * a.quad + (i >> 1), 2 * b.quad + (i & 1))) {
-      search.isCut = true;
-      break;
-    }
-    if (!query.all) break;
+    if (!contacts.add(2 * a.quad + (i >> 1), 2 * b.quad + (i & 1))) return true;
   }
-  return search.isCut || (!query.all && contacts.count > 0);
+  return false;
 }
 
 /** Reads what the descent lacks, and what its scout found that it will; returns what lets go of the former when that was used. */

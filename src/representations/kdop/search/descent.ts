@@ -12,7 +12,8 @@
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import { ContactList } from '../../../query/outcome.ts';
+import type { Outcome, Query } from '../../../query/report.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
@@ -141,7 +142,7 @@ export interface Trial {
 
 /** Checks two k-DOP trees in their poses; undefined where their scales are too far apart for common units. */
 export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Trial = {}): Outcome | undefined {
-  const { poseA, poseB, all, maxContacts } = query;
+  const { poseA, poseB } = query;
   axes ??= createAxisSet(a, b);
   const set = axisSet(a, b, poseA, poseB, axesFor(a, b, query.own?.axes), trial.mappingBits, axes);
   if (set === null) return undefined;
@@ -150,18 +151,17 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   beginQuery(loadedB, poseB);
   const isQueue = trial.isQueue ?? false;
   // Where every contact is wanted, it does not matter which comes first.
-  const ordered = !all;
+  const ordered = !query.all;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const quantumA = quantumOf(a);
   const quantumB = quantumOf(b);
   const linksA = a.links;
   const linksB = b.links;
-  const contacts = new ContactList(query.onContact);
+  const contacts = new ContactList(query);
   let bounds = 1;
   let hulls = 0;
   let deepest = 0;
-  let undecided = false;
-  let cut = false;
+  let isUndecided = false;
   let head = 0;
   let top = 0;
   let peak = 0;
@@ -190,18 +190,13 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
       loadTriangle(loadedA, a, target(linkA));
       loadTriangle(loadedB, b, target(linkB));
       if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
-      if (contacts.count === maxContacts) {
-        cut = true;
-        break;
-      }
-      cut = !contacts.add(target(linkA), target(linkB));
-      if (cut || !all) break;
+      if (!contacts.add(target(linkA), target(linkB))) break;
       continue;
     }
     const opensA = !isLeaf(linkA) && levelA < limit;
     const opensB = !isLeaf(linkB) && levelB < limit;
     if (!opensA && !opensB) {
-      undecided = true;
+      isUndecided = true;
       break;
     }
     if (top + 4 * PAIR > stack.length) {
@@ -244,14 +239,5 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     }
   }
   trial.peak = peak / PAIR;
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && (all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: deepest,
-    tests: { bounds, hulls },
-  };
+  return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
 }

@@ -1,17 +1,7 @@
 /** Two k-DOP trees of 16 bits or fewer against each other: by the kernel. */
 
-import {
-  adoptPlacement,
-  allocate,
-  allocateFor,
-  type Kernels,
-  kernels,
-  place,
-  placementOf,
-  whileBusy,
-} from '../../../kernels/memory.ts';
-import type { Pose } from '../../../math/pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
+import { pairKernel } from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import { dopDirections } from '../tree/dop-directions.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
@@ -25,30 +15,17 @@ const RECORD_BYTES = 128;
 const DIRECTION_VECTORS = 128;
 const DIRECTION_FACETS = 768;
 const FACET_BYTES = 192;
-// Where in the workspace results are, in doubles, and contacts, in bytes: kernel.as.ts.
-const POSE_NUMBERS = 16;
-const RESULT = 448 / 8;
-const WORKSPACE_NUMBERS = 64;
-const CONTACTS = 720896;
-/** Contacts that the workspace holds. */
-const CAPACITY = 40960;
-/** Where somebody may end the search at any contact, no more than two groups' are found ahead. */
-const SMALL_CAPACITY = 16;
 
 /** Addresses of the directions' records, by k. */
 const directionRecords = new Map<number, number>();
 
 const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
-/** Whether the kernel takes the pair. */
-const isNarrowPair = (a: KdopTree, b: KdopTree): boolean =>
-  a.bits <= NARROW && b.bits <= NARROW && Math.abs(a.exponent - b.exponent) <= FARTHEST_SCALES;
-
 /**
  * Copies a tree of 16 bits or fewer into the kernels' memory, once, for as long as it lives: the address of its record, for the export
  * `kdopQuery`; 0 where there is no room or there are no kernels.
  */
-export function placeKdopTree(tree: KdopTree): number {
+function placeKdopTree(tree: KdopTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
   if (!kernels()) return 0;
@@ -113,107 +90,24 @@ function placeDirections({ k }: KdopTree): number {
   return record;
 }
 
-/** The workspace of this thread's kernels, and of the contacts in it a's triangles and b's. */
-interface Workspace {
-  kernels: Kernels;
-  numbers: Float64Array;
-  contacts: Uint32Array;
-}
-
-let workspaceOfThread: Workspace | undefined;
-
-/** Views of a shared memory stay good when that grows. */
-function workspaceOf(own: Kernels): Workspace {
-  if (workspaceOfThread?.kernels !== own) {
-    const { buffer } = own.memory;
-    workspaceOfThread = {
-      kernels: own,
-      numbers: new Float64Array(buffer, own.workspace, WORKSPACE_NUMBERS),
-      contacts: new Uint32Array(buffer, own.workspace + CONTACTS, 2 * CAPACITY),
-    };
-  }
-  return workspaceOfThread;
-}
-
-type Add = (triangleA: number, triangleB: number) => boolean;
-
 /**
  * Two trees of 16 bits or fewer, placed; undefined for more bits, scales too far apart, no kernels or no memory.
  *
  * @example kernelOfKdopTrees(a, b)?.verdict(identity(), poseB) // 'contact' or 'clear'
  */
 export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefined {
-  if (!isNarrowPair(a, b)) return undefined;
+  const isNarrow = a.bits <= NARROW && b.bits <= NARROW;
+  if (!isNarrow || Math.abs(a.exponent - b.exponent) > FARTHEST_SCALES) return undefined;
   const recordA = placeKdopTree(a);
   const recordB = placeKdopTree(b);
   const own = kernels();
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const { workspace } = own;
   const { kdopQuery, kdopResume } = own.functions;
-  const { numbers, contacts } = workspaceOf(own);
-  const all = (a.k + b.k) / 2;
-  return {
-    verdict(poseA, poseB) {
-      // Called from the middle of another query; besides, this keeps the trees, as long as which their records live.
-      if (kernels() === null) return checkKdopTrees(a, b, firstContactOf(poseA, poseB))!.verdict;
-      numbers.set(poseA);
-      numbers.set(poseB, POSE_NUMBERS);
-      kdopQuery(recordA, recordB, workspace, 0, SMALL_CAPACITY, all);
-      return numbers[RESULT] > 0 ? 'contact' : 'clear';
-    },
-    search(query) {
-      if ((query.level ?? null) !== null || kernels() === null) return undefined;
-      numbers.set(query.poseA);
-      numbers.set(query.poseB, POSE_NUMBERS);
-      const capacity = query.onContact ? SMALL_CAPACITY : CAPACITY;
-      return outcomeOf(query, (add) => {
-        let isDone = kdopQuery(
-          recordA,
-          recordB,
-          workspace,
-          Number(query.all),
-          capacity,
-          axesFor(a, b, query.own?.axes),
-        );
-        for (;;) {
-          const areWanted = numbers[RESULT] === 0 || whileBusy(() => addAll(contacts, numbers[RESULT], add));
-          if (isDone || !areWanted) break;
-          isDone = kdopResume(workspace);
-        }
-        return { bounds: numbers[RESULT + 1], hulls: numbers[RESULT + 2], level: numbers[RESULT + 3] };
-      });
-    },
-  };
-}
-
-const firstContactOf = (poseA: Pose, poseB: Pose): Query => ({ poseA, poseB, all: false, maxContacts: 1, level: null });
-
-function addAll(contacts: Uint32Array, count: number, add: Add): boolean {
-  for (let i = 0; i < 2 * count; i += 2) if (!add(contacts[i], contacts[i + 1])) return false;
-  return true;
-}
-
-interface Walk {
-  bounds: number;
-  hulls: number;
-  level: number;
-}
-
-function outcomeOf(query: Query, walkWith: (add: Add) => Walk): Outcome {
-  const contacts = new ContactList(query.onContact);
-  let isCut = false;
-  const { bounds, hulls, level } = walkWith((i, j) => {
-    isCut = contacts.count === query.maxContacts || !contacts.add(i, j);
-    return !isCut;
+  return pairKernel(own, {
+    start: (_, __, isAll, capacity, options) =>
+      kdopQuery(recordA, recordB, workspace, isAll, capacity, axesFor(a, b, options?.axes)),
+    resume: kdopResume,
+    search: (query) => checkKdopTrees(a, b, query),
   });
-  return {
-    verdict: contacts.count > 0 ? 'contact' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !isCut && (query.all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level,
-    tests: { bounds, hulls },
-  };
 }

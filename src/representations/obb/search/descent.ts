@@ -16,12 +16,14 @@
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
+import { ContactList } from '../../../query/outcome.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
-import { ContactList, type Outcome, type Query } from '../../../query/report.ts';
+import type { Outcome, Query } from '../../../query/report.ts';
 import { boxOf, type Cursor, child, childrenOf, createCursor, triangleOf } from '../tree/cursor.ts';
 import { DECODED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
+import { WIDTH } from '../tree/wide-node.ts';
 
 /** Pending pairs: node, first, count and level of a's item and of b's. */
 const PAIR = 8;
@@ -53,6 +55,18 @@ const SMALLEST_SCALE = 2 ** -400;
 /** Squared distance of the centres that `boxesDisjoint` compared last. */
 let distance2 = 0;
 
+/** What a query works with. */
+interface Search {
+  a: ObbTree;
+  b: ObbTree;
+  cursorA: Cursor;
+  cursorB: Cursor;
+  /** B's frame in a's, what its axes may be off by, and what all bounds are widened by. */
+  map: Float64Array;
+  skew: number;
+  slack: number;
+}
+
 /** Checks two OBB trees in their poses; other cursors than the assets' own are for measurements. */
 export function checkObbTrees(
   a: ObbTree,
@@ -61,29 +75,18 @@ export function checkObbTrees(
   cursorA = cursorOf(a, cursorsAsA),
   cursorB = cursorOf(b, cursorsAsB),
 ): Outcome {
-  const { poseA, poseB, all, maxContacts } = query;
+  const { poseA, poseB } = query;
   const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
-  const slack = 3 * mapped;
+  const search: Search = { a, b, cursorA, cursorB, map, skew, slack: 3 * mapped };
   const limit = query.level ?? 0x7fffffff;
   beginQuery(loadedA, poseA);
   beginQuery(loadedB, poseB);
-  const boxesA = cursorA.boxes;
-  const boxesB = cursorB.boxes;
-  const contacts = new ContactList(query.onContact);
+  const contacts = new ContactList(query);
   let bounds = 1;
   let hulls = 0;
   let deepest = 0;
-  let undecided = false;
-  let cut = false;
-  let top = 0;
-
-  mapBox(map, boxesB, boxOf(cursorB, 0), boxB);
-  if (!boxesDisjoint(boxesA, boxOf(cursorA, 0), boxB, slack, skew)) {
-    stack.fill(0, 0, PAIR);
-    stack[2] = a.triangles.length / 3;
-    stack[6] = b.triangles.length / 3;
-    top = PAIR;
-  }
+  let isUndecided = false;
+  let top = beginStack(search);
   while (top > 0) {
     top -= PAIR;
     const nodeA = stack[top];
@@ -101,126 +104,133 @@ export function checkObbTrees(
       loadTriangle(loadedA, a, triangleA);
       loadTriangle(loadedB, b, triangleB);
       if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
-      if (contacts.count === maxContacts) {
-        cut = true;
-        break;
-      }
-      cut = !contacts.add(triangleA, triangleB);
-      if (cut || !all) break;
+      if (!contacts.add(triangleA, triangleB)) break;
       continue;
     }
     const opensA = triangleA < 0 && levelA < limit;
     const opensB = triangleB < 0 && levelB < limit;
     if (!opensA && !opensB) {
-      undecided = true;
+      isUndecided = true;
       break;
     }
-    if (top + 2 * PAIR > stack.length) {
-      const bigger = new Int32Array(2 * stack.length);
-      bigger.set(stack);
-      stack = bigger;
-    }
-    bounds += 2;
     const atA = nodeA >= 0 ? boxOf(cursorA, nodeA) : -1;
     const atB = nodeB >= 0 ? boxOf(cursorB, nodeB) : -1;
     // The larger of two boxes is opened; an item without a box is a triangle and cannot be.
-    if (opensA && (!opensB || sizeOf(boxesA, atA) >= sizeOf(boxesB, atB))) {
-      if (atB >= 0) mapBox(map, boxesB, atB, boxB);
-      else loadMapped(b, triangleB, map, triangle);
-      childrenOf(cursorA, nodeA, firstA, countA);
-      const node0 = child.node[0];
-      const node1 = child.node[1];
+    const takesA = opensA && (!opensB || sizeOf(cursorA.boxes, atA) >= sizeOf(cursorB.boxes, atB));
+    if (takesA) {
+      const count = childrenOf(cursorA, nodeA, firstA, countA);
+      bounds += count;
       if (levelA >= deepest) deepest = levelA + 1;
-      const keeps0 = keepsA(a, cursorA, node0, atB >= 0, slack, skew);
-      const distance0 = distance2;
-      const keeps1 = keepsA(a, cursorA, node1, atB >= 0, slack, skew);
-      // The nearer of two is popped first.
-      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
-      for (let turn = 0; turn < 2; turn++) {
-        const k = turn === 0 ? 1 - last : last;
-        if (!(k === 0 ? keeps0 : keeps1)) continue;
-        stack[top] = k === 0 ? node0 : node1;
-        stack[top + 1] = child.first[k];
-        stack[top + 2] = child.count[k];
-        stack[top + 3] = levelA + 1;
-        stack[top + 4] = nodeB;
-        stack[top + 5] = firstB;
-        stack[top + 6] = countB;
-        stack[top + 7] = levelB;
-        top += PAIR;
+      if (atB >= 0) mapBox(map, cursorB.boxes, atB, boxB);
+      else loadMapped(b, triangleB, map, triangle);
+      keepOfA(search, count, atB >= 0);
+      for (let i = 0; i < kept; i++) {
+        const k = order[i];
+        top = push(top, child.node[k], child.first[k], child.count[k], levelA + 1, nodeB, firstB, countB, levelB);
       }
     } else {
-      if (atA < 0) loadMapped(a, triangleA, null, triangle);
-      childrenOf(cursorB, nodeB, firstB, countB);
-      const node0 = child.node[0];
-      const node1 = child.node[1];
+      const count = childrenOf(cursorB, nodeB, firstB, countB);
+      bounds += count;
       if (levelB >= deepest) deepest = levelB + 1;
-      const keeps0 = keepsB(b, cursorB, node0, map, boxesA, atA, slack, skew);
-      const distance0 = distance2;
-      const keeps1 = keepsB(b, cursorB, node1, map, boxesA, atA, slack, skew);
-      const last = keeps0 && keeps1 && distance0 > distance2 ? 1 : 0;
-      for (let turn = 0; turn < 2; turn++) {
-        const k = turn === 0 ? 1 - last : last;
-        if (!(k === 0 ? keeps0 : keeps1)) continue;
-        stack[top] = nodeA;
-        stack[top + 1] = firstA;
-        stack[top + 2] = countA;
-        stack[top + 3] = levelA;
-        stack[top + 4] = k === 0 ? node0 : node1;
-        stack[top + 5] = child.first[k];
-        stack[top + 6] = child.count[k];
-        stack[top + 7] = levelB + 1;
-        top += PAIR;
+      if (atA < 0) loadMapped(a, triangleA, null, triangle);
+      keepOfB(search, count, atA);
+      for (let i = 0; i < kept; i++) {
+        const k = order[i];
+        top = push(top, nodeA, firstA, countA, levelA, child.node[k], child.first[k], child.count[k], levelB + 1);
       }
     }
   }
-  return {
-    verdict: contacts.count > 0 ? 'contact' : undecided ? 'undecided' : 'clear',
-    contacts: {
-      count: contacts.count,
-      complete: !cut && !undecided && (all || contacts.count === 0),
-      pairs: contacts.sorted(),
-    },
-    level: deepest,
-    tests: { bounds, hulls },
-  };
+  return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
 }
 
-/** Whether a child of a's may touch b's item: its mapped box is in `boxB`, or else its mapped triangle in `triangle`. */
-function keepsA(a: ObbTree, cursor: Cursor, node: number, isBoxB: boolean, slack: number, skew: number): boolean {
-  distance2 = 0;
-  if (node >= 0) {
-    const at = boxOf(cursor, node);
-    return isBoxB
-      ? !boxesDisjoint(cursor.boxes, at, boxB, slack, skew)
-      : !boxMissesTriangle(cursor.boxes, at, triangle, slack);
-  }
-  if (!isBoxB) return true; // two triangles: the exact test decides
-  loadMapped(a, ~node, null, triangle);
-  return !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+/** Puts the two roots on the stack, unless they are apart. */
+function beginStack({ a, b, cursorA, cursorB, map, slack, skew }: Search): number {
+  mapBox(map, cursorB.boxes, boxOf(cursorB, 0), boxB);
+  if (boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew)) return 0;
+  return push(0, 0, 0, a.triangles.length / 3, 0, 0, 0, b.triangles.length / 3, 0);
 }
 
-/** Whether a child of b's may touch a's item: its box is at `boxesA[atA]`, or where that is below 0 its triangle in `triangle`. */
-function keepsB(
-  b: ObbTree,
-  cursor: Cursor,
-  node: number,
-  map: Float64Array,
-  boxesA: Float64Array,
-  atA: number,
-  slack: number,
-  skew: number,
-): boolean {
-  distance2 = 0;
-  if (node >= 0) {
-    mapBox(map, cursor.boxes, boxOf(cursor, node), boxB);
-    return atA >= 0
-      ? !boxesDisjoint(boxesA, atA, boxB, slack, skew)
-      : !mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+/** Puts a pair on the stack; returns where the next goes. */
+function push(
+  top: number,
+  nodeA: number,
+  firstA: number,
+  countA: number,
+  levelA: number,
+  nodeB: number,
+  firstB: number,
+  countB: number,
+  levelB: number,
+): number {
+  if (top + PAIR > stack.length) {
+    const bigger = new Int32Array(2 * stack.length);
+    bigger.set(stack);
+    stack = bigger;
   }
-  if (atA < 0) return true;
-  loadMapped(b, ~node, map, triangle);
-  return !boxMissesTriangle(boxesA, atA, triangle, slack);
+  stack[top] = nodeA;
+  stack[top + 1] = firstA;
+  stack[top + 2] = countA;
+  stack[top + 3] = levelA;
+  stack[top + 4] = nodeB;
+  stack[top + 5] = firstB;
+  stack[top + 6] = countB;
+  stack[top + 7] = levelB;
+  return top + PAIR;
+}
+
+/** Children that may touch the other item, and their squared distances: the nearest last, to be popped first. */
+const order = new Int32Array(WIDTH);
+const distances = new Float64Array(WIDTH);
+let kept = 0;
+
+function keep(k: number): void {
+  let i = kept++;
+  for (; i > 0 && !(distances[i - 1] > distance2); i--) {
+    order[i] = order[i - 1];
+    distances[i] = distances[i - 1];
+  }
+  order[i] = k;
+  distances[i] = distance2;
+}
+
+/** Keeps the children of a's item that may touch b's: its mapped box is in `boxB`, or else its mapped triangle in `triangle`. */
+function keepOfA({ a, cursorA: { boxes }, cursorA, slack, skew }: Search, count: number, isBoxB: boolean): void {
+  kept = 0;
+  for (let k = 0; k < count; k++) {
+    const node = child.node[k];
+    distance2 = 0;
+    let isApart = false;
+    if (node >= 0) {
+      const at = boxOf(cursorA, node);
+      isApart = isBoxB ? boxesDisjoint(boxes, at, boxB, slack, skew) : boxMissesTriangle(boxes, at, triangle, slack);
+    } else if (isBoxB) {
+      loadMapped(a, ~node, null, triangle);
+      isApart = mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+    }
+    // Of two triangles the exact test decides.
+    if (!isApart) keep(k);
+  }
+}
+
+/** Keeps the children of b's item that may touch a's: its box is at `boxesA[atA]`, or where that is below 0 its triangle in `triangle`. */
+function keepOfB({ b, cursorA, cursorB, map, slack, skew }: Search, count: number, atA: number): void {
+  kept = 0;
+  for (let k = 0; k < count; k++) {
+    const node = child.node[k];
+    distance2 = 0;
+    let isApart = false;
+    if (node >= 0) {
+      mapBox(map, cursorB.boxes, boxOf(cursorB, node), boxB);
+      isApart =
+        atA >= 0
+          ? boxesDisjoint(cursorA.boxes, atA, boxB, slack, skew)
+          : mappedBoxMissesTriangle(boxB, triangle, slack, skew);
+    } else if (atA >= 0) {
+      loadMapped(b, ~node, map, triangle);
+      isApart = boxMissesTriangle(cursorA.boxes, atA, triangle, slack);
+    }
+    if (!isApart) keep(k);
+  }
 }
 
 /** The largest half extent. */

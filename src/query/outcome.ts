@@ -1,0 +1,89 @@
+/** What a search has found becomes its outcome: contacts up to the query's limit, what was cut or left open, the verdict. */
+import type { ContactPair, Outcome, Query } from './report.ts';
+
+const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
+
+const NONE = new BigUint64Array(0);
+const NO_WORDS = new Uint32Array(0);
+
+/** What a search has done besides. */
+export interface Walk {
+  /** The deepest level of either hierarchy, pairs of bounds and pairs of leaf primitives. */
+  level: number;
+  bounds: number;
+  hulls: number;
+  /** Something was left open: below the level, or nearer than can be told. */
+  isUndecided?: boolean;
+}
+
+/**
+ * The contacts of one query: as 64-bit keys, a above b, so that sorting millions of them takes no
+ * comparator. One alone takes no arrays.
+ */
+export class ContactList {
+  private keys = NONE;
+  private words = NO_WORDS;
+  private firstA = 0;
+  private firstB = 0;
+  private isCut = false;
+  count = 0;
+
+  constructor(private readonly query: Pick<Query, 'all' | 'maxContacts' | 'onContact'>) {}
+
+  /** Takes a contact, or finds the list full; returns whether the search goes on. */
+  add(a: number, b: number): boolean {
+    const { all, maxContacts, onContact } = this.query;
+    if (this.count === maxContacts) {
+      this.isCut = true;
+      return false;
+    }
+    if (this.count === 0) {
+      this.firstA = a;
+      this.firstB = b;
+    } else {
+      if (this.count === 1) this.write(0, this.firstA, this.firstB);
+      this.write(this.count, a, b);
+    }
+    this.count++;
+    this.isCut = onContact?.(a, b) === false;
+    return all && !this.isCut;
+  }
+
+  private write(i: number, a: number, b: number): void {
+    if (i === this.keys.length) {
+      const bigger = new BigUint64Array(Math.max(16, 2 * i));
+      bigger.set(this.keys);
+      this.keys = bigger;
+      this.words = new Uint32Array(bigger.buffer);
+    }
+    this.words[2 * i + HIGH_WORD] = a;
+    this.words[2 * i + 1 - HIGH_WORD] = b;
+  }
+
+  /** What the search says, now that it has ended. */
+  outcome({ level, bounds, hulls, isUndecided = false }: Walk): Outcome {
+    const { count } = this;
+    return {
+      verdict: count > 0 ? 'contact' : isUndecided ? 'undecided' : 'clear',
+      contacts: {
+        count,
+        complete: !this.isCut && !isUndecided && (this.query.all || count === 0),
+        pairs: this.sorted(),
+      },
+      level,
+      tests: { bounds, hulls },
+    };
+  }
+
+  /** The pairs, sorted by a, then by b. */
+  private sorted(): ContactPair[] {
+    if (this.count === 0) return [];
+    if (this.count === 1) return [[this.firstA, this.firstB]];
+    this.keys.subarray(0, this.count).sort();
+    return Array.from({ length: this.count }, (_, i) => [
+      this.words[2 * i + HIGH_WORD],
+      this.words[2 * i + 1 - HIGH_WORD],
+    ]);
+  }
+}
