@@ -1,12 +1,12 @@
 /**
  * Which engine answers for two OBB trees:
  *
- * | Nodes of both  | Query    | Kernel    | Search     |
- * |----------------|----------|-----------|------------|
- * | 64 bytes, wide | no level | kernel.ts | twin.ts    |
- * | 64 bytes, wide | a level  |           |            |
- * | 40 or 20 bytes | any      |           | descent.ts |
- * | wide and not   | any      |           |            |
+ * | Nodes of 64 bytes | Query    | Kernel    | Search     |
+ * |-------------------|----------|-----------|------------|
+ * | both              | no level | kernel.ts | descent.ts |
+ * | one               | no level |           | descent.ts |
+ * | both, or one      | a level  |           |            |
+ * | none              | any      |           | descent.ts |
  *
  * What neither answers, the common path does.
  */
@@ -15,14 +15,14 @@ import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
-import { kernelOfWideTrees, searchWideTrees } from './kernel.ts';
+import { kernelOfWideTrees } from './kernel.ts';
 
 const isWide = ({ nodeBytes }: ObbTree): boolean => nodeBytes === WIDE_BYTES;
 
 export function search(a: ObbTree, b: ObbTree, query: Query): Outcome | undefined {
-  if (isWide(a) !== isWide(b)) return undefined;
-  if (!isWide(a)) return checkObbTrees(a, b, query);
-  return query.level === null ? searchWideTrees(a, b, query) : undefined;
+  // What is met before a level ends a search depends on its order: that of wide nodes is the common path's.
+  const isOurs = query.level === null || !(isWide(a) || isWide(b));
+  return isOurs ? checkObbTrees(a, b, query) : undefined;
 }
 
 export function kernel(a: ObbTree, b: ObbTree): PairKernel | undefined {

@@ -1,9 +1,14 @@
 /**
- * Two wide OBB trees (../tree/wide-node.ts) against each other: the readable twin of kernel.as.ts, whose head has the letters and the proof of the
+ * Two wide OBB trees against each other: the readable twin of obb/search/kernel.as.ts, whose head has the letters and the proof of the
  * box filter, and where the two lists agree contact by contact. In doubles, one pair of boxes at a time.
  */
-import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
+import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
+import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
+import { ContactList } from '../../../src/query/outcome.ts';
+import { relativePose } from '../../../src/query/relative-pose.ts';
+import type { Outcome, Query } from '../../../src/query/report.ts';
+import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
+import { reachOfObbTree } from '../../../src/representations/obb/tree/unfold.ts';
 import {
   decodeWideBox,
   decodeWideChild,
@@ -16,10 +21,10 @@ import {
   wideCount,
   wideIndex,
   wideViews,
-} from '../tree/wide-node.ts';
+} from '../../../src/representations/obb/tree/wide-node.ts';
 
 /** A tree over triangles, as ../build/wide.ts makes it. */
-export interface WideTree {
+interface WideTree {
   nodes: Uint8Array;
   /** Numbers of triangles, in the order of the leaves. */
   order: Uint32Array;
@@ -29,7 +34,7 @@ export interface WideTree {
   triangles: Uint32Array;
 }
 
-export interface WideQuery {
+interface WideQuery {
   poseA: Pose;
   poseB: Pose;
   /** What relativePose says of them. */
@@ -41,7 +46,7 @@ export interface WideQuery {
 }
 
 /** What a walk has done: pairs of nodes and of triangles, and the deepest level of either tree. */
-export interface WideWalk {
+interface WideWalk {
   bounds: number;
   hulls: number;
   level: number;
@@ -65,12 +70,17 @@ const cornersB = new Float64Array(9 * WIDTH);
 const order = new Uint8Array(WIDTH * WIDTH);
 const overlaps = new Float64Array(WIDTH * WIDTH);
 
-/**
- * Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false.
- *
- * @example walkWide(a, b, { poseA, poseB, ...relativePose(poseA, poseB, reachA, reachB), isAll: true }, (i, j) => console.log(i, j))
- */
-export function walkWide(
+/** What the kernel answers, by its twin. */
+export function checkByTwin(a: ObbTree, b: ObbTree, query: Query): Outcome {
+  const { poseA, poseB, all: isAll } = query;
+  const relative = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
+  const [treeA, treeB] = [a, b].map((tree) => ({ ...tree, order: tree.order as Uint32Array }));
+  const contacts = new ContactList(query);
+  return contacts.outcome(walkWide(treeA, treeB, { poseA, poseB, ...relative, isAll }, (i, j) => contacts.add(i, j)));
+}
+
+/** Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false. */
+function walkWide(
   a: WideTree,
   b: WideTree,
   query: WideQuery,
