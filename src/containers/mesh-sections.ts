@@ -29,6 +29,14 @@ export function readMesh(blob: BlobContents, vertices: number, count: number, la
   const isFloat = blob.sections.get('positions') instanceof Float32Array;
   const positions = sectionOf(blob, 'positions', isFloat ? 'f32' : 'f64', 3 * vertices);
   const triangles = sectionOf(blob, 'triangles', 'u32', 3 * count);
+  const mesh = { positions, triangles };
+  requireMesh(mesh, largestCoordinate);
+  return mesh;
+}
+
+/** @throws FormatError for coordinates beyond the largest and for corners that are no vertices */
+export function requireMesh({ positions, triangles }: StoredMesh, largestCoordinate: number): void {
+  const vertices = positions.length / 3;
   for (let i = 0; i < positions.length; i++) {
     if (!(Math.abs(positions[i]) <= largestCoordinate)) {
       const found = `${positions[i]} at vertex ${Math.floor(i / 3)}`;
@@ -41,5 +49,4 @@ export function readMesh(blob: BlobContents, vertices: number, count: number, la
       throw new FormatError(null, `vertex numbers below ${vertices}`, found);
     }
   }
-  return { positions, triangles };
 }

@@ -8,6 +8,7 @@
  * preallocating it (likewise). So it grows.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
+import { FormatError } from '../math/errors.ts';
 
 /** Where a node has not been unfolded yet: no child is node 0, the root. */
 export const FOLDED = 0;
@@ -21,6 +22,8 @@ export const ROOT = -1;
  * after each call.
  */
 export interface NodeWriter {
+  /** Nodes so far. */
+  readonly size: number;
   readonly bounds: Float64Array;
   /**
    * A child that can be unfolded itself; `node` is the representation's own number for it, from 0.
@@ -28,6 +31,35 @@ export interface NodeWriter {
   branch(node: number): number;
   /** A child that holds the hulls `first` to `first + count - 1`. */
   leaf(first: number, count: number): number;
+}
+
+/**
+ * The child of a node, of a tree whose children come after their parents. Assets are plain records, and somebody may have changed one since it was
+ * checked: an error then, so that no walk goes round for ever.
+ *
+ * @throws FormatError where the child does not come after the node
+ */
+export function childAfter(node: number, child: number): number {
+  if (child > node) return child;
+  throw new FormatError(null, `children after node ${node}`, `node ${child}`);
+}
+
+/**
+ * For `unfold`: the tree has no more nodes than its asset has, unless somebody has changed that and a node is met twice.
+ *
+ * @throws FormatError where it has more than `most`
+ */
+export function requireNodes({ size }: NodeWriter, most: number): void {
+  if (size > most) throw new FormatError(null, `every one of ${most} nodes once`, 'one of them twice');
+}
+
+/**
+ * For descents over two trees: every pair of nodes is met once at most, unless somebody has changed one of the trees.
+ *
+ * @throws FormatError where more pairs were met than there are
+ */
+export function requirePairs(met: number, nodesA: number, nodesB: number): void {
+  if (met > nodesA * nodesB) throw new FormatError(null, 'trees as they were read, every node once', 'nodes met again');
 }
 
 /** A grown tree. Nodes are numbered in the order they grew; siblings are adjacent. */

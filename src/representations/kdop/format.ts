@@ -8,16 +8,14 @@ import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';
 import { packBits, unpackBits } from './tree/fixed-point.ts';
 import {
   coefficientArray,
-  DEEPEST,
-  isLeaf,
   type KdopTree,
   LARGEST_BITS,
   LARGEST_COORDINATE,
   LARGEST_EXPONENT,
   largestCoefficient,
+  requireKdopTree,
   SMALLEST_BITS,
   SMALLEST_EXPONENT,
-  target,
 } from './tree/kdop-tree.ts';
 
 export const FORMAT_VERSION = 1;
@@ -85,7 +83,7 @@ export async function decodeKdopTree(bytes: Uint8Array): Promise<Decoded<KdopTre
     exponent,
     header: readAssetHeader(blob.header),
   };
-  requireTree(tree);
+  requireKdopTree(tree);
   requireCoefficients(tree);
   return { asset: tree, warnings: [] };
 }
@@ -106,32 +104,6 @@ function readHeader(json: Record<string, unknown>): HeaderJson {
   const isExponent = isWithin(json.exponent, SMALLEST_EXPONENT, LARGEST_EXPONENT);
   requireField(isExponent, `exponent, ${SMALLEST_EXPONENT} to ${LARGEST_EXPONENT},`, json.exponent);
   return json as unknown as HeaderJson;
-}
-
-/** The nodes are one tree over all triangles: every node but the root is a child once, after its parent; every triangle is one leaf. */
-function requireTree({ links, triangles }: KdopTree): void {
-  const total = triangles.length / 3;
-  const nodes = links.length;
-  const seenTriangle = new Uint8Array(total);
-  // Level + 1 of the nodes that a parent has named; 0 for the others.
-  const levels = new Uint8Array(nodes);
-  levels[0] = 1;
-  const wrong = (expected: string, found: string) => new FormatError(null, expected, found);
-  for (let node = 0; node < nodes; node++) {
-    if (levels[node] === 0) throw wrong(`a parent before node ${node}`, 'none');
-    const aim = target(links[node]);
-    if (isLeaf(links[node])) {
-      if (aim >= total) throw wrong(`triangle numbers below ${total}`, `${aim} at node ${node}`);
-      if (seenTriangle[aim] !== 0) throw wrong('every triangle once', `triangle ${aim} twice`);
-      seenTriangle[aim] = 1;
-      continue;
-    }
-    if (aim <= node || aim + 1 >= nodes) throw wrong(`children of node ${node} after it, below ${nodes}`, `${aim}`);
-    if (levels[aim] !== 0 || levels[aim + 1] !== 0) throw wrong('every node once', `children ${aim} twice`);
-    if (levels[node] > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
-    levels[aim] = levels[aim + 1] = levels[node] + 1;
-  }
-  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of them were seen.
 }
 
 /** No coefficient is beyond the largest, and no slab is inside out. */

@@ -11,6 +11,7 @@
  * at most; bench/kdop-check.mjs).
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
+import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
@@ -210,8 +211,9 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     const sizeB = imagesB.size[slotB];
     const takesA = opensA && (!opensB || RATIO * sizeA >= sizeB);
     const takesB = opensB && (!opensA || RATIO * sizeB >= sizeA);
-    const firstA = takesA ? target(linkA) : nodeA;
-    const firstB = takesB ? target(linkB) : nodeB;
+    requirePairs(bounds, linksA.length, linksB.length);
+    const firstA = takesA ? childAfter(nodeA, target(linkA)) : nodeA;
+    const firstB = takesB ? childAfter(nodeB, target(linkB)) : nodeB;
     const lastA = takesA ? firstA + 1 : nodeA;
     const lastB = takesB ? firstB + 1 : nodeB;
     const nextA = takesA ? levelA + 1 : levelA;

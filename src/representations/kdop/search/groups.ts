@@ -31,7 +31,7 @@ export const NARROW = 16;
 
 export const groupBytesOf = (k: number): number => Math.ceil((GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * k) / 64) * 64;
 
-/** What is needed of a tree: representations/kdop/kdop-tree.ts says what it is. */
+/** What is needed of a tree: ../tree/kdop-tree.ts says what it is. */
 export interface BinaryKdopTree {
   k: DopSize;
   bits: number;

@@ -1,10 +1,11 @@
 /** Two k-DOP trees of 16 bits or fewer against each other: by the kernel. */
 
+import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
 import { pairKernel } from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import { dopDirections } from '../tree/dop-directions.ts';
-import type { KdopTree } from '../tree/kdop-tree.ts';
+import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from '../tree/kdop-tree.ts';
 import { checkKdopTrees } from './descent.ts';
 import { facetTable } from './facets.ts';
 import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, NARROW } from './groups.ts';
@@ -36,6 +37,9 @@ function placeKdopTree(tree: KdopTree): number {
 
 function placed(tree: KdopTree): number {
   const own = kernels();
+  // The kernel follows what it is given: it must be what was read or built, whatever somebody has done to it since.
+  requireKdopTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
   const directions = placeDirections(tree);
   if (!own || directions === 0) return 0;
   const { groups, leaves, positions, quantumExponent, radius } = groupsOf(tree);

@@ -1,16 +1,23 @@
 /** The k-DOPs of one level of the tree as a surface, to look at anywhere. */
 
-import { OptionError } from '../../../math/errors.ts';
+import { FormatError, OptionError } from '../../../math/errors.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { dopDirections } from './dop-directions.ts';
-import { depthOfKdopTree, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
+import { depthOfKdopTree, firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
+
+/**
+ * Quanta that a vertex lies within each half-space of a k-DOP that holds it: one, by which a k-DOP is drawn larger, but for rounding, which takes
+ * 2^-15 at most.
+ */
+const INSIDE = 0.5;
 
 /**
  * The k-DOPs of `level`, and those of leaves that lie above it: together they hold the whole surface. Each is drawn one quantum larger, so
  * that flat ones have an inside.
  *
- * @throws OptionError when the tree has no such level
+ * @throws OptionError when the tree has no such level; FormatError where a k-DOP to be drawn does not hold the first vertex below it, which files
+ *   from anywhere may have, and `verify` refutes: it may have no inside
  */
 export function dopMesh(tree: KdopTree, level: number): Surface {
   const deepest = depthOfKdopTree(tree);
@@ -28,12 +35,15 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
     for (const node of nodes) if (isLeaf(links[node])) drawn.push(node);
     nodes = nodes
       .filter((node) => !isLeaf(links[node]))
-      .flatMap((node) => [target(links[node]), target(links[node]) + 1]);
+      .flatMap((node) => [firstChild(links, node), firstChild(links, node) + 1]);
+    if (nodes.length > links.length) throw new FormatError(null, `${links.length} nodes in all`, 'more on a level');
   }
   for (const node of [...drawn, ...nodes]) {
     // In quanta about the origin, so that the picture is as good at any scale.
     const offsets = Float64Array.from({ length: k }, (_, i) => coefficients[k * node + i] + 1);
-    const polytope = polytopeOf(vectors, offsets, pointBelow(tree, node));
+    const inside = pointBelow(tree, node);
+    requireInside(vectors, offsets, inside, node);
+    const polytope = polytopeOf(vectors, offsets, inside);
     const first = positions.length / 3;
     for (const [i, x] of polytope.positions.entries()) positions.push(origin[i % 3] + x * quantum);
     for (const v of polytope.triangles) triangles.push(first + v);
@@ -41,11 +51,21 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
+/** Throws unless the point is well within all half-spaces: then their polytope has an inside, and is as large as they say. */
+function requireInside(vectors: Float64Array, offsets: Float64Array, point: number[], node: number): void {
+  for (let i = 0; i < offsets.length; i++) {
+    const along = vectors[3 * i] * point[0] + vectors[3 * i + 1] * point[1] + vectors[3 * i + 2] * point[2];
+    if (!(offsets[i] - along >= INSIDE)) {
+      throw new FormatError(null, `a k-DOP of node ${node} that holds the triangles below it`, 'one that does not');
+    }
+  }
+}
+
 /** A point that the node holds, in quanta from the origin: a vertex of a triangle below it. */
 function pointBelow(tree: KdopTree, node: number): number[] {
   const { links, triangles, positions, origin } = tree;
   let at = node;
-  while (!isLeaf(links[at])) at = target(links[at]);
+  while (!isLeaf(links[at])) at = firstChild(links, at);
   const v = 3 * triangles[3 * target(links[at])];
   return [0, 1, 2].map((i) => (positions[v + i] - origin[i]) / quantumOf(tree));
 }

@@ -1,6 +1,8 @@
 /** A k-DOP tree in memory: triangles, and per node k whole numbers and one link. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
+import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
+import { childAfter } from '../../../query/bound-tree.ts';
 import type { DopSize } from './dop-directions.ts';
 
 /** Small enough a kind of array to hold coefficients of so many bits. */
@@ -44,11 +46,44 @@ export const isLeaf = (link: number): boolean => (link & 1) === 1;
 /** The triangle of a leaf, or the first of two adjacent children. */
 export const target = (link: number): number => link >>> 1;
 
+/** The first of a branch's two children, which come after it. */
+export const firstChild = (links: Uint32Array, node: number): number => childAfter(node, target(links[node]));
+
 /** Room for so many coefficients of so many bits. */
 export function coefficientArray(bits: number, count: number): Coefficients {
   if (bits <= 8) return new Int8Array(count);
   if (bits <= 16) return new Int16Array(count);
   return bits <= 32 ? new Int32Array(count) : new Float64Array(count);
+}
+
+/**
+ * The nodes are one tree over all triangles: every node but the root is a child once, after its parent; every triangle is one leaf. Linear in time.
+ *
+ * @throws FormatError where they are not
+ */
+export function requireKdopTree({ links, triangles }: KdopTree): void {
+  const total = triangles.length / 3;
+  const nodes = links.length;
+  const seenTriangle = new Uint8Array(total);
+  // Level + 1 of the nodes that a parent has named; 0 for the others.
+  const levels = new Uint8Array(nodes);
+  levels[0] = 1;
+  const wrong = (expected: string, found: string) => new FormatError(null, expected, found);
+  for (let node = 0; node < nodes; node++) {
+    if (levels[node] === 0) throw wrong(`a parent before node ${node}`, 'none');
+    const aim = target(links[node]);
+    if (isLeaf(links[node])) {
+      if (aim >= total) throw wrong(`triangle numbers below ${total}`, `${aim} at node ${node}`);
+      if (seenTriangle[aim] !== 0) throw wrong('every triangle once', `triangle ${aim} twice`);
+      seenTriangle[aim] = 1;
+      continue;
+    }
+    if (aim <= node || aim + 1 >= nodes) throw wrong(`children of node ${node} after it, below ${nodes}`, `${aim}`);
+    if (levels[aim] !== 0 || levels[aim + 1] !== 0) throw wrong('every node once', `children ${aim} twice`);
+    if (levels[node] > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
+    levels[aim] = levels[aim + 1] = levels[node] + 1;
+  }
+  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of them were seen.
 }
 
 /** Number of the deepest level; the root's is 0. */

@@ -1,9 +1,9 @@
 /** A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs make. */
 
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
-import { isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
+import { firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 
 const framesOf = new Map<DopSize, number[][]>();
 
@@ -36,7 +36,8 @@ const dot = (a: Float64Array, i: number, b: Float64Array, j: number): number =>
 
 /** Writes the root, or the two children of a node. */
 export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): void {
-  const first = node === ROOT ? 0 : target(tree.links[node]);
+  const first = node === ROOT ? 0 : firstChild(tree.links, node);
+  requireNodes(into, tree.links.length);
   for (let child = first; child < first + (node === ROOT ? 1 : 2); child++) {
     const link = tree.links[child];
     const at = isLeaf(link) ? into.leaf(target(link), 1) : into.branch(child);

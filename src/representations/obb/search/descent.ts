@@ -15,11 +15,12 @@
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
+import { requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList } from '../../../query/outcome.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
-import { boxOf, type Cursor, child, childrenOf, createCursor, triangleOf } from '../tree/cursor.ts';
+import { boxOf, type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from '../tree/cursor.ts';
 import { DECODED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
@@ -79,6 +80,7 @@ export function checkObbTrees(
   const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
   const search: Search = { a, b, cursorA, cursorB, map, skew, slack: 3 * mapped };
   const limit = query.level ?? 0x7fffffff;
+  const [itemsA, itemsB] = [mostItems(cursorA), mostItems(cursorB)];
   beginQuery(loadedA, poseA);
   beginQuery(loadedB, poseB);
   const contacts = new ContactList(query);
@@ -113,6 +115,7 @@ export function checkObbTrees(
       isUndecided = true;
       break;
     }
+    requirePairs(bounds, itemsA, itemsB);
     const atA = nodeA >= 0 ? boxOf(cursorA, nodeA) : -1;
     const atB = nodeB >= 0 ? boxOf(cursorB, nodeB) : -1;
     // The larger of two boxes is opened; an item without a box is a triangle and cannot be.

@@ -1,8 +1,10 @@
 /** Two wide OBB trees against each other by the kernel, which they are placed for. */
+import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
 import { pairKernel } from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
+import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
@@ -16,6 +18,9 @@ function placeWideTree(tree: ObbTree): number {
   if (known !== undefined) return known;
   const own = kernels();
   if (!own) return 0;
+  // The kernel follows what it is given: it must be what was read or built, whatever somebody has done to it since.
+  requireObbTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
   const { nodes, positions, triangles } = tree;
   const order = tree.order as Uint32Array;
   const sizes = [RECORD_BYTES, nodes.byteLength, positions.byteLength, triangles.byteLength, order.byteLength];

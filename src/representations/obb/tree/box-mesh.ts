@@ -1,9 +1,9 @@
 /** The boxes of one level of the tree as a surface, to look at anywhere. */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { OptionError } from '../../../math/errors.ts';
+import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { BoundTree } from '../../../query/bound-tree.ts';
-import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import { child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { unfoldObbTree } from './unfold.ts';
 
@@ -53,12 +53,14 @@ export function depthOfObbTree(tree: ObbTree): number {
   const cursor = createCursor(tree, 1);
   const pending: number[] = [0, 0, tree.triangles.length / 3, 0];
   let deepest = 0;
+  let met = 0;
   while (pending.length > 0) {
     const depth = pending.pop() as number;
     const count = pending.pop() as number;
     const first = pending.pop() as number;
     const node = pending.pop() as number;
     deepest = Math.max(deepest, depth);
+    if (++met > mostItems(cursor)) throw new FormatError(null, 'every node once', `node ${node} again`);
     if (triangleOf(cursor, node, first, count) >= 0) continue;
     const children = childrenOf(cursor, node, first, count);
     for (let k = 0; k < children; k++) pending.push(child.node[k], child.first[k], child.count[k], depth + 1);

@@ -9,6 +9,8 @@
  * triangles it covers: `first` and `count` of `order`. A wide node has one to four children, any other two.
  */
 
+import { FormatError } from '../../../math/errors.ts';
+import { childAfter } from '../../../query/bound-tree.ts';
 import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { isWideLeaf, WIDE_BYTES, WIDTH, wideCount, wideIndex } from './wide-node.ts';
@@ -54,6 +56,9 @@ export function boxOf(cursor: Cursor, node: number): number {
   return at;
 }
 
+/** No tree has more items than this. */
+export const mostItems = ({ reader, tree }: Cursor): number => reader.count + tree.triangles.length / 3;
+
 /** The triangle of an item that is one, or -1. */
 export function triangleOf(cursor: Cursor, node: number, first: number, count: number): number {
   if (node < 0) return ~node;
@@ -67,24 +72,31 @@ export function triangleOf(cursor: Cursor, node: number, first: number, count: n
 /** Where `childrenOf` leaves the children of an item. */
 export const child = { node: new Int32Array(WIDTH), first: new Int32Array(WIDTH), count: new Int32Array(WIDTH) };
 
-/** Leaves the children of an item that is no triangle in `child`; returns how many there are. */
+/**
+ * Leaves the children of an item that is no triangle in `child`; returns how many there are.
+ *
+ * @throws FormatError where a tree that somebody has changed since it was checked would lead round for ever
+ */
 export function childrenOf(cursor: Cursor, node: number, first: number, count: number): number {
   const word = cursor.reader.word(node);
   if (cursor.tree.nodeBytes === WIDE_BYTES) {
     const children = wideCount(word);
-    const index = wideIndex(word);
+    const index = isWideLeaf(word) ? wideIndex(word) : childAfter(node, wideIndex(word));
     for (let j = 0; j < children; j++) {
       child.node[j] = isWideLeaf(word) ? ~(cursor.tree.order as Uint32Array)[index + j] : index + j;
     }
     return children;
   }
   if (cursor.tree.nodeBytes === 40) {
-    child.node[0] = positiveChild(word);
+    child.node[0] = childAfter(node, positiveChild(word));
     child.node[1] = child.node[0] + 1;
     return 2;
   }
   const order = cursor.tree.order as Uint32Array;
   const positive = positiveCount(word, count);
+  if (!(positive > 0 && positive < count)) {
+    throw new FormatError(null, `a positive child of 1 to ${count - 1} triangles at node ${node}`, `${positive}`);
+  }
   child.first[0] = first;
   child.count[0] = positive;
   child.node[0] = positive > 1 ? node + 1 : ~order[first];

@@ -1,7 +1,7 @@
 /** An OBB tree as the common engine sees it. */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
-import { type Cursor, child, childrenOf, createCursor, triangleOf } from './cursor.ts';
+import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
+import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 
@@ -26,6 +26,7 @@ export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): vo
     write(unfolding, 0, 0, tree.triangles.length / 3, into);
     return;
   }
+  requireNodes(into, mostItems(unfolding.cursor));
   const children = childrenOf(unfolding.cursor, node, unfolding.first.get(node) ?? 0, unfolding.count.get(node) ?? 0);
   for (let j = 0; j < children; j++) write(unfolding, child.node[j], child.first[j], child.count[j], into);
 }
