@@ -1,11 +1,5 @@
 /** What the library can be asked about an asset, whatever it holds: each call ends with an answer or with an InputError of one line. */
 
-import { drawFrep } from '../../src/cli/frep-picture.ts';
-import { drawGeometryImage } from '../../src/cli/picture.ts';
-import { memorySource } from '../../src/containers/byte-source.ts';
-import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { compose } from '../../src/math/pose.ts';
-import type { CheckOptions } from '../../src/pair/check.ts';
 import {
   type Asset,
   build,
@@ -22,7 +16,13 @@ import {
   type Surface,
   translation,
   writeObj,
-} from '../../src/public.ts';
+} from '../../src/api.ts';
+import { drawFrep } from '../../src/cli/frep-picture.ts';
+import { drawGeometryImage } from '../../src/cli/picture.ts';
+import { memorySource } from '../../src/containers/byte-source.ts';
+import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { compose } from '../../src/math/pose.ts';
+import type { CheckOptions } from '../../src/pair/options.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
@@ -118,7 +118,6 @@ async function askAboutOne(asset: Asset, bytes: Uint8Array, ask: Ask): Promise<v
   await ask('reach', () => representation.reach(asset));
   if (asset.representation === 'gi') {
     await ask('picture', () => drawGeometryImage(asset as GeometryImage, 1));
-    await ask('coarser', () => representation.coarser?.(asset, 2));
   }
   if (asset.representation === 'frep' && surface) {
     await ask('picture', () => drawFrep(asset as FrepObject, 1, surface, representation.boundsOfLevel(asset, 1)));
@@ -132,7 +131,6 @@ async function askAboutTwo(asset: Asset, other: Asset, name: string, random: Ran
     { all: true, maxContacts: 7, contactPoints: true },
     { path: 'common' },
     { path: 'common', all: true, maxContacts: 50 },
-    { once: true },
     { distance: true },
     { clearance: 0.05 },
     { clearance: 0.01, all: true, maxContacts: 50 },

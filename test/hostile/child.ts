@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLibrary } from '../../src/api.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { createLibrary } from '../../src/public.ts';
 import { seeded } from '../support/random.ts';
 import { type Base, makeBases } from './bases.ts';
 import { askEverything } from './calls.ts';
