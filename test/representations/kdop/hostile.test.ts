@@ -4,6 +4,7 @@ import { type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
 import { FormatError } from '../../../src/math/errors.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
+import { dopMesh } from '../../../src/representations/kdop/tree/dop-mesh.ts';
 import { depthOfKdopTree, isLeaf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { type Edit, edited, type Sections } from '../../support/edited.ts';
@@ -490,6 +491,29 @@ test('any scale and origin that a header may have is judged, not crashed on', as
     }
   }
 });
+
+test.each(WIDTHS)(
+  'k-DOPs beside their triangles are refuted and not drawn: drawing them went on for ever, %i bits',
+  async (bits) => {
+    const { asset } = await decodeKdopTree(fileOf(bits));
+    const { coefficients, k } = asset;
+    const wide = 2 ** (bits - 2);
+    for (let at = 0; at < coefficients.length; at += k) {
+      // All slabs somewhere else, as wide as they were.
+      for (let i = at; i < at + k / 2; i++) {
+        coefficients[i] = wide;
+        coefficients[i + k / 2] = -wide;
+      }
+    }
+    const { asset: moved } = await decodeKdopTree(await encodeKdopTree(asset));
+    expect(verifyKdopTree(moved).problems.length).toBeGreaterThan(0);
+    for (let level = 0; level <= depthOfKdopTree(moved); level++) {
+      expect(() => dopMesh(moved, level)).toThrow(
+        /^expected a k-DOP of node \d+ that holds the triangles below it, found/,
+      );
+    }
+  },
+);
 
 test.skipIf(!countsSteps)('no count of a file is believed before it is checked: all of this took few steps', () => {
   expect(stepsSoFar()).toBeLessThan(1e8);
