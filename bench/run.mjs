@@ -26,8 +26,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const { quick, record, ...options } = values;
-const unknown = positionals.find((name) => !TASKS.includes(name));
-if (unknown) throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}`);
+const unknown = positionals.find((name) => ![...TASKS, 'page'].includes(name));
+if (unknown) throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}; page writes docs/speed.md`);
 if (quick && record) throw new Error('--quick figures say nothing: they are not recorded');
 
 if (positionals.length === 1) await runOne(positionals[0]);
@@ -35,6 +35,7 @@ else runAll(positionals.length > 0 ? positionals : TASKS);
 
 /** @param {string} name */
 async function runOne(name) {
+  if (name === 'page') return (await import('./page.mjs')).writePages();
   /** @type {{ default: (run: import('./race.mjs').Run) => unknown }} */
   const task = await import(`./${name}-check.mjs`);
   const [{ appendRow }, { VERSION }] = await Promise.all([import('./rows.mjs'), import('gicollide')]);
