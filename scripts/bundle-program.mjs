@@ -13,7 +13,7 @@ const PROGRAM_FOLDER = join(root, 'dist/cli');
 const CHUNK = /^chunk-.*\.js$/;
 
 /** Packages that are native, that load files of their own by name, or that are seldom needed. */
-const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'tinypool'];
+const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina'];
 
 /** @type {import('esbuild').Plugin} */
 const onlyWhatIsNeeded = {

@@ -57,8 +57,7 @@ const ofNode = (file: string): boolean => /^(cli|pair\/threads)\/|^containers\/p
 test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
-  // Threads are tinypool's: one file of pair/threads holds them, and nothing that a browser loads imports that one.
-  expect(importsOf(file)).not.toContain('tinypool');
+  // Threads are Node's alone, and nothing that a browser loads imports them.
   if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/pair\/threads\/|\.\/threads\//);
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry, its codec and the command line import that one.
@@ -67,8 +66,8 @@ test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) 
 });
 
 test.each(files)('%s: threads are those of crews alone', (file) => {
-  const isCrew = /^pair\/threads\/crew(-worker)?\.ts$/.test(file);
-  if (!isCrew) expect(importsOf(file)).not.toContain('node:worker_threads');
+  if (file !== 'pair/threads/crew.ts') expect(importsOf(file)).not.toContain('piscina');
+  if (file !== 'pair/threads/serve.ts') expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
 test('files record the version that package.json states', () => {

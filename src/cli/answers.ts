@@ -3,7 +3,7 @@
 import type { Pose } from '../math/pose.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { openPair } from '../pair/pair.ts';
-import { type Fault, faultOf } from '../pair/threads/crew.ts';
+import { type Fault, faultOf } from '../pair/threads/faults.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -16,18 +16,16 @@ export interface Answers {
   poses: number;
   /** The highest exit code of them. */
   code: number;
-  /** Milliseconds that they took. */
-  ms: number;
   fault: Fault | null;
 }
 
 /** Answers one pose of b, whose array is overwritten afterwards. */
 export type Ask = (poseB: Pose) => Report | Promise<Report>;
 
-/** By assets that are here, which are to be asked much. */
-export function askOf(a: Asset, b: Asset, options: CheckOptions): Ask {
+/** By assets that are here, which are to be asked so much. */
+export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: number): Ask {
   const own = { ...options };
-  const pair = openPair(a, b, { questions: Number.POSITIVE_INFINITY });
+  const pair = openPair(a, b, { questions });
   return (poseB) => {
     own.poseB = poseB;
     return pair.report(own);
@@ -36,7 +34,6 @@ export function askOf(a: Asset, b: Asset, options: CheckOptions): Ask {
 
 /** Answers a block; without `ask` only finds out whether it is poses. */
 export async function answerBlock(block: Block, style: Style, ask: Ask | null): Promise<Answers> {
-  const start = performance.now();
   let text = '';
   let poses = 0;
   let code: number = EXIT.expected;
@@ -59,5 +56,5 @@ export async function answerBlock(block: Block, style: Style, ask: Ask | null): 
   } catch (error) {
     fault = faultOf(error);
   }
-  return { output: new TextEncoder().encode(text), poses, code, ms: performance.now() - start, fault };
+  return { output: new TextEncoder().encode(text), poses, code, fault };
 }

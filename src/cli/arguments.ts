@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
+import { MOST_JOBS } from '../pair/threads/jobs.ts';
 
 function parseNumber(text: string): number {
   const value = Number(text);
@@ -28,6 +29,16 @@ export function parseWhole(least: number): (text: string) => number {
     if (!Number.isInteger(value) || value < least) {
       throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
     }
+    return value;
+  };
+}
+
+/** Threads, from `least` on. */
+export function parseJobs(least: number): (text: string) => number {
+  const parse = parseWhole(least);
+  return (text) => {
+    const value = parse(text);
+    if (value > MOST_JOBS) throw new InvalidArgumentError(`Expected at most ${MOST_JOBS}.`);
     return value;
   };
 }

@@ -1,18 +1,20 @@
 /**
  * `check --poses`: answers in the order of the poses, on as many threads as pay.
  *
- * A file is read twice, by blocks: first all of it is looked at, so that a bad pose is found before the first answer, then it is answered. That
- * costs no memory, and 2 us a pose where a quick answer takes 7; to keep the poses in between would take 128 bytes each. A pipe is answered as
- * it comes, up to the first line that is no pose.
- *
- * Blocks are of TARGET_MS, so that answers come steadily and threads end together; the first is of one pose. Threads are started when what
- * was answered says that they pay, and until they stand this one goes on.
+ * A file is read twice, by blocks: first all of it is looked at, so that a bad pose is found before
+ * the first answer, then it is answered. That costs no memory, and 2 us a pose where a quick answer
+ * takes 7; to keep the poses in between would take 128 bytes each. A pipe is answered as it comes,
+ * up to the first line that is no pose.
  */
-import { availableParallelism } from 'node:os';
 import { InputError } from '../math/errors.ts';
-import type { Pose } from '../math/pose.ts';
+import { answeringPair } from '../pair/mixture.ts';
 import type { CheckOptions } from '../pair/options.ts';
-import { type Crew, errorOf, inOrder, openCrew, shareAssets } from '../pair/threads/crew.ts';
+import { openPair } from '../pair/pair.ts';
+import { type Crew, openCrew } from '../pair/threads/crew.ts';
+import { errorOf } from '../pair/threads/faults.ts';
+import { threadsFor } from '../pair/threads/jobs.ts';
+import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
+import { shareAssets } from '../pair/threads/shared-assets.ts';
 import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
@@ -28,26 +30,16 @@ export interface WorkerData {
 }
 export interface Task {
   block: Block;
-  /** Whether the poses are to be answered, not only looked at. */
-  isAsked: boolean;
+  /** How many poses there are in all, to be answered; null where this one is only looked at. */
+  questions: number | null;
 }
-
-const TARGET_MS = 20;
-const MOST_BYTES = 2 ** 18;
-/** From one block to the next. */
-const GROWTH = 8;
-/** What is left must take this long. Two threads stand after 80 to 130 ms, of which this one is kept for 10 to 35. */
-const PAYS_MS = 250;
-/** Blocks that tell what a pose takes: the first ones are cold. */
-const COLD_BLOCKS = 3;
-/** Blocks on their way to a thread and back. */
-const AHEAD = 3;
 
 /**
  * Prints an answer to every pose.
  *
  * @param asker answers one pose
- * @param jobs threads; as many as the machine has processors, if undefined, and no more than four times as many
+ * @param jobs threads; as many as the machine has processors, if undefined, and no more than four
+ *   times as many
  * @returns the exit code
  * @throws InputError for what is no pose, and where there is none
  */
@@ -60,111 +52,83 @@ export async function answerPoses(
   session: Session,
 ): Promise<number> {
   const source = openPoses(file);
-  const processors = availableParallelism();
-  const threads = new Threads(Math.min(jobs ?? processors, 4 * processors), asker, options, style, session);
+  const threads = threadsFor(jobs);
+  // Of a pipe nobody knows.
+  let questions = Number.POSITIVE_INFINITY;
+  let askWhole: Ask | undefined;
+  const ask: Ask = (poseB) => {
+    const whole = askWhole ? null : asker.whole();
+    if (whole) askWhole = askOf(whole.a, whole.b, { ...options, loadMs: whole.loadMs }, questions);
+    return askWhole ? askWhole(poseB) : asker.ask({ ...options, poseB });
+  };
+  const schedule = openSchedule<Task, Answers>(threads, {
+    answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask),
+    open: () => openThreads(threads, asker, { options, style }, questions),
+    onAlone: ({ message }) => session.log.warn(`--jobs ${threads}: one thread alone goes on: ${message}`),
+  });
   try {
     if (source.rewind) {
-      requirePoses(file, await threads.run(source, false));
+      const { poses } = await run(schedule, source, null);
+      requirePoses(file, poses);
+      questions = poses;
       source.rewind();
     }
-    const { poses, code } = await threads.run(source, true);
+    const { poses, code } = await run(schedule, source, questions);
     // Silence must not pass for a verdict: whoever was to write the poses may have failed.
-    requirePoses(file, { poses });
+    requirePoses(file, poses);
     return code;
   } finally {
     source.close();
-    await threads.close();
+    await schedule.close();
   }
 }
 
-function requirePoses(file: string, { poses }: { poses: number }): void {
-  if (poses === 0) throw new InputError(`--poses ${file}: expected at least one pose, found none`);
+function requirePoses(file: string, count: number): void {
+  if (count === 0) throw new InputError(`--poses ${file}: expected at least one pose, found none`);
 }
 
-/** This thread, and others where they pay. */
-class Threads {
-  private crew: Crew<Task, Answers> | null = null;
-  private starting: Promise<void> | null = null;
-
-  constructor(
-    private readonly jobs: number,
-    private readonly asker: Asker,
-    private readonly options: CheckOptions,
-    private readonly style: Style,
-    private readonly session: Session,
-  ) {}
-
-  /** Looks at all poses of a source, or answers and prints them. */
-  async run(source: PoseSource, isAsked: boolean): Promise<{ poses: number; code: number }> {
-    let [most, blocks, spent, poses, waiting] = [1, 0, 0, 0, 0];
-    let code: number = EXIT.expected;
-    const ask = isAsked ? this.ask() : null;
-
-    const answer = async (block: Block): Promise<Answers> => {
-      const bytes = (block.kind === 'lines' ? block.bytes : block.numbers).byteLength;
-      // The one line of somebody who waits for the answer needs no other thread.
-      const answers = await (this.crew && (block.hasMore || waiting > 1)
-        ? this.crew.run({ block, isAsked }, [
-            (block.kind === 'lines' ? block.bytes : block.numbers).buffer as ArrayBuffer,
-          ])
-        : this.answerHere(block, ask));
-      blocks++;
-      spent += answers.ms;
-      const perByte = answers.ms / bytes;
-      most = Math.max(1, Math.min(MOST_BYTES, GROWTH * bytes, TARGET_MS / perByte));
-      // Of a pipe as much is expected as there was.
-      const expected = source.left() === null ? spent : (source.left() as number) * perByte;
-      if (block.hasMore && expected > PAYS_MS && (blocks >= COLD_BLOCKS || spent > PAYS_MS)) this.start();
-      return answers;
-    };
-    const counted = (block: Block): Promise<Answers> => {
-      waiting++;
-      return answer(block).finally(() => waiting--);
-    };
-    for await (const answers of inOrder(
-      () => source.read(most),
-      counted,
-      () => (this.crew ? AHEAD * this.jobs : 1),
-    )) {
-      if (answers.output.length > 0) await print(answers.output);
-      if (answers.fault) throw errorOf(answers.fault);
-      poses += answers.poses;
-      code = Math.max(code, answers.code);
-    }
-    return { poses, code };
+/** Looks at all poses of a source, or answers and prints them. */
+async function run(
+  schedule: Schedule<Task, Answers>,
+  source: PoseSource,
+  questions: number | null,
+): Promise<{ poses: number; code: number }> {
+  let poses = 0;
+  let code: number = EXIT.expected;
+  const blocks = schedule.run({
+    async next(most) {
+      const block = await source.read(most);
+      return block && { block, questions };
+    },
+    unitsOf: ({ block }) => (block.kind === 'lines' ? block.bytes : block.numbers).byteLength,
+    hasMore: ({ block }) => block.hasMore,
+    left: source.left,
+  });
+  for await (const answers of blocks) {
+    if (answers.output.length > 0) await print(answers.output);
+    if (answers.fault) throw errorOf(answers.fault);
+    poses += answers.poses;
+    code = Math.max(code, answers.code);
   }
+  return { poses, code };
+}
 
-  private ask(): Ask {
-    const { asker, options } = this;
-    const whole = asker.whole();
-    return whole
-      ? askOf(whole.a, whole.b, { ...options, loadMs: whole.loadMs })
-      : (poseB: Pose) => asker.ask({ ...options, poseB });
-  }
+/**
+ * Threads over the assets, and over what their kernel reads in their place; null as long as nobody
+ * has read them.
+ */
+function openThreads(
+  threads: number,
+  asker: Asker,
+  { options, style }: WorkerData,
+  questions: number,
+): Promise<Crew<Task, Answers>> | null {
+  const whole = asker.whole();
+  return whole && open(whole);
 
-  private async answerHere(block: Block, ask: Ask | null): Promise<Answers> {
-    const answers = await answerBlock(block, this.style, ask);
-    // Reading a file and writing to one do not wait; who stands ready or has gone is heard in between.
-    await new Promise((turn) => setImmediate(turn));
-    return answers;
-  }
-
-  private start(): void {
-    const whole = this.jobs > 1 && !this.starting ? this.asker.whole() : null;
-    const shared = whole && shareAssets(whole.a, whole.b);
-    if (!whole || !shared) return;
-    const data: WorkerData = { options: { ...this.options, loadMs: whole.loadMs }, style: this.style };
-    const opened = openCrew<Task, Answers>(this.jobs, new URL('./poses-worker.js', import.meta.url), shared, data);
-    this.starting = opened.then(
-      (crew) => {
-        this.crew = crew;
-      },
-      (error: Error) => this.session.log.warn(`--jobs ${this.jobs}: one thread alone goes on: ${error.message}`),
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.starting;
-    await this.crew?.close();
+  async function open({ a, b, loadMs }: Exclude<typeof whole, null>): Promise<Crew<Task, Answers>> {
+    const read = openPair(a, b, { questions }).isFast ? answeringPair(a, b) : [a, b];
+    const data: WorkerData = { options: { ...options, loadMs }, style };
+    return openCrew(threads, new URL('./poses-worker.js', import.meta.url), shareAssets(a, b, ...read), data);
   }
 }

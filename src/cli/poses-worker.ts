@@ -1,14 +1,17 @@
 /** What each thread of `check --poses` runs. */
-import { serve } from '../pair/threads/crew-worker.ts';
+import { adoptWide } from '../pair/mixture.ts';
+import { serve } from '../pair/threads/serve.ts';
 import { loadKinds } from '../representations/registry.ts';
-import { type Answers, answerBlock, askOf } from './answers.ts';
+import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import type { Task, WorkerData } from './many-poses.ts';
 
-await serve<WorkerData, Task, Answers>(async ([a, b], { options, style }) => {
-  await loadKinds(a.representation, b.representation);
-  const ask = askOf(a, b, options);
-  return async ({ block, isAsked }) => {
-    const answer = await answerBlock(block, style, isAsked ? ask : null);
-    return { answer, transfer: [answer.output.buffer as ArrayBuffer] };
+export default await serve<WorkerData, Task, Answers>(async ([a, b, wideA, wideB], { options, style }) => {
+  await loadKinds(...[a, b, wideA, wideB].map(({ representation }) => representation));
+  adoptWide(a, wideA);
+  adoptWide(b, wideB);
+  let ask: Ask | undefined;
+  return ({ block, questions }) => {
+    if (questions !== null) ask ??= askOf(a, b, options, questions);
+    return answerBlock(block, style, questions === null ? null : (ask as Ask));
   };
 });

@@ -19,11 +19,12 @@ export interface Kernels {
   readonly workspace: number;
 }
 
-/** What another thread needs to `join`: post it. */
+/** What other threads need to `join`: post it. */
 export interface SharedKernels {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  workspace: number;
+  /** In shared memory: how many are taken, and then the address of each. */
+  workspaces: Uint32Array;
 }
 
 /** Of each instance: stacks of pending pairs, moved triangles, expansions, lists of contacts. */
@@ -101,22 +102,35 @@ function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): We
 
 const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
 
-/** What to post to a worker, with a workspace for it; null where this thread has no kernels or no memory is left. */
-export function shareKernels(): SharedKernels | null {
+/** What to post to so many threads, with a workspace for each; null where this one has no kernels or no memory is left. */
+export function shareKernels(threads: number): SharedKernels | null {
   const own = kernels();
   if (!own || !moduleOfThread) return null;
-  const workspace = allocate(WORKSPACE_BYTES);
-  return workspace === 0 ? null : { module: moduleOfThread, memory: own.memory, workspace };
+  const workspaces = new Uint32Array(new SharedArrayBuffer(4 * (threads + 1)));
+  for (let i = 1; i <= threads; i++) workspaces[i] = allocate(WORKSPACE_BYTES);
+  const shared = { module: moduleOfThread, memory: own.memory, workspaces };
+  if (!workspaces.includes(0, 1)) return shared;
+  releaseWorkspaces(shared);
+  return null;
+}
+
+/** Gives back what `shareKernels` has allocated, when the threads have ended. */
+export function releaseWorkspaces({ workspaces }: SharedKernels): void {
+  for (const address of workspaces.subarray(1)) release(address);
 }
 
 /**
- * In a worker, before it asks for kernels: makes the other thread's memory this one's. Addresses mean the same. What this thread allocates it takes
- * from what it grows the memory by itself, so that no two threads give away the same block.
+ * In another thread, before it asks for kernels: makes the first one's memory its own, and takes one of the workspaces. Addresses mean the
+ * same. What this thread allocates it takes from what it grows the memory by itself, so that no two threads give away the same block.
+ *
+ * @throws Error where all workspaces are taken
  */
-export function joinKernels({ module, memory, workspace }: SharedKernels): void {
+export function joinKernels({ module, memory, workspaces }: SharedKernels): void {
+  const number = Atomics.add(workspaces, 0, 1) + 1;
+  if (number >= workspaces.length) throw new Error('joinKernels: more threads than workspaces');
   free.length = 0;
   moduleOfThread = module;
-  kernelsOfThread = { memory, functions: functionsOf(instantiate(module, memory)), workspace };
+  kernelsOfThread = { memory, functions: functionsOf(instantiate(module, memory)), workspace: workspaces[number] };
 }
 
 // ------------------------------------------------------------------------------------------------- allocation

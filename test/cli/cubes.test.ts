@@ -45,7 +45,7 @@ describe.concurrent('the objects of one file', () => {
       'two+three',
       expect.stringMatching(/^2 of 6 pairs of 4 models collide, in \d+ cubes of 0\.25/),
     ]);
-    for (const more of [['--workers', '1'], ['--workers', '3'], ['--all-pairs']]) {
+    for (const more of [['--jobs', '1'], ['--jobs', '3'], ['--workers', '0'], ['--all-pairs']]) {
       expect((await run(['cubes', 'boxes.obj', '--precision', '0.25', ...more], { cwd })).stdout).toBe(stdout);
     }
     const json = JSON.parse((await run(['cubes', 'boxes.obj', '--precision', '0.25', '--json'], { cwd })).stdout);
@@ -113,7 +113,11 @@ test.each([
   [['boxes.obj', '--precision', '1e-9'], /beyond 2097152 cubes/],
   [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],
   [['boxes.obj', '--precision', '1', '--obj', 'boxes.obj'], /would overwrite the input/],
-  [['boxes.obj', '--precision', '1', '--workers', '1000'], /--workers 1000/],
+  [
+    ['boxes.obj', '--precision', '1', '--jobs', '1000'],
+    /'--jobs <n>' argument '1000' is invalid. Expected at most 256/,
+  ],
+  [['boxes.obj', '--precision', '1', '--workers', '1000'], /'--workers <n>' argument '1000' is invalid/],
 ] as const)('%j: one line, exit code 2', async (args, message) => {
   const { code, stdout, stderr } = await run(['cubes', ...args], { cwd: workspace() });
   expect(code).toBe(2);

@@ -123,7 +123,7 @@ describe.concurrent('the same program', () => {
     'export box.voxel -o box-again.obj',
     'build box.obj flange.frep.json -f all --size 17 -o built',
     'build box.tiff -f nothing',
-    'cubes box.voxel torus.obj --precision 0.01 --workers 2',
+    'cubes box.voxel torus.obj --precision 0.01 --jobs 2',
   ])('%s', async (line) => {
     const args = line.split(' ');
     // One after the other: they write the same files.

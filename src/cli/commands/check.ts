@@ -5,15 +5,12 @@ import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { type PoseOptions, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
+import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
-
-/** Threads of --poses. */
-const MOST_JOBS = 256;
 
 interface CheckFlags extends PoseOptions {
   poses?: string;
@@ -52,7 +49,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     .option(
       '--jobs <n>',
       'threads for many poses; as many as there are processors unless given, and at most four times as many',
-      parseWhole(1),
+      parseJobs(1),
     )
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
@@ -111,10 +108,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out --${name}`);
     }
   }
-  if (flags.jobs !== undefined) {
-    if (flags.poses === undefined) throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
-    if (flags.jobs > MOST_JOBS) throw new OptionError(`--jobs ${flags.jobs}: expected at most ${MOST_JOBS}`);
-  }
+  if (flags.jobs !== undefined && flags.poses === undefined)
+    throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading

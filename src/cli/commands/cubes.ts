@@ -1,11 +1,11 @@
 /** `gicollide cubes`: which of many models collide, in which cubes of one grid. */
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { splitByGroups } from '../../mesh/split.ts';
-import { MOST_WORKERS, openWorkers } from '../../pair/threads/cube-workers.ts';
+import { openWorkers } from '../../pair/threads/cube-workers.ts';
+import { threadsFor } from '../../pair/threads/jobs.ts';
 import { writeObj } from '../../readers/obj.ts';
 import { loadKinds, sniffKind } from '../../representations/registry.ts';
 import {
@@ -19,7 +19,7 @@ import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
-import { parsePositive, parseWhole } from '../arguments.ts';
+import { parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, identityOf, kindOf, print, readWhole } from '../files.ts';
 import { loadAsset, loadMesh, type Session } from '../session.ts';
@@ -29,6 +29,7 @@ import { writeWhole } from '../write-whole.ts';
 interface CubesFlags {
   precision?: number;
   fill?: boolean;
+  jobs?: number;
   workers?: number;
   allPairs?: boolean;
   expect: 'clear' | 'contact';
@@ -51,7 +52,12 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
   command
     .option('--precision <len>', 'edge of a cube; needed for OBJ files', parsePositive)
     .option('--fill', 'the inside of closed OBJ models, too')
-    .option('--workers <q>', 'threads; as many as the machine has processors unless given', parseWhole(0))
+    .option(
+      '--jobs <n>',
+      'threads; as many as there are processors unless given, and at most four times as many (also: --workers)',
+      parseJobs(1),
+    )
+    .addOption(new Option('--workers <n>', 'the first name of --jobs').argParser(parseJobs(0)).hideHelp())
     .option('--all-pairs', "the paper's way, every cube against every other: slow, the same answer")
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
@@ -76,8 +82,6 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 
 async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
   await loadKinds();
-  const count = flags.workers ?? Math.min(MOST_WORKERS, availableParallelism());
-  if (count > MOST_WORKERS) throw new OptionError(`--workers ${count}: expected at most ${MOST_WORKERS}`);
   const models = await loadModels(args, session);
   if (models.length < 2) {
     throw new OptionError(
@@ -93,7 +97,7 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   requirePrecision(models, flags.precision);
   if (flags.obj !== undefined) requireTarget(flags.obj, models);
   const start = performance.now();
-  const workers = openWorkers(count);
+  const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
     const sets = await cubesOfModels(models, flags, workers, session);
     const names = models.map(({ name }) => name);

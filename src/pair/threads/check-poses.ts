@@ -1,13 +1,18 @@
 /** Many poses of one pair on all processors, for Node. */
-import { availableParallelism } from 'node:os';
 import { OptionError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import { answeringPair } from '../mixture.ts';
 import { answerRange, prepare, requirePoses } from '../pair.ts';
-import { type Crew, openCrew, shareAssets } from './crew.ts';
+import { type Crew, openCrew } from './crew.ts';
+import { threadsFor } from './jobs.ts';
+import { openSchedule } from './schedule.ts';
+import { shareAssets } from './shared-assets.ts';
 
 export interface CheckPosesOptions {
-  /** Threads: as many as there are processors unless given; 1 is this one alone. */
+  /**
+   * Threads: as many as there are processors unless given, and at most four times as many; 1 is
+   * this one alone.
+   */
   jobs?: number;
 }
 
@@ -18,11 +23,6 @@ export interface PosesData {
 }
 /** Numbers of poses, from the first to before the last. */
 export type Range = [first: number, end: number];
-
-/** Of work that is done here, or given to a thread, at a time. */
-const TARGET_MS = 10;
-/** What is left must take this long here before threads are started. */
-const PAYS_MS = 250;
 
 /**
  * Whether two assets touch, in pose after pose of b in a's frame. Threads are started when it pays;
@@ -40,59 +40,43 @@ export async function checkPoses(
   a: Asset,
   b: Asset,
   poses: Float64Array,
-  options: CheckPosesOptions = {},
+  { jobs }: CheckPosesOptions = {},
 ): Promise<Uint8Array> {
-  const processors = availableParallelism();
-  const { jobs: asked = processors } = options;
-  if (!Number.isInteger(asked) || asked < 1) throw new OptionError(`jobs: a whole number from 1, not ${asked}`);
-  const jobs = Math.min(asked, 4 * processors);
+  if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
+    throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
   const count = requirePoses(poses);
   const checker = prepare(a, b);
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
-  let starting: Promise<Crew<Range, null>> | undefined;
-  let crew: Crew<Range, null> | undefined;
-  let next = 0;
-  let size = 1;
-  const cut = (): Range => {
-    const first = next;
-    next = Math.min(count, next + size);
-    return [first, next];
-  };
-  try {
-    // What one thread does until others stand, or all of it.
-    while (next < count && !crew) {
-      const start = performance.now();
-      const [first, end] = cut();
+  const schedule = openSchedule<Range, null>(threadsFor(jobs), {
+    answer([first, end]) {
       answerRange(checker, poses, verdicts, first, end);
-      const perPose = (performance.now() - start) / (end - first);
-      size = Math.max(1, Math.min(8 * size, Math.ceil(TARGET_MS / perPose)));
-      if (jobs > 1 && !starting && first > 8 && perPose * (count - next) > PAYS_MS) {
-        const shared = shareAssets(...answeringPair(a, b));
-        if (!shared) continue;
-        const data: PosesData = { poses: inSharedMemory(poses), verdicts };
-        starting = openCrew<Range, null>(jobs, new URL('./check-poses-worker.js', import.meta.url), shared, data);
-        starting.then(
-          (opened) => {
-            crew = opened;
-          },
-          () => {}, // where there can be no threads, this one does it all
-        );
-      }
-      await new Promise((turn) => setImmediate(turn));
-    }
-    if (crew) {
-      const { run } = crew;
-      const keepAsking = async (): Promise<void> => {
-        while (next < count) await run(cut());
-      };
-      // Two at each thread: one that it works at and one that waits.
-      await Promise.all(Array.from({ length: 2 * jobs }, keepAsking));
-    }
+      return null;
+    },
+    async open(threads): Promise<Crew<Range, null>> {
+      const data: PosesData = { poses: inSharedMemory(poses), verdicts };
+      return openCrew(
+        threads,
+        new URL('./check-poses-worker.js', import.meta.url),
+        shareAssets(...answeringPair(a, b)),
+        data,
+      );
+    },
+  });
+  let next = 0;
+  const ranges = schedule.run({
+    async next(most) {
+      const first = next;
+      next = Math.min(count, next + Math.ceil(most));
+      return next > first ? [first, next] : null;
+    },
+    unitsOf: ([first, end]) => end - first,
+    hasMore: ([, end]) => end < count,
+    left: () => count - next,
+  });
+  try {
+    for await (const _ of ranges);
   } finally {
-    await starting?.then(
-      ({ close }) => close(),
-      () => {},
-    );
+    await schedule.close();
   }
   return new Uint8Array(verdicts);
 }

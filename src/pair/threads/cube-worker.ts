@@ -1,3 +1,8 @@
-/** What each of the workers runs: what workers.ts posts. */
-export { partitionItem } from '../../representations/voxel/bulk/partition.ts';
-export { perform } from '../../representations/voxel/bulk/stages.ts';
+/** What each thread of the cubes' workers runs. */
+import { type PartitionItem, partitionItem } from '../../representations/voxel/bulk/partition.ts';
+import { perform, type Task } from '../../representations/voxel/bulk/stages.ts';
+import { serve } from './serve.ts';
+
+export default await serve<null, Task | PartitionItem, unknown>(
+  async () => (task) => ('stages' in task ? perform(task) : partitionItem(task)),
+);

@@ -1,13 +1,15 @@
 /**
- * Q workers in threads of their own over shared memory, for Node; the pool is tinypool's. The only
- * file of the cubes that does not run in a browser.
+ * Q workers in threads of their own over shared memory, for Node. The only file of the cubes that
+ * does not run in a browser.
  *
  * Measured: a stage on two workers costs 50 us more than in the calling thread, as much as ten
  * thousand two-tuples, so short rows are done there.
  */
-import { Tinypool } from 'tinypool';
 import { OptionError } from '../../math/errors.ts';
-import { callingThread, perform, tasksOf, type Workers } from '../../representations/voxel/bulk/stages.ts';
+import type { Partitioned, PartitionItem } from '../../representations/voxel/bulk/partition.ts';
+import { callingThread, perform, type Task, tasksOf, type Workers } from '../../representations/voxel/bulk/stages.ts';
+import { type Crew, openCrew } from './crew.ts';
+import { MOST_JOBS } from './jobs.ts';
 
 export interface OpenWorkers extends Workers {
   /**
@@ -17,7 +19,6 @@ export interface OpenWorkers extends Workers {
   close(): Promise<void>;
 }
 
-export const MOST_WORKERS = 256;
 const SHORT_ROW = 2 ** 15;
 
 /**
@@ -32,15 +33,16 @@ const SHORT_ROW = 2 ** 15;
  *          await workers.close();
  */
 export function openWorkers(count: number, shortRow = SHORT_ROW): OpenWorkers {
-  if (!Number.isInteger(count) || count < 0 || count > MOST_WORKERS) {
-    throw new OptionError(`workers: a whole number from 0 to ${MOST_WORKERS}, not ${count}`);
+  if (!Number.isInteger(count) || count < 0 || count > MOST_JOBS) {
+    throw new OptionError(`workers: a whole number from 0 to ${MOST_JOBS}, not ${count}`);
   }
   if (count < 2) return { ...callingThread(), close: async () => {} };
-  let pool: Tinypool | undefined;
-  const opened = (): Tinypool => {
+  let crew: Promise<Crew<Task | PartitionItem, unknown>> | undefined;
+  const run = async <Answer>(task: Task | PartitionItem): Promise<Answer> => {
     // The worker's file is beside this one in dist.
-    const filename = new URL('./cube-worker.js', import.meta.url).href;
-    return (pool ??= new Tinypool({ filename, minThreads: count, maxThreads: count, isolateWorkers: false }));
+    crew ??= openCrew(count, new URL('./cube-worker.js', import.meta.url));
+    const { answer } = await (await crew).run(task);
+    return answer as Answer;
   };
   return {
     count,
@@ -48,12 +50,16 @@ export function openWorkers(count: number, shortRow = SHORT_ROW): OpenWorkers {
     async run(stages, data, items) {
       const tasks = tasksOf(stages, data, items, count);
       if (items < shortRow) return tasks.map(perform);
-      return Promise.all(tasks.map((task) => opened().run(task, { name: 'perform' })));
+      return Promise.all(tasks.map((task) => run<number>(task)));
     },
-    partition: (item) => opened().run(item, { name: 'partitionItem' }),
+    partition: (item) => run<Partitioned>(item),
     async close() {
-      await pool?.destroy();
-      pool = undefined;
+      const opened = crew;
+      crew = undefined;
+      await opened?.then(
+        ({ close }) => close(),
+        () => {},
+      );
     },
   };
 }

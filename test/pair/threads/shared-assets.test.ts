@@ -1,0 +1,44 @@
+/** Assets that threads share. */
+import { expect, test } from 'vitest';
+import { adoptPlacement, placementOf } from '../../../src/kernels/memory.ts';
+import { translation } from '../../../src/math/pose.ts';
+import { check } from '../../../src/pair/pair.ts';
+import { shareAssets } from '../../../src/pair/threads/shared-assets.ts';
+import type { Asset } from '../../../src/query/representation.ts';
+import { variants } from '../../contract/variants.ts';
+import { icosphere } from '../../support/shapes.ts';
+
+const strip = (a: Asset, b: Asset) => ({ ...check(a, b, { poseB: translation(0.7, 0.3, 0.1), all: true }), ms: null });
+
+test.each(variants.map((variant) => [variant.name, variant] as const))(
+  '%s: what is shared answers alike',
+  (_, variant) => {
+    const [a, b] = [variant.build(icosphere(2)), variant.build(icosphere(1))];
+    const shared = shareAssets(a, b, a);
+    const [copyA, copyB, again] = structuredClone(shared.assets) as Asset[];
+    expect(again).toBe(copyA);
+    expect(strip(copyA, copyB)).toEqual(strip(a, b));
+  },
+);
+
+test('arrays are shared, views of one buffer stay so, and placements go along', () => {
+  const buffer = new ArrayBuffer(64);
+  const inner = { numbers: new Float64Array(buffer, 8, 2), map: new Map([[1, new Uint16Array(buffer, 24, 3)]]) };
+  const asset = { representation: 'none', inner, bytes: Buffer.from([1, 2, 3]) } as Asset;
+  inner.numbers[1] = 5;
+  adoptPlacement(inner, 4096);
+  const shared = shareAssets(asset);
+  const [copy] = shared.assets as (typeof asset & { inner: typeof inner; bytes: Uint8Array })[];
+  expect(copy.inner.numbers).toEqual(Float64Array.of(0, 5));
+  expect(copy.inner.numbers.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(copy.inner.map.get(1)?.buffer).toBe(copy.inner.numbers.buffer);
+  expect([...copy.bytes]).toEqual([1, 2, 3]);
+  expect(shared.placed).toEqual([[copy.inner, 4096]]);
+  expect(shared.placed[0][0]).toBe(copy.inner);
+  expect(placementOf(copy.inner)).toBeUndefined();
+});
+
+test('what holds a function or an open file is not shared', () => {
+  for (const part of [() => 1, [new (class {})()]])
+    expect(() => shareAssets({ representation: 'none', part } as Asset)).toThrow('cannot share');
+});
