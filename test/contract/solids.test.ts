@@ -81,7 +81,7 @@ describe.each(others)('$name', ({ other }) => {
     movePoint(poseA, ...CENTER, centre, 0);
     const start = compose(translation(centre[0], centre[1], centre[2]), randomRotation(random));
     const direction = randomDirection(random);
-    const depths = [0.3, 1e-2, 1e-4, 1e-6, -1e-6, -1e-4, -1e-2, -0.3];
+    const depths = long ? [0.3, 1e-2, 1e-4, 1e-6, -1e-6, -1e-4, -1e-2, -0.3] : [1e-4, -1e-6];
     const poses = posesAt(poseA, other, start, direction, depths);
     poses.forEach((poseB, i) => {
       const gaps = distances(poseA, other, poseB).map((d) => d - RADIUS);

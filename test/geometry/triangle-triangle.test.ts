@@ -4,14 +4,15 @@ import { orient2d, orient3d } from '../../src/geometry/orient.ts';
 import { trianglesIntersect, trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { compose, movePoints, rotation, translation } from '../../src/math/pose.ts';
+import { long } from '../support/long.ts';
 import { bruteForce, trianglesMeet } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
 const SMALLEST = Number.MIN_VALUE;
-const PAIRS = 2500;
+const PAIRS = long ? 2500 : 500;
 /** Numbers of thousands of bits take their time. */
-const WIDE_PAIRS = 500;
+const WIDE_PAIRS = long ? 500 : 120;
 const WIDE = [
   'sharing a vertex or an edge',
   'mixed magnitudes',
@@ -160,7 +161,7 @@ describe('agrees with the rational oracle', () => {
     const triangle = fc.array(coordinate, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(triangle, triangle, (a, b) => trianglesIntersect(a, b) === trianglesMeet(a, b)),
-      { seed: 77, numRuns: 1000 },
+      { seed: 77, numRuns: long ? 1000 : 150 },
     );
   });
 
@@ -168,7 +169,7 @@ describe('agrees with the rational oracle', () => {
     const r = seeded(5);
     const torus = wavyTorus(36, 18);
     const n = torus.triangles.length / 3;
-    for (let k = 0; k < 4; k++) {
+    for (let k = 0; k < (long ? 4 : 1); k++) {
       const pose = compose(
         translation(r.between(2.4, 2.6), r.between(-0.3, 0.3), r.between(-0.3, 0.3)),
         rotation(r.between(-1, 1), r.between(-1, 1), r.between(-1, 1), r.between(0, 360)),
@@ -256,7 +257,7 @@ describe('orientation predicates', () => {
     test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, () => {
       const r = seeded(index);
       const seen = new Set<number>();
-      for (let n = 0; n < 1500; n++) {
+      for (let n = 0; n < (long ? 1500 : 600); n++) {
         const p = Float64Array.from(planePoints(r), (x) => nudge(r, (r.next() < 0.9 ? x : x / 3) * scale));
         const axis = r.below(3);
         const sign = orient3d(p, 0, p, 3, p, 6, p, 9);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/math/random.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
+import { long } from '../support/long.ts';
 import { box, bumpySphere, grid, mapped, together, torus } from '../support/shapes.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
@@ -57,7 +58,7 @@ describe('triangleDistanceSquared', () => {
         const distance = Math.sqrt(triangleDistanceSquared(Float64Array.from(c), 0, ...p));
         expect(Math.abs(distance - slowDistance(c, p))).toBeLessThan(1e-11);
       }),
-      { seed, numRuns: 5000 },
+      { seed, numRuns: long ? 5000 : 1000 },
     );
   });
 
@@ -65,7 +66,7 @@ describe('triangleDistanceSquared', () => {
     const random = new Random(seed);
     const span = () => 2 * random.unit() - 1;
     const anyPoint = (): Point => [span(), span(), span()];
-    for (let i = 0; i < 40_000; i++) {
+    for (let i = 0; i < (long ? 40_000 : 3000); i++) {
       const [a, d] = [anyPoint(), anyPoint()];
       const thickness = 10 ** (-18 * random.unit());
       const third = along(along(a, 1.2 * random.unit() - 0.1, d), thickness, anyPoint());

@@ -23,6 +23,7 @@ import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareOf } from '../../support/gi.ts';
+import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere, torus } from '../../support/shapes.ts';
 
@@ -103,7 +104,7 @@ test('an atlas has every triangle of its pieces, in the hulls’ order', () => {
   expect(countReversed(atlas)).toBe(countReversed(whole));
 });
 
-test.each([1, 2, 3])('verdicts and lists are those of the whole image, native and common, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3]))('verdicts and lists are those of the whole image, native and common, seed %i', (seed) => {
   const random = seeded(seed);
   const names = new Map([whole, atlas].map((image) => [image, namesOf(image)]));
   for (let i = 0; i < 12; i++) {
@@ -145,7 +146,7 @@ test('lists end at the most contacts that are asked for', () => {
 describe('levels', () => {
   test('the spheres of every level hold every vertex', () => {
     const { positions } = toMesh(atlas);
-    for (let level = 0; level <= depthOf(atlas); level++) {
+    for (let level = 0; level <= depthOf(atlas); level += long ? 1 : 3) {
       const spheres = spheresOfLevel(atlas, level);
       for (let v = 0; v < positions.length; v += 3) {
         let held = false;
@@ -177,15 +178,18 @@ describe('levels', () => {
 });
 
 describe('files', () => {
-  test.each(['deflate', 'lzw', 'none'] as const)('%s: what is written is read, by both codecs', async (compression) => {
-    const bytes = await encodeGeometryImage(atlas, sharpCodec, { compression });
-    expect(readDirectories(bytes)).toHaveLength(4 * 6);
-    for (const codec of [sharpCodec, utifCodec]) {
-      const { asset, warnings } = await decodeGeometryImage(bytes, codec);
-      expect(warnings).toEqual([]);
-      expect({ ...asset, header: null }).toEqual({ ...atlas, header: null });
-    }
-  });
+  test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
+    '%s: what is written is read, by both codecs',
+    async (compression) => {
+      const bytes = await encodeGeometryImage(atlas, sharpCodec, { compression });
+      expect(readDirectories(bytes)).toHaveLength(4 * 6);
+      for (const codec of [sharpCodec, utifCodec]) {
+        const { asset, warnings } = await decodeGeometryImage(bytes, codec);
+        expect(warnings).toEqual([]);
+        expect({ ...asset, header: null }).toEqual({ ...atlas, header: null });
+      }
+    },
+  );
 
   test('charts of one size stand side by side', async () => {
     const pages = readDirectories(await encodeGeometryImage(atlas, sharpCodec));

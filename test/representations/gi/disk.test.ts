@@ -17,6 +17,7 @@ import {
   estimateDisk,
   placeBoundary,
 } from '../../../src/representations/gi/build/parameterize/place-boundary.ts';
+import { long, some } from '../../support/long.ts';
 import { bumpySphere, grid, icosphere, mapped, octasphere, torus, twoBoxes } from '../../support/shapes.ts';
 
 const after = (h: number): number => (h % 3 === 2 ? h - 2 : h + 1);
@@ -245,11 +246,11 @@ describe('the triangles cover the square once', () => {
     ['terrain', () => terrain(12)],
     ['half sphere', () => halfSphere(3)],
     ['icosphere less a vertex', () => diskOf(icosphere(2), (v) => v !== 7)],
-    ['tube', () => tube(12, 10)],
+    ['tube', () => tube(12, long ? 10 : 3)],
     ['fan of 500', () => fan(500, false)],
     ['half a fan of 500', () => fan(500, true)],
     ['strip of 400', () => strip(400)],
-    ['bunny less a vertex', bunny],
+    ...some<[string, () => Disk]>(0, [['bunny less a vertex', bunny]]),
   ])('%s', (_, make) => {
     const disk = make();
     const perimeter = placeBoundary(disk);
@@ -272,13 +273,13 @@ describe('the triangles cover the square once', () => {
     expectSquare(triangle, perimeter, embedDisk(triangle, perimeter));
   });
 
-  test.each(Array.from({ length: 40 }, (_, i) => i + 1))('random disk at random places, seed %i', (seed) => {
+  test.each(Array.from({ length: long ? 40 : 8 }, (_, i) => i + 1))('random disk at random places, seed %i', (seed) => {
     const disk = randomDisk(seed);
     const perimeter = randomPerimeter(disk.boundary.length, seed);
     expectSquare(disk, perimeter, embedDisk(disk, perimeter, { ...DEFAULT_DISK_OPTIONS, coarseSweeps: 10 }));
   });
 
-  test.each([1, 2, 3])('bumpy sphere less a vertex, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3]))('bumpy sphere less a vertex, seed %i', (seed) => {
     const disk = sphereLess(seed);
     const perimeter = randomPerimeter(disk.boundary.length, seed);
     expectSquare(disk, perimeter, embedDisk(disk, perimeter));
@@ -296,7 +297,7 @@ test('vertices pinned at grid places stay there bit by bit', () => {
 });
 
 test('two runs give the same bytes', () => {
-  const disk = sphereLess(4);
+  const disk = long ? sphereLess(4) : halfSphere(3);
   const [a, b] = [0, 1].map(() => embedDisk(disk, placeBoundary(disk)));
   expect(Buffer.from(a.corners.buffer).equals(Buffer.from(b.corners.buffer))).toBe(true);
   expect(a).toEqual(b);
@@ -343,7 +344,7 @@ describe('hostile disks embed or are refused in one line', () => {
         (x, y, z) => [x, y, 1e-9 * z],
       ),
     ],
-    ['a deep tube', () => tube(6, 60)],
+    ['a deep tube', () => tube(6, long ? 60 : 20)],
     [
       'rim in one point',
       moved(
@@ -430,11 +431,12 @@ function resampled({ positions, triangles, corners }: DiskEmbedding, size: numbe
 }
 
 describe('quality', () => {
-  test.each<[string, () => Disk, number]>([
+  const disks: [string, () => Disk, number][] = [
     ['half sphere', () => halfSphere(4), 75],
     ['tube of ten diameters', () => tube(24, 10), 70],
     ['bunny less a vertex', bunny, 55],
-  ])('%s at 65', (_, make, least) => {
+  ];
+  test.each(some(1, disks))('%s at 65', (_, make, least) => {
     const disk = make();
     const embedding = embedDisk(disk, placeBoundary(disk));
     const { psnr } = measureDeviation(disk, resampled(embedding, 65), { samples: 10_000, seed: 1 });
@@ -442,7 +444,7 @@ describe('quality', () => {
   });
 
   test('a flat square onto itself is nearly isometric', () => {
-    const disk = diskOf(grid(32));
+    const disk = diskOf(grid(long ? 32 : 16));
     expect(embedDisk(disk, placeBoundary(disk)).stretch).toBeLessThan(8.2);
   });
 

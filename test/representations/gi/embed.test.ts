@@ -7,6 +7,7 @@ import { halfedges } from '../../../src/mesh/topology.ts';
 import { readObj } from '../../../src/readers/obj.ts';
 import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
 import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/build/parameterize/embed.ts';
+import { some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
@@ -85,20 +86,21 @@ function expectPillowcase(mesh: Mesh, withCones: boolean): void {
 }
 
 describe('the embedding is a pillowcase', () => {
-  test.each<[string, () => Mesh]>([
+  const meshes: [string, () => Mesh][] = [
     ['tetrahedron', tetrahedron],
     ['box', () => box(1, 2, 3)],
     ['flat box', () => box(1, 1, 1e-4)],
     ['box with slivers', cubeWithSlivers],
+    ['bolt', () => asset('bolt')],
     ['icosphere', () => icosphere(3)],
     ['needle', () => needle(3)],
     ['fans of 700', () => cappedCylinder(700)],
     ['bunny', () => asset('bunny')],
     ['star', () => asset('star')],
-    ['bolt', () => asset('bolt')],
-  ])('%s', (_, make) => expectPillowcase(make(), true));
+  ];
+  test.each(some(5, meshes))('%s', (_, make) => expectPillowcase(make(), true));
 
-  test.each([1, 2, 3, 4, 5, 6])('bumpy sphere, seed %i, cones as they come', (seed) => {
+  test.each(some(1, [1, 2, 3, 4, 5, 6]))('bumpy sphere, seed %i, cones as they come', (seed) => {
     expectPillowcase(bumpySphere(seed, 3), false);
   });
 });

@@ -7,7 +7,7 @@ import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { squareImage } from '../../support/gi.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { bumpySphere } from '../../support/shapes.ts';
@@ -67,7 +67,7 @@ function expectAgreement(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB:
 const byNumbers = (p: number[], q: number[]): number => p[0] - q[0] || p[1] - q[1];
 
 describe('images agree with the oracle on their exports', () => {
-  const seeds = Array.from({ length: long ? 60 : 8 }, (_, i) => 100 + i);
+  const seeds = Array.from({ length: long ? 60 : 2 }, (_, i) => 100 + i);
   test.each(seeds)('bumpy spheres of different sizes, seed %i', (seed) => {
     const random = seeded(seed);
     const a = buildGeometryImage(bumpySphere(seed, 3), { size: 33, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
@@ -91,7 +91,7 @@ describe('images agree with the oracle on their exports', () => {
     expect(clear).toBeGreaterThan(3);
   });
 
-  test.each([7, 8, 9])('matrices printed with six digits, far from the origin, seed %i', (seed) => {
+  test.each(some(1, [7, 8, 9]))('matrices printed with six digits, far from the origin, seed %i', (seed) => {
     const random = seeded(seed);
     const a = buildGeometryImage(bumpySphere(seed, 2), { size: 17 });
     for (let i = 0; i < 4; i++) {
@@ -183,7 +183,7 @@ describe('images agree with the oracle on their exports', () => {
     expect(check(large, plane(1, 8)).verdict).toBe('clear');
   });
 
-  test.each([1, 2, 3, 4])('noise against noise, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3, 4]))('noise against noise, seed %i', (seed) => {
     const random = seeded(seed);
     const grid = { origin: Float64Array.of(-0.3, 0.1, 7), step: 1e-5 };
     const noise = (values: number, shift: number) =>
@@ -235,8 +235,8 @@ describe('what a check is asked', () => {
   });
 
   test('the number of tests grows slowly with the image', () => {
-    const tests = [33, 65, 129, 257].map((size) => {
-      const image = buildGeometryImage(bumpySphere(2), { size });
+    const tests = [17, 33, 65, 129].map((size) => {
+      const image = buildGeometryImage(bumpySphere(2, 3), { size });
       return check(image, image, { poseB: translation(1.3, 0.2, 0) }).tests.bounds;
     });
     // 64 times the triangles; a search by area would take 64 times the tests.

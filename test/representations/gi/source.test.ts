@@ -21,7 +21,7 @@ import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { movedBy } from '../../support/cubes.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
 import {
@@ -118,7 +118,7 @@ function scene(seed: number): { a: Source; b: Source; poseA: Pose; poses: Pose[]
   return { a, b, poseA, poses };
 }
 
-const seeds = Array.from({ length: long ? 400 : 12 }, (_, i) => i);
+const seeds = Array.from({ length: long ? 400 : 3 }, (_, i) => i);
 
 describe('with the source', () => {
   test.each(seeds)('every verdict and every list is that of brute force, seed %i', (seed) => {
@@ -145,7 +145,7 @@ describe('with the source', () => {
     }
   });
 
-  test.each(seeds.slice(0, 6))('distance, clearance, a cut list, a level, no time, seed %i', (seed) => {
+  test.each(seeds.slice(0, long ? 6 : 1))('distance, clearance, a cut list, a level, no time, seed %i', (seed) => {
     const { a, b, poseA, poses } = scene(seed);
     for (const poseB of poses) {
       const expected = bruteForce(a.mesh, poseA, b.mesh, poseB);
@@ -237,7 +237,7 @@ describe('without it', () => {
 });
 
 describe('files', () => {
-  test.each(['deflate', 'lzw', 'none'] as const)(
+  test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
     '%s: the source is read as it was written, by both codecs',
     async (compression) => {
       for (const { image, plain } of sources) {
@@ -283,7 +283,7 @@ describe('files', () => {
     const { bytes, at, tag } = await written();
     const length = Buffer.from(bytes).readUInt32LE(tag + 4);
     const random = seeded(1);
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < (long ? 40 : 8); i++) {
       const damaged = bytes.slice();
       damaged[at + random.below(length)] ^= 1 << random.below(8);
       await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(FormatError);
@@ -312,7 +312,7 @@ describe('with solids that a function defines', () => {
     const random = seeded(9);
     const tree = buildObbTree(mesh);
     const verdicts = new Set<string>();
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < (long ? 30 : 2); i++) {
       const depth = random.between(-0.02, 0.04);
       const s = 0.5 + (0.5 - depth) / Math.SQRT2;
       const poseB = translation(random.between(-0.45, 0.45), s, s);
