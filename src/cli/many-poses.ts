@@ -15,6 +15,7 @@ import { errorOf } from '../pair/threads/faults.ts';
 import { threadsFor } from '../pair/threads/jobs.ts';
 import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
 import { shareAssets } from '../pair/threads/shared-assets.ts';
+import { loadKinds } from '../representations/registry.ts';
 import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
@@ -51,6 +52,8 @@ export async function answerPoses(
   jobs: number | undefined,
   session: Session,
 ): Promise<number> {
+  // Mixtures are asked through wide OBB trees.
+  await loadKinds('obb');
   const source = openPoses(file);
   const threads = threadsFor(jobs);
   // Of a pipe nobody knows.
