@@ -1,5 +1,5 @@
 /** What each thread of the cubes' workers runs. */
-import { type PartitionItem, partitionItem } from '../../representations/voxel/bulk/partition.ts';
+import { type PartitionItem, partitionItem } from '../../representations/voxel/build/partition.ts';
 import { perform, type Task } from '../../representations/voxel/bulk/stages.ts';
 import { serve } from './serve.ts';
 

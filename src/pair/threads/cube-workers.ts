@@ -6,8 +6,9 @@
  * thousand two-tuples, so short rows are done there.
  */
 import { OptionError } from '../../math/errors.ts';
-import type { Partitioned, PartitionItem } from '../../representations/voxel/bulk/partition.ts';
+import type { PartitionItem } from '../../representations/voxel/build/partition.ts';
 import { callingThread, perform, type Task, tasksOf, type Workers } from '../../representations/voxel/bulk/stages.ts';
+import type { CubeSet } from '../../representations/voxel/tree/cube-set.ts';
 import { type Crew, openCrew } from './crew.ts';
 import { MOST_JOBS } from './jobs.ts';
 
@@ -52,7 +53,7 @@ export function openWorkers(count: number, shortRow = SHORT_ROW): OpenWorkers {
       if (items < shortRow) return tasks.map(perform);
       return Promise.all(tasks.map((task) => run<number>(task)));
     },
-    partition: (item) => run<Partitioned>(item),
+    partition: (item) => run<CubeSet>(item),
     async close() {
       const opened = crew;
       crew = undefined;

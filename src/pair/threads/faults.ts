@@ -1,7 +1,7 @@
-/** Errors on their way between threads, which forgets their class. */
-import { InputError } from '../../math/errors.ts';
+/** Errors on their way between threads: structured cloning forgets their class. */
+import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 
-/** An error as it is posted: structured cloning forgets its class. */
+/** An error as it is posted. */
 export interface Fault {
   name: string;
   message: string;
@@ -14,8 +14,11 @@ export function faultOf(error: unknown): Fault {
   return { name, message, stack, isInput: error instanceof InputError };
 }
 
+/** Those that a message is enough to make again. */
+const CLASSES: Record<string, new (message: string) => InputError> = { MeshError, OptionError };
+
 export function errorOf({ name, message, stack, isInput }: Fault): Error {
-  const error = isInput ? new InputError(message) : new Error(message);
+  const error = isInput ? new (CLASSES[name] ?? InputError)(message) : new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;

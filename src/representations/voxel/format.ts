@@ -3,12 +3,10 @@ import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
-import { type CubeSet, popcount } from './tree/cube-set.ts';
+import { type CubeSet, LARGEST_PRECISION, popcount, SMALLEST_PRECISION } from './tree/cube-set.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
 export const FORMAT_VERSION = 1;
-export const SMALLEST_PRECISION = 1e-100;
-export const LARGEST_PRECISION = 1e100;
 
 interface HeaderJson extends AssetHeader {
   precision: number;

@@ -152,6 +152,20 @@ function widestGap(enough: number): number {
 const PAIR = 4;
 let stack = new Int32Array(PAIR * 256);
 
+/** Two octrees as they are descended. */
+interface Descent {
+  treeA: Octree;
+  treeB: Octree;
+  map: Float64Array;
+  /** Gaps are wider than this only where the boxes share no point. */
+  slack: number;
+  /** Numbers in `stack`. */
+  top: number;
+  bounds: number;
+  /** The deepest level of either tree. */
+  deepest: number;
+}
+
 const loader = (set: VoxelSet, pose: Pose) => hullLoader((id, out) => hullOfVoxels(set, id, out), pose);
 
 function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
@@ -165,44 +179,26 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const [loadA, loadB] = [loader(a, poseA), loader(b, poseB)];
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const contacts = new ContactList(query);
-  let bounds = 0;
+  const descent: Descent = { treeA, treeB, map, slack, top: 0, bounds: 0, deepest: 0 };
   let hulls = 0;
-  let deepest = 0;
   let isUndecided = false;
-  let top = 0;
-
-  const push = (i: number, j: number, levelA: number, levelB: number): void => {
-    bounds++;
-    const gap = widestGap(slack);
-    if (gap > slack) return;
-    if (top + PAIR > stack.length) {
-      const bigger = new Int32Array(2 * stack.length);
-      bigger.set(stack);
-      stack = bigger;
-    }
-    stack[top] = i;
-    stack[top + 1] = j;
-    stack[top + 2] = levelA;
-    stack[top + 3] = levelB;
-    top += PAIR;
-  };
 
   const rootA = cubesOf(a) === 1 ? ~0 : 0;
   const rootB = cubesOf(b) === 1 ? ~0 : 0;
   loadBox(treeA, rootA, boxA);
   loadBox(treeB, rootB, boxB);
   mapCentre(map, boxB);
-  push(rootA, rootB, 0, 0);
-  while (top > 0) {
-    top -= PAIR;
+  push(descent, rootA, rootB, 0, 0);
+  while (descent.top > 0) {
+    descent.top -= PAIR;
+    const { top } = descent;
     const i = stack[top];
     const j = stack[top + 1];
     const levelA = stack[top + 2];
     const levelB = stack[top + 3];
     loadBox(treeA, i, boxA);
     loadBox(treeB, j, boxB);
-    const sizeA = Math.max(boxA[3], boxA[4], boxA[5]);
-    const sizeB = Math.max(boxB[3], boxB[4], boxB[5]);
+    const isALarger = longestOf(boxA) >= longestOf(boxB);
     mapCentre(map, boxB);
     if (i < 0 && j < 0) {
       hulls++;
@@ -220,22 +216,50 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
       isUndecided = true;
       break;
     }
-    if (opensA && (!opensB || sizeA >= sizeB)) {
-      const first = childrenOf(treeA, i);
-      deepest = Math.max(deepest, levelA + 1);
-      for (let c = first + treeA.childCount[i] - 1; c >= first; c--) {
-        loadBox(treeA, treeA.children[c], boxA);
-        push(treeA.children[c], j, levelA + 1, levelB);
-      }
-    } else {
-      const first = childrenOf(treeB, j);
-      deepest = Math.max(deepest, levelB + 1);
-      for (let c = first + treeB.childCount[j] - 1; c >= first; c--) {
-        loadBox(treeB, treeB.children[c], boxB);
-        mapCentre(map, boxB);
-        push(i, treeB.children[c], levelA, levelB + 1);
-      }
-    }
+    if (opensA && (!opensB || isALarger)) openA(descent, i, j, levelA + 1, levelB);
+    else openB(descent, i, j, levelA, levelB + 1);
   }
-  return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
+  return contacts.outcome({ level: descent.deepest, bounds: descent.bounds, hulls, isUndecided });
+}
+
+const longestOf = (box: Float64Array): number => Math.max(box[3], box[4], box[5]);
+
+/** The children of item i of a, each with item j of b, whose box is loaded. */
+function openA(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
+  const { treeA } = descent;
+  const first = childrenOf(treeA, i);
+  descent.deepest = Math.max(descent.deepest, levelA);
+  for (let c = first + treeA.childCount[i] - 1; c >= first; c--) {
+    loadBox(treeA, treeA.children[c], boxA);
+    push(descent, treeA.children[c], j, levelA, levelB);
+  }
+}
+
+/** Likewise of b. */
+function openB(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
+  const { treeB, map } = descent;
+  const first = childrenOf(treeB, j);
+  descent.deepest = Math.max(descent.deepest, levelB);
+  for (let c = first + treeB.childCount[j] - 1; c >= first; c--) {
+    loadBox(treeB, treeB.children[c], boxB);
+    mapCentre(map, boxB);
+    push(descent, i, treeB.children[c], levelA, levelB);
+  }
+}
+
+/** Tests the pair whose boxes are loaded; it is pending unless they are apart. */
+function push(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
+  const { slack, top } = descent;
+  descent.bounds++;
+  if (widestGap(slack) > slack) return;
+  if (top + PAIR > stack.length) {
+    const bigger = new Int32Array(2 * stack.length);
+    bigger.set(stack);
+    stack = bigger;
+  }
+  stack[top] = i;
+  stack[top + 1] = j;
+  stack[top + 2] = levelA;
+  stack[top + 3] = levelB;
+  descent.top += PAIR;
 }

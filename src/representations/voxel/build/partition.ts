@@ -1,12 +1,12 @@
 /**
- * Models into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
+ * One model into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. How the cells are found, and why none
  * is missing, stands in surface-cells.ts and inside-cells.ts.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { inOrder, newBricks } from '../tree/brick-table.ts';
-import { type CubeSet, MOST_CELLS } from '../tree/cube-set.ts';
+import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { addInside } from './inside-cells.ts';
 import { addSurface } from './surface-cells.ts';
 
@@ -27,6 +27,16 @@ interface Model {
   triangles: Uint32Array;
 }
 
+/** One model of many, which are partitioned one by one, in threads. Plain data: it can be posted. */
+export interface PartitionItem extends Model {
+  precision: number;
+  fill: boolean;
+}
+
+/** `partition` of one of many. */
+export const partitionItem = ({ positions, triangles, precision, fill }: PartitionItem): CubeSet =>
+  partition({ positions, triangles }, precision, { fill });
+
 /**
  * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of them, degenerate triangles' too. The
  * order of the triangles does not matter, nor which way they turn.
@@ -39,8 +49,9 @@ interface Model {
  *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
  */
 export function partition(mesh: Model, precision: number, options: PartitionOptions = {}): CubeSet {
-  if (!(precision >= 1e-100 && precision <= 1e100)) {
-    throw new OptionError(`precision: expected the edge of a cube, a number from 1e-100 to 1e100, found ${precision}`);
+  if (!(precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION)) {
+    const range = `${SMALLEST_PRECISION} to ${LARGEST_PRECISION}`.replaceAll('+', '');
+    throw new OptionError(`precision: expected the edge of a cube, a number from ${range}, found ${precision}`);
   }
   const { triangles } = mesh;
   if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');

@@ -12,9 +12,9 @@
 import { OptionError } from '../../../math/errors.ts';
 import { bitOf, type CubeSet, cellsOf, highKey, lowKey, popcount } from '../tree/cube-set.ts';
 import type { Tuples } from './generation.ts';
+import { countsToPlaces, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
-import { basesOf, countsToPlaces } from './prefix-sum.ts';
-import { sortRecords } from './sort.ts';
+import { basesOf } from './prefix-sum.ts';
 import { callingThread, type Workers } from './stages.ts';
 
 /** The pairs of models that have cubes in common, ascending, and those cubes. */

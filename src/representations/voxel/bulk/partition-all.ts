@@ -6,10 +6,14 @@
  */
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
+import { inOrder } from '../../../query/in-order.ts';
+import type { PartitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
-import type { Partitioned, PartitionItem } from './partition.ts';
 import { callingThread, type Workers } from './stages.ts';
+
+/** Models on their way to each worker and back: enough that a large one keeps no other worker waiting. */
+const AHEAD = 8;
 
 export interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
@@ -25,7 +29,7 @@ export interface PartitionAllOptions {
  *
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
- * @throws OptionError or MeshError as geometry/partition.ts does, for the first such model, with its name before
+ * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its name before
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2
@@ -36,35 +40,29 @@ export async function partitionAll(
   workers: Workers = callingThread(),
   { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
-  const results: Partitioned[] = new Array(meshes.length);
+  const sets: CubeSet[] = [];
   let bricks = 0;
-  let next = 0;
-  let done = 0;
-  let hasFailed = false;
-  // As many at a time as there are workers; after a problem no more, so that the first model with one is named whatever the workers do.
-  const work = async (): Promise<void> => {
-    while (next < meshes.length && !hasFailed) {
-      const m = next++;
-      const { positions, triangles } = meshes[m];
-      const result = await workers.partition({ positions, triangles, precision, fill });
-      results[m] = result;
-      if ('set' in result) bricks += result.set.keys.length / 2;
-      hasFailed ||= !('set' in result) || bricks > MOST_BRICKS;
-      onProgress(++done);
+  let m = 0;
+  const next = async (): Promise<number | null> => (m < meshes.length ? m++ : null);
+  const partition = async (model: number): Promise<CubeSet> => {
+    const { positions, triangles } = meshes[model];
+    try {
+      return await workers.partition({ positions, triangles, precision, fill });
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      throw new MeshError(`${names[model] ?? `model ${model}`}: ${error.message}`);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, workers.count) }, work));
-  const sets: CubeSet[] = [];
-  for (const [m, result] of results.entries()) {
-    if (result === undefined) break;
-    if ('set' in result) sets.push(result.set);
-    else if (result.isOption) throw new OptionError(result.problem);
-    else throw new MeshError(`${names[m] ?? `model ${m}`}: ${result.problem}`);
-  }
-  if (bricks > MOST_BRICKS) {
-    throw new OptionError(
-      `more than ${MOST_BRICKS} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
-    );
+  // In order, so that the first model with a problem is named whatever the workers do.
+  for await (const set of inOrder(next, partition, () => AHEAD * Math.max(1, workers.count))) {
+    sets.push(set);
+    bricks += set.keys.length / 2;
+    if (bricks > MOST_BRICKS) {
+      throw new OptionError(
+        `more than ${MOST_BRICKS} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
+      );
+    }
+    onProgress(sets.length);
   }
   return sets;
 }

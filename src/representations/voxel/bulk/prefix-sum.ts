@@ -12,13 +12,8 @@
  * negative; a sum of two exact numbers that is below 2^53 is exact, and one that is not is rounded to 2^53 or more, since 2^53 is a double,
  * and so is everything that contains it.
  */
-import { OptionError } from '../../../math/errors.ts';
-import type { Workers } from './stages.ts';
 
 export type Values = Float64Array | Uint8Array;
-
-/** Sums must stay below it. */
-export const MOST_COUNTED = 2 ** 53;
 
 /** First pass: the sum of a part. */
 export function sum({ values }: { values: Values }, from: number, to: number): number {
@@ -51,27 +46,6 @@ export function basesOf(sums: readonly number[]): number[] {
   const bases = [0];
   for (const part of sums) bases.push(bases[bases.length - 1] + part);
   return bases;
-}
-
-/**
- * Turns counts into places: counts[1] to counts[items] become prefix sums in place, counts[0] is 0.
- *
- * @param what names the counted things in the error
- * @returns the sum of all
- * @throws OptionError when it is 2^53 or more: then no double could count them
- */
-export async function countsToPlaces(
-  workers: Workers,
-  counts: Float64Array,
-  items: number,
-  what: string,
-): Promise<number> {
-  const values = counts.subarray(1);
-  const bases = basesOf(await workers.run(['sum'], { values }, items));
-  const total = bases[bases.length - 1];
-  if (total >= MOST_COUNTED) throw new OptionError(`${total} ${what}: no more than ${MOST_COUNTED - 1} can be counted`);
-  await workers.run(['prefix'], { values, prefix: counts, bases }, items);
-  return total;
 }
 
 /** The last k with prefix[k] <= place, of a row of `items` items that has more than `place` of what it counts. */

@@ -4,16 +4,17 @@
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV: with Q processors each handles many pieces of data. No item
  * depends on another, so the items of a stage are cut in at most Q parts, and the arrays hold the same whatever the cut.
  */
+import { type PartitionItem, partitionItem } from '../build/partition.ts';
+import type { CubeSet } from '../tree/cube-set.ts';
 import { brickGeneration, brickPreGeneration } from './brick-generation.ts';
 import { brickDetection, detection } from './detection.ts';
 import { generation } from './generation.ts';
-import { type Partitioned, type PartitionItem, partitionItem } from './partition.ts';
 import { preGeneration } from './pre-generation.ts';
 import { prefix, sum } from './prefix-sum.ts';
 import { reduction } from './reduction.ts';
 import { countDigits, placeByDigit } from './sort.ts';
 
-export const STAGES = {
+const STAGES = {
   preGeneration,
   generation,
   detection,
@@ -68,8 +69,12 @@ export interface Workers {
    * @returns what the last stage returned, for each part in order; equally many items make equally many parts
    */
   run<Name extends StageName>(stages: readonly Name[], data: StageData<Name>, items: number): Promise<number[]>;
-  /** Algorithm 1 for one model, in whatever worker is free. */
-  partition(item: PartitionItem): Promise<Partitioned>;
+  /**
+   * Algorithm 1 for one model, in whatever worker is free.
+   *
+   * @throws as build/partition.ts does
+   */
+  partition(item: PartitionItem): Promise<CubeSet>;
 }
 
 /**
@@ -77,7 +82,7 @@ export interface Workers {
  *
  * @example [0, 1, 2].map((part) => partStart(10, 2, part)) // 0 5 10
  */
-export const partStart = (items: number, parts: number, part: number): number => Math.floor((items * part) / parts);
+const partStart = (items: number, parts: number, part: number): number => Math.floor((items * part) / parts);
 
 /** The tasks of a run: as many parts as workers, or as items. */
 export function tasksOf(stages: readonly StageName[], data: unknown, items: number, workers: number): Task[] {

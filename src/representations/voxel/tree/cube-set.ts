@@ -23,6 +23,9 @@ export interface CubeSet {
 
 /** Cells along an axis are numbered from -MOST_CELLS to MOST_CELLS - 1. */
 export const MOST_CELLS = 2 ** 21;
+/** Edges of a cube, model units. */
+export const SMALLEST_PRECISION = 1e-100;
+export const LARGEST_PRECISION = 1e100;
 const BIAS = 2 ** 19;
 
 /** The cell that x is in, for 0 < a and |x| up to MOST_CELLS a: k with fl(k a) <= x < fl((k+1) a). */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { brickGeneration, brickPreGeneration } from '../../../../src/representations/voxel/bulk/brick-generation.ts';
 import { brickDetection, detection } from '../../../../src/representations/voxel/bulk/detection.ts';
 import { generation, type Tuples } from '../../../../src/representations/voxel/bulk/generation.ts';
+import { countsToPlaces, sortRecords } from '../../../../src/representations/voxel/bulk/passes.ts';
 import {
   firstModel,
   MOST_MODELS,
@@ -11,10 +12,9 @@ import {
   preGeneration,
   secondModel,
 } from '../../../../src/representations/voxel/bulk/pre-generation.ts';
-import { basesOf, countsToPlaces, itemAt, prefix, sum } from '../../../../src/representations/voxel/bulk/prefix-sum.ts';
+import { basesOf, itemAt, prefix, sum } from '../../../../src/representations/voxel/bulk/prefix-sum.ts';
 import { reduction } from '../../../../src/representations/voxel/bulk/reduction.ts';
-import { sortRecords } from '../../../../src/representations/voxel/bulk/sort.ts';
-import { callingThread, partStart, tasksOf } from '../../../../src/representations/voxel/bulk/stages.ts';
+import { callingThread, tasksOf } from '../../../../src/representations/voxel/bulk/stages.ts';
 import { seeded } from '../../../support/random.ts';
 
 const tuplesFor = (size: number): Tuples => ({
@@ -84,7 +84,7 @@ describe('prefix sum', () => {
   test('parts do not read what others write', () => {
     const values = Uint8Array.of(1, 0, 1, 1, 0, 1);
     const found = new Uint32Array(7);
-    const parts = [0, 1, 2].map((part) => [partStart(6, 3, part), partStart(6, 3, part + 1)]);
+    const parts = tasksOf([], null, 6, 3).map(({ from, to }) => [from, to]);
     const bases = basesOf(parts.map(([from, to]) => sum({ values }, from, to)));
     for (const part of [2, 0, 1]) prefix({ values, prefix: found, bases }, parts[part][0], parts[part][1], part);
     expect([...found]).toEqual([0, 1, 1, 2, 3, 3, 4]);
