@@ -39,6 +39,7 @@ export async function bundleBrowser({ source = "export * from 'gicollide';", nam
     target: 'es2022',
     minify: true,
     write: false,
+    tsconfigRaw: {}, // ours leads `gicollide` to src/
     logLevel: 'silent', // what is wrong is in the error
     plugins: [browserOnly],
   });
