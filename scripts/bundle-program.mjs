@@ -19,19 +19,17 @@ const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscin
 const onlyWhatIsNeeded = {
   name: 'only what is needed',
   setup({ onResolve, onLoad }) {
-    // The table of kinds, which imports all of them, becomes one that loads each when it is asked for.
+    // The table of kinds, without what reads and writes their files, and with code that is loaded when it is asked for.
     onLoad({ filter: /representations.kinds\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      const names = [...text.matchAll(/^import \{ (\w+) \} from '\.\/\1\/index\.ts';$/gm)].map(([, name]) => name);
-      const contents = names.reduce(
-        (table, name) =>
-          table
-            .replace(`import { ${name} } from './${name}/index.ts';\n`, '')
-            .replace(`load: () => ${name} }`, `load: async () => (await import('./${name}/index.ts')).${name} }`),
-        text,
-      );
-      if (names.length === 0 || contents.split('await import').length !== names.length + 1) {
-        throw new Error(`${path}: expected an import and a line { ..., load: () => name } a kind`);
+      const names = [...text.matchAll(/^ {2}(\w+): \(\) => \1,$/gm)].map(([, name]) => name);
+      const contents = text
+        .replaceAll(/^import .* from '\.\/\w+\/[\w/]+\.ts';\n/gm, '')
+        .replaceAll(/, format: \{[^}]+\}/g, '')
+        .replaceAll(/^ {2}(\w+): \(\) => \1,$/gm, "  $1: async () => (await import('./$1/index.ts')).$1,");
+      const left = contents.match(/await import|format: \{| from '\.\/\w+\//g) ?? [];
+      if (names.length === 0 || left.length !== names.length) {
+        throw new Error(`${path}: expected a line { ..., format: { ... } } and a line name: () => name, of each kind`);
       }
       return { contents, loader: 'ts' };
     });

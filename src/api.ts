@@ -1,24 +1,19 @@
 /**
  * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts bring.
  */
-import type { ByteSource } from './containers/byte-source.ts';
-import type { PixelCodec } from './containers/pixels.ts';
-import { FormatError, MeshError, OptionError } from './math/errors.ts';
+import { MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
-import { type AnswerPoses, createPair, type Pair, type PairOptions } from './pair/pair.ts';
-import type { Asset, Decoded, Provenance, Representation } from './query/representation.ts';
+import type { Asset, Provenance, Representation } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
 import type { GiBuildOptions } from './representations/gi/build/index.ts';
-import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { GeometryImage } from './representations/gi/tree/geometry-image.ts';
 import type { KdopBuildOptions } from './representations/kdop/build.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { loadedRepresentations, representationNamed, representationOf, sniffKind } from './representations/registry.ts';
+import { loadedRepresentations, representationNamed, representationNames } from './representations/registry.ts';
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
@@ -26,6 +21,7 @@ export { type ByteSource, memorySource } from './containers/byte-source.ts';
 export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
 export { trianglesIntersect } from './geometry/triangle-triangle.ts';
+export { createLibrary } from './library.ts';
 export { FormatError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
@@ -34,7 +30,7 @@ export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
-export { type Checker, check, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
+export { type Checker, check, openPair, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
 export type {
   Bracket,
   Cell,
@@ -99,85 +95,6 @@ export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Ass
     throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
   }
   return make(mesh, options);
-}
-
-/** What meshes can become, for messages: "gi, kdop or obb". */
-export function representationNames(): string {
-  const names = loadedRepresentations()
-    .filter(({ build }) => build)
-    .map(({ name }) => name);
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-}
-
-/**
- * `read`, `write`, `openImage` and `openPair` by one codec: sharp's in Node, utif's in a browser, or one of your own.
- *
- * @param answerPoses what answers the many poses of `openPair(a, b).verdicts`: this thread, unless given
- * @example const { read, write } = createLibrary(sharpCodec); // what the package exports in Node
- *          (await read(await write(bunny))).asset.representation // 'obb'
- */
-export function createLibrary(codec: PixelCodec, answerPoses?: AnswerPoses) {
-  return {
-    /**
-     * Opens two assets for any number of questions; what pays for many is prepared when many have been asked, or at once where
-     * `questions` says that they will come.
-     *
-     * @throws OptionError for assets in different recorded units
-     * @example const pair = openPair(bunny, blob);
-     *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
-     *          pair.verdict(translation(2, 0, 0)) // 'clear'
-     *          await pair.verdicts(Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0))) // [0, 1]
-     */
-    openPair: (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options, answerPoses),
-
-    /**
-     * Decodes an asset. The warnings say what had to be assumed, one line each.
-     *
-     * @throws FormatError for bytes that are no asset, or a damaged one
-     * @example await writeFile('out/bunny.obb', await write(bunny));
-     *          const { asset, warnings } = await read(await readFile('out/bunny.obb'));
-     *          check(asset, blob, { poseB: translation(2, 0, 0) }).verdict // 'clear'
-     */
-    async read(bytes: Uint8Array): Promise<Decoded<Asset>> {
-      const kind = sniffKind(bytes);
-      const representation = kind && representationNamed(kind.name);
-      if (!representation) {
-        const known = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep)';
-        throw new FormatError({ byte: 0 }, known, describeStart(bytes));
-      }
-      return representation.decode(bytes, codec);
-    },
-
-    /**
-     * Opens a geometry image without reading it: `check` of two reads the directories, the top of the trees and the tiles that it enters, about
-     * one a level. What of a file is not read is not checked either: a tile is held to its own checksum, not to the digests of whole pages.
-     *
-     * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
-     * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the source cannot be read
-     * @example const file = await write(build(readObj(bytes), { size: 33 })); // or a file on a server: await httpSource(url)
-     *          const image = await openImage(memorySource(file));
-     *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
-     */
-    async openImage(source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> {
-      return openImageBy(codec, source, options);
-    },
-
-    /**
-     * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).
-     *
-     * @example const image = build(readObj(bytes), { size: 33 });
-     *          await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
-     */
-    async write(asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> {
-      return representationOf(asset).encode(asset, codec, options);
-    },
-  };
-}
-
-function describeStart(bytes: Uint8Array): string {
-  if (bytes.length === 0) return 'an empty file';
-  const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
 }
 
 /** All kinds: the functions of each. */

@@ -6,10 +6,23 @@
  *          check(asset, blob).verdict // 'contact'
  */
 
-import { createLibrary } from './api.ts';
+import type { ByteSource } from './containers/byte-source.ts';
 import { utifCodec } from './containers/pixels-utif.ts';
+import { readBy, writeBy } from './library.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import type { Asset, Decoded } from './query/representation.ts';
+import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 
 export * from './api.ts';
 export { utifCodec };
 
-export const { read, write, openImage, openPair } = /* @__PURE__ */ createLibrary(utifCodec);
+/** Decodes an asset, as in Node (index.ts). */
+export const read = (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(utifCodec, bytes);
+
+/** Encodes an asset, as in Node; LZW it does not write. */
+export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> =>
+  writeBy(utifCodec, asset, options);
+
+/** Opens a geometry image without reading it, as in Node. */
+export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
+  openImageBy(utifCodec, source, options);

@@ -8,10 +8,14 @@
  * const bunny = build(readObj(await readFile('assets/bunny.obj')));
  * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
-
-import { createLibrary } from './api.ts';
+import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
+import { readBy, writeBy } from './library.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import { createPair, type openPair as openHere } from './pair/pair.ts';
 import { checkPoses } from './pair/threads/check-poses.ts';
+import type { Asset, Decoded } from './query/representation.ts';
+import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 
 export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';
@@ -19,4 +23,47 @@ export { utifCodec } from './containers/pixels-utif.ts';
 export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.ts';
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 
-export const { read, write, openImage, openPair } = /* @__PURE__ */ createLibrary(nodeCodec, checkPoses);
+/**
+ * Decodes an asset. The warnings say what had to be assumed, one line each.
+ *
+ * @throws FormatError for bytes that are no asset, or a damaged one
+ * @example await writeFile('out/bunny.obb', await write(bunny));
+ *          const { asset, warnings } = await read(await readFile('out/bunny.obb'));
+ *          check(asset, blob, { poseB: translation(2, 0, 0) }).verdict // 'clear'
+ */
+export const read = (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(nodeCodec, bytes);
+
+/**
+ * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).
+ *
+ * @example const image = build(readObj(bytes), { size: 33 });
+ *          await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
+ */
+export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> =>
+  writeBy(nodeCodec, asset, options);
+
+/**
+ * Opens a geometry image without reading it: `check` of two reads the directories, the top of the trees and the tiles that it enters,
+ * about one a level. What of a file is not read is not checked either: a tile is held to its own checksum, not to the digests of whole
+ * pages.
+ *
+ * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
+ * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the source cannot be read
+ * @example const file = await write(build(readObj(bytes), { size: 33 })); // or a file on a server: await httpSource(url)
+ *          const image = await openImage(memorySource(file));
+ *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
+ */
+export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
+  openImageBy(nodeCodec, source, options);
+
+/**
+ * Opens two assets for any number of questions; what pays for many is prepared when many have been asked, or at once where
+ * `questions` says that they will come. `verdicts` are found on all processors, where it pays.
+ *
+ * @throws OptionError for assets in different recorded units
+ * @example const pair = openPair(bunny, blob);
+ *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
+ *          pair.verdict(translation(2, 0, 0)) // 'clear'
+ *          await pair.verdicts(Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0))) // [0, 1]
+ */
+export const openPair: typeof openHere = (a, b, options) => createPair(a, b, options, checkPoses);

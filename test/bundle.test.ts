@@ -49,3 +49,26 @@ describe('what is imported is all that is bundled', () => {
     expect((await bundle(name)).bytes).toBeLessThan(most);
   });
 });
+
+describe.each(['read', 'write'])('%s', (name) => {
+  test('is what knows the files of all kinds, at most 70 KB, and utif when pixels are met', async () => {
+    const { bytes, packages } = await bundle(name);
+    expect(bytes).toBeLessThan(70_000);
+    expect(packages('once')).toEqual(['ours']);
+    expect(packages('later')).toEqual(['pako', 'utif']);
+  });
+});
+
+test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', async () => {
+  const [alone, both] = [await bundle('check'), await bundle('read, write, check')];
+  expect(alone.packages('once')).toEqual(['ours', 'robust-predicates']);
+  expect(both.packages('once')).toEqual(['ours', 'robust-predicates']);
+  expect(both.bytes - alone.bytes).toBeLessThan(10_000);
+});
+
+test('zod comes with readFrep, which is synchronous, and with nothing else', async () => {
+  expect((await bundle('readFrep')).packages('once')).toContain('zod');
+  for (const name of ['build', 'prepare', 'openImage', 'readObj']) {
+    expect((await bundle(name)).packages('once'), name).not.toContain('zod');
+  }
+});

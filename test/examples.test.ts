@@ -107,13 +107,13 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 
 /** The file that declares what the library exports under that name, and the comment above the declaration. */
 async function documentationOf(name: string, value: unknown): Promise<{ file: string; comment: string }> {
-  // Those that createLibrary makes, with a codec of Node or of browsers.
-  const isMade = ['read', 'write', 'openImage', 'openPair'].includes(name);
-  const head = isMade ? '    (?:async )?' : 'export (?:async )?(?:function|const|class) ';
-  const declaration = new RegExp(`(?:(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\n)?^${head}${name}\\b`, 'm');
-  for (const file of isMade ? ['src/api.ts'] : sources) {
+  const declaration = new RegExp(
+    `(?:(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\n)?^export (?:async )?(?:function|const|class) ${name}\\b`,
+    'm',
+  );
+  for (const file of sources) {
     const found = declaration.exec(textOf(file));
-    if (found && (isMade || (await import(join(root, file)))[name] === value)) return { file, comment: found[1] ?? '' };
+    if (found && (await import(join(root, file)))[name] === value) return { file, comment: found[1] ?? '' };
   }
   throw new Error(`nothing declares ${name}`);
 }

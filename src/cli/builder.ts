@@ -1,6 +1,6 @@
 /** What assets are built of meshes and models with, in one module to load: assets from files do without. */
 
-export { build, createLibrary } from '../api.ts';
+export { build } from '../api.ts';
 export { describeLosses } from '../mesh/clean.ts';
 export { describeCuts } from '../mesh/manifold.ts';
 export { readObj } from '../readers/obj.ts';

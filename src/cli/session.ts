@@ -8,16 +8,21 @@ import type { Asset, Representation } from '../query/representation.ts';
 import type { ObjMesh } from '../readers/obj.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { kindByExtension, loadKinds, representationNamed, sniffKind } from '../representations/registry.ts';
+import {
+  kindByExtension,
+  loadKinds,
+  representationNamed,
+  representationOf,
+  requireKind,
+  sniffKind,
+} from '../representations/registry.ts';
 import { extensionOf, MODEL, readWhole } from './files.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress, type GlobalOptions, type Log } from './terminal.ts';
 
-/** The library as Node has it, but for sharp, which takes as long to load as Node and waits for the first pixels that need it. */
-export async function loadLibrary() {
-  const [{ createLibrary }] = await Promise.all([import('./builder.ts'), loadKinds()]);
-  return createLibrary(pixelCodec);
-}
+/** The file of an asset whose kind is loaded. */
+export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
+  representationOf(asset).encode(asset, pixelCodec, options);
 
 /** Loads what reading these files will take, as far as their names tell, so that it does not count as reading them. */
 export async function prepareFor(...files: string[]): Promise<void> {
@@ -152,8 +157,10 @@ export async function loadAsset(file: string, session: Session): Promise<{ asset
     };
   }
   if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH.replace('a mesh (OBJ)', 'an asset or a mesh')}`);
-  const decode = representation?.decode ?? (await loadLibrary()).read; // which says what it expected
-  const { asset, warnings } = await about(file, () => decode(bytes, pixelCodec));
+  const { asset, warnings } = await about(file, () => {
+    if (!representation) requireKind(bytes); // which says what was expected
+    return (representation as Representation<Asset>).decode(bytes, pixelCodec);
+  });
   for (const warning of warnings) session.log.warn(`${file}: ${warning}`);
   return { asset, bytes };
 }

@@ -55,7 +55,7 @@ export type ReaderOptions = OpenImageOptions & Pick<OpenOptions, 'inflate' | 'na
 
 const openedImages = new WeakMap<OpenImage, OpenedImage>();
 
-/** See `openImage` of createLibrary. */
+/** See `openImage` of index.ts. */
 export async function openImageBy(
   codec: PixelCodec,
   source: ByteSource,

@@ -72,7 +72,7 @@ export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 /** Answers many poses of one pair. */
 export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { jobs?: number }) => Promise<Uint8Array>;
 
-/** See `openPair` of createLibrary. */
+/** See index.ts; `verdicts` are found by this thread. */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options);
 
 /**

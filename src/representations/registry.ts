@@ -1,13 +1,15 @@
 /** The kinds whose code is loaded: in the library all of them, in the command line's bundle those that a command has asked for. */
+
+import { FormatError } from '../math/errors.ts';
 import type { Asset, Representation } from '../query/representation.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { CODE, KINDS, type Kind } from './kinds.ts';
 
 const loaded = new Map<string, Representation<Asset>>();
 
 /** Loads kinds by their names; all of them without one. */
 export async function loadKinds(...names: string[]): Promise<void> {
   const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !loaded.has(name));
-  const found = await Promise.all(missing.map((kind) => kind.load()));
+  const found = await Promise.all(missing.map(({ name }) => CODE[name]()));
   for (const [i, { name }] of missing.entries()) loaded.set(name, found[i]);
 }
 
@@ -15,12 +17,17 @@ export async function loadKinds(...names: string[]): Promise<void> {
 export function representationNamed(name: string): Representation<Asset> | undefined {
   const known = loaded.get(name);
   if (known) return known;
-  const code = KINDS.find((kind) => kind.name === name)?.load();
+  const code = KINDS.some((kind) => kind.name === name) ? CODE[name]() : undefined;
   if (!code || code instanceof Promise) return undefined;
   loaded.set(name, code);
   return code;
 }
 
+/**
+ * The functions of the asset's kind.
+ *
+ * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
+ */
 export function representationOf(asset: Asset): Representation<Asset> {
   const found = representationNamed(asset.representation);
   if (!found) throw new Error(`no representation is called ${asset.representation}`);
@@ -31,6 +38,14 @@ export function representationOf(asset: Asset): Representation<Asset> {
 export const loadedRepresentations = (): Representation<Asset>[] =>
   KINDS.flatMap(({ name }) => representationNamed(name) ?? []);
 
+/** What meshes can become, for messages: "gi, kdop or obb". */
+export function representationNames(): string {
+  const names = loadedRepresentations()
+    .filter(({ build }) => build)
+    .map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
 export function kindNamed(name: string): Kind {
   const kind = KINDS.find((candidate) => candidate.name === name);
   if (!kind) throw new Error(`no kind is called ${name}`);
@@ -39,6 +54,24 @@ export function kindNamed(name: string): Kind {
 
 /** The kind whose files start as these bytes do. */
 export const sniffKind = (bytes: Uint8Array): Kind | undefined => KINDS.find((kind) => kind.sniff(bytes));
+
+/**
+ * The same, where there must be one.
+ *
+ * @throws FormatError
+ */
+export function requireKind(bytes: Uint8Array): Kind {
+  const kind = sniffKind(bytes);
+  if (kind) return kind;
+  const expected = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep)';
+  throw new FormatError({ byte: 0 }, expected, describeStart(bytes));
+}
+
+function describeStart(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty file';
+  const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
+}
 
 /** The kind whose files' names end so. */
 export const kindByExtension = (extension: string): Kind | undefined =>

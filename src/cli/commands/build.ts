@@ -3,7 +3,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { type BuildOptions, representationNames } from '../../api.ts';
+import type { BuildOptions } from '../../api.ts';
 import type { Compression } from '../../containers/pixels.ts';
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
@@ -20,12 +20,18 @@ import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
-import { kindNamed, loadedRepresentations, loadKinds, representationNamed } from '../../representations/registry.ts';
+import {
+  kindNamed,
+  loadedRepresentations,
+  loadKinds,
+  representationNamed,
+  representationNames,
+} from '../../representations/registry.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, identityOf, MODEL, planElementOutputs, planOutputs, print } from '../files.ts';
-import { about, buildFrom, buildModel, loadLibrary, loadMesh, loadModel, type Session } from '../session.ts';
+import { about, buildFrom, buildModel, encodeAsset, loadMesh, loadModel, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -244,8 +250,7 @@ async function buildOne(
     },
     session,
   );
-  const { write } = await loadLibrary();
-  const bytes = await about(input, () => write(asset, { compression: flags.compression }));
+  const bytes = await about(input, () => encodeAsset(asset, { compression: flags.compression }));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
@@ -281,8 +286,7 @@ async function buildOneModel(input: string, output: string, flags: BuildFlags, s
     ...(flags.units !== undefined && { units: flags.units }),
     ...(flags.scale !== undefined && { scale: flags.scale }),
   });
-  const { write } = await loadLibrary();
-  const bytes = await about(input, () => write(asset));
+  const bytes = await about(input, () => encodeAsset(asset));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;

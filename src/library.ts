@@ -1,0 +1,28 @@
+/** Bytes to assets and back, with a given image codec: what Node and browsers share. index.ts says what each does. */
+import type { ByteSource } from './containers/byte-source.ts';
+import type { PixelCodec } from './containers/pixels.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import type { Asset, Decoded } from './query/representation.ts';
+import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
+import { kindNamed, requireKind } from './representations/registry.ts';
+
+export const readBy = async (codec: PixelCodec, bytes: Uint8Array): Promise<Decoded<Asset>> =>
+  requireKind(bytes).format.decode(bytes, codec);
+
+export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> =>
+  kindNamed(asset.representation).format.encode(asset, codec, options);
+
+/**
+ * `read`, `write` and `openImage` by one codec: sharp's, utif's, or one of your own.
+ *
+ * @example const { read, write } = createLibrary(utifCodec);
+ *          (await read(await write(bunny))).asset.representation // 'obb'
+ */
+export function createLibrary(codec: PixelCodec) {
+  return {
+    read: (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(codec, bytes),
+    write: (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> => writeBy(codec, asset, options),
+    openImage: (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
+      openImageBy(codec, source, options),
+  };
+}
