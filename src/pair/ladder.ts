@@ -14,13 +14,19 @@ import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 import { answerOfOperands, operandOf } from './stored.ts';
 
+/** What is known of a pair beside the question. */
+export interface PlacedPair {
+  /** Its kernel, where it is placed or it pays to place it now. */
+  kernel(): PairKernel | undefined;
+}
+
 export interface Rung {
   engine: Engine;
   /** What it is asked, and about which assets, for the table. */
   questions: string;
   assets: string;
   /** Undefined where the next rung is to answer. */
-  answer(question: Question, kernel: () => PairKernel | undefined): Answer | undefined;
+  answer(question: Question, pair: PlacedPair): Answer | undefined;
 }
 
 export const LADDER: readonly Rung[] = [
@@ -60,10 +66,9 @@ export const LADDER: readonly Rung[] = [
   },
 ];
 
-/** @param kernel gives the pair's, where it is placed or it pays to place it now */
-export function answerOfStored(question: Question, kernel: () => PairKernel | undefined): Answer {
+export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   for (const rung of LADDER) {
-    const answer = rung.answer(question, kernel);
+    const answer = rung.answer(question, pair);
     if (answer) return answer;
   }
   throw new Error('no engine has answered');
@@ -72,12 +77,12 @@ export function answerOfStored(question: Question, kernel: () => PairKernel | un
 const asksForContact = ({ query, distance, budget, isCommon }: Question): boolean =>
   !isCommon && !query.clearance && !distance && budget === undefined;
 
-function byKernel(question: Question, kernel: () => PairKernel | undefined): Answer | undefined {
+function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { a, b, query } = question;
   if (!asksForContact(question) || query.level !== null) return undefined;
   // Options of one kind alone are for the kind's own kernel.
-  if (Object.keys(query.own ?? {}).length > 0 && !ownKernel(a, b)) return undefined;
-  const outcome = kernel()?.search(query);
+  if (query.own && !ownKernel(a, b)) return undefined;
+  const outcome = pair.kernel()?.search(query);
   return outcome && { outcome, engine: 'kernel', nearest: null };
 }
 

@@ -166,11 +166,10 @@ async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptio
   const { outcome, tilesMs } = await checkOpenedImages(a, b, query);
   const ms = performance.now() - start;
   const answer = { outcome, engine: 'tiles', nearest: null } as const;
-  return reportOf(answer, options, {
-    sides: ['gi', 'gi'],
+  const loadMs = (options.loadMs ?? 0) + tilesMs;
+  return reportOf(answer, { ...options, loadMs }, a.outline, b.outline, {
     tolerance: addTolerances(a.outline.tolerance, b.outline.tolerance),
     distance: false,
-    loadMs: (options.loadMs ?? 0) + tilesMs,
     queryMs: ms - tilesMs,
   });
 }

@@ -111,7 +111,7 @@ export interface Question {
 export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question {
   const start = performance.now();
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
-  const asked = instead(a, b, options);
+  const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
   return {
     a: asked.a,
     b: asked.b,
@@ -137,7 +137,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   return [budget, level, ...ofOneKind].every((option) => option === undefined);
 }
 
-export function queryOf(options: CheckOptions, own: Query['own'] = {}): Query {
+export function queryOf(options: CheckOptions, own?: Query['own']): Query {
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
@@ -169,27 +169,43 @@ export function queryOf(options: CheckOptions, own: Query['own'] = {}): Query {
   };
 }
 
+/** Whether any option is some kind's alone: every check looks, so nothing is allocated. */
+function hasOptionOfKind(options: CheckOptions): boolean {
+  for (const [name] of optionsOfKinds()) if (options[name] !== undefined) return true;
+  return false;
+}
+
+/** The options that are some kind's alone, with their kinds; made anew when the table has grown. */
+let known: [name: keyof CheckOptions, kind: Kind][] = [];
+let knownKinds = 0;
+
+function optionsOfKinds(): typeof known {
+  if (knownKinds !== KINDS.length) {
+    known = KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, kind])) as never;
+    knownKinds = KINDS.length;
+  }
+  return known;
+}
+
 /**
  * What is asked in the assets' place, and what their own search finds in the query, by options of
  * one kind alone.
  */
-function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Record<string, unknown> } {
+function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Query['own'] } {
   let sides: [Asset, Asset] = [a, b];
-  const own: Record<string, unknown> = {};
-  for (const kind of KINDS) {
-    for (const [name, needed] of Object.entries(kind.options)) {
-      const value: unknown = options[name as keyof CheckOptions];
-      if (value === undefined) continue;
-      requireKind(name, needed, kind, a, b);
-      const option = representationNamed(kind.name)?.options?.[name];
-      const inPlaceOf = (side: Asset): Asset =>
-        option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
-      const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
-      if (options.source && option?.losesSource && asked.some((side, i) => side !== sides[i]))
-        throw new OptionError(`${name}: not with source: ${option.losesSource}`);
-      sides = asked;
-      if (option?.value) own[name] = option.value(value, a, b);
-    }
+  let own: Record<string, unknown> | undefined;
+  for (const [name, kind] of optionsOfKinds()) {
+    const value: unknown = options[name];
+    if (value === undefined) continue;
+    requireKind(name, kind.options[name], kind, a, b);
+    const option = representationNamed(kind.name)?.options?.[name];
+    const inPlaceOf = (side: Asset): Asset =>
+      option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
+    const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
+    if (options.source && option?.losesSource && asked.some((side, i) => side !== sides[i]))
+      throw new OptionError(`${name}: not with source: ${option.losesSource}`);
+    sides = asked;
+    if (option?.value) own = { ...own, [name]: option.value(value, a, b) };
   }
   return { a: sides[0], b: sides[1], own };
 }

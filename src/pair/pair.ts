@@ -14,7 +14,7 @@ import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored, trianglesOf } from './ladder.ts';
 import { kernelOf, ownKernel } from './mixture.ts';
-import { type CheckOptions, type Question, questionOf, UNMOVED } from './options.ts';
+import { type CheckOptions, questionOf, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { answerOfSources } from './sources.ts';
 import { isOfTriangles, operandOf, requireTriangles } from './stored.ts';
@@ -72,8 +72,9 @@ export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 /** Answers many poses of one pair. */
 export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { jobs?: number }) => Promise<Uint8Array>;
 
-/** See index.ts; `verdicts` are found by this thread. */
-export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair => createPair(a, b, options);
+/** See index.ts; `verdicts` are found by this thread. A pair without a number of questions is opened once. */
+export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
+  options?.questions === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
 /**
  * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are
@@ -118,12 +119,30 @@ const TRIANGLES_A_QUESTION = 16;
 const MOST_PATIENCE = 4096;
 
 /** What a pair remembers of its questions. */
-interface Memory {
-  asked: number;
-  /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
-  patience: number | undefined;
+class Memory {
+  asked = 0;
+  /** The pair that `openPair` gives again. */
+  pair: Pair | undefined;
   /** Null where there is none; undefined until it is looked for. */
-  kernel: PairKernel | null | undefined;
+  placed: PairKernel | null | undefined;
+  /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
+  private patience: number | undefined;
+
+  constructor(
+    private readonly a: Asset,
+    private readonly b: Asset,
+  ) {}
+
+  /** The pair's kernel, where it has one and has been asked enough. */
+  kernel(): PairKernel | undefined {
+    if (this.placed === undefined) {
+      if (this.asked <= PATIENCE) return undefined;
+      this.patience ??= patienceOf(this.a, this.b);
+      if (this.asked <= this.patience) return undefined;
+      this.placed = kernelOf(this.a, this.b) ?? null;
+    }
+    return this.placed ?? undefined;
+  }
 }
 
 /** Of pairs that were opened without a number of questions, as long as both assets live. */
@@ -137,32 +156,22 @@ function memoryOf(a: Asset, b: Asset): Memory {
   }
   let memory = ofA.get(b);
   if (!memory) {
-    memory = { asked: 0, patience: undefined, kernel: undefined };
+    memory = new Memory(a, b);
     ofA.set(b, memory);
   }
   return memory;
 }
 
-/** The pair's kernel, where it has one and has been asked enough. */
-function kernelWhenItPays(memory: Memory, a: Asset, b: Asset): PairKernel | undefined {
-  if (memory.kernel === undefined) {
-    if (memory.asked <= PATIENCE && memory.patience === undefined) return undefined;
-    memory.patience ??= patienceOf(a, b);
-    if (memory.asked <= memory.patience) return undefined;
-    memory.kernel = kernelOf(a, b) ?? null;
-  }
-  return memory.kernel ?? undefined;
-}
-
-/**
- * How many questions to answer without a kernel: the better of two ways takes no more than twice as
- * long.
- */
+/** How many questions to answer without a kernel: the better of two ways takes no more than twice as long. */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
   return Math.min(MOST_PATIENCE, PATIENCE + (trianglesOf(a) + trianglesOf(b)) / TRIANGLES_A_QUESTION);
 }
+
+/** Whether it pays to place a pair at once for so many questions. */
+const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
+  questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
 
 /** `openPair`, with what answers many poses. */
 export function createPair(
@@ -172,26 +181,21 @@ export function createPair(
   answerPoses: AnswerPoses = answerHere,
 ): Pair {
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
-  let own: Memory | undefined;
-  if (questions !== undefined) {
-    const pays = questions > PATIENCE && questions > patienceOf(a, b);
-    own = { asked: 0, patience: 0, kernel: pays ? (kernelOf(a, b) ?? null) : null };
-  }
-  const memory = own ?? memoryOf(a, b);
+  const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b);
+  if (questions !== undefined) memory.placed = paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
 
   const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
     requireNoCheck();
     requirePose(poseB, 'pose of b');
     if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
     memory.asked++;
-    const kernel = memory.kernel ?? kernelWhenItPays(memory, a, b);
-    return kernel ? kernel.verdict(poseA, poseB) : askAlone(() => reportOn(memory, a, b, { poseA, poseB })).verdict;
+    const kernel = memory.kernel();
+    return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
   };
   return {
-    report(options = {}) {
-      requireNoCheck();
+    report: (options = {}) => {
       memory.asked++;
-      return askAlone(() => reportOn(memory, a, b, options));
+      return reportOn(memory, a, b, options);
     },
     verdict,
     contact(poseB, poseA = UNMOVED) {
@@ -202,10 +206,10 @@ export function createPair(
     },
     verdicts: (poses, options) => answerPoses(a, b, poses, options),
     get isFast() {
-      return Boolean(memory.kernel);
+      return Boolean(memory.placed);
     },
     close() {
-      memory.kernel = undefined;
+      memory.placed = undefined;
       memory.asked = 0;
     },
   };
@@ -219,46 +223,41 @@ function requireNoCheck(): void {
     throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
 }
 
-function askAlone<T>(ask: () => T): T {
+function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
+  requireNoCheck();
   isChecking = true;
   try {
-    return ask();
+    return answerOptions(memory, a, b, options);
   } finally {
     isChecking = false;
   }
 }
 
-function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
+function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const question = questionOf(a, b, options);
-  if (question.contactPoints) requireTriangles(question.a, question.b);
+  const { a: askedA, b: askedB, query } = question;
+  if (question.contactPoints) requireTriangles(askedA, askedB);
+  const placed = askedA === a && askedB === b ? memory : memoryOfAsked(askedA, askedB);
   const began = performance.now();
-  const answer = question.source
-    ? answerOfSources(question, (asked) => ask(memory, a, b, asked))
-    : ask(memory, a, b, question);
+  const answer = question.source ? answerOfSources(question, placed) : answerOfStored(question, placed);
   const queryMs = performance.now() - began;
   const { contacts } = answer.outcome;
   if (question.contactPoints && !contacts.points) {
-    const { poseA, poseB } = question.query;
-    contacts.points = contactPoints(operandOf(question.a, poseA), operandOf(question.b, poseB), contacts.pairs);
+    const { poseA, poseB } = query;
+    contacts.points = contactPoints(operandOf(askedA, poseA), operandOf(askedB, poseB), contacts.pairs);
   }
-  const [toleranceA, toleranceB] = [question.a, question.b].map((side) => representationOf(side).tolerance(side));
-  return reportOf(answer, options, {
-    sides: [a.representation, b.representation],
-    tolerance: addTolerances(toleranceA, toleranceB),
-    distance: question.distance,
-    loadMs: options.loadMs ?? 0,
-    queryMs,
-  });
+  const tolerance = addTolerances(
+    representationOf(askedA).tolerance(askedA),
+    representationOf(askedB).tolerance(askedB),
+  );
+  return reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
 }
 
-/**
- * By the ladder; what is asked in the assets' place, images subsampled, has a memory of its own.
- */
-function ask(memory: Memory, a: Asset, b: Asset, question: Question) {
-  if (question.a === a && question.b === b) return answerOfStored(question, () => kernelWhenItPays(memory, a, b));
-  const other = memoryOf(question.a, question.b);
-  other.asked++;
-  return answerOfStored(question, () => kernelWhenItPays(other, question.a, question.b));
+/** What is asked in the assets' place, images subsampled, has a memory of its own. */
+function memoryOfAsked(a: Asset, b: Asset): Memory {
+  const memory = memoryOf(a, b);
+  memory.asked++;
+  return memory;
 }
 
 /** Poses that this thread answers before it lets others have a turn. */

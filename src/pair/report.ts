@@ -1,6 +1,7 @@
 /** An engine's answer to the report that scripts and people read: made here, whoever answered. */
 import type { Nearest } from '../query/closest.ts';
 import type { Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
 import type { CheckOptions } from './options.ts';
 
 export interface Answer {
@@ -14,27 +15,28 @@ export interface Answer {
 
 /** What a report says beside the answer. */
 export interface Circumstances {
-  /** The representations of both. */
-  sides: readonly [string, string];
   /** How far both together may be from their sources. */
   tolerance: Tolerance;
   /** Whether the distance itself was asked for. */
   distance: boolean;
-  loadMs: number;
   queryMs: number;
 }
 
-const COMMON: readonly Engine[] = ['closest', 'common'];
-
-export function reportOf(answer: Answer, options: CheckOptions, circumstances: Circumstances): Report {
+export function reportOf(
+  answer: Answer,
+  options: CheckOptions,
+  a: Asset,
+  b: Asset,
+  circumstances: Circumstances,
+): Report {
   const { outcome, engine, nearest } = answer;
-  const { sides, tolerance, distance, loadMs, queryMs } = circumstances;
+  const { tolerance, distance, queryMs } = circumstances;
   const isFound = nearest !== null && nearest.a >= 0;
   return {
     verdict: outcome.verdict,
-    a: { file: options.fileA ?? null, representation: sides[0] },
-    b: { file: options.fileB ?? null, representation: sides[1] },
-    path: COMMON.includes(engine) ? 'common' : 'native',
+    a: { file: options.fileA ?? null, representation: a.representation },
+    b: { file: options.fileB ?? null, representation: b.representation },
+    path: engine === 'closest' || engine === 'common' ? 'common' : 'native',
     engine,
     tolerance,
     contacts: outcome.contacts,
@@ -46,7 +48,7 @@ export function reportOf(answer: Answer, options: CheckOptions, circumstances: C
     ...(outcome.cells && { cells: outcome.cells }),
     level: outcome.level,
     tests: outcome.tests,
-    ms: { load: round(loadMs), query: round(queryMs) },
+    ms: { load: round(options.loadMs ?? 0), query: round(queryMs) },
   };
 }
 

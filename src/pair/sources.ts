@@ -11,6 +11,7 @@ import type { ContactPair, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import { representationOf } from '../representations/registry.ts';
+import { answerOfStored, type PlacedPair } from './ladder.ts';
 import type { Question } from './options.ts';
 import { type Answer, addTolerances } from './report.ts';
 import { answerOfOperands, operandOf, treeOf } from './stored.ts';
@@ -21,7 +22,7 @@ import { answerOfOperands, operandOf, treeOf } from './stored.ts';
  * `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
  * the next cube.
  */
-export function answerOfSources(question: Question, answerOfStored: (question: Question) => Answer): Answer {
+export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   const { a, b, query } = question;
   const tolerance = addTolerances(toleranceOf(a), toleranceOf(b));
   if (tolerance === null) {
@@ -30,7 +31,7 @@ export function answerOfSources(question: Question, answerOfStored: (question: Q
     );
   }
   const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
-  if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question);
+  if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
   // A search among solids knows of no margins: there the whole image's tolerance stands for them.
   const isSolid = [a, b].some((asset) => representationOf(asset).refine !== undefined);
   const sideA = sourceOperandOf(a, query.poseA, !isSolid);

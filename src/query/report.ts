@@ -21,7 +21,7 @@ export interface Query {
   /**
    * Options that the kind of both assets alone understands, by name: see Representation.options.
    */
-  own?: Readonly<Record<string, unknown>>;
+  own?: Readonly<Record<string, unknown>> | undefined;
   /** How many cells two F-reps' own path visits at most, where that is fewer than it would. */
   mostCells?: number;
   /**
