@@ -19,7 +19,7 @@ import {
 } from './tree/program.ts';
 
 export const FORMAT_VERSION = 1;
-export const LARGEST_CENTER = 1e60;
+const LARGEST_CENTER = 1e60;
 export const SMALLEST_HALF = 1e-60;
 export const LARGEST_HALF = 1e60;
 export const LONGEST_NAME = 200;

@@ -1,26 +1,26 @@
 /** The kinds of shapes in a `.frep.json`, and how messages about one name places and numbers: what needs no schema. */
 
 import { printable } from '../../../math/printable.ts';
-import type { Shape } from './model.ts';
 
+// biome-ignore format: two lines
 const KINDS_OF_FUNCTIONS = [
-  ...['sphere', 'ellipsoid', 'cylinder', 'cone', 'paraboloid', 'hyperboloid', 'halfSpace', 'box', 'torus', 'goursat'],
-  ...['quadric', 'polynomial', 'waves', 'noise', 'triangle', 'sum'],
-];
-export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'];
+  'sphere', 'ellipsoid', 'cylinder', 'cone', 'paraboloid', 'hyperboloid', 'halfSpace', 'box', 'torus', 'goursat',
+  'quadric', 'polynomial', 'waves', 'noise', 'triangle', 'sum',
+] as const;
+export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'] as const;
 /** Of these keys a shape has exactly one. */
 export const KINDS = [...KINDS_OF_FUNCTIONS, ...KINDS_OF_SETS];
 
-export const kindsOf = (value: Shape): string[] => KINDS.filter((kind) => Object.hasOwn(value, kind));
+export type Kind = (typeof KINDS)[number];
 
-export type Kind = Exclude<keyof Shape, 'name' | 'perturbations' | 'scale' | 'rotate' | 'translate'>;
+export const kindsOf = (shape: object): Kind[] => KINDS.filter((kind) => Object.hasOwn(shape, kind));
 
 /**
  * Which one of the kinds a shape is.
  *
  * @example kindOf({ sphere: { radius: 1 }, name: 'ball' }) // 'sphere'
  */
-export const kindOf = (value: Shape): Kind => kindsOf(value)[0] as Kind;
+export const kindOf = (shape: object): Kind => kindsOf(shape)[0];
 
 /** A number without the plus in its exponent: 1e60. */
 export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');

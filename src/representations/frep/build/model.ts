@@ -14,7 +14,7 @@ import { LARGEST_NUMBER, MOST_DEGREE } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf, type Path, pathText, quoted, shortNumber } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
-export const MOST_NESTED = 256;
+const MOST_NESTED = 256;
 
 interface Notes {
   /** Makes the schema a definition of its own in the JSON Schema. */
@@ -238,10 +238,13 @@ const shapeRecord = record('shape', {
   perturbations: z.optional(perturbations),
   ...placement,
 })
-  .check(must(`one of ${KINDS.join(', ')}`, (value) => kindsOf(value as Shape).length === 1))
+  .check(must(`one of ${KINDS.join(', ')}`, (value) => kindsOf(value as object).length === 1))
   .register(frepNotes, { oneOf: KINDS.map((kind) => ({ required: [kind] })) }) as unknown as z.ZodMiniType<Shape>;
 
-/** The schema that a text is held against; what JSON Schema cannot say is in `frepNotes`. */
+/**
+ * The schema that a text is held against; what JSON Schema cannot say is in `frepNotes`.
+ * scripts/make-schema.mjs reads it.
+ */
 export const frepSchema = record('', {
   $schema: z.optional(z.string()),
   description: z.optional(z.string()),
@@ -254,7 +257,7 @@ export const frepSchema = record('', {
 });
 
 /** What an object's JSON has as its value at these keys is shapes. */
-const SHAPES_AT = new Set(['object', 'by', 'sum', ...KINDS_OF_SETS]);
+const SHAPES_AT = new Set<string>(['object', 'by', 'sum', ...KINDS_OF_SETS]);
 
 /**
  * Reads the text of a `.frep.json`.

@@ -5,7 +5,7 @@ import type { Description } from '../../../query/representation.ts';
 import { type FrepObject, isLeaf, OP, OP_NAMES } from './program.ts';
 
 /** How many lines of a program are shown. */
-export const MOST_LINES = 200;
+const MOST_LINES = 200;
 
 /**
  * @param bytes the file, null for an object in memory

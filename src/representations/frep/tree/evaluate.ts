@@ -62,7 +62,8 @@ export function evaluateCube(program: Program, u: number, v: number, w: number):
 }
 
 /**
- * F at a point of the model cube, and what it grows by there.
+ * F at a point of the model cube, and what it grows by there. Tests hold the gradients that
+ * `depthAt` uses to values by this.
  *
  * @param out receives dF/du, dF/dv, dF/dw, per unit of the model cube
  * @returns F

@@ -77,75 +77,127 @@ export function polygonise(object: FrepObject, resolution: number, classify: Cla
   if (resolution > FINEST) {
     throw new OptionError(`${resolution} cells along a side are too many for a surface: at most ${FINEST}`);
   }
-  const { program, domain } = object;
+  const grid = gridOf(object, resolution, classify);
+  descend(
+    grid,
+    [0, 0, 0],
+    grid.steps.map((n) => n + 1),
+  );
+  const edges = crossedEdges(grid);
+  const vertices = verticesOf(grid, edges);
+  return {
+    positions: Float64Array.from(vertices.positions, (x, i) => object.center[i % 3] + object.half * x),
+    triangles: cutQuads(object, edges.quads, vertices),
+  };
+}
+
+/** The grid, what is known of its points, and the cells that the surface passes. */
+interface Grid {
+  object: FrepObject;
+  classify: Classify;
+  /** Cells of the domain along each axis, and the coordinates of the points. */
+  steps: readonly number[];
+  coordinates: readonly Float64Array[];
+  /** Points and cells go by one number, a cell by that of its lowest point: from one to the next along each axis. */
+  stride: readonly number[];
+  /** Of points: 0 not known yet, 1 outside, 2 inside. Memory is given to the pages that are touched, so that it grows with the surface. */
+  signs: Uint8Array;
+  /** Cells of which an edge changes sign, the set of their inside corners, and their places in these lists. */
+  cells: number[];
+  corners: number[];
+  cellNumbers: Map<number, number>;
+}
+
+function gridOf(object: FrepObject, resolution: number, classify: Classify): Grid {
+  const { domain } = object;
   const steps = domain.map((d) => Math.max(1, Math.round(resolution * d)));
-  const grid = steps.map((n, k) =>
+  const coordinates = steps.map((n, k) =>
     Float64Array.from({ length: n + 2 }, (_, i) => domain[k] * ((2 * (i - BEFORE)) / n - 1)),
   );
-  // Points and cells go by one number, a cell by that of its lowest point. An edge: 4 times its start's, plus its axis.
   const stride = [1, steps[0] + 2, (steps[0] + 2) * (steps[1] + 2)];
-  const indexAt = (at: number, k: number): number => Math.floor(at / stride[k]) % (steps[k] + 2);
-  const cornerOf = (cell: number, i: number): number =>
-    cell + (i & 1) + (i & 2 ? stride[1] : 0) + (i & 4 ? stride[2] : 0);
-  // Memory is given to the pages that are touched, so that this too grows with the surface. 1: outside, 2: inside.
   const signs = new Uint8Array(stride[2] * (steps[2] + 2));
-  const isInside = (at: number): boolean => {
-    if (signs[at] === 0) {
-      let isIn = true;
-      for (let k = 0; k < 3; k++) {
-        point[k] = grid[k][indexAt(at, k)];
-        if (Math.abs(point[k]) > domain[k]) isIn = false;
-      }
-      signs[at] = isIn && evaluateCube(program, point[0], point[1], point[2]) >= 0 ? 2 : 1;
-    }
-    return signs[at] === 2;
-  };
-  const cells: number[] = [];
-  const corners: number[] = [];
-  const cellNumbers = new Map<number, number>();
-  const take = (cell: number): void => {
-    let set = 0;
-    for (let i = 0; i < 8; i++) if (isInside(cornerOf(cell, i))) set |= 1 << i;
-    if (RUN_COUNTS[set] === 0) return;
-    cellNumbers.set(cell, cells.length);
-    cells.push(cell);
-    corners.push(set);
-  };
-  const setBox = (from: readonly number[], to: readonly number[], margin: number): void => {
-    for (let k = 0; k < 3; k++) {
-      const more = (2 * margin * domain[k]) / steps[k];
-      low[k] = Math.max(-domain[k], grid[k][from[k]] - more);
-      high[k] = Math.min(domain[k], grid[k][to[k]] + more);
-    }
-  };
-  const descend = (from: readonly number[], to: readonly number[]): void => {
-    const sizes = to.map((x, k) => x - from[k]);
-    const longest = Math.max(...sizes);
-    if (longest === 1) {
-      take(from[0] + from[1] * stride[1] + from[2] * stride[2]);
-      return;
-    }
-    setBox(from, to, 0);
-    const [u, v, w] = from.map((_, k) => (low[k] + high[k]) / 2);
-    const [hu, hv, hw] = from.map((_, k) => (high[k] - low[k]) / 2 + 2 ** -52);
-    const side = classify(u, v, w, hu, hv, hw);
-    const isWithin = from.every((x, k) => x > 0 && to[k] <= steps[k]);
-    if (side < 0 || (side > 0 && isWithin)) return;
-    const cut = from.map((x, k) => (2 * sizes[k] > longest ? (x + to[k]) >> 1 : to[k]));
-    for (let i = 0; i < 8; i++) {
-      if (cut.some((x, k) => (i >> k) & 1 && x === to[k])) continue;
-      descend(
-        from.map((x, k) => ((i >> k) & 1 ? cut[k] : x)),
-        to.map((x, k) => ((i >> k) & 1 ? x : cut[k])),
-      );
-    }
-  };
-  descend(
-    [0, 0, 0],
-    steps.map((n) => n + 1),
-  );
+  return { object, classify, steps, coordinates, stride, signs, cells: [], corners: [], cellNumbers: new Map() };
+}
 
-  // Every edge that changes sign, once: where it is crossed, and the four cells round it with the edge's number in each.
+/** The index along axis k of the point of that number. */
+const indexAt = ({ stride, steps }: Grid, at: number, k: number): number => Math.floor(at / stride[k]) % (steps[k] + 2);
+
+const cornerOf = ({ stride }: Grid, cell: number, i: number): number =>
+  cell + (i & 1) + (i & 2 ? stride[1] : 0) + (i & 4 ? stride[2] : 0);
+
+function isInside(grid: Grid, at: number): boolean {
+  const { object, coordinates, signs } = grid;
+  if (signs[at] === 0) {
+    let isIn = true;
+    for (let k = 0; k < 3; k++) {
+      point[k] = coordinates[k][indexAt(grid, at, k)];
+      if (Math.abs(point[k]) > object.domain[k]) isIn = false;
+    }
+    signs[at] = isIn && evaluateCube(object.program, point[0], point[1], point[2]) >= 0 ? 2 : 1;
+  }
+  return signs[at] === 2;
+}
+
+/** Adds the cell where an edge of it changes sign. */
+function take(grid: Grid, cell: number): void {
+  let set = 0;
+  for (let i = 0; i < 8; i++) if (isInside(grid, cornerOf(grid, cell, i))) set |= 1 << i;
+  if (RUN_COUNTS[set] === 0) return;
+  grid.cellNumbers.set(cell, grid.cells.length);
+  grid.cells.push(cell);
+  grid.corners.push(set);
+}
+
+/** Sets `low` and `high` to cells `from` to before `to`, as far as they are in the domain, and a margin in cells. */
+function setBox({ object, steps, coordinates }: Grid, from: readonly number[], to: readonly number[], margin: number) {
+  const { domain } = object;
+  for (let k = 0; k < 3; k++) {
+    const more = (2 * margin * domain[k]) / steps[k];
+    low[k] = Math.max(-domain[k], coordinates[k][from[k]] - more);
+    high[k] = Math.min(domain[k], coordinates[k][to[k]] + more);
+  }
+}
+
+/** Takes cells of a box unless it is proved to be wholly outside or inside. */
+function descend(grid: Grid, from: readonly number[], to: readonly number[]): void {
+  const { steps, stride, classify } = grid;
+  const sizes = to.map((x, k) => x - from[k]);
+  const longest = Math.max(...sizes);
+  if (longest === 1) {
+    take(grid, from[0] + from[1] * stride[1] + from[2] * stride[2]);
+    return;
+  }
+  setBox(grid, from, to, 0);
+  const [u, v, w] = from.map((_, k) => (low[k] + high[k]) / 2);
+  const [hu, hv, hw] = from.map((_, k) => (high[k] - low[k]) / 2 + 2 ** -52);
+  const side = classify(u, v, w, hu, hv, hw);
+  const isWithin = from.every((x, k) => x > 0 && to[k] <= steps[k]);
+  if (side < 0 || (side > 0 && isWithin)) return;
+  const cut = from.map((x, k) => (2 * sizes[k] > longest ? (x + to[k]) >> 1 : to[k]));
+  for (let i = 0; i < 8; i++) {
+    if (cut.some((x, k) => (i >> k) & 1 && x === to[k])) continue;
+    descend(
+      grid,
+      from.map((x, k) => ((i >> k) & 1 ? cut[k] : x)),
+      to.map((x, k) => ((i >> k) & 1 ? x : cut[k])),
+    );
+  }
+}
+
+/** Edges that change sign. */
+interface Edges {
+  /** Where each is crossed, and the normal there: six numbers an edge. */
+  crossings: number[];
+  /** Twelve for each cell: the number of the edge; -1 where it does not change sign. */
+  edgeOf: number[];
+  /** Round each edge four cells, and its place in each: 12 times the cell's number, plus the place. */
+  quads: number[];
+}
+
+/** Every edge that changes sign, once. Cells round it that were discarded are taken back. */
+function crossedEdges(grid: Grid): Edges {
+  const { object, coordinates, cells, corners, cellNumbers } = grid;
+  const { program, domain } = object;
   const edgeNumbers = new Map<number, number>();
   const crossings: number[] = [];
   const quads: number[] = [];
@@ -155,38 +207,48 @@ export function polygonise(object: FrepObject, resolution: number, classify: Cla
       edgeOf.push(-1);
       if (RUNS[12 * corners[number] + e] === NO_RUN) continue;
       const axis = e >> 2;
-      const start = cornerOf(cells[number], STARTS[e]);
-      const known = edgeNumbers.get(4 * start + axis);
+      const start = cornerOf(grid, cells[number], STARTS[e]);
+      const known = edgeNumbers.get(4 * start + axis); // an edge goes by its start and axis
       edgeOf[12 * number + e] = known ?? edgeNumbers.size;
       if (known !== undefined) continue;
       edgeNumbers.set(4 * start + axis, edgeNumbers.size);
-      const isStartIn = isInside(start);
-      for (let k = 0; k < 3; k++) point[k] = grid[k][indexAt(start, k)];
-      const end = grid[axis][indexAt(start, axis) + 1];
+      const isStartIn = isInside(grid, start);
+      for (let k = 0; k < 3; k++) point[k] = coordinates[k][indexAt(grid, start, k)];
+      const end = coordinates[axis][indexAt(grid, start, axis) + 1];
       if (isStartIn) moveToCrossing(program, domain, axis, point[axis], end, point, normal);
       else moveToCrossing(program, domain, axis, end, point[axis], point, normal);
       crossings.push(...point, ...normal);
       // Counter-clockwise as seen from the edge's end.
       const [i, j] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];
       const round = [0, i, i + j, j].map((corner) => {
-        const cell = start - cornerOf(0, corner);
-        if (!cellNumbers.has(cell)) take(cell);
+        const cell = start - cornerOf(grid, 0, corner);
+        if (!cellNumbers.has(cell)) take(grid, cell);
         return 12 * (cellNumbers.get(cell) as number) + STARTS.indexOf(corner, 4 * axis);
       });
       quads.push(...(isStartIn ? round : round.reverse()));
     }
   }
+  return { crossings, edgeOf, quads };
+}
 
+interface Vertices {
+  /** In the model cube. */
+  positions: number[];
+  isSharp: boolean[];
+  /** Twelve for each cell: the vertex of the run that the edge is in. */
+  vertexOf: Uint32Array;
+}
+
+/** A vertex for every run of every cell. */
+function verticesOf(grid: Grid, { crossings, edgeOf }: Edges): Vertices {
+  const { object, cells, corners } = grid;
   const positions: number[] = [];
   const isSharp: boolean[] = [];
   const vertexOf = new Uint32Array(edgeOf.length);
   for (let number = 0; number < cells.length; number++) {
-    const from = [0, 1, 2].map((k) => indexAt(cells[number], k));
-    setBox(
-      from,
-      from.map((x) => x + 1),
-      MARGIN,
-    );
+    const from = [0, 1, 2].map((k) => indexAt(grid, cells[number], k));
+    const to = from.map((x) => x + 1);
+    setBox(grid, from, to, MARGIN);
     for (let run = 0; run < RUN_COUNTS[corners[number]]; run++) {
       let count = 0;
       for (let e = 0; e < 12; e++) {
@@ -199,7 +261,12 @@ export function polygonise(object: FrepObject, resolution: number, classify: Cla
       positions.push(...point);
     }
   }
+  return { positions, isSharp, vertexOf };
+}
 
+/** Two triangles for each quadrilateral, cut where less speaks against it. */
+function cutQuads(object: FrepObject, quads: readonly number[], vertices: Vertices): Uint32Array {
+  const { positions, isSharp, vertexOf } = vertices;
   const triangles: number[] = [];
   for (let i = 0; i < quads.length; i += 4) {
     const q = [0, 1, 2, 3].map((k) => vertexOf[quads[i + k]]);
@@ -208,10 +275,7 @@ export function polygonise(object: FrepObject, resolution: number, classify: Cla
       badness(object, positions, q[1], q[3], hasCrease) < badness(object, positions, q[0], q[2], hasCrease) ? 1 : 0;
     for (const k of [0, 1, 2, 0, 2, 3]) triangles.push(q[(k + turn) & 3]);
   }
-  return {
-    positions: Float64Array.from(positions, (x, i) => object.center[i % 3] + object.half * x),
-    triangles: Uint32Array.from(triangles),
-  };
+  return Uint32Array.from(triangles);
 }
 
 /** What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is, or just its length. */
