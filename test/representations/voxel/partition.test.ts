@@ -441,7 +441,7 @@ describe('what cannot be', () => {
   test('one triangle of more than 2^26 bricks, at once', () => {
     const huge = { positions: Float64Array.of(0, 0, 0, 2e6, 0, 1, 0, 2e6, 1), triangles: one.triangles };
     expect(() => partition(huge, 1)).toThrowError(
-      'about 2000000000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a larger precision',
+      'about 2000000000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of 44 or more',
     );
   });
 
@@ -461,9 +461,46 @@ describe('what cannot be', () => {
     );
   });
 
+  test('cubes far too small for a mesh: before the first is made, with a precision that will do', () => {
+    const mesh = icosphere(4);
+    for (const [fill, fits] of [
+      [false, /: take a precision of 0\.0001\d or more$/],
+      [true, /: take a precision of 0\.0011 or more$/],
+    ] as const) {
+      const stages: string[] = [];
+      const onProgress = (stage: string) => stages.push(stage);
+      expect(() => partition(mesh, 2e-6, { fill, onProgress })).toThrowError(fits);
+      expect(stages).toEqual([]);
+    }
+  });
+
+  test('the precision that is named will do, and what is there is never refused: seed 31', () => {
+    const { between, below } = seeded(31);
+    const numberOf = (error: unknown): number => Number(/precision of (\S+) or/.exec((error as Error).message)?.[1]);
+    for (let tries = 0; tries < (long ? 16 : 3); tries++) {
+      // Copies of one another, sides on planes of the grid, far from the origin.
+      const shapes = [icosphere(2), box(), sized(icosphere(1), 1, 1, 0.01, 0.1)];
+      const one = shapes[below(3)];
+      const mesh = below(2) === 0 ? together(one, one) : one;
+      const far = 64 * below(3);
+      const positions = mesh.positions.map((x) => x + far);
+      const model = { positions, triangles: mesh.triangles };
+      const a = below(2) === 0 ? 2 ** -8 : between(0.004, 0.007);
+      const fill = below(2) === 0;
+      const bricks = partition(model, a, { fill }).keys.length / 2;
+      expect(() => partition(model, a, { fill, mostBricks: bricks }), `try ${tries}`).not.toThrow();
+      try {
+        partition(model, a / 2, { fill, mostBricks: bricks });
+        expect.unreachable();
+      } catch (error) {
+        expect(() => partition(model, numberOf(error), { fill, mostBricks: bricks }), `try ${tries}`).not.toThrow();
+      }
+    }
+  });
+
   test.runIf(long)('an inside of more than 2^26 bricks, counted first', () => {
     expect(() => partition(sized(box(), 1700, 0.1, 0.1, 0.1), 1, { fill: true })).toThrowError(
-      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a larger precision',
+      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of @ or more',
     );
   });
 });

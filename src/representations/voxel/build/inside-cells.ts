@@ -10,7 +10,7 @@
  * + 2^-20 of z, and its cell is of the surface; other cells' centres are 4 - 1/2 - 2^-20 from z at least, on the right
  * side of it.
  */
-import { addToBrick, type Bricks, tooMany } from '../tree/brick-table.ts';
+import { addToBrick, type Bricks } from '../tree/brick-table.ts';
 import { MOST_CELLS, popcount } from '../tree/cube-set.ts';
 
 /** A cell in units of the moved model. */
@@ -30,7 +30,11 @@ interface Sweep {
   count: number;
 }
 
-/** Adds the cells with centres inside, row by row of bricks along x. */
+/**
+ * Adds the cells with centres inside, row by row of bricks along x.
+ *
+ * @returns how many cells there are with those of the surface, about, where they are of more than `most` bricks: then not all were added
+ */
 export function addInside(
   bricks: Bricks,
   most: number,
@@ -38,7 +42,7 @@ export function addInside(
   triangles: Uint32Array,
   precision: number,
   progress: (stage: string, fraction: number) => void,
-): void {
+): number | undefined {
   const units = positions.map((x) => Math.round((x / precision) * CELL));
   const sweep: Sweep = {
     units,
@@ -53,10 +57,10 @@ export function addInside(
   const count = () => sweepRows(sweep, null, most, () => {});
   if (boxBricks(units, triangles) > most) {
     const inside = count();
-    if (inside > 64 * most) throw tooMany(inside + surface / 2, precision, most);
+    if (inside > 64 * most) return inside + surface / 2;
   }
   sweepRows(sweep, bricks, most, progress);
-  if (bricks.count > most) throw tooMany(count() + surface / 2, precision, most);
+  return bricks.count > most ? count() + surface / 2 : undefined;
 }
 
 function boxBricks(units: Float64Array, triangles: Uint32Array): number {

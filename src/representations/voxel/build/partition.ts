@@ -7,6 +7,7 @@
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { inOrder, newBricks } from '../tree/brick-table.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
+import { lackOfRoom, type Model, tooMany } from './brick-bound.ts';
 import { addInside } from './inside-cells.ts';
 import { addSurface } from './surface-cells.ts';
 
@@ -20,11 +21,6 @@ export interface PartitionOptions {
   mostBricks?: number;
   /** Hears of the stages 'surface', 'inside' and 'order', and what part of each is done, 0 to 1. */
   onProgress?: (stage: string, fraction: number) => void;
-}
-
-interface Model {
-  positions: Float64Array | Float32Array;
-  triangles: Uint32Array;
 }
 
 /** One model of many, which are partitioned one by one, in threads. Plain data: it can be posted. */
@@ -57,13 +53,18 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
   const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
   requireInGrid(positions, triangles, precision);
-  if (options.fill) requireClosed(positions, triangles);
+  const { fill = false } = options;
+  if (fill) requireClosed(positions, triangles);
 
   const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
+  const problem = lackOfRoom([mesh], precision, most, fill);
+  if (problem) throw problem;
   const progress = options.onProgress ?? (() => {});
   const bricks = newBricks();
   addSurface(bricks, most, positions, triangles, precision, progress);
-  if (options.fill) addInside(bricks, most, positions, triangles, precision, progress);
+  const fits = bricks.count <= most;
+  const cubes = fits && fill ? addInside(bricks, most, positions, triangles, precision, progress) : undefined;
+  if (!fits || cubes !== undefined) throw tooMany([mesh], precision, most, fill, cubes);
   progress('order', 0);
   const set = inOrder(bricks, precision);
   progress('order', 1);

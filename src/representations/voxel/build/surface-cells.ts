@@ -30,7 +30,7 @@
  * is below (16 + 14) u S / |L| + 14 u R < 70 u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side
  * of e x axis where the triangle has one vertex there is no facet, and where that is certain it is not looked at.
  */
-import { addToBrick, type Bricks, tooMany } from '../tree/brick-table.ts';
+import { addToBrick, type Bricks } from '../tree/brick-table.ts';
 import { cellOf } from '../tree/cube-set.ts';
 
 /** Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no part along i. */
@@ -57,7 +57,7 @@ const SLACK = 16 * 2 ** -53;
 const TINY = 2 ** -900;
 const REPORT_EVERY = 4096;
 
-/** Adds the cells that hold a point of a triangle. */
+/** Adds the cells that hold a point of a triangle; stops soon after `most` bricks. */
 export function addSurface(
   bricks: Bricks,
   most: number,
@@ -82,16 +82,9 @@ export function addSurface(
       last[axis] = cellOf(Math.max(p, q, r), precision);
       oneCell &&= first[axis] === last[axis];
     }
-    if (!oneCell) {
-      separatingAxes();
-      // Of one triangle alone: its shadow is covered by its bricks' shadows.
-      const shadow = Math.max(Math.abs(axes[0]), Math.abs(axes[1]), Math.abs(axes[2])) / 2;
-      if (0.999 * shadow > 16 * a * a * most)
-        throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
-    }
+    if (!oneCell) separatingAxes();
     addTriangle(bricks, most, a, oneCell);
-    if (bricks.count > most)
-      throw tooMany(Math.max(most, likelyCubes(positions, triangles, precision)), precision, most);
+    if (bricks.count > most) return;
   }
   progress('surface', 1);
 }
@@ -102,18 +95,6 @@ function toOne(x: number): number {
   while (x * scale >= 2) scale /= 2;
   while (x * scale < 1) scale *= 2;
   return scale;
-}
-
-/** About how many cubes a surface takes: the areas of its shadows along x, y and z. */
-function likelyCubes(positions: Float64Array, triangles: Uint32Array, a: number): number {
-  let sum = 0;
-  for (let t = 0; t < triangles.length; t += 3) {
-    for (let axis = 0; axis < 9; axis++)
-      corners[axis] = positions[3 * triangles[t + ((axis / 3) | 0)] + (axis % 3)] / a;
-    takeEdges();
-    sum += (Math.abs(axes[0]) + Math.abs(axes[1]) + Math.abs(axes[2])) / 2;
-  }
-  return sum;
 }
 
 /** Subdivides the range of cells first..last; stops soon after `most` bricks. */

@@ -7,6 +7,7 @@
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { inOrder } from '../../../query/in-order.ts';
+import { lackOfRoom } from '../build/brick-bound.ts';
 import type { PartitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
@@ -40,6 +41,14 @@ export async function partitionAll(
   workers: Workers = callingThread(),
   { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
+  const nameOf = (model: number): string => names[model] ?? `model ${model}`;
+  const requireRoomFor = (models: typeof meshes, name: string): void => {
+    const problem = lackOfRoom(models, precision, MOST_BRICKS, false);
+    if (problem) throw new MeshError(`${name}: ${problem.message}`);
+  };
+  // Before any is cut: one that is too large by itself, then all of them.
+  for (const [model, mesh] of meshes.entries()) requireRoomFor([mesh], nameOf(model));
+  requireRoomFor(meshes, `${meshes.length} models`);
   const sets: CubeSet[] = [];
   let bricks = 0;
   let m = 0;
@@ -50,7 +59,7 @@ export async function partitionAll(
       return await workers.partition({ positions, triangles, precision, fill });
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
-      throw new MeshError(`${names[model] ?? `model ${model}`}: ${error.message}`);
+      throw new MeshError(`${nameOf(model)}: ${error.message}`);
     }
   };
   // In order, so that the first model with a problem is named whatever the workers do.

@@ -1,5 +1,4 @@
 /** A growing set of bricks of cells: an open-addressing hash, until all are in and can be put in order. */
-import { MeshError } from '../../../math/errors.ts';
 import { type CubeSet, highKey, lowKey } from './cube-set.ts';
 
 export interface Bricks {
@@ -85,10 +84,4 @@ function interleaved(word: number): number {
 function swapped(word: number, mask: number, by: number): number {
   const change = (word ^ (word >>> by)) & mask;
   return word ^ change ^ (change << by);
-}
-
-export function tooMany(cubes: number, a: number, most: number): MeshError {
-  return new MeshError(
-    `about ${Number(cubes.toPrecision(2))} cubes of ${a} are more than ${most} bricks of 4 x 4 x 4 can hold: take a larger precision`,
-  );
 }
