@@ -46,7 +46,7 @@ export function time(us) {
 const ofMs = (ms) => time(1000 * ms);
 
 /** @param {number} x */
-export const ratio = (x) => String(digits(x, x < 100 ? 2 : 3));
+export const ratio = (x) => (x < 100 ? x.toPrecision(2) : String(digits(x)));
 
 /** @param {readonly number[]} values */
 const geometricMean = (values) => Math.exp(mean(values.map(Math.log)));

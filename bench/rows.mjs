@@ -46,16 +46,16 @@ export function commitOf(folder = root) {
  * Appends a row.
  *
  * @param {string} task
- * @param {string} version
+ * @param {string | null} commit that was measured
  * @param {object} row
  */
-export function appendRow(task, version, row) {
+export function appendRow(task, commit, row) {
   /** @type {RowHead} */
   const head = {
     task,
     date: new Date().toISOString().slice(0, 10),
-    version,
-    commit: commitOf(),
+    version: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
+    commit,
     node: process.version,
     cpu: cpus()[0].model,
     load: Number(loadavg()[0].toFixed(1)),

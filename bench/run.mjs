@@ -4,6 +4,8 @@
 // Several tasks run in a process each: none meets code that another one has made slower to call, or
 // memory that another one left full, and the next one runs whatever becomes of it.
 import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -36,10 +38,23 @@ else runAll(positionals.length > 0 ? positionals : TASKS);
 /** @param {string} name */
 async function runOne(name) {
   if (name === 'page') return (await import('./page.mjs')).writePages();
+  if (record) requireBuilt();
+  const { appendRow, commitOf } = await import('./rows.mjs');
+  const commit = commitOf(); // before the task: a long one may outlive a checkout
   /** @type {{ default: (run: import('./race.mjs').Run) => unknown }} */
   const task = await import(`./${name}-check.mjs`);
-  const [{ appendRow }, { VERSION }] = await Promise.all([import('./rows.mjs'), import('gicollide')]);
-  await task.default({ quick, options, keep: (row) => record && appendRow(name, VERSION, row) });
+  await task.default({ quick, options, keep: (row) => record && appendRow(name, commit, row) });
+}
+
+/** Throws where dist is older than src: a row would name a commit that was not measured. */
+function requireBuilt() {
+  const built = statSync(new URL('../dist/index.js', import.meta.url)).mtimeMs;
+  const folder = fileURLToPath(new URL('../src', import.meta.url));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.generated)\.ts$/.test(file),
+  );
+  const later = sources.find((file) => statSync(join(folder, file)).mtimeMs > built);
+  if (later) throw new Error(`src/${later} is newer than dist: npm run build`);
 }
 
 /** @param {string[]} names */
