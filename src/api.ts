@@ -17,6 +17,7 @@ import { loadedRepresentations, representationNamed, representationNames } from 
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
+export type { ReadOptions } from './containers/blob.ts';
 export { type ByteSource, memorySource } from './containers/byte-source.ts';
 export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
@@ -64,7 +65,8 @@ export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuild
 
 /**
  * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call
- * it from a worker where that matters.
+ * it from a worker where that matters. The asset has memory of its own: the mesh may be changed
+ * afterwards, unless `take` lets the asset keep its arrays.
  *
  * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));

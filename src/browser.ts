@@ -6,6 +6,7 @@
  *          check(asset, blob).verdict // 'contact'
  */
 
+import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { utifCodec } from './containers/pixels-utif.ts';
 import { readBy, writeBy } from './library.ts';
@@ -17,7 +18,8 @@ export * from './api.ts';
 export { utifCodec };
 
 /** Decodes an asset, as in Node (index.ts). */
-export const read = (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(utifCodec, bytes);
+export const read = (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> =>
+  readBy(utifCodec, bytes, options);
 
 /** Encodes an asset, as in Node; LZW it does not write. */
 export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> =>

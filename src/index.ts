@@ -8,6 +8,7 @@
  * const bunny = build(readObj(await readFile('assets/bunny.obj')));
  * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
+import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
 import { readBy, writeBy } from './library.ts';
@@ -24,14 +25,17 @@ export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.t
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 
 /**
- * Decodes an asset. The warnings say what had to be assumed, one line each.
+ * Decodes an asset, with memory of its own: what becomes of `bytes` does not change it. With `take` it
+ * may keep these instead of a copy, and nobody may change them any more. The warnings say what had to
+ * be assumed, one line each.
  *
  * @throws FormatError for bytes that are no asset, or a damaged one
  * @example await writeFile('out/bunny.obb', await write(bunny));
  *          const { asset, warnings } = await read(await readFile('out/bunny.obb'));
  *          check(asset, blob, { poseB: translation(2, 0, 0) }).verdict // 'clear'
  */
-export const read = (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(nodeCodec, bytes);
+export const read = (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> =>
+  readBy(nodeCodec, bytes, options);
 
 /**
  * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).

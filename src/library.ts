@@ -1,4 +1,5 @@
 /** Bytes to assets and back, with a given image codec: what Node and browsers share. index.ts says what each does. */
+import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
@@ -6,8 +7,11 @@ import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import { kindNamed, requireKind } from './representations/registry.ts';
 
-export const readBy = async (codec: PixelCodec, bytes: Uint8Array): Promise<Decoded<Asset>> =>
-  requireKind(bytes).format.decode(bytes, codec);
+export const readBy = async (
+  codec: PixelCodec,
+  bytes: Uint8Array,
+  options: ReadOptions = {},
+): Promise<Decoded<Asset>> => requireKind(bytes).format.decode(bytes, codec, options);
 
 export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> =>
   kindNamed(asset.representation).format.encode(asset, codec, options);
@@ -20,7 +24,7 @@ export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncode
  */
 export function createLibrary(codec: PixelCodec) {
   return {
-    read: (bytes: Uint8Array): Promise<Decoded<Asset>> => readBy(codec, bytes),
+    read: (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> => readBy(codec, bytes, options),
     write: (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> => writeBy(codec, asset, options),
     openImage: (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
       openImageBy(codec, source, options),

@@ -100,6 +100,7 @@ export async function buildFrom(
     return await about(subject, () =>
       build(mesh, {
         ...rest,
+        take: true, // nothing changes a mesh that was read
         source: { name: basename(file), sha256: digest },
         options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
         onProgress: progress.update,
@@ -159,7 +160,7 @@ export async function loadAsset(file: string, session: Session): Promise<{ asset
   if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH.replace('a mesh (OBJ)', 'an asset or a mesh')}`);
   const { asset, warnings } = await about(file, () => {
     if (!representation) requireKind(bytes); // which says what was expected
-    return (representation as Representation<Asset>).decode(bytes, pixelCodec);
+    return (representation as Representation<Asset>).decode(bytes, pixelCodec, { take: true });
   });
   for (const warning of warnings) session.log.warn(`${file}: ${warning}`);
   return { asset, bytes };

@@ -52,6 +52,15 @@ interface SectionArrays {
 export type SectionType = keyof SectionArrays;
 export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T];
 
+/** How bytes are read. */
+export interface ReadOptions {
+  /**
+   * Whether what is read takes over the bytes, which nobody changes any more: then they are not
+   * copied. Without it what is read has memory of its own.
+   */
+  take?: boolean;
+}
+
 export interface BlobContents {
   version: number;
   /** The JSON object; what stands in it is the kind's to check. */
@@ -141,18 +150,23 @@ export async function writeBlob(
 }
 
 /**
- * What a blob holds, after every byte of it has been checked. The sections are views of `bytes`,
- * which must not change any more; of one copy of the whole where the bytes do not start at a
- * multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses); copies on a
- * big-endian host.
+ * What a blob holds, after every byte of it has been checked. The sections are views of one copy of
+ * the file, which nobody else can change; with `take` of `bytes` themselves, unless they do not start
+ * at a multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses). On a
+ * big-endian host each is a copy.
  *
  * @param versions the versions of the kind's format that the caller can read
  * @throws FormatError with the offset of what is wrong; time and memory stay linear in the file,
  *   whatever it claims
  * @example const { header, sections } = await readBlob(bytes, 'kdop', [1, 2]);
  */
-export async function readBlob(bytes: Uint8Array, kind: string, versions: readonly number[]): Promise<BlobContents> {
-  const inPlace = bytes.buffer instanceof ArrayBuffer && bytes.byteOffset % 8 === 0;
+export async function readBlob(
+  bytes: Uint8Array,
+  kind: string,
+  versions: readonly number[],
+  { take = false }: ReadOptions = {},
+): Promise<BlobContents> {
+  const inPlace = take && bytes.buffer instanceof ArrayBuffer && bytes.byteOffset % 8 === 0;
   const file = (inPlace ? bytes : new Uint8Array(bytes)) as Uint8Array<ArrayBuffer>;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
 

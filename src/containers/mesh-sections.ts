@@ -15,6 +15,22 @@ export function narrowPositions(positions: Float64Array): Float64Array | Float32
   return float.every((x, i) => x === positions[i]) ? float : positions;
 }
 
+/**
+ * The mesh as a tree keeps it: with memory of its own, whatever becomes of the one that is given.
+ *
+ * @param take whether that one's arrays may be kept as they are
+ */
+export function ownMesh(
+  { positions, triangles }: { positions: Float64Array; triangles: Uint32Array },
+  take = false,
+): StoredMesh {
+  const narrow = narrowPositions(positions);
+  return {
+    positions: narrow === positions && !take ? positions.slice() : narrow,
+    triangles: take ? triangles : triangles.slice(),
+  };
+}
+
 export const meshSections = ({ positions, triangles }: StoredMesh): { name: string; data: SectionArray }[] => [
   { name: 'positions', data: positions },
   { name: 'triangles', data: triangles },

@@ -51,7 +51,7 @@ function buildWide(asset: Asset): Asset | null {
   if (!isOfTriangles(asset)) return null;
   const { positions, triangles } = representationOf(asset).surface(asset);
   if (triangles.length > 3 * MOST_TRIANGLES) return null;
-  const wideNodes: object = { nodeBytes: 64 };
+  const wideNodes: object = { nodeBytes: 64, take: true };
   try {
     return representationNamed('obb')?.build?.({ positions, triangles, groups: [] }, wideNodes) ?? null;
   } catch (error) {

@@ -18,7 +18,7 @@ export interface AssetHeader {
 export function assetHeader(provenance: Provenance, own: Record<string, string | number>): AssetHeader {
   return {
     tool: TOOL,
-    source: provenance.source ?? null,
+    source: provenance.source ? { ...provenance.source } : null,
     units: provenance.units ?? null,
     options: { ...own, ...provenance.options },
   };

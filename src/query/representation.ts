@@ -2,6 +2,7 @@
  * The contract that every representation fulfils: a record of plain functions. A representation is
  * one folder under representations/, its FORMAT.md, and one line in kinds.ts.
  */
+import type { ReadOptions } from '../containers/blob.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -24,6 +25,11 @@ export interface Provenance {
   /** Options of the build that are not the representation's own, such as a scale. */
   options?: Record<string, string | number>;
   onProgress?: OnProgress;
+  /**
+   * Whether the asset takes over the arrays of the mesh, which nobody changes any more: then they are
+   * not copied. Without it an asset has memory of its own.
+   */
+  take?: boolean;
 }
 
 export interface Decoded<A> {
@@ -106,8 +112,8 @@ export interface Representation<A extends Asset> {
    */
   build?(mesh: Mesh, options: object & Provenance): A;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
-  /** Throws FormatError for bytes that are not this, or not whole. */
-  decode(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<A>>;
+  /** Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own, unless it may take the bytes. */
+  decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
   /**
    * More of the source than the tolerance says; null where that is all. The same object for the

@@ -171,15 +171,18 @@ describe('round trip', () => {
     );
   });
 
-  test('sections are views of the bytes, or of one copy where these are not aligned or shared', async () => {
+  test('sections are views of one copy, or of the bytes that are given up, where these are aligned and not shared', async () => {
     const bytes = await sample();
     const inside = new Uint8Array(bytes.length + 24);
     inside.set(bytes, 8);
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
     const buffersOf = async (given: Uint8Array) =>
-      new Set([...(await readBlob(given, 'obb', [3])).sections.values()].map(({ buffer }) => buffer));
+      new Set([...(await readBlob(given, 'obb', [3], { take: true })).sections.values()].map(({ buffer }) => buffer));
     expect(await buffersOf(bytes)).toEqual(new Set([bytes.buffer]));
+    const own = new Set([...(await readBlob(bytes, 'obb', [3])).sections.values()].map(({ buffer }) => buffer));
+    expect(own.size).toBe(1);
+    expect(own).not.toContain(bytes.buffer);
     expect([...(await buffersOf(inside.subarray(8, 8 + bytes.length)))][0]).toBe(inside.buffer);
     inside.set(bytes, 3);
     for (const given of [inside.subarray(3, 3 + bytes.length), shared]) {
@@ -336,7 +339,7 @@ describe('hostile bytes', () => {
   /** Reads bytes with a right checksum: a refusal, or contents that, written again, read the same. */
   async function readsOrRefuses(bytes: Uint8Array): Promise<boolean> {
     const buffers = process.memoryUsage().arrayBuffers;
-    const found = await readBlob(bytes, 'obb', [3]).catch((error: unknown) => error);
+    const found = await readBlob(bytes, 'obb', [3], { take: true }).catch((error: unknown) => error);
     expect(process.memoryUsage().arrayBuffers - buffers).toBeLessThan(2 ** 20);
     if (found instanceof FormatError) return false;
     const { version, header, sections } = found as BlobContents;

@@ -1,21 +1,16 @@
 /** A functionally defined object to a blob and back; the bytes are described in FORMAT.md. */
-import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError, MeshError } from '../../math/errors.ts';
 import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
 import {
   DEFAULT_RESOLUTION,
   type FrepObject,
-  isLeaf,
-  LARGEST_NUMBER,
-  LARGEST_PHASE,
-  MOST_DEGREE,
   MOST_INSTRUCTIONS,
   MOST_NUMBERS,
-  numbersOfLeaf,
-  OP,
-  OP_NAMES,
   type Program,
+  requireProgram,
 } from './tree/program.ts';
 
 export const FORMAT_VERSION = 1;
@@ -51,8 +46,12 @@ export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
 }
 
 /** @throws FormatError for whatever program.ts does not promise; time and memory stay linear in the file */
-export async function decodeFrep(bytes: Uint8Array): Promise<Decoded<FrepObject>> {
-  const blob = await readBlob(bytes, 'frep', [FORMAT_VERSION]);
+export async function decodeFrep(
+  bytes: Uint8Array,
+  _codec?: PixelCodec,
+  options?: ReadOptions,
+): Promise<Decoded<FrepObject>> {
+  const blob = await readBlob(bytes, 'frep', [FORMAT_VERSION], options);
   const ops = sectionOf(blob, 'ops', 'u8');
   if (ops.length < 1 || ops.length > MOST_INSTRUCTIONS) {
     throw new FormatError(null, `1 to ${MOST_INSTRUCTIONS} instructions`, `${ops.length}`);
@@ -101,84 +100,4 @@ function readHeader(json: Record<string, unknown>, instructions: number): Header
     requireField(isName, `names of at most ${LONGEST_NAME} characters`, name);
   }
   return json as unknown as HeaderJson;
-}
-
-/**
- * Instructions read instructions before them, and all but the last are read; numbers belong to leaves and amounts in the order of the
- * instructions, without gaps, and what an instruction does not use is 0: one object has one form.
- */
-function requireProgram({ ops, left, right, third, numbers }: Program): void {
-  const isRead = new Uint8Array(ops.length);
-  const last = ops.length - 1;
-  // The first number that belongs to no instruction so far.
-  let free = 0;
-  for (let i = 0; i < ops.length; i++) {
-    const op = ops[i];
-    if (op >= OP_NAMES.length) {
-      throw new FormatError(null, `instructions below ${OP_NAMES.length}`, `${op} at instruction ${i}`);
-    }
-    if (isLeaf(op)) {
-      free = requireLeaf(op, i, left[i], right[i], free, numbers);
-    } else {
-      if (left[i] >= i || right[i] >= i) {
-        const found = `${Math.max(left[i], right[i])} at instruction ${i}`;
-        throw new FormatError(null, 'arguments before their instruction', found);
-      }
-      isRead[left[i]] = isRead[right[i]] = 1;
-    }
-    if (op === OP.PERTURBATION) {
-      requireNext(i, third[i], free);
-      requireNumbers(i, numbers, free, 1);
-      if (numbers[free] === 0) throw new FormatError(null, 'amounts that are not 0', `0 at instruction ${i}`);
-      free++;
-    } else if (third[i] !== 0) {
-      throw new FormatError(null, `0 as third of what is no perturbation`, `${third[i]} at instruction ${i}`);
-    }
-  }
-  for (let i = 0; i < last; i++) {
-    if (isRead[i] === 0) throw new FormatError(null, 'every instruction but the last used', `instruction ${i} unused`);
-  }
-  if (free !== numbers.length) {
-    throw new FormatError(null, `${free} numbers, which the instructions take`, `${numbers.length}`);
-  }
-}
-
-/** Returns the number after the leaf's last one. */
-function requireLeaf(op: number, i: number, left: number, right: number, free: number, numbers: Float64Array): number {
-  if (op === OP.QUADRIC && right !== 10) {
-    throw new FormatError(null, '10 as right of a quadric', `${right} at instruction ${i}`);
-  }
-  if (op === OP.POLYNOMIAL && (right < 3 || right > MOST_DEGREE)) {
-    throw new FormatError(null, `polynomials of degree 3 to ${MOST_DEGREE}`, `${right} at instruction ${i}`);
-  }
-  if (op === OP.WAVES && right === 0) throw new FormatError(null, 'one wave or more', `none at instruction ${i}`);
-  requireNext(i, left, free);
-  const count = numbersOfLeaf(op, right);
-  requireNumbers(i, numbers, free, count);
-  if (op === OP.WAVES) {
-    for (let at = free; at < free + count; at++) {
-      // The first of five is the amplitude.
-      if ((at - free) % 5 !== 0 && Math.abs(numbers[at]) > LARGEST_PHASE) {
-        throw new FormatError(null, `phases up to ${LARGEST_PHASE}`, `${numbers[at]} at instruction ${i}`);
-      }
-    }
-  }
-  return free + count;
-}
-
-/** The numbers of an instruction start where those before end. */
-function requireNext(i: number, at: number, free: number): void {
-  if (at !== free) throw new FormatError(null, `the numbers of instruction ${i} from number ${free} on`, `${at}`);
-}
-
-function requireNumbers(i: number, numbers: Float64Array, at: number, count: number): void {
-  if (at + count > numbers.length) {
-    throw new FormatError(null, `${at + count} numbers, as instruction ${i} says`, `${numbers.length}`);
-  }
-  for (let k = at; k < at + count; k++) {
-    // NaN is not within anything.
-    if (!(Math.abs(numbers[k]) <= LARGEST_NUMBER)) {
-      throw new FormatError(null, `numbers up to ${LARGEST_NUMBER}`, `${numbers[k]} at instruction ${i}`);
-    }
-  }
 }

@@ -6,7 +6,7 @@ import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
 import { describeFrep } from './tree/describe.ts';
 import { boxesSurface, polygonise } from './tree/polygonise.ts';
-import { type FrepObject, MOST_RESOLUTION } from './tree/program.ts';
+import { type FrepObject, MOST_RESOLUTION, requireProgram } from './tree/program.ts';
 import { reachOfFrep } from './tree/solid-function.ts';
 import {
   boundsOfCell,
@@ -29,10 +29,10 @@ export const frep: Representation<FrepObject> = {
   // The function is the source.
   tolerance: () => ({ missing: 0, excess: 0 }),
   units: ({ header }) => header.units,
-  describe: (object, bytes) => describeFrep(object, bytes, levelsOfFrep(object) + 1),
-  verify: (object) => verifyFrep(object, boundsOfCell),
+  describe: (object, bytes) => describeFrep(sound(object), bytes, levelsOfFrep(object) + 1),
+  verify: (object) => verifyFrep(sound(object), boundsOfCell),
   surface: (object, resolution = SURFACE_RESOLUTION) =>
-    polygonise(object, 2 ** resolution, (...box) => classifyBox(object, ...box)),
+    polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, ...box)),
   depth: levelsOfFrep,
   boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
   unfold: unfoldFrep,
@@ -46,6 +46,12 @@ export const frep: Representation<FrepObject> = {
   },
   search: checkFreps,
 };
+
+/** The object, whose program is as it was read or made: what walks it would not end otherwise. */
+function sound(object: FrepObject): FrepObject {
+  requireProgram(object.program);
+  return object;
+}
 
 const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();
 

@@ -9,7 +9,7 @@
  * Coefficients are relative to an origin of the tree's own, (0, 0, 0) unless a point near the middle of the mesh gains a bit, and in
  * units of a power of two, so that |a'| < 1 as the paper wants it: fixed-point.ts rounds them towards +infinity exactly.
  */
-import { narrowPositions } from '../../containers/mesh-sections.ts';
+import { ownMesh } from '../../containers/mesh-sections.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
@@ -68,8 +68,7 @@ export function buildKdopTree(mesh: Mesh, options: KdopBuildOptions = {}): KdopT
   const { origin, exponent, heights } = quantise(mesh, vectors, bits);
   return {
     representation: 'kdop',
-    positions: narrowPositions(positions),
-    triangles,
+    ...ownMesh(mesh, options.take),
     k,
     bits,
     coefficients: coefficientsOf(links, triangles, heights, k, bits),

@@ -1,6 +1,7 @@
 /** A k-DOP tree to a blob and back; the bytes are described in FORMAT.md. */
-import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
+import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
@@ -50,8 +51,12 @@ export async function encodeKdopTree(tree: KdopTree): Promise<Uint8Array> {
   ]);
 }
 
-export async function decodeKdopTree(bytes: Uint8Array): Promise<Decoded<KdopTree>> {
-  const blob = await readBlob(bytes, 'kdop', [FORMAT_VERSION]);
+export async function decodeKdopTree(
+  bytes: Uint8Array,
+  _codec?: PixelCodec,
+  options?: ReadOptions,
+): Promise<Decoded<KdopTree>> {
+  const blob = await readBlob(bytes, 'kdop', [FORMAT_VERSION], options);
   const header = readHeader(blob.header);
   const { k, bits, triangles, exponent } = header;
   const mesh = readMesh(blob, header.vertices, triangles, LARGEST_COORDINATE);

@@ -21,7 +21,7 @@ export const kdop: Representation<KdopTree> = {
   describe,
   layout,
   verify: verifyKdopTree,
-  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles }),
+  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfKdopTree,
   boundsOfLevel: dopMesh,
   unfold: unfoldKdopTree,

@@ -19,7 +19,7 @@ export const obb: Representation<ObbTree> = {
   describe,
   layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
   verify: verifyObbTree,
-  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles }),
+  surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfObbTree,
   boundsOfLevel: boxMesh,
   unfold: unfoldObbTree,

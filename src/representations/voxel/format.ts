@@ -1,5 +1,6 @@
 /** Cubes to a blob and back; the bytes are described in FORMAT.md. */
-import { readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
+import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
@@ -27,8 +28,12 @@ export async function encodeVoxels(set: VoxelSet): Promise<Uint8Array> {
   ]);
 }
 
-export async function decodeVoxels(bytes: Uint8Array): Promise<Decoded<VoxelSet>> {
-  const blob = await readBlob(bytes, 'voxl', [FORMAT_VERSION]);
+export async function decodeVoxels(
+  bytes: Uint8Array,
+  _codec?: PixelCodec,
+  options?: ReadOptions,
+): Promise<Decoded<VoxelSet>> {
+  const blob = await readBlob(bytes, 'voxl', [FORMAT_VERSION], options);
   const { precision, bricks, cubes } = blob.header as Record<string, unknown>;
   const isLength = typeof precision === 'number' && precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION;
   requireField(isLength, 'precision, a length,', precision);

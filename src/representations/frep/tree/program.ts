@@ -23,6 +23,7 @@
  *
  * Complement and difference are none: a negated object is compiled of negated coefficients and amounts, minima for maxima.
  */
+import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 
 export const OP = { QUADRIC: 0, POLYNOMIAL: 1, WAVES: 2, SUM: 3, PERTURBATION: 4, INTERSECTION: 5, UNION: 6 } as const;
@@ -75,4 +76,86 @@ export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3
 export function numbersOfLeaf(op: number, right: number): number {
   if (op === OP.QUADRIC) return 10;
   return op === OP.POLYNOMIAL ? coefficientsOf(right) : 5 * right;
+}
+
+/**
+ * Instructions read instructions before them, and all but the last are read; numbers belong to leaves and amounts in the order of the
+ * instructions, without gaps, and what an instruction does not use is 0: one object has one form.
+ *
+ * @throws FormatError for a program from anywhere of which that is not so; linear in time
+ */
+export function requireProgram({ ops, left, right, third, numbers }: Program): void {
+  const isRead = new Uint8Array(ops.length);
+  const last = ops.length - 1;
+  // The first number that belongs to no instruction so far.
+  let free = 0;
+  for (let i = 0; i < ops.length; i++) {
+    const op = ops[i];
+    if (op >= OP_NAMES.length) {
+      throw new FormatError(null, `instructions below ${OP_NAMES.length}`, `${op} at instruction ${i}`);
+    }
+    if (isLeaf(op)) {
+      free = requireLeaf(op, i, left[i], right[i], free, numbers);
+    } else {
+      if (left[i] >= i || right[i] >= i) {
+        const found = `${Math.max(left[i], right[i])} at instruction ${i}`;
+        throw new FormatError(null, 'arguments before their instruction', found);
+      }
+      isRead[left[i]] = isRead[right[i]] = 1;
+    }
+    if (op === OP.PERTURBATION) {
+      requireNext(i, third[i], free);
+      requireNumbers(i, numbers, free, 1);
+      if (numbers[free] === 0) throw new FormatError(null, 'amounts that are not 0', `0 at instruction ${i}`);
+      free++;
+    } else if (third[i] !== 0) {
+      throw new FormatError(null, `0 as third of what is no perturbation`, `${third[i]} at instruction ${i}`);
+    }
+  }
+  for (let i = 0; i < last; i++) {
+    if (isRead[i] === 0) throw new FormatError(null, 'every instruction but the last used', `instruction ${i} unused`);
+  }
+  if (free !== numbers.length) {
+    throw new FormatError(null, `${free} numbers, which the instructions take`, `${numbers.length}`);
+  }
+}
+
+/** Returns the number after the leaf's last one. */
+function requireLeaf(op: number, i: number, left: number, right: number, free: number, numbers: Float64Array): number {
+  if (op === OP.QUADRIC && right !== 10) {
+    throw new FormatError(null, '10 as right of a quadric', `${right} at instruction ${i}`);
+  }
+  if (op === OP.POLYNOMIAL && (right < 3 || right > MOST_DEGREE)) {
+    throw new FormatError(null, `polynomials of degree 3 to ${MOST_DEGREE}`, `${right} at instruction ${i}`);
+  }
+  if (op === OP.WAVES && right === 0) throw new FormatError(null, 'one wave or more', `none at instruction ${i}`);
+  requireNext(i, left, free);
+  const count = numbersOfLeaf(op, right);
+  requireNumbers(i, numbers, free, count);
+  if (op === OP.WAVES) {
+    for (let at = free; at < free + count; at++) {
+      // The first of five is the amplitude.
+      if ((at - free) % 5 !== 0 && Math.abs(numbers[at]) > LARGEST_PHASE) {
+        throw new FormatError(null, `phases up to ${LARGEST_PHASE}`, `${numbers[at]} at instruction ${i}`);
+      }
+    }
+  }
+  return free + count;
+}
+
+/** The numbers of an instruction start where those before end. */
+function requireNext(i: number, at: number, free: number): void {
+  if (at !== free) throw new FormatError(null, `the numbers of instruction ${i} from number ${free} on`, `${at}`);
+}
+
+function requireNumbers(i: number, numbers: Float64Array, at: number, count: number): void {
+  if (at + count > numbers.length) {
+    throw new FormatError(null, `${at + count} numbers, as instruction ${i} says`, `${numbers.length}`);
+  }
+  for (let k = at; k < at + count; k++) {
+    // NaN is not within anything.
+    if (!(Math.abs(numbers[k]) <= LARGEST_NUMBER)) {
+      throw new FormatError(null, `numbers up to ${LARGEST_NUMBER}`, `${numbers[k]} at instruction ${i}`);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** The functions of a solid that queries bound, made once: their frames are kept from query to query. */
 import { CellFunction } from './cell-function.ts';
-import type { FrepObject, Program } from './program.ts';
+import { type FrepObject, type Program, requireProgram } from './program.ts';
 
 /** Two of each: a solid may meet itself. */
 const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
@@ -9,6 +9,7 @@ const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
 export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunction {
   let both = made.get(object.program);
   if (!both) {
+    requireProgram(object.program);
     both = {};
     made.set(object.program, both);
   }

@@ -177,7 +177,7 @@ function sourceOf(
       offsets[++quad] = length;
     }
   });
-  return { positions: usedOf(mesh), triangles, offsets, items: items.slice(0, length) };
+  return { positions: usedOf(mesh), triangles: triangles.slice(), offsets, items: items.slice(0, length) };
 }
 
 /** The file's vertices; those that no triangle uses, which may be anywhere, as 0. */

@@ -270,7 +270,7 @@ function imageOf(
   progress('spheres', 1);
   const header = {
     tool: TOOL,
-    source: options.source ?? null,
+    source: options.source ? { ...options.source } : null,
     units: options.units ?? null,
     options: {
       size,

@@ -1,4 +1,5 @@
 /** A geometry image to a multi-page TIFF and back; the bytes are described in FORMAT.md. */
+import type { ReadOptions } from '../../../containers/blob.ts';
 import { sha256, sha256OfSamples } from '../../../containers/hash.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories, type TiffPage } from '../../../containers/tiff.ts';
@@ -136,13 +137,17 @@ export function shapeOf(role: PageRole, exponent: number) {
  * A page is believed when the header names its digest and the decoded samples have it. Spheres that no header vouches for are
  * built anew, since a sphere that is too small would hide contacts.
  */
-export async function decodeGeometryImage(bytes: Uint8Array, codec: PixelCodec): Promise<Decoded<GeometryImage>> {
+export async function decodeGeometryImage(
+  bytes: Uint8Array,
+  codec: PixelCodec,
+  options: ReadOptions = {},
+): Promise<Decoded<GeometryImage>> {
   const directories = readDirectories(bytes, { maxDecodedBytes: maxDecodedBytes(bytes.length) });
   const first = directories[0];
   const json = parseDescription(first);
   if (first.description?.includes('gicollide')) {
     const header = await readHeader(json, first, directories);
-    return { asset: await readOwn(bytes, directories, header, codec), warnings: [] };
+    return { asset: await readOwn(bytes, directories, header, codec, options), warnings: [] };
   }
   // Nobody else writes these: what has them has lost its header.
   const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
@@ -173,8 +178,9 @@ async function readOwn(
   directories: TiffPage[],
   header: HeaderJson,
   codec: PixelCodec,
+  options: ReadOptions,
 ): Promise<GeometryImage> {
-  const { tool, source, units, options, step } = header;
+  const { tool, source, units, step } = header;
   const roles = rolesIn(header.pages, header.groups);
   const groups: ChartGroup[] = [];
   for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
@@ -211,15 +217,20 @@ async function readOwn(
   return assembleImage(
     { origin: Float64Array.from(header.origin), step },
     groups,
-    { tool, source, units, options },
+    { tool, source, units, options: header.options },
     {
       tolerance: header.tolerance ?? null,
-      source: header.embedded ? await readAttachment(directories[0], header.embedded.sha256, quads) : null,
+      source: header.embedded ? await readAttachment(directories[0], header.embedded.sha256, quads, options) : null,
     },
   );
 }
 
-async function readAttachment({ attachment, ifd }: TiffPage, stated: string, quads: number): Promise<EmbeddedSource> {
+async function readAttachment(
+  { attachment, ifd }: TiffPage,
+  stated: string,
+  quads: number,
+  options: ReadOptions,
+): Promise<EmbeddedSource> {
   if (attachment === null) throw new FormatError({ byte: ifd }, 'the source that the header speaks of', 'none');
   const found = await sha256(attachment);
   if (found !== stated) {
@@ -229,7 +240,7 @@ async function readAttachment({ attachment, ifd }: TiffPage, stated: string, qua
       `${found.slice(0, 12)}...: it is damaged`,
     );
   }
-  return decodeSource(attachment, quads);
+  return decodeSource(attachment, quads, options);
 }
 
 /** The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square, may be of one quad. */

@@ -1,5 +1,5 @@
 /** The source's triangles as they travel in an image's file: a blob of its own (containers/blob.ts), which other readers of the TIFF skip. */
-import { readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
+import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, narrowPositions, readMesh } from '../../../containers/mesh-sections.ts';
 import { FormatError } from '../../../math/errors.ts';
 import type { EmbeddedSource } from '../tree/geometry-image.ts';
@@ -24,8 +24,8 @@ export function encodeSource({ positions, triangles, offsets, items }: EmbeddedS
  * @param quads of the image that the source was of
  * @throws FormatError for anything that is not such a blob
  */
-export async function decodeSource(bytes: Uint8Array, quads: number): Promise<EmbeddedSource> {
-  const blob = await readBlob(bytes, KIND, [VERSION]);
+export async function decodeSource(bytes: Uint8Array, quads: number, options?: ReadOptions): Promise<EmbeddedSource> {
+  const blob = await readBlob(bytes, KIND, [VERSION], options);
   const { vertices, triangles: count } = blob.header;
   for (const number of [vertices, count]) {
     if (!(Number.isInteger(number) && (number as number) >= 0))

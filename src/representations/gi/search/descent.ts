@@ -25,8 +25,10 @@
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
+import { requirePairs } from '../../../query/bound-tree.ts';
 import { ContactList } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
+import { childOver } from '../tree/chart-tree.ts';
 import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
@@ -153,7 +155,9 @@ function pairCharts(search: Search, sideA: Side, sideB: Side): void {
   const limit = search.query.level ?? Number.POSITIVE_INFINITY;
   // Nodes over the charts by number, charts as ~number; and how deep each is.
   const pending = [a.charts === 1 ? ~0 : 0, 0, b.charts === 1 ? ~0 : 0, 0];
+  let pairs = 0;
   while (pending.length > 0 && !search.done) {
+    requirePairs(++pairs, 2 * a.charts, 2 * b.charts);
     const heightB = pending.pop()!;
     const nodeB = pending.pop()!;
     const heightA = pending.pop()!;
@@ -168,11 +172,9 @@ function pairCharts(search: Search, sideA: Side, sideB: Side): void {
       select(sideB, ~nodeB, heightB);
       checkCharts(search, sideA, sideB);
     } else if (nodeA >= 0 && (nodeB < 0 || radiusA >= radiusB) && heightA < limit) {
-      const { children } = a.roots;
-      for (let k = 1; k >= 0; k--) pending.push(children[2 * nodeA + k], heightA + 1, nodeB, heightB);
+      for (let k = 1; k >= 0; k--) pending.push(childOver(a.roots, nodeA, k), heightA + 1, nodeB, heightB);
     } else if (nodeB >= 0 && heightB < limit) {
-      const { children } = b.roots;
-      for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, children[2 * nodeB + k], heightB + 1);
+      for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, childOver(b.roots, nodeB, k), heightB + 1);
     } else {
       search.isUndecided = true;
     }

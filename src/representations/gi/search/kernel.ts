@@ -24,6 +24,7 @@ import {
 import { isIdentity, type Pose } from '../../../math/pose.ts';
 import { ContactList } from '../../../query/outcome.ts';
 import type { PairKernel } from '../../../query/representation.ts';
+import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
@@ -128,6 +129,7 @@ interface Over {
 }
 
 function treeOver({ charts, roots }: GeometryImage): Over {
+  requireChartTree(roots, charts);
   const { children, spheres } = roots;
   const root = charts === 1 ? ~0 : 0;
   const over: Over = { members: [[root]], below: [[0]], depth: [[0]], heights: new Uint32Array(charts) };

@@ -7,6 +7,8 @@
  * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no more than `decodeError` (grid.ts), so a node's
  * radius is the largest of distance + slack + radius over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged for.
  */
+import { FormatError } from '../../../math/errors.ts';
+import { childAfter } from '../../../query/bound-tree.ts';
 import { decodeError, type Grid } from './grid.ts';
 import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
@@ -26,6 +28,30 @@ interface ChartTrees {
   exponent: number;
   count: number;
   tree: SphereTree;
+}
+
+/** Child 0 or 1 of a node over the charts: another node, which comes after it, or ~chart. */
+export function childOver({ children }: ChartTree, node: number, k: number): number {
+  const child = children[2 * node + k];
+  return child < 0 ? child : childAfter(node, child);
+}
+
+/**
+ * That the tree is one over all charts, as it was made: walks of it then end, and meet every chart once.
+ *
+ * @throws FormatError where somebody has changed it
+ */
+export function requireChartTree(tree: ChartTree, charts: number): void {
+  const isSeen = new Uint8Array(2 * charts);
+  for (let node = 0; node + 1 < charts; node++) {
+    for (let k = 0; k < 2; k++) {
+      const child = childOver(tree, node, k);
+      const place = child < 0 ? charts + ~child : child;
+      if (isSeen[place] !== 0)
+        throw new FormatError(null, 'every chart and node over the charts once', `${child} twice`);
+      isSeen[place] = 1;
+    }
+  }
 }
 
 const OUTWARD = 1 + 2 ** -48;
@@ -115,6 +141,7 @@ export function verifyChartTree(
   problems: string[],
 ): number {
   const { spheres, children } = image.roots;
+  requireChartTree(image.roots, image.charts);
   const roots = rootsOf(image.groups, image.charts);
   const slack = decodeError(image);
   const nodes = spheres.length / 4;

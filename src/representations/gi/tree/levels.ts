@@ -1,5 +1,6 @@
 /** The levels of an image's hierarchy: those over its charts, and below them each chart's own. */
 import { OptionError } from '../../../math/errors.ts';
+import { requireChartTree } from './chart-tree.ts';
 import { type GeometryImage, groupOf } from './geometry-image.ts';
 import { nodeOffset, treePixels } from './tree-page.ts';
 
@@ -18,6 +19,7 @@ export function spheresOfLevel(image: GeometryImage, level: number): Float64Arra
     throw new OptionError(`level ${level}: this image has the levels 0 to ${deepest}`);
   }
   const spheres: number[] = [];
+  requireChartTree(image.roots, image.charts);
   const { children, spheres: over } = image.roots;
   const descend = (node: number, height: number): void => {
     if (node < 0) writeLevel(image, ~node, Math.max(0, level - height), spheres);

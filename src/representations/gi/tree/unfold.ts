@@ -1,5 +1,7 @@
 /** A geometry image as the common engine sees it: spheres without extents, a quad's two triangles to a leaf. */
-import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
+import { FormatError } from '../../../math/errors.ts';
+import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
+import { childOver } from './chart-tree.ts';
 import {
   cutsDownAt,
   type EmbeddedSource,
@@ -40,7 +42,8 @@ export function unfoldSource(image: GeometryImage, node: number, into: NodeWrite
 }
 
 function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
-  const { firstNode, children } = image.roots;
+  const { firstNode } = image.roots;
+  requireNodes(into, firstNode + image.charts);
   if (node === ROOT) {
     if (image.charts === 1) writeChart(image, 0, into, hulls);
     else writeOver(image, 0, into, hulls);
@@ -48,7 +51,7 @@ function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: Sou
   }
   if (node >= firstNode) {
     for (let k = 0; k < 2; k++) {
-      const child = children[2 * (node - firstNode) + k];
+      const child = childOver(image.roots, node - firstNode, k);
       if (child < 0) writeChart(image, ~child, into, hulls);
       else writeOver(image, child, into, hulls);
     }
@@ -106,8 +109,12 @@ function write(
   const quad = firstQuad + (((slot << exponent) + row) << exponent) + column;
   if (level === exponent) {
     if (hulls && image.source) {
-      const { offsets } = image.source;
-      at = into.leaf(offsets[quad], offsets[quad + 1] - offsets[quad]);
+      const { offsets, items } = image.source;
+      const listed = offsets[quad + 1] - offsets[quad];
+      if (!(listed >= 0 && offsets[quad] + listed <= items.length)) {
+        throw new FormatError(null, `lists of the ${items.length} triangles in the quads`, `${listed} in quad ${quad}`);
+      }
+      at = into.leaf(offsets[quad], listed);
     } else {
       at = into.leaf(2 * quad, 2);
     }

@@ -43,7 +43,8 @@ function verifySource(image: GeometryImage, problems: string[]): void {
     const pixels = treePixels(exponent);
     for (let own = 0; own < count << (2 * exponent); own++) {
       const quad = firstQuad + own;
-      for (let i = offsets[quad]; i < offsets[quad + 1]; i++) {
+      const end = Math.min(offsets[quad + 1], items.length);
+      for (let i = offsets[quad]; i < end; i++) {
         const triangle = items[i];
         for (let k = 0; k < 3; k++) {
           if ((found[triangle] >> k) & 1) continue;

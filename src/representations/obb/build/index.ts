@@ -13,7 +13,7 @@
  * c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added for all of these.
  */
 
-import { narrowPositions } from '../../../containers/mesh-sections.ts';
+import { ownMesh } from '../../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
 import { splitBySurfaceArea } from '../../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../../math/errors.ts';
@@ -62,8 +62,7 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
   const tree: ObbTree = {
     representation: 'obb',
-    positions: narrowPositions(mesh.positions),
-    triangles: mesh.triangles,
+    ...ownMesh(mesh, options.take),
     nodeBytes,
     ...(nodeBytes === WIDE_BYTES ? buildWideNodes(mesh, options) : buildNodes(mesh, nodeBytes, options)),
     header: assetHeader(options, { nodeBytes }),

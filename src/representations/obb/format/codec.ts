@@ -1,6 +1,7 @@
 /** An OBB tree to a blob and back; the bytes are described in FORMAT.md. */
-import { readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
+import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, readMesh } from '../../../containers/mesh-sections.ts';
+import type { PixelCodec } from '../../../containers/pixels.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../../query/asset-header.ts';
 import type { Decoded } from '../../../query/representation.ts';
 import type { NodeBytes } from '../tree/node.ts';
@@ -43,8 +44,12 @@ export async function encodeObbTree(tree: ObbTree): Promise<Uint8Array> {
   return writeBlob('obb', FORMAT_VERSION, header, sections);
 }
 
-export async function decodeObbTree(bytes: Uint8Array): Promise<Decoded<ObbTree>> {
-  const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION]);
+export async function decodeObbTree(
+  bytes: Uint8Array,
+  _codec?: PixelCodec,
+  options?: ReadOptions,
+): Promise<Decoded<ObbTree>> {
+  const blob = await readBlob(bytes, 'obb', [FORMAT_VERSION], options);
   const header = readHeader(blob.header);
   const mesh = readMesh(blob, header.vertices, header.triangles, LARGEST_COORDINATE);
   const nodeBytes = header.nodeBytes as NodeBytes;

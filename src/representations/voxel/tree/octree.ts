@@ -4,6 +4,7 @@
  *
  * A node is a range of bricks of more than one, a brick, or an eighth of one; its number says where it was first met.
  */
+import { FormatError } from '../../../math/errors.ts';
 import { bitCell, brickCell, popcount } from './cube-set.ts';
 import { firstOf, type VoxelSet } from './voxel-set.ts';
 
@@ -100,6 +101,7 @@ function splitRange(tree: Octree, from: number, to: number): void {
       if (digit(middle) === here) inside = middle;
       else outside = middle;
     }
+    if (outside - start === to - from) throw new FormatError(null, 'ascending keys', `bricks ${from} to ${to} alike`);
     list(tree, outside - start === 1 ? addBrick(tree, start) : addNode(tree, start, outside, -1));
     start = outside;
   }

@@ -1,5 +1,6 @@
 /** A model as equal cubes in memory, and where each of them is. */
 
+import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import { bitCell, brickCell, type CubeSet, firstCubes } from './cube-set.ts';
 
@@ -44,7 +45,8 @@ function nthBit(masks: Uint32Array, at: number, n: number): number {
       if (left-- === 0) return 32 * word + 31 - Math.clz32(rest & -rest);
     }
   }
-  throw new Error('a brick has fewer cubes than its count');
+  // Somebody has changed the set since its cubes were counted.
+  throw new FormatError(null, `${n + 1} cubes in brick ${at / 2}`, 'fewer');
 }
 
 /** The lowest number of cell k, and the greatest double of it: of its half-open interval all that a double can be. */

@@ -1,0 +1,98 @@
+/** An asset owns its memory: what becomes of the mesh, the bytes or the surface that it had to do with does not change it. */
+import { describe, expect, test } from 'vitest';
+import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { translation } from '../../src/math/pose.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { check } from '../../src/pair/pair.ts';
+import type { Asset } from '../../src/query/representation.ts';
+import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
+import { ball, objectFrom } from '../support/frep-programs.ts';
+import { bumpySphere } from '../support/shapes.ts';
+import { variants } from './variants.ts';
+
+const POSES = [translation(0.3, 0.1, 0), translation(1.2, 0.2, 0.1), translation(4, 0, 0)];
+
+/** All that an asset is asked here: every contact in three poses by both ways, its surface, its file. */
+async function answersOf(asset: Asset, { representation, encode }: (typeof variants)[number]): Promise<unknown> {
+  const outcomes = POSES.flatMap((poseB) =>
+    ([undefined, 'common'] as const).map((path) => {
+      const { verdict, contacts } = check(asset, asset, { poseB, all: true, ...(path && { path }) });
+      return { verdict, pairs: contacts.pairs };
+    }),
+  );
+  return structuredClone({ outcomes, surface: representation.surface(asset), bytes: await encode(asset) });
+}
+
+/** Everything that the arrays hold is something else. */
+function overwrite(...arrays: (Float64Array | Float32Array | Uint32Array | Uint8Array)[]): void {
+  for (const array of arrays) array.fill(array instanceof Float64Array ? 1e3 : 0);
+}
+
+describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi')).map(embedding)])(
+  '$name',
+  (variant) => {
+    const { build, encode, representation } = variant;
+    const mesh = (): Mesh => bumpySphere(1, 2);
+    /** Positions that float32 does not hold, so that they are kept as they are. */
+    const fine = (): Mesh => ({ ...mesh(), positions: mesh().positions.map((x) => x * (1 + 2 ** -40)) });
+
+    test.each([mesh, fine])('a mesh may be changed once it is built', async (make) => {
+      const given = make();
+      const provenance = { source: { name: 'a.obj', sha256: 'ab'.repeat(32) }, options: { scale: 2 } };
+      const asset = build(given, provenance);
+      overwrite(given.positions, given.triangles);
+      provenance.source.name = 'b.obj';
+      provenance.options.scale = 3;
+      const untouched = build(make(), {
+        source: { name: 'a.obj', sha256: 'ab'.repeat(32) },
+        options: { scale: 2 },
+      });
+      expect(await answersOf(asset, variant)).toEqual(await answersOf(untouched, variant));
+    });
+
+    test('bytes may be changed once they are read', async () => {
+      const bytes = await encode(build(fine()));
+      const given = bytes.slice();
+      const reading = representation.decode(given, sharpCodec);
+      const { asset } = await reading;
+      overwrite(given);
+      const untouched = (await representation.decode(bytes.slice(), sharpCodec)).asset;
+      expect(await answersOf(asset, variant)).toEqual(await answersOf(untouched, variant));
+    });
+
+    test('an asset that takes mesh and bytes over answers the same', async () => {
+      const built = build(fine(), { take: true });
+      expect(await answersOf(built, variant)).toEqual(await answersOf(build(fine()), variant));
+      const bytes = await encode(built);
+      const { asset } = await representation.decode(bytes.slice(), sharpCodec, { take: true });
+      expect(await answersOf(asset, variant)).toEqual(await answersOf(built, variant));
+    });
+
+    test('a surface may be changed, too', async () => {
+      const asset = build(fine());
+      const before = await answersOf(asset, variant);
+      const { positions, triangles } = representation.surface(asset);
+      overwrite(positions, triangles);
+      expect(await answersOf(asset, variant)).toEqual(before);
+    });
+  },
+);
+
+/** The same with the source's triangles in it. */
+function embedding(variant: (typeof variants)[number]): (typeof variants)[number] {
+  return {
+    ...variant,
+    name: `${variant.name} with its source`,
+    build: (mesh, options) => variant.build(mesh, { ...options, embedSource: true }),
+  };
+}
+
+test('bytes of an F-rep may be changed once they are read', async () => {
+  const bytes = await encodeFrep(objectFrom((to) => ball(to, 0.5)));
+  const given = bytes.slice();
+  const { asset } = await decodeFrep(given);
+  overwrite(given);
+  const expected = (await decodeFrep(bytes)).asset;
+  expect(asset).toEqual(expected);
+  expect(check(asset, expected).verdict).toBe('contact');
+});
