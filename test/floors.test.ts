@@ -40,15 +40,51 @@ function importsOf(file: string): string[] {
 
 const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
+/** The files of src that a file imports, also for their types alone; AssemblyScript leaves the ending out. */
+const targetsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) =>
+      relative(root, join(root, dirname(file), specifier))
+        .split(sep)
+        .join('/'),
+    )
+    .map((target) => (/\.ts$/.test(target) ? target : `${target}.ts`));
+
 test.each(files)('%s imports downwards', (file) => {
-  for (const specifier of importsOf(file)) {
-    if (!specifier.startsWith('.')) continue;
-    const target = relative(root, join(root, dirname(file), specifier))
-      .split(sep)
-      .join('/');
+  for (const target of targetsOf(file)) {
     expect(floorOf(target), `${file} -> ${target}`).toBeLessThanOrEqual(floorOf(file));
     if (floorOf(file) === 3 && floorOf(target) === 3) expect(folderOf(target)).toBe(folderOf(file));
   }
+});
+
+test('no files import each other in a ring', () => {
+  const rings: string[] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) rings.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (finished.has(file) || path.includes(file)) return;
+    for (const target of targetsOf(file)) visit(target, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(rings).toEqual([]);
+});
+
+/** The room of a kind that a file stands in: build, format, tree, search, or '' for its index. */
+const roomOf = (file: string): string | undefined => /^representations\/\w+\/(\w+)[/.]/.exec(file)?.[1];
+
+test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not know what searches it', (file) => {
+  const targets = targetsOf(file);
+  if (['build', 'format', 'tree'].includes(roomOf(file) ?? ''))
+    expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
+  // Wide trees are the one kind that WebAssembly builds as well.
+  const isOfKernels = roomOf(file) === 'search' || /^representations\/obb\/build\/kernel(\.as)?\.ts$/.test(file);
+  if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
+});
+
+test.each(files.filter((file) => file.endsWith('.as.ts')))('%s imports AssemblyScript alone', (file) => {
+  expect(targetsOf(file).filter((target) => !target.endsWith('.as.ts'))).toEqual([]);
 });
 
 /** Crews run on Node's threads, and Node's own codec warns by the process: these are Node's alone. */
