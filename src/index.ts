@@ -1,6 +1,6 @@
 /**
- * gicollide for Node: bytes in, objects out, no file system. Images go by sharp, or by utif with one warning of the process
- * (GICOLLIDE_NO_SHARP) where sharp cannot be loaded.
+ * gicollide for Node: bytes in, objects out, no file system. Images go by sharp, or by utif with
+ * one warning of the process (GICOLLIDE_NO_SHARP) where sharp cannot be loaded.
  *
  * @example
  * import { readFile } from 'node:fs/promises';
@@ -25,9 +25,9 @@ export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.t
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 
 /**
- * Decodes an asset, with memory of its own: what becomes of `bytes` does not change it. With `take` it
- * may keep these instead of a copy, and nobody may change them any more. The warnings say what had to
- * be assumed, one line each.
+ * Decodes an asset, with memory of its own: what becomes of `bytes` does not change it. With `take`
+ * it may keep these instead of a copy, and nobody may change them any more. The warnings say what
+ * had to be assumed, one line each.
  *
  * @throws FormatError for bytes that are no asset, or a damaged one
  * @example await writeFile('out/bunny.obb', await write(bunny));
@@ -38,7 +38,8 @@ export const read = (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<
   readBy(nodeCodec, bytes, options);
 
 /**
- * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same codec).
+ * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same
+ * codec).
  *
  * @example const image = build(readObj(bytes), { size: 33 });
  *          await writeFile('out/bunny.tiff', await write(image, { compression: 'lzw' }));
@@ -47,12 +48,13 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
   writeBy(nodeCodec, asset, options);
 
 /**
- * Opens a geometry image without reading it: `check` of two reads the directories, the top of the trees and the tiles that it enters,
- * about one a level. What of a file is not read is not checked either: a tile is held to its own checksum, not to the digests of whole
- * pages.
+ * Opens a geometry image without reading it: `check` of two reads the directories, the top of the
+ * trees and the tiles that it enters, about one a level. What of a file is not read is not checked
+ * either: a tile is held to its own checksum, not to the digests of whole pages.
  *
  * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
- * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the source cannot be read
+ * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the
+ *   source cannot be read
  * @example const file = await write(build(readObj(bytes), { size: 33 })); // or a file on a server: await httpSource(url)
  *          const image = await openImage(memorySource(file));
  *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
@@ -61,8 +63,9 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
   openImageBy(nodeCodec, source, options);
 
 /**
- * Opens two assets for any number of questions; what pays for many is prepared when many have been asked, or at once where
- * `questions` says that they will come. `verdicts` are found on all processors, where it pays.
+ * Opens two assets for any number of questions; what pays for many is prepared when many have been
+ * asked, or at once where `questions` says that they will come. `verdicts` are found on all
+ * processors, where it pays.
  *
  * @throws OptionError for assets in different recorded units
  * @example const pair = openPair(bunny, blob);

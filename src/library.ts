@@ -1,4 +1,7 @@
-/** Bytes to assets and back, with a given image codec: what Node and browsers share. index.ts says what each does. */
+/**
+ * Bytes to assets and back, with a given image codec: what Node and browsers share. index.ts says
+ * what each does.
+ */
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';

@@ -1,4 +1,6 @@
-/** Option values from text: numbers, points, poses. Every refusal is one line that names the option. */
+/**
+ * Option values from text: numbers, points, poses. Every refusal is one line that names the option.
+ */
 import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';

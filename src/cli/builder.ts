@@ -1,4 +1,7 @@
-/** What assets are built of meshes and models with, in one module to load: assets from files do without. */
+/**
+ * What assets are built of meshes and models with, in one module to load: assets from files do
+ * without.
+ */
 
 export { build } from '../api.ts';
 export { describeLosses } from '../mesh/clean.ts';

@@ -11,8 +11,8 @@ export interface Atlas {
 }
 
 /**
- * Places charts of 2^n quads a side along the curve of G. Morton (1966), in their order: sizes that fall never leave a gap, since where each begins is a
- * multiple of its own area.
+ * Places charts of 2^n quads a side along the curve of G. Morton (1966), in their order: sizes that
+ * fall never leave a gap, since where each begins is a multiple of its own area.
  */
 export function layOut({ groups }: GeometryImage): Atlas {
   const placed: { chart: number; exponent: number; x: number; y: number }[] = [];

@@ -19,7 +19,10 @@ export class Canvas {
     }
   }
 
-  /** Lays a picture of four channels, alpha not premultiplied and scaled by `opacity`, over what is at (left, top). */
+  /**
+   * Lays a picture of four channels, alpha not premultiplied and scaled by `opacity`, over what is
+   * at (left, top).
+   */
   cover(rgba: Uint8Array, width: number, left: number, top: number, opacity = 1): void {
     for (let i = 0; i < rgba.length / 4; i++) {
       const at = 3 * ((top + ((i / width) | 0)) * this.width + left + (i % width));
@@ -52,7 +55,8 @@ export interface Rows {
 }
 
 /**
- * The picture in another size, larger or smaller: every pixel is the mean of what it covers. Large pixels stay squares.
+ * The picture in another size, larger or smaller: every pixel is the mean of what it covers. Large
+ * pixels stay squares.
  *
  * @example resize({ width: 2, height: 1, read: (_, into) => into.set([0, 0, 0, 90, 90, 90]) }, 1, 1) // 45, 45, 45
  */
@@ -73,7 +77,10 @@ export function resize(source: Rows, width: number, height: number): Uint8Array 
   return Uint8Array.from(sums, Math.round);
 }
 
-/** What share of each of `to` cells the cells first to end - 1, of `from` cells as long together, fill. */
+/**
+ * What share of each of `to` cells the cells first to end - 1, of `from` cells as long together,
+ * fill.
+ */
 function spread(
   from: number,
   to: number,

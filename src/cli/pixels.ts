@@ -1,8 +1,9 @@
 /**
  * Pixels of small pages without sharp, whose loading takes longer than Node's own start.
  *
- * What is decoded here, by Node's zlib, is a page whose blocks are sound: every stream ends where its data does, has the right checksum and gives
- * exactly the bytes of its block; then there is nothing that two decoders could see differently. Anything else is sharp's, which says what is
+ * What is decoded here, by Node's zlib, is a page whose blocks are sound: every stream ends where
+ * its data does, has the right checksum and gives exactly the bytes of its block; then there is
+ * nothing that two decoders could see differently. Anything else is sharp's, which says what is
  * wrong, and so are LZW and large pages, which sharp decodes in threads of its own.
  *
  * Bunny, Deflate, all pages, ms in a new process, with the loading of what decodes them:
@@ -24,7 +25,9 @@ import {
 /** The largest page that is decoded here, bytes of samples: at 513 x 513 all are. */
 const LARGEST = 2 ** 22;
 
-/** Decodes and encodes exactly as `nodeCodec`, and loads sharp with the first page that takes it. */
+/**
+ * Decodes and encodes exactly as `nodeCodec`, and loads sharp with the first page that takes it.
+ */
 export const pixelCodec: PixelCodec = {
   name: nodeCodec.name,
   encode: nodeCodec.encode,
@@ -94,7 +97,10 @@ function inflated(data: Uint8Array, length: number): Uint8Array | null {
   }
 }
 
-/** TIFF 6.0, section 14: a row's samples are stored as differences from the pixel to the left, modulo 2^16. */
+/**
+ * TIFF 6.0, section 14: a row's samples are stored as differences from the pixel to the left,
+ * modulo 2^16.
+ */
 function addUp(samples: Uint16Array, rowSamples: number, channels: number): void {
   for (let row = 0; row < samples.length; row += rowSamples) {
     for (let i = row + channels; i < row + rowSamples; i++) samples[i] += samples[i - channels];

@@ -1,4 +1,6 @@
-/** Writes files whole or not at all: no reader, interrupt, full disk or power cut meets half of one. */
+/**
+ * Writes files whole or not at all: no reader, interrupt, full disk or power cut meets half of one.
+ */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -19,10 +21,10 @@ import { dirname, join } from 'node:path';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
 /**
- * Writes a file under a temporary name in the same folder, then renames it. Makes the folder, follows
- * a link to its file, and writes into a device or a pipe as it is, since a rename would put a file in
- * its place. The bytes are on the disk before the name points at them. What killed runs of this host
- * left in the folder is removed.
+ * Writes a file under a temporary name in the same folder, then renames it. Makes the folder,
+ * follows a link to its file, and writes into a device or a pipe as it is, since a rename would put
+ * a file in its place. The bytes are on the disk before the name points at them. What killed runs
+ * of this host left in the folder is removed.
  *
  * @throws InputError where that cannot be; then the old file is as it was
  */
@@ -97,8 +99,8 @@ function temporaryName(): string {
 let knownHost: string | undefined;
 
 /**
- * A digest of where process numbers mean what they mean here. Containers on one machine may share its
- * name and a folder, and number their processes each for itself: so the name space counts too.
+ * A digest of where process numbers mean what they mean here. Containers on one machine may share
+ * its name and a folder, and number their processes each for itself: so the name space counts too.
  */
 function host(): string {
   knownHost ??= createHash('sha256')
@@ -121,7 +123,9 @@ function tried<T>(work: () => T): T | undefined {
 
 const cleared = new Set<string>();
 
-/** Removes temporary files of this host's dead processes; once a run, since a folder may be long. */
+/**
+ * Removes temporary files of this host's dead processes; once a run, since a folder may be long.
+ */
 function removeLeftovers(folder: string): void {
   if (cleared.has(folder)) return;
   cleared.add(folder);
@@ -141,7 +145,10 @@ function isAlive(id: number): boolean {
   }
 }
 
-/** A folder and those above it, one by one: Node's own `recursive` never ends where a file system takes no folders (/proc). */
+/**
+ * A folder and those above it, one by one: Node's own `recursive` never ends where a file system
+ * takes no folders (/proc).
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));

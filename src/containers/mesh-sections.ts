@@ -1,4 +1,6 @@
-/** The mesh that trees are built over, as two sections of a blob: every triangle, vertices indexed. */
+/**
+ * The mesh that trees are built over, as two sections of a blob: every triangle, vertices indexed.
+ */
 import { FormatError } from '../math/errors.ts';
 import { type BlobContents, type SectionArray, sectionOf } from './blob.ts';
 
@@ -39,7 +41,8 @@ export const meshSections = ({ positions, triangles }: StoredMesh): { name: stri
 /**
  * The mesh of a blob.
  *
- * @throws FormatError for sections of other lengths, for coordinates beyond the largest and for corners that are no vertices
+ * @throws FormatError for sections of other lengths, for coordinates beyond the largest and for
+ *   corners that are no vertices
  */
 export function readMesh(blob: BlobContents, vertices: number, count: number, largestCoordinate: number): StoredMesh {
   const isFloat = blob.sections.get('positions') instanceof Float32Array;

@@ -1,7 +1,8 @@
 /**
- * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every compression. Every option here guards
- * against a silent loss: without `toColourspace('rgb16')` or 'grey16' samples are cut to 8 bits, without a compression they become JPEG,
- * and without `depth` they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
+ * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every
+ * compression. Every option here guards against a silent loss: without `toColourspace('rgb16')` or
+ * 'grey16' samples are cut to 8 bits, without a compression they become JPEG, and without `depth`
+ * they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
  *
  * sharp takes longer to load than Node, and comes with the first page.
  */
@@ -46,7 +47,8 @@ export const sharpCodec: PixelCodec = {
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
     const sharp = await loadSharp();
-    // The page has been held against limits of ours. failOn stays at its default: damage is an error, not wrong pixels.
+    // The page has been held against limits of ours. failOn stays at its default: damage is an
+    // error, not wrong pixels.
     const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .raw({ depth: 'ushort' })
@@ -66,7 +68,10 @@ export const sharpCodec: PixelCodec = {
   },
 };
 
-/** sharp's raw bytes, which are in the machine's own order, as samples, without a copy where they are aligned. */
+/**
+ * sharp's raw bytes, which are in the machine's own order, as samples, without a copy where they
+ * are aligned.
+ */
 function sharpSamples(data: Uint8Array, count: number, expected: string): Uint16Array {
   if (data.length !== count * SAMPLE_BYTES) throw new FormatError(null, expected, `${data.length} bytes`);
   const aligned = data.byteOffset % SAMPLE_BYTES === 0 ? data : Uint8Array.from(data);

@@ -1,14 +1,17 @@
 /**
- * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It decodes what `readDirectories`
- * accepts, strips or tiles, and writes pages compressed by the platform's own Deflate, or uncompressed. LZW it does not write:
- * an LZW page is the same bytes on every machine, which takes the one encoder.
+ * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It
+ * decodes what `readDirectories` accepts, strips or tiles, and writes pages compressed by the
+ * platform's own Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on
+ * every machine, which takes the one encoder.
  *
- * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out wrong. Corrupt LZW gives
- * wrong samples, or sends it past the end of the data for more than a minute. Its LZW strings run out of a table of 2,000,000
- * bytes, silently. Deflate data is inflated to the end, however long that is. Data that happens to be as long as the samples
- * is copied as if it were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, and only after
- * its compressed data has been walked here and found to end and to give exactly the samples of that block. The walk is
- * stricter than libtiff: LZW that lacks an end code or overflows that table is refused, not guessed at.
+ * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out
+ * wrong. Corrupt LZW gives wrong samples, or sends it past the end of the data for more than a
+ * minute. Its LZW strings run out of a table of 2,000,000 bytes, silently. Deflate data is inflated
+ * to the end, however long that is. Data that happens to be as long as the samples is copied as if
+ * it were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, and
+ * only after its compressed data has been walked here and found to end and to give exactly the
+ * samples of that block. The walk is stricter than libtiff: LZW that lacks an end code or overflows
+ * that table is refused, not guessed at.
  *
  * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
  */
@@ -48,7 +51,10 @@ export const utifCodec: PixelCodec = {
   },
 };
 
-/** Rejects with FormatError unless the block's data decodes to exactly the bytes that the page needs of it. */
+/**
+ * Rejects with FormatError unless the block's data decodes to exactly the bytes that the page needs
+ * of it.
+ */
 async function checkBlock(tiff: Uint8Array, page: TiffPage, index: number): Promise<void> {
   if (page.compression === 'none') return; // readDirectories has compared the lengths
   const data = tiff.subarray(page.offsets[index], page.offsets[index] + page.byteCounts[index]);
@@ -73,7 +79,8 @@ function decodeBlock(utif: typeof UTIF, tiff: Uint8Array, page: TiffPage, index:
   }
   const buffer = file.buffer as ArrayBuffer;
   const [image] = utif.decode(buffer);
-  // One byte more, behind the end of the compressed data, and utif no longer takes it for uncompressed.
+  // One byte more, behind the end of the compressed data, and utif no longer takes it for
+  // uncompressed.
   if (disguised) image.t279 = [stored + 1];
   utif.decodeImage(buffer, image);
   if (image.data.length !== decoded) {
@@ -100,15 +107,18 @@ function copyBlock(samples: Uint16Array, page: TiffPage, index: number, block: U
 const CLEAR = 256;
 const END = 257;
 const FIRST_FREE = 258;
-/** Bytes of strings that utif can hold between two clear codes, each string rounded up to four bytes. */
+/**
+ * Bytes of strings that utif can hold between two clear codes, each string rounded up to four
+ * bytes.
+ */
 const UTIF_STRING_BYTES = 2_000_000;
 /** Length of the string of each code; the single bytes' are 1. */
 const stringLength = new Uint16Array(4096).fill(1, 0, 256);
 
 /**
- * Why utif could not decode this LZW data to `expected` bytes, or null where it can: walks the codes and adds up the lengths
- * of their strings without making them. TIFF 6.0, section 13: codes from 9 to 12 bits, highest bit first, the width growing
- * one code early. Time linear in the data.
+ * Why utif could not decode this LZW data to `expected` bytes, or null where it can: walks the
+ * codes and adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes
+ * from 9 to 12 bits, highest bit first, the width growing one code early. Time linear in the data.
  */
 export function lzwDamage(data: Uint8Array, expected: number): string | null {
   const bits = data.length * 8;
@@ -164,8 +174,9 @@ async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Why this zlib stream does not inflate to `expected` bytes, or null where it does, by the platform's own inflater, which
- * checks the stream's checksum and is stopped as soon as the bytes are too many.
+ * Why this zlib stream does not inflate to `expected` bytes, or null where it does, by the
+ * platform's own inflater, which checks the stream's checksum and is stopped as soon as the bytes
+ * are too many.
  */
 export async function deflateDamage(data: Uint8Array, expected: number): Promise<string | null> {
   let total = 0;
@@ -180,7 +191,9 @@ export async function deflateDamage(data: Uint8Array, expected: number): Promise
   }
 }
 
-/** What comes out of a platform's stream for these bytes, chunk by chunk; leaving early cancels it. */
+/**
+ * What comes out of a platform's stream for these bytes, chunk by chunk; leaving early cancels it.
+ */
 async function* piped(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): AsyncGenerator<Uint8Array> {
   const writer = stream.writable.getWriter();
   // A failed write shows in the reader too, which reports it.

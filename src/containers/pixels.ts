@@ -1,11 +1,14 @@
 /**
- * What the project asks of an image library: one page of 16-bit samples to a single-page TIFF and back. Injected, so that
- * the core runs where sharp cannot.
+ * What the project asks of an image library: one page of 16-bit samples to a single-page TIFF and
+ * back. Injected, so that the core runs where sharp cannot.
  */
 
 import { OptionError } from '../math/errors.ts';
 
-/** Interleaved 16-bit samples, row by row from the top; `samples.length === width * height * channels`. */
+/**
+ * Interleaved 16-bit samples, row by row from the top; `samples.length === width * height *
+ * channels`.
+ */
 export interface PixelPage {
   width: number;
   height: number;
@@ -18,12 +21,16 @@ export type Compression = 'deflate' | 'lzw' | 'none';
 
 export interface PixelCodec {
   name: string;
-  /** A complete single-page TIFF with chunky 16-bit unsigned samples. Rejects with OptionError what it cannot write. */
+  /**
+   * A complete single-page TIFF with chunky 16-bit unsigned samples. Rejects with OptionError what
+   * it cannot write.
+   */
   encode(page: PixelPage, compression: Compression): Promise<Uint8Array>;
   /**
-   * The pixels of a single-page TIFF, as `isolatePage` gives it; validated here again. Rejects with FormatError when its
-   * directory is not one that `readDirectories` accepts, or the compressed data is found to be corrupt or short. Damage that
-   * still decodes to as many samples is not found: that takes a checksum of the samples.
+   * The pixels of a single-page TIFF, as `isolatePage` gives it; validated here again. Rejects with
+   * FormatError when its directory is not one that `readDirectories` accepts, or the compressed
+   * data is found to be corrupt or short. Damage that still decodes to as many samples is not
+   * found: that takes a checksum of the samples.
    */
   decode(tiff: Uint8Array): Promise<PixelPage>;
 }

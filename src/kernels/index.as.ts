@@ -1,5 +1,6 @@
 /**
- * What the WebAssembly module gives JavaScript of its own; the kinds' kernels, every `kernel.as.ts`, are entries beside this one.
+ * What the WebAssembly module gives JavaScript of its own; the kinds' kernels, every
+ * `kernel.as.ts`, are entries beside this one.
  */
 
 /** The first address that holds no constants. */

@@ -1,11 +1,12 @@
 /**
  * The one memory that WebAssembly kernels, their assets and workers share, and the kernels in it.
  *
- * A shared memory does not detach its views when it grows, and a worker that is handed it sees the same trees. What a kernel writes to
- * besides its results, its *workspace*, is each instance's own: kernels keep no mutable static data, only mutable globals, which every
- * instance has for itself.
+ * A shared memory does not detach its views when it grows, and a worker that is handed it sees the
+ * same trees. What a kernel writes to besides its results, its *workspace*, is each instance's own:
+ * kernels keep no mutable static data, only mutable globals, which every instance has for itself.
  *
- * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers take the TypeScript twin.
+ * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers
+ * take the TypeScript twin.
  */
 import { MODULE } from './module.generated.ts';
 
@@ -33,7 +34,10 @@ export const WORKSPACE_BYTES = 1 << 20;
 /** All assets begin at multiples of this: a line of the cache, and more than any vector needs. */
 const ALIGNMENT = 64;
 const PAGE = 65536;
-/** The most that addresses of 32 bits reach, and what is asked for where a process may not reserve so much. */
+/**
+ * The most that addresses of 32 bits reach, and what is asked for where a process may not reserve
+ * so much.
+ */
 const MOST_PAGES = [65536, 16384, 4096];
 
 let kernelsOfThread: Kernels | null | undefined;
@@ -43,8 +47,9 @@ let moduleOfThread: WebAssembly.Module | undefined;
 let isBusy = false;
 
 /**
- * Runs somebody's code in the middle of a query whose state is in the workspace: what that code asks meanwhile finds no kernels, and takes
- * their twins. Whoever keeps kernels for later calls `kernels` again to see.
+ * Runs somebody's code in the middle of a query whose state is in the workspace: what that code
+ * asks meanwhile finds no kernels, and takes their twins. Whoever keeps kernels for later calls
+ * `kernels` again to see.
  */
 export function whileBusy<T>(work: () => T): T {
   const wasBusy = isBusy;
@@ -56,7 +61,10 @@ export function whileBusy<T>(work: () => T): T {
   }
 }
 
-/** This thread's kernels, compiled at the first call: about a millisecond; null where the engine cannot, or they are in use. */
+/**
+ * This thread's kernels, compiled at the first call: about a millisecond; null where the engine
+ * cannot, or they are in use.
+ */
 export function kernels(): Kernels | null {
   if (isBusy) return null;
   if (kernelsOfThread === undefined) {
@@ -102,7 +110,10 @@ function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): We
 
 const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
 
-/** What to post to so many threads, with a workspace for each; null where this one has no kernels or no memory is left. */
+/**
+ * What to post to so many threads, with a workspace for each; null where this one has no kernels or
+ * no memory is left.
+ */
 export function shareKernels(threads: number): SharedKernels | null {
   const own = kernels();
   if (!own || !moduleOfThread) return null;
@@ -120,8 +131,9 @@ export function releaseWorkspaces({ workspaces }: SharedKernels): void {
 }
 
 /**
- * In another thread, before it asks for kernels: makes the first one's memory its own, and takes one of the workspaces. Addresses mean the
- * same. What this thread allocates it takes from what it grows the memory by itself, so that no two threads give away the same block.
+ * In another thread, before it asks for kernels: makes the first one's memory its own, and takes
+ * one of the workspaces. Addresses mean the same. What this thread allocates it takes from what it
+ * grows the memory by itself, so that no two threads give away the same block.
  *
  * @throws Error where all workspaces are taken
  */
@@ -142,8 +154,9 @@ const taken = new Map<number, number>();
 const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
- * The address of so many bytes, a multiple of 64, with anything in them; 0 where there is no memory for them, nor any kernels. Views of
- * the memory are made after this: `new Uint8Array(kernels().memory.buffer, address, bytes)`; older ones stay good, but end where the
+ * The address of so many bytes, a multiple of 64, with anything in them; 0 where there is no memory
+ * for them, nor any kernels. Views of the memory are made after this: `new
+ * Uint8Array(kernels().memory.buffer, address, bytes)`; older ones stay good, but end where the
  * memory ended.
  */
 export function allocate(bytes: number): number {
@@ -156,7 +169,8 @@ export function allocate(bytes: number): number {
     const atEnd = last !== undefined && last.at + last.bytes === own.memory.buffer.byteLength ? last.bytes : 0;
     const pages = Math.ceil((size - atEnd) / PAGE);
     try {
-      // Where it ended, not where this thread saw it end: another one may grow it at the same time, and then what is new is not next to `last`.
+      // Where it ended, not where this thread saw it end: another one may grow it at the same time,
+      // and then what is new is not next to `last`.
       returnBlock(PAGE * own.memory.grow(pages), PAGE * pages);
     } catch {
       return 0;
@@ -214,7 +228,8 @@ export function place(address: number, from: ArrayBufferView): void {
 const placements = new WeakMap<object, number>();
 
 /**
- * The address of what an asset, or a part of one, has in the memory; 0 where there was no room, undefined where nobody has placed it.
+ * The address of what an asset, or a part of one, has in the memory; 0 where there was no room,
+ * undefined where nobody has placed it.
  *
  * @example const known = placementOf(tree);
  *          if (known !== undefined) return known;
@@ -224,8 +239,9 @@ const placements = new WeakMap<object, number>();
 export const placementOf = (owner: object): number | undefined => placements.get(owner);
 
 /**
- * Remembers that address: by the thread that has placed the owner, and by workers, whose copies of the owner are other objects, but the address
- * means the same to all. So what is there must say all that a query needs. It lasts as long as the owner of the thread that allocated it.
+ * Remembers that address: by the thread that has placed the owner, and by workers, whose copies of
+ * the owner are other objects, but the address means the same to all. So what is there must say all
+ * that a query needs. It lasts as long as the owner of the thread that allocated it.
  */
 export function adoptPlacement(owner: object, address: number): void {
   placements.set(owner, address);

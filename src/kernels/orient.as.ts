@@ -1,27 +1,38 @@
 /**
- * Orientation predicates whose sign is right for any finite doubles; the readable twin is ../geometry/orient.ts.
+ * Orientation predicates whose sign is right for any finite doubles; the readable twin is
+ * ../geometry/orient.ts.
  *
- * The filter is the twin's, with its proof. What it cannot decide is decided by whole numbers, of two kinds, in place of the expansions of
- * J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997.
+ * The filter is the twin's, with its proof. What it cannot decide is decided by whole numbers, of
+ * two kinds, in place of the expansions of J. R. Shewchuk, "Adaptive Precision Floating-Point
+ * Arithmetic and Fast Robust Geometric Predicates", 1997.
  *
- * 1. Narrow: 64 bits a coordinate, and a determinant modulo 2^128. The sign of a determinant does not change when an axis is scaled, so
- * each axis has a power of two of its own by which all its coordinates are whole numbers without a common factor 2; `prepare` looks
- * whether they are then below 2^62, differences below 2^63. The determinant D of such numbers may have 190 bits, but a filter that could not decide
- * says that |D| is small: if the computed value is within its error bound E of 0, |true| <= 2 E. Where 2 E, scaled alike, is below 2^127, D
- * is what it is modulo 2^128, and 2 E is some 2^-46 of the product of the three greatest differences: 173 bits in all. So neighbouring vertices of
- * meshes have whole-number determinants that cost no more than the products. In two dimensions products are below 2^126, and nothing is asked.
- * 2. Wide, for the rest (coordinates on one axis of very different size, such as 1 and the 6e-17 of a rotation by 90 degrees): magnitudes in
- * limbs of 32 bits, as many as the differences have, at most 66: doubles are whole numbers of 2^-1074 below 2^2098. Products
- * are added up by sign, and the two sums compared. Nothing rounds, overflows or underflows.
+ * 1. Narrow: 64 bits a coordinate, and a determinant modulo 2^128. The sign of a determinant does
+ *    not change when an axis is scaled, so
+ * each axis has a power of two of its own by which all its coordinates are whole numbers without a
+ * common factor 2; `prepare` looks whether they are then below 2^62, differences below 2^63. The
+ * determinant D of such numbers may have 190 bits, but a filter that could not decide says that |D|
+ * is small: if the computed value is within its error bound E of 0, |true| <= 2 E. Where 2 E,
+ * scaled alike, is below 2^127, D is what it is modulo 2^128, and 2 E is some 2^-46 of the product
+ * of the three greatest differences: 173 bits in all. So neighbouring vertices of meshes have
+ * whole-number determinants that cost no more than the products. In two dimensions products are
+ * below 2^126, and nothing is asked.
+ * 2. Wide, for the rest (coordinates on one axis of very different size, such as 1 and the 6e-17 of
+ *    a rotation by 90 degrees): magnitudes in
+ * limbs of 32 bits, as many as the differences have, at most 66: doubles are whole numbers of
+ * 2^-1074 below 2^2098. Products are added up by sign, and the two sums compared. Nothing rounds,
+ * overflows or underflows.
  *
- * Limb by limb t w + sum + carry <= (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1: no carry is lost. A sum holds at most three products of three
- * differences, each below 2^(32 n): one limb more than the lengths together.
+ * Limb by limb t w + sum + carry <= (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1: no carry is lost. A sum
+ * holds at most three products of three differences, each below 2^(32 n): one limb more than the
+ * lengths together.
  *
- * Roads not taken. Expansions (robust-predicates in the twin): a generic zero takes 3 times as long, call included. Double-double arithmetic
- * before whole numbers: it cannot tell a zero, which is what coincident surfaces give. A host function for coordinates out of the
- * expansions' range: limbs have no range.
+ * Roads not taken. Expansions (robust-predicates in the twin): a generic zero takes 3 times as
+ * long, call included. Double-double arithmetic before whole numbers: it cannot tell a zero, which
+ * is what coincident surfaces give. A host function for coordinates out of the expansions' range:
+ * limbs have no range.
  *
- * Memory: SCRATCH_BYTES at `scratch`, which the caller gives: six points, their whole numbers, the limbs of what is in work.
+ * Memory: SCRATCH_BYTES at `scratch`, which the caller gives: six points, their whole numbers, the
+ * limbs of what is in work.
  */
 
 /** Of one instance. */
@@ -59,8 +70,9 @@ const ABOVE: i64 = 0x4000000000000000;
 let narrow: bool = false;
 
 /**
- * The sign of (a-d) . ((b-d) x (c-d)): 1 when a lies on the side of the plane b, c, d from which they turn counter-clockwise, -1 on the
- * other side, 0 when the four are coplanar. Exact for finite coordinates. Addresses of three doubles each.
+ * The sign of (a-d) . ((b-d) x (c-d)): 1 when a lies on the side of the plane b, c, d from which
+ * they turn counter-clockwise, -1 on the other side, 0 when the four are coplanar. Exact for finite
+ * coordinates. Addresses of three doubles each.
  */
 export function orient3d(a: usize, b: usize, c: usize, d: usize): i32 {
   const dx = load<f64>(d);
@@ -99,8 +111,9 @@ export function orient3d(a: usize, b: usize, c: usize, d: usize): i32 {
 }
 
 /**
- * The sign of (b-a) x (c-a) after the coordinate `axis` (0, 1, 2) is dropped; the other two keep their cyclic order. 1 when a, b, c turn left,
- * -1 when right, 0 when collinear. Exact for finite coordinates. Addresses of three doubles each.
+ * The sign of (b-a) x (c-a) after the coordinate `axis` (0, 1, 2) is dropped; the other two keep
+ * their cyclic order. 1 when a, b, c turn left, -1 when right, 0 when collinear. Exact for finite
+ * coordinates. Addresses of three doubles each.
  */
 export function orient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   const sign = filter2d(a, b, c, axis);
@@ -160,9 +173,11 @@ export function copyPoint(from: usize, to: usize): void {
 // ------------------------------------------------------------------------------------------------ whole numbers
 
 /**
- * Makes the six points at `scratch` whole numbers where they fit; `triple` and `double` decide by these.
+ * Makes the six points at `scratch` whole numbers where they fit; `triple` and `double` decide by
+ * these.
  *
- * @param bound of the error of the filter that could not decide a determinant of three differences; Infinity and NaN are fine
+ * @param bound of the error of the filter that could not decide a determinant of three differences;
+ *   Infinity and NaN are fine
  */
 export function prepare(bound: f64): void {
   narrow = false;
@@ -266,7 +281,10 @@ function isWhole(x: v128): v128 {
   return f64x2.eq(f64x2.nearest(x), x);
 }
 
-/** The sign of (a1-a0) . ((b1-b0) x (c1-c0)) for points at `scratch`, prepared with a bound that covers this determinant. */
+/**
+ * The sign of (a1-a0) . ((b1-b0) x (c1-c0)) for points at `scratch`, prepared with a bound that
+ * covers this determinant.
+ */
 export function triple(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1: usize): i32 {
   if (!narrow) return wideTriple(a0, a1, b0, b1, c0, c1);
   const bx = whole(b1, 0) - whole(b0, 0);
@@ -285,8 +303,9 @@ export function triple(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1
 }
 
 /**
- * The signs of (p-t0) . ((t1-t0) x (t2-t0)) for the three vertices p, t a triangle, both at `scratch` and prepared: nine times the first, three
- * times the second and the third. Only those that the filter, with values and bound as given, does not decide are computed.
+ * The signs of (p-t0) . ((t1-t0) x (t2-t0)) for the three vertices p, t a triangle, both at
+ * `scratch` and prepared: nine times the first, three times the second and the third. Only those
+ * that the filter, with values and bound as given, does not decide are computed.
  */
 export function triples(p: usize, t: usize, value0: f64, value1: f64, value2: f64, bound: f64): i32 {
   let sign0 = i32(value0 > bound) - i32(value0 < -bound);
@@ -327,7 +346,10 @@ export function triples(p: usize, t: usize, value0: f64, value1: f64, value2: f6
   return 9 * sign0 + 3 * sign1 + sign2;
 }
 
-/** Whether a vertex p is in the plane of the triangle t for reasons that cost nothing: an axis-aligned plane, a vertex of t. */
+/**
+ * Whether a vertex p is in the plane of the triangle t for reasons that cost nothing: an
+ * axis-aligned plane, a vertex of t.
+ */
 function isPlain(p: usize, t: usize): bool {
   const x = load<f64>(p);
   const y = load<f64>(p, 8);
@@ -378,7 +400,10 @@ function minorHigh(p: i64, q: i64, r: i64, s: i64): i64 {
 
 const LOW: i64 = 0xffffffff;
 
-/** The upper half of a product of 128 bits, both signed. H. S. Warren, "Hacker's Delight", section 8-2. */
+/**
+ * The upper half of a product of 128 bits, both signed. H. S. Warren, "Hacker's Delight", section
+ * 8-2.
+ */
 // @ts-ignore: decorator
 @inline
 function highProduct(x: i64, y: i64): i64 {
@@ -488,7 +513,10 @@ function most(a: usize, b: usize, c: usize): i32 {
   return max(max(load<i32>(a, 4), load<i32>(b, 4)), load<i32>(c, 4));
 }
 
-/** The greatest e such that three doubles are whole numbers of 2^(e - 1075); more than any where all are 0. */
+/**
+ * The greatest e such that three doubles are whole numbers of 2^(e - 1075); more than any where all
+ * are 0.
+ */
 function unitOf(x: usize, y: usize, z: usize): i32 {
   return min(min(unit(load<u64>(x)), unit(load<u64>(y))), unit(load<u64>(z)));
 }
@@ -512,7 +540,10 @@ function mantissa(bits: u64): u64 {
   return (<i32>(bits >> 52) & 0x7ff) === 0 ? fraction : fraction | 0x10000000000000;
 }
 
-/** Writes the sign, the length and the limbs of x - y in `units` (see unitOf) at `to`: 66 limbs at most, see the head. */
+/**
+ * Writes the sign, the length and the limbs of x - y in `units` (see unitOf) at `to`: 66 limbs at
+ * most, see the head.
+ */
 function difference(xAt: usize, yAt: usize, units: i32, to: usize): void {
   const isLess = load<f64>(xAt) < load<f64>(yAt);
   if (load<f64>(xAt) === load<f64>(yAt)) {

@@ -1,6 +1,7 @@
 /**
- * B's frame in A's, for bounds, in the frame of A's own coordinates: query/relative-pose.ts, where it is proved, and math/pose.ts, in the same
- * order of operations. What kernels ask once a query; it is left in globals, which are each instance's own.
+ * B's frame in A's, for bounds, in the frame of A's own coordinates: query/relative-pose.ts, where
+ * it is proved, and math/pose.ts, in the same order of operations. What kernels ask once a query;
+ * it is left in globals, which are each instance's own.
  */
 
 /** Whether the poses of a and of b move anything. */
@@ -19,7 +20,10 @@ export let t22: f64 = 1;
 export let m0: f64 = 0;
 export let m1: f64 = 0;
 export let m2: f64 = 0;
-/** How far, in A's frame, mapped bounds may miss a true point of contact; and how far T's linear part is from a rotation. */
+/**
+ * How far, in A's frame, mapped bounds may miss a true point of contact; and how far T's linear
+ * part is from a rotation.
+ */
 export let mapped: f64 = 0;
 export let skewOfPoses: f64 = 0;
 

@@ -72,7 +72,10 @@ export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 /** Answers many poses of one pair. */
 export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { jobs?: number }) => Promise<Uint8Array>;
 
-/** See index.ts; `verdicts` are found by this thread. A pair without a number of questions is opened once. */
+/**
+ * See index.ts; `verdicts` are found by this thread. A pair without a number of questions is opened
+ * once.
+ */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   options?.questions === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
@@ -162,7 +165,10 @@ function memoryOf(a: Asset, b: Asset): Memory {
   return memory;
 }
 
-/** How many questions to answer without a kernel: the better of two ways takes no more than twice as long. */
+/**
+ * How many questions to answer without a kernel: the better of two ways takes no more than twice as
+ * long.
+ */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;

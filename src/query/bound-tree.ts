@@ -34,8 +34,9 @@ export interface NodeWriter {
 }
 
 /**
- * The child of a node, of a tree whose children come after their parents. Assets are plain records, and somebody may have changed one since it was
- * checked: an error then, so that no walk goes round for ever.
+ * The child of a node, of a tree whose children come after their parents. Assets are plain records,
+ * and somebody may have changed one since it was checked: an error then, so that no walk goes round
+ * for ever.
  *
  * @throws FormatError where the child does not come after the node
  */
@@ -45,7 +46,8 @@ export function childAfter(node: number, child: number): number {
 }
 
 /**
- * For `unfold`: the tree has no more nodes than its asset has, unless somebody has changed that and a node is met twice.
+ * For `unfold`: the tree has no more nodes than its asset has, unless somebody has changed that and
+ * a node is met twice.
  *
  * @throws FormatError where it has more than `most`
  */
@@ -54,7 +56,8 @@ export function requireNodes({ size }: NodeWriter, most: number): void {
 }
 
 /**
- * For descents over two trees: every pair of nodes is met once at most, unless somebody has changed one of the trees.
+ * For descents over two trees: every pair of nodes is met once at most, unless somebody has changed
+ * one of the trees.
  *
  * @throws FormatError where more pairs were met than there are
  */

@@ -1,4 +1,7 @@
-/** What a search has found becomes its outcome: contacts up to the query's limit, what was cut or left open, the verdict. */
+/**
+ * What a search has found becomes its outcome: contacts up to the query's limit, what was cut or
+ * left open, the verdict.
+ */
 import type { ContactPair, Outcome, Query } from './report.ts';
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;

@@ -1,10 +1,11 @@
 /**
- * The one table of kinds: what is known of each, what reads and writes its files, and its code. A new kind is a folder, and here its
- * line in KINDS and its name in CODE.
+ * The one table of kinds: what is known of each, what reads and writes its files, and its code. A
+ * new kind is a folder, and here its line in KINDS and its name in CODE.
  *
- * The two stand apart since `read` and `write` need KINDS alone, a tenth of all, and a page that bundles them pays for no more.
- * `build` and `check` answer at once, so they take CODE along. In the command line's bundle (scripts/bundle-program.mjs) CODE is loaded
- * when it is needed: all kinds take longer to parse than Node to start.
+ * The two stand apart since `read` and `write` need KINDS alone, a tenth of all, and a page that
+ * bundles them pays for no more. `build` and `check` answer at once, so they take CODE along. In
+ * the command line's bundle (scripts/bundle-program.mjs) CODE is loaded when it is needed: all
+ * kinds take longer to parse than Node to start.
  */
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
@@ -30,7 +31,10 @@ export interface Kind {
   extension: string;
   /** Whether the bytes start as this kind's files do. */
   sniff(bytes: Uint8Array): boolean;
-  /** Options of `check` that are this kind's alone, and whether one asset or both must be of it: see Representation.options. */
+  /**
+   * Options of `check` that are this kind's alone, and whether one asset or both must be of it: see
+   * Representation.options.
+   */
   options: Readonly<Record<string, 'one' | 'both'>>;
   format: Pick<AnyRepresentation, 'encode' | 'decode'>;
 }

@@ -45,7 +45,10 @@ export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
   ]);
 }
 
-/** @throws FormatError for whatever program.ts does not promise; time and memory stay linear in the file */
+/**
+ * @throws FormatError for whatever program.ts does not promise; time and memory stay linear in the
+ *   file
+ */
 export async function decodeFrep(
   bytes: Uint8Array,
   _codec?: PixelCodec,

@@ -1,4 +1,7 @@
-/** Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by recursive subdivision, with proved bounds. */
+/**
+ * Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by
+ * recursive subdivision, with proved bounds.
+ */
 import { OptionError } from '../../math/errors.ts';
 import type { Representation } from '../../query/representation.ts';
 import { decodeFrep, encodeFrep } from './format.ts';
@@ -55,7 +58,9 @@ function sound(object: FrepObject): FrepObject {
 
 const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();
 
-/** The same object for the same resolution, so that trees that have been unfolded are found again. */
+/**
+ * The same object for the same resolution, so that trees that have been unfolded are found again.
+ */
 function resolved(object: FrepObject, resolution: unknown): FrepObject {
   if (
     typeof resolution !== 'number' ||

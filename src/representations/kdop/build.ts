@@ -1,13 +1,16 @@
 /**
- * Builds a k-DOP tree over the triangles of a mesh: a binary tree, one triangle a leaf, coefficients of a chosen number of bits.
+ * Builds a k-DOP tree over the triangles of a mesh: a binary tree, one triangle a leaf,
+ * coefficients of a chosen number of bits.
  *
- * Raabe et al. 2006, section 3.1. The tree is cut top down by the surface-area heuristic on the axis-aligned boxes of the triangles
- * (surface-area-split.ts), whatever k and the bits are. Tests of
- * bounds for all contacts, geometric mean over five pairs of meshes: 3970; halves of equal count 5167; the same heuristic over all twelve
- * directions with the squared sum of the slabs' widths in place of the area 3928, for ten times the time; on three axes with it 3918.
+ * Raabe et al. 2006, section 3.1. The tree is cut top down by the surface-area heuristic on the
+ * axis-aligned boxes of the triangles (surface-area-split.ts), whatever k and the bits are. Tests
+ * of bounds for all contacts, geometric mean over five pairs of meshes: 3970; halves of equal count
+ * 5167; the same heuristic over all twelve directions with the squared sum of the slabs' widths in
+ * place of the area 3928, for ten times the time; on three axes with it 3918.
  *
- * Coefficients are relative to an origin of the tree's own, (0, 0, 0) unless a point near the middle of the mesh gains a bit, and in
- * units of a power of two, so that |a'| < 1 as the paper wants it: fixed-point.ts rounds them towards +infinity exactly.
+ * Coefficients are relative to an origin of the tree's own: (0, 0, 0), unless a point near the
+ * middle of the mesh gains a bit. Their unit is a power of two, so that |a'| < 1 as the paper wants
+ * it. fixed-point.ts rounds them towards +infinity exactly.
  */
 import { ownMesh } from '../../containers/mesh-sections.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
@@ -119,7 +122,8 @@ function quantise({ positions, triangles }: Mesh, vectors: Float64Array, bits: n
   for (const v of triangles) isUsed[v] = 1;
   const origin = originOf(positions, isUsed, vectors);
   const heights = bits <= 32 ? new Int32Array(k * vertices) : new Float64Array(k * vertices);
-  // The largest coefficient, 1 - 2^(1 - bits) of the scale, may fall short of a reach that is below the scale: then the next.
+  // The largest coefficient, 1 - 2^(1 - bits) of the scale, may fall short of a reach that is below
+  // the scale: then the next.
   for (let exponent = exponentAbove(reachFrom(origin, positions, isUsed, vectors)); ; exponent++) {
     if (fill(exponent)) return { origin, exponent, heights };
   }
@@ -139,7 +143,9 @@ function quantise({ positions, triangles }: Mesh, vectors: Float64Array, bits: n
   }
 }
 
-/** (0, 0, 0), or a point near the middle of the used vertices where that makes the scale smaller. */
+/**
+ * (0, 0, 0), or a point near the middle of the used vertices where that makes the scale smaller.
+ */
 function originOf(positions: Float64Array, isUsed: Uint8Array, vectors: Float64Array): Float64Array {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const most = least.map((x) => -x);

@@ -51,7 +51,10 @@ export async function decodeVoxels(
   return { asset: set, warnings: [] };
 }
 
-/** Keys are Morton codes and ascend, no brick is empty, and the cubes are as many as the header says. */
+/**
+ * Keys are Morton codes and ascend, no brick is empty, and the cubes are as many as the header
+ * says.
+ */
 function requireBricks({ keys, masks }: CubeSet, cubes: number): void {
   let found = 0;
   for (let at = 0; at < keys.length; at += 2) {

@@ -1,20 +1,26 @@
 /**
  * Two sets of cubes against each other.
  *
- * Where both stand where they were built, cubes of one precision touch when they are the same cell: the keys of the two sorted lists are
- * merged and the masks of equal bricks intersected (Peng, Wu, algorithm 4 without the pairs that cannot meet).
+ * Where both stand where they were built, cubes of one precision touch when they are the same cell.
+ * The keys of the two sorted lists are merged and the masks of equal bricks intersected (Peng, Wu,
+ * algorithm 4 without the pairs that cannot meet).
  *
- * Under any other poses two octrees are descended. All boxes of a are parallel, and so are all of b, so that the fifteen separating axes are
- * the same for all pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996): they are computed once, with what a unit of each half extent
- * reaches along each. L, in a's frame, is a row of the identity, a column of T's linear part, or a product of two; whatever it is, the
- * boxes' images are what they are, so no axis needs to be exact; relative-pose.ts says what `slack` covers.
+ * Under any other poses two octrees are descended. All boxes of a are parallel, and so are all of
+ * b, so that the fifteen separating axes are the same for all pairs (S. Gottschalk, M. Lin, D.
+ * Manocha, "OBBTree", 1996): they are computed once, with what a unit of each half extent reaches
+ * along each. L, in a's frame, is a row of the identity, a column of T's linear part, or a product
+ * of two; whatever it is, the boxes' images are what they are, so no axis needs to be exact;
+ * relative-pose.ts says what `slack` covers.
  *
- * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference of the two images is a polytope with faces
- * across the fifteen axes and no others, b's normals being T's columns but for `skew` times the extents; no axis is longer than 1.00004, so a ball of radius
- * `certain`, but for that, about 0 is in it, and corners that are moved by less than the radius in all leave 0 in it. Moved corners are within
- * pose.slack of the images. A product of two shorter than SHORTEST, of edges that are parallel but for it, is left out, as a turn about one axis has one:
- * made parallel, they have no such face, and corners and gaps change by less than 10 SHORTEST times the sizes, which is less than pose.slack.
- * What lies between is decided exactly on the moved corners.
+ * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference
+ * of the two images is a polytope with faces across the fifteen axes and no others, b's normals
+ * being T's columns but for `skew` times the extents; no axis is longer than 1.00004, so a ball of
+ * radius `certain`, but for that, about 0 is in it, and corners that are moved by less than the
+ * radius in all leave 0 in it. Moved corners are within pose.slack of the images. A product of two
+ * shorter than SHORTEST, of edges that are parallel but for it, is left out, as a turn about one
+ * axis has one: made parallel, they have no such face, and corners and gaps change by less than 10
+ * SHORTEST times the sizes, which is less than pose.slack. What lies between is decided exactly on
+ * the moved corners.
  */
 
 import { hullsOverlap } from '../../geometry/gjk.ts';
@@ -129,7 +135,10 @@ function mapCentre(map: Float64Array, box: Float64Array): void {
   for (let r = 0; r < 3; r++) box[r] = map[4 * r] * x + map[4 * r + 1] * y + map[4 * r + 2] * z + map[4 * r + 3];
 }
 
-/** The largest gap of the two boxes along the axes, not divided by their lengths; stops at one above `enough`. */
+/**
+ * The largest gap of the two boxes along the axes, not divided by their lengths; stops at one above
+ * `enough`.
+ */
 function widestGap(enough: number): number {
   const tx = boxB[0] - boxA[0];
   const ty = boxB[1] - boxA[1];

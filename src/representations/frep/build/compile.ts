@@ -1,19 +1,25 @@
 /**
- * From the language to the program: every transformation and all sugar folded into coefficients in the model cube M.
+ * From the language to the program: every transformation and all sugar folded into coefficients in
+ * the model cube M.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time": "while applying the geometric operations,
- * rotations, displacements, and scaling to the object constructor it performs all these operations on its descendants, and in addition changes
- * its Boolean function in the case of inversion" (section 3.2). So here: affine maps and a sign go down the tree to the primitives, and there a
- * primitive's canonical coefficients (a sphere about the origin, a torus about the z axis) are re-expressed once. The maps are composed first,
- * centers subtracted before anything is squared: far from the origin an object is as exact as its coordinates are.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time": "while applying the geometric operations, rotations, displacements, and scaling to the
+ * object constructor it performs all these operations on its descendants, and in addition changes
+ * its Boolean function in the case of inversion" (section 3.2). So here: affine maps and a sign go
+ * down the tree to the primitives, and there a primitive's canonical coefficients (a sphere about
+ * the origin, a torus about the z axis) are re-expressed once. The maps are composed first, centers
+ * subtracted before anything is squared: far from the origin an object is as exact as its
+ * coordinates are.
  *
- * A negated shape has negated coefficients and amounts, and minima for maxima (De Morgan); the Q of a perturbation stay as they are, since
- * -(F + a max(Q, 0)^2) = -F - a max(Q, 0)^2.
+ * A negated shape has negated coefficients and amounts, and minima for maxima (De Morgan); the Q of
+ * a perturbation stay as they are, since -(F + a max(Q, 0)^2) = -F - a max(Q, 0)^2.
  *
- * The noise is Gardner's (G. Gardner, "Simulation of Natural Scenes Using Textured Quadric Surfaces", SIGGRAPH 1984): a series of sines along
- * each axis, amplitudes times sqrt(1/2) and frequencies times 2 from term to term, multiplied. As plane waves a product of three sines is four:
- * 4 sin a sin b sin c = sin(a + b - c) + sin(a - b + c) + sin(-a + b + c) - sin(a + b + c). Our departure: Gardner lets the phase of an axis
- * depend on the others, which is no sum of plane waves; here phases are drawn from the seed.
+ * The noise is Gardner's (G. Gardner, "Simulation of Natural Scenes Using Textured Quadric
+ * Surfaces", SIGGRAPH 1984): a series of sines along each axis, amplitudes times sqrt(1/2) and
+ * frequencies times 2 from term to term, multiplied. As plane waves a product of three sines is
+ * four: 4 sin a sin b sin c = sin(a + b - c) + sin(a - b + c) + sin(-a + b + c) - sin(a + b + c).
+ * Our departure: Gardner lets the phase of an axis depend on the others, which is no sum of plane
+ * waves; here phases are drawn from the seed.
  *
  * + - * / and Math.sqrt only: the same model gives the same bytes on any machine.
  */
@@ -46,9 +52,10 @@ const SMALLEST_HALF = 1e-60;
 /**
  * The object that a model describes.
  *
- * @param options what the header records; `options.options.scale` above 0 multiplies all coordinates
- * @throws FormatError with the path to what is unbounded where the model needs a domain and has none, and to numbers too large once folded;
- *   OptionError for a scale that makes no sense
+ * @param options what the header records; `options.options.scale` above 0 multiplies all
+ *   coordinates
+ * @throws FormatError with the path to what is unbounded where the model needs a domain and has
+ *   none, and to numbers too large once folded; OptionError for a scale that makes no sense
  * @example const ball = compileFrep(readFrep('{"object": {"sphere": {"radius": 2}}}')); // ball.half is 2.04
  */
 export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObject {
@@ -96,7 +103,10 @@ const LARGEST = shortNumber(LARGEST_NUMBER);
 const squares = (x: number, y: number, z: number, constant: number): number[] => [x, y, z, 0, 0, 0, 0, 0, 0, constant];
 const linear = ([x, y, z]: readonly number[], constant: number): number[] => [0, 0, 0, 0, 0, 0, x, y, z, constant];
 
-/** An instruction list that grows; its functions return the number of the instruction that has the value. */
+/**
+ * An instruction list that grows; its functions return the number of the instruction that has the
+ * value.
+ */
 class Compiler {
   #ops: number[] = [];
   #left: number[] = [];
@@ -225,7 +235,10 @@ class Compiler {
     return this.#triangle(shape.triangle!, map, negated, path);
   }
 
-  /** min(plane + perturbations, thickness - plane, the three sides), the plane's function above 0 below it. */
+  /**
+   * min(plane + perturbations, thickness - plane, the three sides), the plane's function above 0
+   * below it.
+   */
   #triangle(triangle: Triangle, map: Affine, negated: boolean, path: Path): number {
     const { normal, inward } = frameOf(triangle, path);
     const { vertices, thickness, perturbations } = triangle;
@@ -242,7 +255,10 @@ class Compiler {
     return this.#balanced(negated ? OP.UNION : OP.INTERSECTION, parts.length, path, (i) => parts[i]());
   }
 
-  /** A balanced tree over the parts `from` to `to`, in order, each part's instructions just before what reads them. */
+  /**
+   * A balanced tree over the parts `from` to `to`, in order, each part's instructions just before
+   * what reads them.
+   */
   #balanced(op: number, count: number, path: Path, part: (i: number) => number, from = 0): number {
     if (count === 1) return part(from);
     const first = Math.ceil(count / 2);

@@ -1,11 +1,17 @@
-/** The domain of a model that gives none: the least box that is known to hold the object, and a little more. */
+/**
+ * The domain of a model that gives none: the least box that is known to hold the object, and a
+ * little more.
+ */
 import { FormatError } from '../../../math/errors.ts';
 import { LARGEST_NUMBER } from '../tree/program.ts';
 import { kindOf, type Path, pathText, shortNumber } from './kinds.ts';
 import type { Perturbation, Shape } from './model.ts';
 import { type Affine, boxOf, frameOf, IDENTITY, outOfCanonical, outOfShape, slopeOf } from './placement.ts';
 
-/** A derived domain is larger than what bounds the object, on every side, by this part of the largest extent. */
+/**
+ * A derived domain is larger than what bounds the object, on every side, by this part of the
+ * largest extent.
+ */
 const MARGIN = 0.01;
 const LARGEST = shortNumber(LARGEST_NUMBER);
 
@@ -45,7 +51,10 @@ export function derivedDomain(object: Shape): { min: number[]; max: number[] } {
   return { min: low.map((x) => x - margin), max: high.map((x) => x + margin) };
 }
 
-/** The least box with the shape in it, or with its complement where it is negated; `map` leads from around the shape to the asset's frame. */
+/**
+ * The least box with the shape in it, or with its complement where it is negated; `map` leads from
+ * around the shape to the asset's frame.
+ */
 function boundsOf(shape: Shape, map: Affine, negated: boolean, path: Path): Bounds | Unbounded {
   const own = outOfShape(shape, map);
   return around([boundsOfBase(shape, own, negated, path), ...growth(shape.perturbations, own, negated, path)]);
@@ -72,7 +81,9 @@ function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): 
   }
 }
 
-/** Where the perturbations that make a shape larger do so: where their Q > 0. Of the others nothing. */
+/**
+ * Where the perturbations that make a shape larger do so: where their Q > 0. Of the others nothing.
+ */
 function growth(perturbations: Perturbation[] = [], own: Affine, negated: boolean, path: Path): (Bounds | Unbounded)[] {
   return perturbations.flatMap(({ by, amount = 1 }, i) =>
     amount > 0 === negated ? [] : [boundsOf(by, own, false, [...path, 'perturbations', i, 'by'])],

@@ -1,4 +1,7 @@
-/** The kinds of shapes in a `.frep.json`, and how messages about one name places and numbers: what needs no schema. */
+/**
+ * The kinds of shapes in a `.frep.json`, and how messages about one name places and numbers: what
+ * needs no schema.
+ */
 
 import { printable } from '../../../math/printable.ts';
 

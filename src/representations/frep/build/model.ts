@@ -1,12 +1,16 @@
 /**
- * The language of `.frep.json`: what a functionally defined object may be made of, and where a text is not of the language.
+ * The language of `.frep.json`: what a functionally defined object may be made of, and where a text
+ * is not of the language.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", sections 2 (noise), 3.1 (quadrics,
- * triangle bases, perturbation functions), 3.2 (set-theoretic operations) and 3.3.1 (polynomials). Every shape is a function F, inside where
- * F >= 0, sets too: their F is a minimum, a maximum or a negation. So whatever is a shape can be perturbed, perturb, be summed and be moved.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", sections 2 (noise), 3.1 (quadrics, triangle bases, perturbation functions), 3.2
+ * (set-theoretic operations) and 3.3.1 (polynomials). Every shape is a function F, inside where F
+ * >= 0, sets too: their F is a minimum, a maximum or a negation. So whatever is a shape can be
+ * perturbed, perturb, be summed and be moved.
  *
- * zod/mini, for a page that bundles this: 20 kB minified where zod is 74 (esbuild --bundle --minify of one small schema). Its own messages are
- * left out there, and ours are written here, from its issues.
+ * zod/mini, for a page that bundles this: 20 kB minified where zod is 74 (esbuild --bundle --minify
+ * of one small schema). Its own messages are left out there, and ours are written here, from its
+ * issues.
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../../../math/errors.ts';
@@ -169,8 +173,8 @@ export interface Triangle {
 type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitives)[kind]> };
 
 /**
- * A shape: its F is that of its kind, plus its perturbations; that is scaled, then rotated, then translated. Exactly one key is a kind, and
- * `kindOf` says which.
+ * A shape: its F is that of its kind, plus its perturbations; that is scaled, then rotated, then
+ * translated. Exactly one key is a kind, and `kindOf` says which.
  */
 export interface Shape extends Primitives {
   triangle?: Triangle;
@@ -263,7 +267,8 @@ const SHAPES_AT = new Set<string>(['object', 'by', 'sum', ...KINDS_OF_SETS]);
  * Reads the text of a `.frep.json`.
  *
  * @param text UTF-8 where it is bytes; a byte order mark is skipped
- * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what is not of the language
+ * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what
+ *   is not of the language
  * @example readFrep('{"object": {"sphere": {"radius": 2}}}').object.sphere // { radius: 2 }
  */
 export function readFrep(text: string | Uint8Array): FrepModel {
@@ -321,7 +326,10 @@ function refuseDeep(root: unknown): void {
 
 // ---------------------------------------------------------------------------------------------------- messages
 
-/** The first issue; but where a key is missing and another is not known, the other, which may be the first mistyped. */
+/**
+ * The first issue; but where a key is missing and another is not known, the other, which may be the
+ * first mistyped.
+ */
 function worst(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
   const first = issues[0];
   if (valueAt(value, first.path) !== undefined) return first;
@@ -337,7 +345,10 @@ function valueAt(value: unknown, path: Path): unknown {
   return found;
 }
 
-/** One line on what is wrong. `value` is what the issue's path starts from, and `path` is where that is. */
+/**
+ * One line on what is wrong. `value` is what the issue's path starts from, and `path` is where that
+ * is.
+ */
 function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);
@@ -424,7 +435,10 @@ function keysAt(path: Path): string[] {
   return knownKeys.get(SHAPES_AT.has(last) ? 'shape' : last) ?? [];
 }
 
-/** The known key that a mistyped one is closest to, at most two in five of its letters away; null where none is. */
+/**
+ * The known key that a mistyped one is closest to, at most two in five of its letters away; null
+ * where none is.
+ */
 function nearest(key: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let least = 1 + Math.max(1, Math.floor(key.length / 2.5));
@@ -439,7 +453,10 @@ function nearest(key: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** Letters to add, drop or change, or neighbours to swap, between two words (optimal string alignment). */
+/**
+ * Letters to add, drop or change, or neighbours to swap, between two words (optimal string
+ * alignment).
+ */
 function edits(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -468,7 +485,10 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** Of two equal keys JSON.parse takes the last in silence, and the object would not be what its author wrote. The text is JSON. */
+/**
+ * Of two equal keys JSON.parse takes the last in silence, and the object would not be what its
+ * author wrote. The text is JSON.
+ */
 function refuseRepeatedKeys(text: string): void {
   /** The keys of each object that is open, null for a list. */
   const open: (Set<string> | null)[] = [];
@@ -495,8 +515,8 @@ const STRING = /"(?:[^"\\\n]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
- * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to engine, and often lacks the place: this runs
- * once it has failed.
+ * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to
+ * engine, and often lacks the place: this runs once it has failed.
  */
 function syntaxError(text: string): FormatError | null {
   let i = 0;

@@ -1,8 +1,9 @@
 /**
- * Where the shapes of a model stand: affine maps into and out of a shape's own coordinates, and what a box, a cone and a triangle say of themselves.
+ * Where the shapes of a model stand: affine maps into and out of a shape's own coordinates, and
+ * what a box, a cone and a triangle say of themselves.
  *
- * Maps are composed before anything is re-expressed, centers subtracted before anything is squared: far from the origin an object is as exact as its
- * coordinates are. + - * / and Math.sqrt only.
+ * Maps are composed before anything is re-expressed, centers subtracted before anything is squared:
+ * far from the origin an object is as exact as its coordinates are. + - * / and Math.sqrt only.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
@@ -83,10 +84,14 @@ export function outOfShape(shape: Shape, map: Affine): Affine {
   );
 }
 
-/** Which coordinates are the canonical x, y and z of a shape with an axis: the same order around. */
+/**
+ * Which coordinates are the canonical x, y and z of a shape with an axis: the same order around.
+ */
 const CANONICAL: Record<Axis, readonly number[]> = { x: [1, 2, 0], y: [2, 0, 1], z: [0, 1, 2] };
 
-/** A map into a shape's coordinates, continued into its canonical ones: about the origin, along z. */
+/**
+ * A map into a shape's coordinates, continued into its canonical ones: about the origin, along z.
+ */
 export function intoCanonical(map: Affine, center: readonly number[] | undefined, axis: Axis = 'z'): Affine {
   const inner = minus(map, center);
   return inner.map((_, i) => inner[4 * CANONICAL[axis][i >> 2] + (i & 3)]);
@@ -107,7 +112,9 @@ export function outOfCanonical(map: Affine, center: readonly number[] = [0, 0, 0
   );
 }
 
-/** Of length 1; null for a zero vector. Divided by the largest first, so that squares stay in range. */
+/**
+ * Of length 1; null for a zero vector. Divided by the largest first, so that squares stay in range.
+ */
 function unit(v: readonly number[]): number[] | null {
   const largest = Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
   if (!(largest > 0)) return null;
@@ -139,7 +146,10 @@ export function slopeOf({ angle, slope }: NonNullable<Shape['cone']>): number {
   return sine / cosine;
 }
 
-/** The triangle's unit normal and, for each edge, the unit vector in its plane that points inward from it. */
+/**
+ * The triangle's unit normal and, for each edge, the unit vector in its plane that points inward
+ * from it.
+ */
 export function frameOf({ vertices }: Triangle, path: Path): { normal: number[]; inward: number[][] } {
   const [a, b, c] = vertices;
   const edges = [difference(b, a), difference(c, b), difference(a, c)].map(unit);

@@ -1,18 +1,24 @@
 /**
- * Do two functionally defined solids share a point? Their intersection is searched for by recursive subdivision of space.
+ * Do two functionally defined solids share a point? Their intersection is searched for by recursive
+ * subdivision of space.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", section 3.3: the region where both may be
- * is the cube of +-1, subdivided in x and y down to 2^a by 2^a slices, and each slice that survives in z, from its near end on, down to 2^a
- * parts. A cell outside of one solid is left out; one that is wholly inside both is a proof of contact, as is a centre inside both, which
- * is known at every cell for nothing. What is left at the end is undecided.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", section 3.3: the region where both may be is the cube of +-1, subdivided in x and y down
+ * to 2^a by 2^a slices, and each slice that survives in z, from its near end on, down to 2^a parts.
+ * A cell outside of one solid is left out; one that is wholly inside both is a proof of contact, as
+ * is a centre inside both, which is known at every cell for nothing. What is left at the end is
+ * undecided.
  *
- * Our departures. All three axes are halved in turns unless the seed's slices are asked for: a slice is long and thin, and its bounds are bad,
- * so that near contact there are 70 to 300 times the cells to visit, and more (bench/frep-check.mjs). And both functions are tested together where
- * neither decides, see separation.ts: of two balls a fortieth of the cells are left, of spheres with 100 perturbations each a third, and their number
- * hardly grows as the gap between the solids shrinks, where it is tenfold for every tenth of the gap without.
+ * Our departures. All three axes are halved in turns unless the seed's slices are asked for. A
+ * slice is long and thin, and its bounds are bad: near contact there are 70 to 300 times the cells
+ * to visit, and more (bench/frep-check.mjs). And both functions are tested together where neither
+ * decides, see separation.ts. Of two balls a fortieth of the cells are left, of spheres with 100
+ * perturbations each a third. Their number hardly grows as the gap between the solids shrinks;
+ * without, it grows tenfold for every tenth of the gap.
  *
- * The region is a box along a's own axes: a's domain as far as b's domain, moved, may reach. So a's coefficients are only shifted and scaled;
- * b's are re-expressed under the relative pose, once, with all that this rounds (relative-pose.ts) in their error bounds.
+ * The region is a box along a's own axes: a's domain as far as b's domain, moved, may reach. So a's
+ * coefficients are only shifted and scaled; b's are re-expressed under the relative pose, once,
+ * with all that this rounds (relative-pose.ts) in their error bounds.
  */
 import { movePoint } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
@@ -23,13 +29,19 @@ import { functionOf, reachOfFrep } from '../tree/solid-function.ts';
 import { areApart, candidate, seek } from './separation.ts';
 
 export interface SearchOptions {
-  /** Which axes are halved: `octants`, all in turns, or `slices`, as the seed has it, x and y, then z of what is left. */
+  /**
+   * Which axes are halved: `octants`, all in turns, or `slices`, as the seed has it, x and y, then
+   * z of what is left.
+   */
   subdivision: 'octants' | 'slices';
   /** Whether both functions are tested together too, beyond the seed's tests: see separation.ts. */
   mixes: boolean;
 }
 
-/** Whether two solids share a point, all of whose cells with `all`; a point of both in `point`. The representation's own path. */
+/**
+ * Whether two solids share a point, all of whose cells with `all`; a point of both in `point`. The
+ * representation's own path.
+ */
 export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome {
   return searchCells(a, b, query, { subdivision: subdivisionOf(query), mixes: true });
 }
@@ -42,7 +54,10 @@ const FIRST_BOUNDS = 2 ** 14;
 /** The first resolution of a search that needs more, and by how much each next one is finer. */
 const COARSE = 4;
 const COARSER = 3;
-/** Where faces coincide, cells are undecided by the million, and no end of them proves anything: a search gives up, one for all cells later. */
+/**
+ * Where faces coincide, cells are undecided by the million, and no end of them proves anything: a
+ * search gives up, one for all cells later.
+ */
 const MOST_BOUNDS = 2 ** 20;
 const MOST_BOUNDS_OF_ALL = 2 ** 24;
 /** Cells; what JSON holds in one string is not far beyond. */
@@ -56,7 +71,9 @@ const point = new Float64Array(3);
 
 let functionA: CellFunction;
 let functionB: CellFunction;
-/** Of the cell at each depth: its middle and half extents in the region, which is the cube of +-1. */
+/**
+ * Of the cell at each depth: its middle and half extents in the region, which is the cube of +-1.
+ */
 let places = new Float64Array(6 * 61);
 let last = 0;
 let isForAll = false;
@@ -90,8 +107,9 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
     placeFunctions(a, b, query);
     let step = resolution;
     if (mostBounds === MOST_BOUNDS) {
-      // What all but touches may keep the search busy for long in one place while contact is plain to see in another. So where a first try does
-      // not end soon, all of the region is searched at a coarse resolution, and then at finer ones.
+      // What all but touches may keep the search busy for long in one place while contact is plain
+      // to see in another. So where a first try does not end soon, all of the region is searched at
+      // a coarse resolution, and then at finer ones.
       mostBounds = FIRST_BOUNDS;
       searchTo(resolution);
       if (isExhausted) step = Math.min(COARSE, resolution);
@@ -159,7 +177,10 @@ function placeFunctions(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): 
   functionB.start(map, (2 * slack) / b.half);
 }
 
-/** Searches the cell of `depth`, of which it is known whether it is all inside either solid; true ends the search. */
+/**
+ * Searches the cell of `depth`; it is known whether it is all inside either solid; true ends the
+ * search.
+ */
 function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
   if (bounds >= mostBounds) {
     isExhausted = true;

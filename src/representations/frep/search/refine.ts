@@ -1,13 +1,17 @@
 /**
- * Does a functionally defined solid hold a point of a triangle, a box, any small convex hull? By bounds of its function on parts of the hull.
+ * Does a functionally defined solid hold a point of a triangle, a box, any small convex hull? By
+ * bounds of its function on parts of the hull.
  *
- * The hull is the image of a square or cube of +-1 under an affine map, into the solid's model cube: of a point, a segment's line, a triangle's
- * parallelogram, a box. The function is re-expressed there once and halved from then on, along the map's longest column, as in
- * cell-function.ts. A part is outside; or inside, which proves that a point of the hull is; or its centre is; or it is left undecided when it
- * is as small as the cells that the solid is searched to. Parts of the parallelogram beyond the triangle are left out.
+ * The hull is the image of a square or cube of +-1 under an affine map, into the solid's model
+ * cube: of a point, a segment's line, a triangle's parallelogram, a box. The function is
+ * re-expressed there once and halved from then on, along the map's longest column, as in
+ * cell-function.ts. A part is outside; or inside, which proves that a point of the hull is; or its
+ * centre is; or it is left undecided when it is as small as the cells that the solid is searched
+ * to. Parts of the parallelogram beyond the triangle are left out.
  *
- * A hull of eight points is taken for a box in the order of corners that cells and cubes have (bit k of a corner's number: high along axis k); how
- * far it is from one adds to the slack. Of four to seven points only the corners and the box around them are looked at.
+ * A hull of eight points is taken for a box in the order of corners that cells and cubes have (bit
+ * k of a corner's number: high along axis k); how far it is from one adds to the slack. Of four to
+ * seven points only the corners and the box around them are looked at.
  */
 import type { Refined } from '../../../query/representation.ts';
 import type { CellFunction } from '../tree/cell-function.ts';
@@ -16,9 +20,15 @@ import { boundQuadric } from '../tree/quadric.ts';
 import { functionOf } from '../tree/solid-function.ts';
 import { leastConjunct } from './separation.ts';
 
-/** Parts of hulls are so many halvings smaller than the cells that solids are searched to: they are fewer. */
+/**
+ * Parts of hulls are so many halvings smaller than the cells that solids are searched to: they are
+ * fewer.
+ */
 const FINER = 4;
-/** Hulls smaller than the cells are still halved so often along an axis: triangles, whose parts are on a line; boxes, on a surface. */
+/**
+ * Hulls smaller than the cells are still halved so often along an axis: triangles, whose parts are
+ * on a line; boxes, on a surface.
+ */
 const LEAST_HALVINGS = [6, 4];
 /** Where surfaces coincide, every part stays undecided. */
 const MOST_PARTS = [100_000, 2_000];
@@ -29,10 +39,16 @@ let isTriangle = false;
 let parts = 0;
 let mostParts = 0;
 let isUnsure = false;
-/** How often the part may still be halved along each axis, and how long half of it is: the recursion restores both. */
+/**
+ * How often the part may still be halved along each axis, and how long half of it is: the recursion
+ * restores both.
+ */
 const halvings = new Int32Array(3);
 const lengths = new Float64Array(3);
-/** Middle of the part in the square of +-1, and its half extents there: of a triangle, to tell what is beyond it. */
+/**
+ * Middle of the part in the square of +-1, and its half extents there: of a triangle, to tell what
+ * is beyond it.
+ */
 const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const corner = new Float64Array(3);
@@ -48,7 +64,8 @@ export function refineFrep(
   const { center, half } = object;
   let reach = 0;
   for (let i = 0; i < 3 * count; i++) reach = Math.max(reach, Math.abs(points[i]) + Math.abs(center[i % 3]));
-  // The map's entries are differences and quotients of these, of a few roundings each; and points on a triangle's edge may be beyond it by as much.
+  // The map's entries are differences and quotients of these, of a few roundings each; and points
+  // on a triangle's edge may be beyond it by as much.
   let spare = slack + 2 ** -48 * reach;
   map.fill(0);
   if (count <= 3) placeSimplex(points, count, object);
@@ -74,7 +91,10 @@ export function refineFrep(
   return isUnsure ? 'unsure' : 'out';
 }
 
-/** A point; a segment; a triangle, as half of the parallelogram of its edges at the first corner: where the two coordinates' sum is at most 0. */
+/**
+ * A point; a segment; a triangle, as half of the parallelogram of its edges at the first corner:
+ * where the two coordinates' sum is at most 0.
+ */
 function placeSimplex(points: Float64Array, count: number, { center, half }: FrepObject): void {
   for (let k = 0; k < 3; k++) {
     let at = points[k] - center[k];
@@ -87,7 +107,10 @@ function placeSimplex(points: Float64Array, count: number, { center, half }: Fre
   }
 }
 
-/** Eight corners as the box that their edges at the first one make, others as the box around them; returns how far any of eight is from it. */
+/**
+ * Eight corners as the box that their edges at the first one make, others as the box around them;
+ * returns how far any of eight is from it.
+ */
 function placeBox(points: Float64Array, count: number, { center, half }: FrepObject): number {
   let off = 0;
   for (let k = 0; k < 3; k++) {
@@ -127,7 +150,10 @@ function refineAround(object: FrepObject, points: Float64Array, count: number, s
   return 'unsure';
 }
 
-/** Whether the point of the part that is farthest up the slope, a corner or one on the triangle's edge, is in the solid: where hulls touch first. */
+/**
+ * Whether the point of the part that is farthest up the slope, a corner or one on the triangle's
+ * edge, is in the solid: where hulls touch first.
+ */
 function holdsFarthest(depth: number): boolean {
   if (solid.conjunctCount(depth) === 0) return false;
   const at = 10 * leastConjunct(solid, depth);
@@ -158,9 +184,11 @@ const lower = new Float64Array(1);
 const upper = new Float64Array(1);
 
 /**
- * Whether what the solid has of a part lies beyond the edge through it. There g = -(x + y) >= 0 is the triangle, x and y being the coordinates in the
- * parallelogram; so where F >= 0 and g >= 0 nowhere both hold F + s g < 0 for some s > 0 (see separation.ts). Of a linear F the best s is one that
- * levels F + s g along an axis. Without it a part across the edge is decided only when it is smaller than the gap.
+ * Whether what the solid has of a part lies beyond the edge through it. There g = -(x + y) >= 0 is
+ * the triangle, x and y being the coordinates in the parallelogram; so where F >= 0 and g >= 0
+ * nowhere both hold F + s g < 0 for some s > 0 (see separation.ts). Of a linear F the best s is one
+ * that levels F + s g along an axis. Without it a part across the edge is decided only when it is
+ * smaller than the gap.
  */
 function isBeyondEdge(depth: number): boolean {
   const { models, lowers, remainder } = solid;
@@ -187,7 +215,10 @@ function isBeyondEdge(depth: number): boolean {
   return false;
 }
 
-/** Whether the part of `depth` is proved to hold a point of the solid. Notes where that is not decided. */
+/**
+ * Whether the part of `depth` is proved to hold a point of the solid. Notes where that is not
+ * decided.
+ */
 function visit(depth: number): boolean {
   if (isTriangle && middle[0] + middle[1] - extent[0] - extent[1] > 0) return false;
   if (++parts > mostParts) {

@@ -1,17 +1,21 @@
 /**
- * Two solids in a cell that neither is outside of: certificates that they have no common point there, and where to look for one.
+ * Two solids in a cell that neither is outside of: certificates that they have no common point
+ * there, and where to look for one.
  *
- * Beyond the seed, which tests the two functions one by one: then a cell between two surfaces a gap g apart is known to be empty only when it
- * is smaller than g, and there are about 1/g of them. But where f >= 0 and g >= 0 hold at one point, so does s f + (1 - s) g >= 0 for every
- * s in [0, 1] (the S-procedure: V. A. Yakubovich, 1971). Between two surfaces the gradients oppose each other, and the s that makes them cancel best,
+ * Beyond the seed, which tests the two functions one by one: then a cell between two surfaces a gap
+ * g apart is known to be empty only when it is smaller than g, and there are about 1/g of them. But
+ * where f >= 0 and g >= 0 hold at one point, so does s f + (1 - s) g >= 0 for every s in [0, 1]
+ * (the S-procedure: V. A. Yakubovich, 1971). Between two surfaces the gradients oppose each other,
+ * and the s that makes them cancel best,
  *
  *     s = b . (b - a) / |a - b|^2     with a, b the gradients of f and g at the cell's centre,
  *
- * leaves terms of second degree only: two balls are told apart by a few cells, however small the gap. f is any conjunct of the one
- * solid, g of the other.
+ * leaves terms of second degree only: two balls are told apart by a few cells, however small the
+ * gap. f is any conjunct of the one solid, g of the other.
  *
- * Where to look: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up to g/|b|; the middle of the two is a point of
- * both, where the lens they share is thin. If both rise the same way, the corner of the cell that way.
+ * Where to look: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up
+ * to g/|b|; the middle of the two is a point of both, where the lens they share is thin. If both
+ * rise the same way, the corner of the cell that way.
  */
 import type { CellFunction } from '../tree/cell-function.ts';
 import { boundQuadric } from '../tree/quadric.ts';
@@ -72,7 +76,10 @@ function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB
   return upper[0] < 0;
 }
 
-/** A point of the cell that may be in both, left in `candidate`; false where the functions say nothing of it. */
+/**
+ * A point of the cell that may be in both, left in `candidate`; false where the functions say
+ * nothing of it.
+ */
 export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   if (a.conjunctCount(depth) === 0 || b.conjunctCount(depth) === 0) return false;
   const f = a.models;
@@ -103,7 +110,9 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   return true;
 }
 
-/** The conjunct that is least at the centre, all being told in their own measure, their gradient. */
+/**
+ * The conjunct that is least at the centre, all being told in their own measure, their gradient.
+ */
 export function leastConjunct(side: CellFunction, depth: number): number {
   const slots = side.conjuncts(depth);
   let best = slots[0];

@@ -1,20 +1,24 @@
 /**
  * A program on nested cells: its value's bounds on the cell, and at its centre.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", sections 3.3 and 3.3.1; T. Duff, "Interval
- * Arithmetic and Recursive Subdivision for Implicit Functions and Constructive Solid Geometry" (1992), for sets; M. Keeter, "Massively
- * Parallel Rendering of Complex Closed-Form Implicit Surfaces" (2020), for programs that become shorter from cell to cell.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", sections 3.3 and 3.3.1; T. Duff, "Interval Arithmetic and Recursive Subdivision for
+ * Implicit Functions and Constructive Solid Geometry" (1992), for sets; M. Keeter, "Massively
+ * Parallel Rendering of Complex Closed-Form Implicit Surfaces" (2020), for programs that become
+ * shorter from cell to cell.
  *
- * A cell is an affine image of the cube |u'_k| <= 1. Depth 0 is where `start` puts it; depth d + 1 is one half of the cell of depth d. Each leaf is
- * held in the coordinates of the cell, with one bound of how far rounding has moved its values there; what moved them on a cell moved them
- * no more on its half, so bounds add up from depth to depth. Kernels have three functions:
+ * A cell is an affine image of the cube |u'_k| <= 1. Depth 0 is where `start` puts it; depth d + 1
+ * is one half of the cell of depth d. Each leaf is held in the coordinates of the cell, with one
+ * bound of how far rounding has moved its values there; what moved them on a cell moved them no
+ * more on its half, so bounds add up from depth to depth. Kernels have three functions:
  *
  *     substitute(numbers, at, size, map, slack, out, outAt): e     G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
  *                                                                  map is (M | t), row-major, 12 numbers
  *     halve(data, at, size, axis, side, out, outAt): e             H with |G(.., (u'_axis + side) / 2, ..) - H(u')| <= e on the cube
  *     model(data, at, size, out, outAt): r                         a quadric within r of G on the cube
  *
- * So every function is a quadric and a remainder on its cell, and what the seed tests as sums of absolute coefficients is tested on these:
+ * So every function is a quadric and a remainder on its cell, and what the seed tests as sums of
+ * absolute coefficients is tested on these:
  *
  *     sum             quadrics add, remainders add
  *     perturbation    f + a max(q, 0)^2. With q <= 0 on the cell it is f, there and in all cells within (test 10, which as printed would
@@ -41,19 +45,27 @@ const OUTWARD = 1 + 2 ** -48;
 /** More than what underflows, times any amount. */
 const TINY = 2 ** -700;
 
-/** What is left of the program in a cell: `count` instructions, arguments first; the last is the root. */
+/**
+ * What is left of the program in a cell: `count` instructions, arguments first; the last is the
+ * root.
+ */
 interface Tape {
   count: number;
   op: Uint8Array;
   left: Int32Array;
   right: Int32Array;
-  /** The instruction's number in the program: where its coefficients, its error and its amount are. */
+  /**
+   * The instruction's number in the program: where its coefficients, its error and its amount are.
+   */
   own: Int32Array;
   /** Only the sign of its value matters: >= 0 or < 0. */
   isSign: Uint8Array;
   /** Its quadric is asked for, not its bounds alone. */
   isModel: Uint8Array;
-  /** Instructions that are no intersection and of which the root is the intersection, some of them: where one is negative, so is the root. */
+  /**
+   * Some instructions, none an intersection itself, whose intersection is the root: where one is
+   * negative, so is the root.
+   */
   conjuncts: Int32Array;
   conjunctCount: number;
 }
@@ -88,7 +100,10 @@ function newTape(capacity: number): Tape {
 }
 
 export class CellFunction {
-  /** Bounds of the value on the cell that `bound` was called for last; of the sign alone, once something was dropped. */
+  /**
+   * Bounds of the value on the cell that `bound` was called for last; of the sign alone, once
+   * something was dropped.
+   */
   lower = 0;
   upper = 0;
   /** The same of the value at the cell's centre, after `centre`. */
@@ -97,7 +112,10 @@ export class CellFunction {
 
   private readonly whole: Tape;
   private readonly numbers: Float64Array;
-  /** By instruction: where its numbers start in `numbers`, where in a frame's data, its size, and where its amount is. */
+  /**
+   * By instruction: where its numbers start in `numbers`, where in a frame's data, its size, and
+   * where its amount is.
+   */
   private readonly numbersAt: Int32Array;
   private readonly dataAt: Int32Array;
   private readonly size: Int32Array;
@@ -106,7 +124,10 @@ export class CellFunction {
   /** Instructions of the program; the domain's follow. */
   private readonly ownCount: number;
   private readonly frames: Frame[] = [];
-  /** By slot of the tape, where `bound` was called last: a quadric each, and how far the function may be from it; bounds of the value. */
+  /**
+   * By slot of the tape, where `bound` was called last: a quadric each, and how far the function
+   * may be from it; bounds of the value.
+   */
   readonly models: Float64Array;
   readonly remainder: Float64Array;
   readonly lowers: Float64Array;
@@ -116,7 +137,10 @@ export class CellFunction {
   private readonly alias: Int32Array;
   private readonly slotOf: Int32Array;
 
-  /** `domain`: half extents, at most 1, of the box that the object is restricted to, in the program's coordinates; null: F alone. */
+  /**
+   * `domain`: half extents, at most 1, of the box that the object is restricted to, in the
+   * program's coordinates; null: F alone.
+   */
   constructor(program: Program, domain: ArrayLike<number> | null) {
     const own = program.ops.length;
     const count = own + (domain ? 6 : 0);
@@ -176,8 +200,9 @@ export class CellFunction {
   }
 
   /**
-   * Puts the cell of depth 0: u = M u' + t, `map` being (M | t), row-major, twelve numbers. Each coordinate of u is known to within `slack` only:
-   * what is said of the cell then holds for all u within that.
+   * Puts the cell of depth 0: u = M u' + t, `map` being (M | t), row-major, twelve numbers. Each
+   * coordinate of u is known to within `slack` only: what is said of the cell then holds for all u
+   * within that.
    */
   start(map: Float64Array, slack: number): void {
     const frame = this.frame(0);
@@ -196,7 +221,10 @@ export class CellFunction {
     }
   }
 
-  /** Puts the cell of depth + 1: the half of that of `depth` on the negative (side -1) or positive side (1) of its centre along an axis. */
+  /**
+   * Puts the cell of depth + 1: the half of that of `depth` on the negative (side -1) or positive
+   * side (1) of its centre along an axis.
+   */
   halve(depth: number, axis: number, side: number): void {
     const from = this.frames[depth];
     const to = this.frame(depth + 1);
@@ -356,8 +384,8 @@ export class CellFunction {
   }
 
   /**
-   * Drops what cannot matter in the cells within that of `depth`, by the bounds that `bound` has found last, which must be of this depth. Cells that
-   * `halve` puts from then on are shorter.
+   * Drops what cannot matter in the cells within that of `depth`, by the bounds that `bound` has
+   * found last, which must be of this depth. Cells that `halve` puts from then on are shorter.
    */
   shorten(depth: number): void {
     const frame = this.frames[depth];
@@ -413,7 +441,10 @@ export class CellFunction {
     markUses(short);
   }
 
-  /** Finds `centreLower` and `centreUpper` for the cell of `depth`, for which `bound` was called last. */
+  /**
+   * Finds `centreLower` and `centreUpper` for the cell of `depth`, for which `bound` was called
+   * last.
+   */
   centre(depth: number): void {
     const { tape, data, error } = this.frames[depth];
     const { centreLowers: low, centreUppers: high } = this;
@@ -438,7 +469,10 @@ export class CellFunction {
     this.centreUpper = high[tape.count - 1];
   }
 
-  /** Slots of the conjuncts in the cell of `depth`; there are as many as are returned. Their models are told for the cell bounded last. */
+  /**
+   * Slots of the conjuncts in the cell of `depth`; there are as many as are returned. Their models
+   * are told for the cell bounded last.
+   */
   conjuncts(depth: number): Int32Array {
     return this.frames[depth].tape.conjuncts;
   }
@@ -447,7 +481,10 @@ export class CellFunction {
     return this.frames[depth].tape.conjunctCount;
   }
 
-  /** A lower bound of the value at a point of the cell of `depth`, |u'_k| <= 1, for which `bound` was called last. */
+  /**
+   * A lower bound of the value at a point of the cell of `depth`, |u'_k| <= 1, for which `bound`
+   * was called last.
+   */
   valueAt(depth: number, x: number, y: number, z: number): number {
     const { tape, data, error } = this.frames[depth];
     const { op, own } = tape;
@@ -535,7 +572,10 @@ export class CellFunction {
 
 const pending: number[] = [];
 
-/** Their quadrics are asked for, see separation.ts. Where instructions are read several times there may be no end of paths to them. */
+/**
+ * Their quadrics are asked for, see separation.ts. Where instructions are read several times there
+ * may be no end of paths to them.
+ */
 function findConjuncts(tape: Tape): void {
   tape.conjunctCount = 0;
   pending.length = 0;
@@ -550,7 +590,10 @@ function findConjuncts(tape: Tape): void {
   }
 }
 
-/** What the value of each instruction is used for: only the root's sign counts, and what minima and maxima hand down of it. */
+/**
+ * What the value of each instruction is used for: only the root's sign counts, and what minima and
+ * maxima hand down of it.
+ */
 function markUses(tape: Tape): void {
   const { count, op, left, right, isSign, isModel } = tape;
   isSign.fill(1, 0, count);

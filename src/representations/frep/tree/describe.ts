@@ -53,9 +53,10 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
 }
 
 /**
- * The program as lines, the root first, each instruction indented below the one that reads it. Instructions of one kind that stand in each
- * other are one, where nobody named them; one that is read several times is told once and referred to by its number: so there are no more
- * lines than instructions and references. After MOST_LINES a last line says how many more there are.
+ * The program as lines, the root first, each instruction indented below the one that reads it.
+ * Instructions of one kind that stand in each other are one, where nobody named them; one that is
+ * read several times is told once and referred to by its number: so there are no more lines than
+ * instructions and references. After MOST_LINES a last line says how many more there are.
  *
  * @example treeOf(object) // ['intersection of 2', '  sphere (quadric)', '  lid (half-space)']
  */
@@ -74,7 +75,8 @@ export function treeOf(object: FrepObject): string[] {
     if (lines.length < MOST_LINES) lines.push(`${'  '.repeat(depth)}${text()}`);
     else more++;
   };
-  // Pairs, last first: how deep, and an instruction to tell, or ~i for the line between the base of perturbation i and its bump.
+  // Pairs, last first: how deep, and an instruction to tell, or ~i for the line between the base of
+  // perturbation i and its bump.
   const pending = [0, ops.length - 1];
   while (pending.length > 0) {
     const i = pending.pop() as number;
@@ -103,7 +105,10 @@ export function treeOf(object: FrepObject): string[] {
 const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
   program.ops[i] === op && uses[i] === 1 && names[i] === '';
 
-/** What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped first. */
+/**
+ * What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped
+ * first.
+ */
 function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth: number, pending: number[]): void {
   const { ops, left, right } = object.program;
   const open = [left[root], right[root]];
@@ -114,7 +119,10 @@ function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth:
   }
 }
 
-/** The base of a chain of perturbations, then the bumps in the order in which they are added: last first. */
+/**
+ * The base of a chain of perturbations, then the bumps in the order in which they are added: last
+ * first.
+ */
 function pushPerturbations(
   object: FrepObject,
   uses: Uint32Array,

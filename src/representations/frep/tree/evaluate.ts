@@ -1,15 +1,19 @@
 /**
- * The value of an F-rep object's function at a point, and its gradient, in plain doubles: for pictures, surfaces and guesses. Nothing here is
- * rounded outward, so it proves nothing.
+ * The value of an F-rep object's function at a point, and its gradient, in plain doubles: for
+ * pictures, surfaces and guesses. Nothing here is rounded outward, so it proves nothing.
  *
- * The gradient is carried forward through the instructions. Where the function has none it is a subgradient: of the left argument where a
- * minimum's or a maximum's two are equal. max(g, 0)^2 has one everywhere, 2 max(g, 0) g'.
+ * The gradient is carried forward through the instructions. Where the function has none it is a
+ * subgradient: of the left argument where a minimum's or a maximum's two are equal. max(g, 0)^2 has
+ * one everywhere, 2 max(g, 0) g'.
  */
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
 import { type FrepObject, OP, type Program } from './program.ts';
 import { evaluateWaves, gradientOfWaves } from './waves.ts';
 
-/** By instruction: its value, and four numbers each in `jets`: its value and its derivatives by u, v, w. They grow with the programs. */
+/**
+ * By instruction: its value, and four numbers each in `jets`: its value and its derivatives by u,
+ * v, w. They grow with the programs.
+ */
 let values = new Float64Array(64);
 let jets = new Float64Array(4 * 64);
 
@@ -74,7 +78,10 @@ export function evaluateWithGradient(program: Program, u: number, v: number, w: 
   return carry(program, u, v, w, out, false);
 }
 
-/** `nearest`: minima and maxima that nothing but others of them reads are decided by F / |grad F|, which keeps the sign. */
+/**
+ * `nearest`: minima and maxima that nothing but others of them reads are decided by F / |grad F|,
+ * which keeps the sign.
+ */
 function carry(program: Program, u: number, v: number, w: number, out: Float64Array, nearest: boolean): number {
   const { ops, left, right, third, numbers } = program;
   const count = ops.length;
@@ -120,7 +127,10 @@ function carry(program: Program, u: number, v: number, w: number, out: Float64Ar
   return jets[last];
 }
 
-/** Of the program that `depthAt` was asked of last: whether an instruction is read by minima and maxima alone, and so are those. */
+/**
+ * Of the program that `depthAt` was asked of last: whether an instruction is read by minima and
+ * maxima alone, and so are those.
+ */
 let isSetOfSets = new Uint8Array(0);
 let setsOf: Program | null = null;
 
@@ -144,12 +154,14 @@ function depthOf(jet: number): number {
 }
 
 /**
- * About how far inside the object a point is, to first order: f over the length of its gradient, f the function on whose surface the point
- * nearly is, as minima and maxima are decided by that measure too, whatever their arguments are scaled by; or the way to the domain's nearest
- * face where that is less. Its sign is right: at least 0 in the object alone.
+ * About how far inside the object a point is, to first order: f over the length of its gradient. f
+ * is the function on whose surface the point nearly is: minima and maxima are decided by that
+ * measure, too, whatever their arguments are scaled by; or the way to the domain's nearest face
+ * where that is less. Its sign is right: at least 0 in the object alone.
  *
  * @param point in the model cube
- * @param normal receives the outward unit normal of the face or the level surface there; zero where F has no slope
+ * @param normal receives the outward unit normal of the face or the level surface there; zero where
+ *   F has no slope
  */
 export function depthAt(
   program: Program,
@@ -174,8 +186,9 @@ export function depthAt(
 }
 
 /**
- * Finds where a line along an axis leaves the object, between a place that is in it and one that is not, by the Illinois method
- * (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing the Root of an Equation", BIT 1971).
+ * Finds where a line along an axis leaves the object, between a place that is in it and one that is
+ * not, by the Illinois method (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing
+ * the Root of an Equation", BIT 1971).
  *
  * @param point its other coordinates; receives the place
  * @param normal receives the outward unit normal there, as of `depthAt`

@@ -1,16 +1,21 @@
 /**
  * The boundary of an F-rep object within its domain as triangles, to look at.
  *
- * T. Ju, F. Losasso, S. Schaefer, J. Warren, "Dual Contouring of Hermite Data", SIGGRAPH 2002, on the cells of a grid that are left when an
- * octree of proved bounds has discarded what is wholly outside or inside: the work grows with the surface. A cell has a vertex for every
- * closed run of its edges that change sign (G. Nielson, "Dual Marching Cubes", IEEE Visualization 2004; on a face with four such edges, each
- * inside corner's two go together), and every such edge is crossed by the quadrilateral of its four cells' vertices.
+ * T. Ju, F. Losasso, S. Schaefer, J. Warren, "Dual Contouring of Hermite Data", SIGGRAPH 2002, on
+ * the cells of a grid that are left when an octree of proved bounds has discarded what is wholly
+ * outside or inside: the work grows with the surface. A cell has a vertex for every closed run of
+ * its edges that change sign (G. Nielson, "Dual Marching Cubes", IEEE Visualization 2004; on a face
+ * with four such edges, each inside corner's two go together), and every such edge is crossed by
+ * the quadrilateral of its four cells' vertices.
  *
- * Guaranteed whatever the signs: the surface is closed. Every side of a triangle has as many triangles one way as the other, one each but
- * where two cells touch in a face with four crossings. Proof: a side of a quadrilateral belongs to a face of two cells and to a pair of edges
- * on it that both cells' runs hold; each pair gives that side once in each direction, as the signs along its two edges are opposite round the
- * face. A diagonal belongs to one edge. Every sign is computed once, and a cell that was discarded against the signs as computed (bounds are
- * proved, values are rounded) is taken back when an edge of it changes sign; the grid's outermost points are outside the domain, thus outside.
+ * Guaranteed whatever the signs: the surface is closed. Every side of a triangle has as many
+ * triangles one way as the other, one each but where two cells touch in a face with four crossings.
+ * Proof: a side of a quadrilateral belongs to a face of two cells and to a pair of edges on it that
+ * both cells' runs hold; each pair gives that side once in each direction, as the signs along its
+ * two edges are opposite round the face. A diagonal belongs to one edge. Every sign is computed
+ * once, and a cell that was discarded against the signs as computed (bounds are proved, values are
+ * rounded) is taken back when an edge of it changes sign; the grid's outermost points are outside
+ * the domain, thus outside.
  */
 import { OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
@@ -18,23 +23,38 @@ import { depthAt, evaluateCube, moveToCrossing } from './evaluate.ts';
 import type { FrepObject } from './program.ts';
 import { placeVertex, planes, squared } from './surface-vertex.ts';
 
-/** Whether the box about (u, v, w), half extents hu, hv, hw, is certainly outside the object (-1), inside it (1), or unsure (0). */
+/**
+ * Whether the box about (u, v, w), half extents hu, hv, hw, is certainly outside the object (-1),
+ * inside it (1), or unsure (0).
+ */
 export type Classify = (u: number, v: number, w: number, hu: number, hv: number, hw: number) => -1 | 0 | 1;
 
-/** How much of the first cell lies before the domain; no common fraction, so that faces of objects do not lie on the grid. */
+/**
+ * How much of the first cell lies before the domain; no common fraction, so that faces of objects
+ * do not lie on the grid.
+ */
 const BEFORE = 0.41421356;
-/** How far from its cell a vertex may lie, in cells: a crease may be cut off by a cell of which no edge changes sign. */
+/**
+ * How far from its cell a vertex may lie, in cells: a crease may be cut off by a cell that has no
+ * edge with a change of sign.
+ */
 const MARGIN = 0.5;
 /** Cells along a side. More make files that nothing opens. */
 const FINEST = 1024;
 
-/** Corner i of a cell is + along axis k where bit k of i is set. Edges 4k to 4k + 3 run along axis k from these corners. */
+/**
+ * Corner i of a cell is + along axis k where bit k of i is set. Edges 4k to 4k + 3 run along axis k
+ * from these corners.
+ */
 const STARTS = [0, 2, 4, 6, 0, 1, 4, 5, 0, 1, 2, 3];
 /** The edges round each face, in order; the corner between one and the next. */
 const FACE_EDGES = [4, 10, 6, 8, 5, 11, 7, 9, 0, 9, 2, 8, 1, 11, 3, 10, 0, 5, 1, 4, 2, 7, 3, 6];
 const FACE_CORNERS = [2, 6, 4, 0, 3, 7, 5, 1, 1, 5, 4, 0, 3, 7, 6, 2, 1, 3, 2, 0, 5, 7, 6, 4];
 const NO_RUN = 255;
-/** By the set of inside corners, 12 numbers each: the run of an edge. RUN_COUNTS: how many there are. */
+/**
+ * By the set of inside corners, 12 numbers each: the run of an edge. RUN_COUNTS: how many there
+ * are.
+ */
 const RUNS = new Uint8Array(256 * 12).fill(NO_RUN);
 const RUN_COUNTS = new Uint8Array(256);
 for (let corners = 0; corners < 256; corners++) {
@@ -45,7 +65,8 @@ for (let corners = 0; corners < 256; corners++) {
     RUNS[12 * corners + e] = run;
     FACE_EDGES.forEach((edge, i) => {
       if (edge !== e) return;
-      // Round the face in the direction in which the corner is inside, to the next edge that changes sign.
+      // Round the face in the direction in which the corner is inside, to the next edge that
+      // changes sign.
       const step = isIn(FACE_CORNERS[i]) ? 1 : 3;
       let to = i;
       do to = (i & ~3) + ((to + step) & 3);
@@ -65,7 +86,8 @@ const point = new Float64Array(3);
 const normal = new Float64Array(3);
 
 /**
- * The boundary of the object, closed where its domain cuts it off; no triangles where no point of the grid is in the object.
+ * The boundary of the object, closed where its domain cuts it off; no triangles where no point of
+ * the grid is in the object.
  *
  * @param resolution cells along the longest side of the domain, 1 to 1024
  * @param classify what is proved of boxes within the domain, in the model cube
@@ -98,11 +120,20 @@ interface Grid {
   /** Cells of the domain along each axis, and the coordinates of the points. */
   steps: readonly number[];
   coordinates: readonly Float64Array[];
-  /** Points and cells go by one number, a cell by that of its lowest point: from one to the next along each axis. */
+  /**
+   * Points and cells go by one number, a cell by that of its lowest point: from one to the next
+   * along each axis.
+   */
   stride: readonly number[];
-  /** Of points: 0 not known yet, 1 outside, 2 inside. Memory is given to the pages that are touched, so that it grows with the surface. */
+  /**
+   * Of points: 0 not known yet, 1 outside, 2 inside. Memory is given to the pages that are touched,
+   * so that it grows with the surface.
+   */
   signs: Uint8Array;
-  /** Cells of which an edge changes sign, the set of their inside corners, and their places in these lists. */
+  /**
+   * Cells of which an edge changes sign, the set of their inside corners, and their places in these
+   * lists.
+   */
   cells: number[];
   corners: number[];
   cellNumbers: Map<number, number>;
@@ -148,7 +179,10 @@ function take(grid: Grid, cell: number): void {
   grid.corners.push(set);
 }
 
-/** Sets `low` and `high` to cells `from` to before `to`, as far as they are in the domain, and a margin in cells. */
+/**
+ * Sets `low` and `high` to cells `from` to before `to`, as far as they are in the domain, and a
+ * margin in cells.
+ */
 function setBox({ object, steps, coordinates }: Grid, from: readonly number[], to: readonly number[], margin: number) {
   const { domain } = object;
   for (let k = 0; k < 3; k++) {
@@ -190,7 +224,9 @@ interface Edges {
   crossings: number[];
   /** Twelve for each cell: the number of the edge; -1 where it does not change sign. */
   edgeOf: number[];
-  /** Round each edge four cells, and its place in each: 12 times the cell's number, plus the place. */
+  /**
+   * Round each edge four cells, and its place in each: 12 times the cell's number, plus the place.
+   */
   quads: number[];
 }
 
@@ -278,7 +314,10 @@ function cutQuads(object: FrepObject, quads: readonly number[], vertices: Vertic
   return Uint32Array.from(triangles);
 }
 
-/** What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is, or just its length. */
+/**
+ * What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is,
+ * or just its length.
+ */
 function badness(
   { program, domain }: FrepObject,
   positions: readonly number[],

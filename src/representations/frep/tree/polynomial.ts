@@ -1,30 +1,41 @@
 /**
- * Polynomials of a total degree d in the coordinates of a cell: re-expressed once, halved by additions, and bounded by a quadric.
+ * Polynomials of a total degree d in the coordinates of a cell: re-expressed once, halved by
+ * additions, and bounded by a quadric.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", section 3.3.1; the arguments are as in
- * cell-function.ts. The shift by one is W. G. Horner's repeated synthetic division; a term of higher degree is replaced by the part of at most second
- * degree of its Chebyshev series (C. Lanczos's economization, "Applied Analysis" 1956, VII), which leaves a quarter of u^3 and an eighth of u^4.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", section 3.3.1; the arguments are as in cell-function.ts. The shift by one is W. G.
+ * Horner's repeated synthetic division; a term of higher degree is replaced by the part of at most
+ * second degree of its Chebyshev series (C. Lanczos's economization, "Applied Analysis" 1956, VII),
+ * which leaves a quarter of u^3 and an eighth of u^4.
  *
- * Letters: e = 2^-53; f_ijk the coefficient of u^i v^j w^k; r_k the sum of the absolute values of the map's row k; F^(r) the majorant, sum |f_ijk|
- * r_1^i r_2^j r_3^k.
+ * Letters: e = 2^-53; f_ijk the coefficient of u^i v^j w^k; r_k the sum of the absolute values of
+ * the map's row k; F^(r) the majorant, sum |f_ijk| r_1^i r_2^j r_3^k.
  *
- * Substitution. Nested Horner's schemes in the affine forms X, Y, Z of the map's rows. A step multiplies by a form, coefficient by coefficient
- * t p + m1 p' + m2 p'' + m3 p''', and adds one number: a term goes through one product and at most four sums. f_ijk takes i + j + k <= d steps,
- * and is added three times to what it joins; so no more than N = 5d + 3 <= 63 roundings, and the coefficients are off by N e (1 + 2^-40) times
- * those which the scheme gives for absolute values throughout. These add up to F^(r), a bound on the whole cube. A shift of the argument by s in
- * each coordinate changes F by no more than s times the sum of F^'s partial derivatives at r + s (mean value). F^ and its derivative are computed of
- * non-negative terms, with under 100 roundings: 2^-40 covers them. With B = max(1, r + s), all that is computed is below (sum |f|) B^(d + 1), which
- * is held below 2^996; underflow costs 2^-1074 for each of under 2^18 products, multiplied by no more than B^(d + 1) later.
+ * Substitution. Nested Horner's schemes in the affine forms X, Y, Z of the map's rows. A step
+ * multiplies by a form, coefficient by coefficient t p + m1 p' + m2 p'' + m3 p''', and adds one
+ * number: a term goes through one product and at most four sums. f_ijk takes i + j + k <= d steps,
+ * and is added three times to what it joins; so no more than N = 5d + 3 <= 63 roundings, and the
+ * coefficients are off by N e (1 + 2^-40) times those which the scheme gives for absolute values
+ * throughout. These add up to F^(r), a bound on the whole cube. A shift of the argument by s in
+ * each coordinate changes F by no more than s times the sum of F^'s partial derivatives at r + s
+ * (mean value). F^ and its derivative are computed of non-negative terms, with under 100 roundings:
+ * 2^-40 covers them. With B = max(1, r + s), all that is computed is below (sum |f|) B^(d + 1),
+ * which is held below 2^996; underflow costs 2^-1074 for each of under 2^18 products, multiplied by
+ * no more than B^(d + 1) later.
  *
- * Halving. Scaling by 2^-n is exact. Then on each line along the axis, pass p = 0, 1, ... adds c_(n+1) to c_n for n from the end down to p. A term
- * c_n moves n times, down the line or on to the next pass, each time by one rounding, after one when it is first added: n + 1 roundings. The
- * shifted absolute values of a line add up to the sum of 2^n |c_n|, that of the coefficients before they were scaled. So the error is no larger
- * than the sum of (n + 1) e |g| over all coefficients g, n being their exponent along the axis; underflow costs less than 2^12 * 455 * 2^-1074.
+ * Halving. Scaling by 2^-n is exact. Then on each line along the axis, pass p = 0, 1, ... adds
+ * c_(n+1) to c_n for n from the end down to p. A term c_n moves n times, down the line or on to the
+ * next pass, each time by one rounding, after one when it is first added: n + 1 roundings. The
+ * shifted absolute values of a line add up to the sum of 2^n |c_n|, that of the coefficients before
+ * they were scaled. So the error is no larger than the sum of (n + 1) e |g| over all coefficients
+ * g, n being their exponent along the axis; underflow costs less than 2^12 * 455 * 2^-1074.
  *
- * Model. Chebyshev coefficients of u^i are non-negative and add up to 1, the value at u = 1, and so are their products. Keeping those of
- * total degree <= 2 leaves an error of at most 1 less what is kept. Monomials of even exponents lie in [0, 1]: 1/2 is within 1/2 of them, which is
- * taken where it is better. An error is 1/8 at least, what a monomial adds to the ten numbers is below 3 altogether, through fewer than 130
- * roundings: relative to the error, 2^-41. The last sum's rounding is e times the ten numbers.
+ * Model. Chebyshev coefficients of u^i are non-negative and add up to 1, the value at u = 1, and so
+ * are their products. Keeping those of total degree <= 2 leaves an error of at most 1 less what is
+ * kept. Monomials of even exponents lie in [0, 1]: 1/2 is within 1/2 of them, which is taken where
+ * it is better. An error is 1/8 at least, what a monomial adds to the ten numbers is below 3
+ * altogether, through fewer than 130 roundings: relative to the error, 2^-41. The last sum's
+ * rounding is e times the ten numbers.
  */
 import { coefficientsOf, MOST_DEGREE } from './program.ts';
 
@@ -44,8 +55,9 @@ export function coefficientAt(d: number, i: number, j: number, k: number): numbe
 }
 
 /**
- * Monomials by total degree, lower ones first, the order that substitution works in: a polynomial of lower degree is a beginning of one of
- * higher degree, and `DOWN_*` says where a monomial divided by a coordinate is. NOWHERE is a place that always holds 0.
+ * Monomials by total degree, lower ones first, the order that substitution works in: a polynomial
+ * of lower degree is a beginning of one of higher degree, and `DOWN_*` says where a monomial
+ * divided by a coordinate is. NOWHERE is a place that always holds 0.
  */
 const NOWHERE = MOST_COEFFICIENTS;
 const DOWN_U = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
@@ -155,7 +167,9 @@ function tablesOf(d: number): Tables {
 /** Of A11 A22 A33 A12 A13 A23 A14 A24 A34 A44. */
 const QUADRIC_EXPONENTS = '200 020 002 110 101 011 100 010 001 000'.split(' ').map((n) => Array.from(n, Number));
 
-/** The coefficient of the Chebyshev polynomial T_n in u^i: binomial coefficients over powers of two. */
+/**
+ * The coefficient of the Chebyshev polynomial T_n in u^i: binomial coefficients over powers of two.
+ */
 function chebyshev(i: number, n: number): number {
   if (n > i || (i - n) % 2 !== 0) return 0;
   let binomial = 1;
@@ -163,7 +177,10 @@ function chebyshev(i: number, n: number): number {
   return binomial * 2 ** (n === 0 ? -i : 1 - i);
 }
 
-/** The quadric that u^i v^j w^k is replaced by, as [which of the ten numbers, value], and the error of that. All exact. */
+/**
+ * The quadric that u^i v^j w^k is replaced by, as [which of the ten numbers, value], and the error
+ * of that. All exact.
+ */
 function economized(i: number, j: number, k: number): { parts: [number, number][]; error: number } {
   const exponents = [i, j, k];
   const isOdd = exponents.map((n) => n % 2 === 1);
@@ -185,7 +202,10 @@ function economized(i: number, j: number, k: number): { parts: [number, number][
   return { parts: [...squares, [9, constant - sum]], error };
 }
 
-/** Polynomials in the graded order, with the place that holds 0: of X, of Y and X, and of all coordinates. */
+/**
+ * Polynomials in the graded order, with the place that holds 0: of X, of Y and X, and of all
+ * coordinates.
+ */
 const inX = new Float64Array(MOST_COEFFICIENTS + 1);
 const inY = new Float64Array(MOST_COEFFICIENTS + 1);
 const inZ = new Float64Array(MOST_COEFFICIENTS + 1);
@@ -211,7 +231,8 @@ function addTo(p: Float64Array, degree: number, q: Float64Array, degreeOfQ: numb
 }
 
 /**
- * Writes the polynomial of degree `degree` at numbers[at] in the coordinates of a cell, and returns how far its values there may be off.
+ * Writes the polynomial of degree `degree` at numbers[at] in the coordinates of a cell, and returns
+ * how far its values there may be off.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
  * @param slack how far each coordinate of x may be shifted
@@ -273,7 +294,10 @@ function substitutionError(numbers: Float64Array, at: number, d: number, map: Fl
   return ((5 * d + 3) * EPSILON * found[0] + slack * found[1]) * OUTWARD + UNDERFLOW * power;
 }
 
-/** What `majorants` has found last: F^, its derivative along (1, 1, 1), and the sum of |f|; none of them rounded outward. */
+/**
+ * What `majorants` has found last: F^, its derivative along (1, 1, 1), and the sum of |f|; none of
+ * them rounded outward.
+ */
 const found = new Float64Array(3);
 
 function majorants(numbers: Float64Array, at: number, d: number, x: number, y: number, z: number): void {
@@ -305,7 +329,8 @@ function majorants(numbers: Float64Array, at: number, d: number, x: number, y: n
 }
 
 /**
- * An upper bound of sum |f_ijk| x^i y^j z^k for x, y, z >= 0, and so of the polynomial's size where |u| <= x, |v| <= y, |w| <= z.
+ * An upper bound of sum |f_ijk| x^i y^j z^k for x, y, z >= 0, and so of the polynomial's size where
+ * |u| <= x, |v| <= y, |w| <= z.
  */
 export function majorantOfPolynomial(
   numbers: Float64Array,
@@ -323,7 +348,10 @@ export function majorantOfPolynomial(
   return most < Number.POSITIVE_INFINITY ? most : Number.POSITIVE_INFINITY;
 }
 
-/** Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far values may be off on the half. */
+/**
+ * Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far values may be
+ * off on the half.
+ */
 export function halvePolynomial(
   data: Float64Array,
   at: number,
@@ -355,7 +383,10 @@ export function halvePolynomial(
   return sum * (EPSILON * OUTWARD) + UNDERFLOW;
 }
 
-/** Writes the ten numbers of a quadric and returns how far the polynomial may be from it on the cell. */
+/**
+ * Writes the ten numbers of a quadric and returns how far the polynomial may be from it on the
+ * cell.
+ */
 export function modelPolynomial(
   data: Float64Array,
   at: number,
@@ -383,8 +414,9 @@ export function modelPolynomial(
 }
 
 /**
- * The value at (x, y, z) in plain doubles, nested Horner's schemes: within 2^-47 `majorantOfPolynomial` at (|x|, |y|, |z|) of the exact one, as
- * a term goes through 2d + 3 <= 27 roundings at most.
+ * The value at (x, y, z) in plain doubles, nested Horner's schemes: within 2^-47
+ * `majorantOfPolynomial` at (|x|, |y|, |z|) of the exact one, as a term goes through 2d + 3 <= 27
+ * roundings at most.
  */
 export function evaluatePolynomial(
   numbers: Float64Array,
@@ -408,7 +440,10 @@ export function evaluatePolynomial(
   return value;
 }
 
-/** The value, as `evaluatePolynomial` returns it, and the three partial derivatives to out[outAt...]. */
+/**
+ * The value, as `evaluatePolynomial` returns it, and the three partial derivatives to
+ * out[outAt...].
+ */
 export function gradientOfPolynomial(
   numbers: Float64Array,
   at: number,

@@ -1,13 +1,16 @@
 /**
- * A functionally defined object as it is stored: instructions over coefficients, in the model cube M.
+ * A functionally defined object as it is stored: instructions over coefficients, in the model cube
+ * M.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time" (section 3.1: quadrics and perturbation
- * functions; 3.2: set-theoretic operations; 3.3.1: polynomials of higher degree).
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time" (section 3.1: quadrics and perturbation functions; 3.2: set-theoretic operations; 3.3.1:
+ * polynomials of higher degree).
  *
- * The model cube: a point x of the asset's frame is u = (x - center) / half, and the domain is |u_k| <= domain_k with domain_k in (0, 1], the
- * largest of them 1. All coefficients are in u. The object is { x : |u_k| <= domain_k and F(u) >= 0 }, with F the value of the last instruction,
- * in exact arithmetic of the coefficients as they are stored: transformations and sugar were folded into them when the object was compiled,
- * and what that rounded is part of its definition.
+ * The model cube: a point x of the asset's frame is u = (x - center) / half, and the domain is
+ * |u_k| <= domain_k with domain_k in (0, 1], the largest of them 1. All coefficients are in u. The
+ * object is { x : |u_k| <= domain_k and F(u) >= 0 }, with F the value of the last instruction, in
+ * exact arithmetic of the coefficients as they are stored. Transformations and sugar were folded
+ * into them when the object was compiled, and what that rounded is part of its definition.
  *
  * Instruction i reads instructions before it. With f, g the values of `left` and `right`:
  *
@@ -21,7 +24,8 @@
  *     INTERSECTION   min(f, g)
  *     UNION          max(f, g)
  *
- * Complement and difference are none: a negated object is compiled of negated coefficients and amounts, minima for maxima.
+ * Complement and difference are none: a negated object is compiled of negated coefficients and
+ * amounts, minima for maxima.
  */
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
@@ -56,7 +60,10 @@ export interface FrepObject {
   half: number;
   domain: [number, number, number];
   program: Program;
-  /** What the source calls each instruction: 'sphere', 'torus', or a name that its author gave; '' where it calls it nothing. */
+  /**
+   * What the source calls each instruction: 'sphere', 'torus', or a name that its author gave; ''
+   * where it calls it nothing.
+   */
   names: string[];
   header: AssetHeader;
   /** Searched to 2^resolution cells along an axis; not stored. */
@@ -69,7 +76,10 @@ export const MOST_RESOLUTION = 20;
 /** Whether an instruction has coefficients and no arguments. */
 export const isLeaf = (op: number): boolean => op <= OP.WAVES;
 
-/** How many coefficients a polynomial of total degree d has: those of u^i v^j w^k with i + j + k <= d. */
+/**
+ * How many coefficients a polynomial of total degree d has: those of u^i v^j w^k with i + j + k <=
+ * d.
+ */
 export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3)) / 6;
 
 /** How many numbers a leaf has. */
@@ -79,8 +89,9 @@ export function numbersOfLeaf(op: number, right: number): number {
 }
 
 /**
- * Instructions read instructions before them, and all but the last are read; numbers belong to leaves and amounts in the order of the
- * instructions, without gaps, and what an instruction does not use is 0: one object has one form.
+ * Instructions read instructions before them, and all but the last are read; numbers belong to
+ * leaves and amounts in the order of the instructions, without gaps, and what an instruction does
+ * not use is 0: one object has one form.
  *
  * @throws FormatError for a program from anywhere of which that is not so; linear in time
  */

@@ -1,21 +1,28 @@
 /**
- * Quadrics in the coordinates of a cell: re-expressed once, halved without a division, and bounded on the cell.
+ * Quadrics in the coordinates of a cell: re-expressed once, halved without a division, and bounded
+ * on the cell.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", section 3.3. Numbers are in the seed's
- * order: A11 A22 A33 A12 A13 A23 A14 A24 A34 A44. Our departure: each re-expression says how far rounding may have moved the function's values
- * on the cell, so that the tests hold in floating point; and u^2 lies in [0, 1], not in [-1, 1], so that A_kk u^2 + A_k4 u is bounded by its
- * range itself (test 8 adds |A_kk| and |A_k4|).
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", section 3.3. Numbers are in the seed's order: A11 A22 A33 A12 A13 A23 A14 A24 A34 A44. Our
+ * departure: each re-expression says how far rounding may have moved the function's values on the
+ * cell, so that the tests hold in floating point; and u^2 lies in [0, 1], not in [-1, 1], so that
+ * A_kk u^2 + A_k4 u is bounded by its range itself (test 8 adds |A_kk| and |A_k4|).
  *
- * Roundings. e = 2^-53. Every coefficient that `substituteQuadric` writes is a sum of products of numbers and map entries, none of which goes
- * through more than 8 roundings; on |u| <= 1 all these products together are no larger than the majorant, |A11| r_1^2 + ... + |A44| with r_k the
- * sum of the map's row k, absolutely. So values move by less than 8.01 e times it, and 16 e leaves room for its own rounding. A shift of the
- * argument by no more than s along each axis moves values by no more than s times the sum of the partial derivatives' majorants on r + s.
- * What underflows is below 2^-1074 a product, times what it is multiplied by later.
+ * Roundings. e = 2^-53. Every coefficient that `substituteQuadric` writes is a sum of products of
+ * numbers and map entries. No product goes through more than 8 roundings; on |u| <= 1 all these
+ * products together are no larger than the majorant, |A11| r_1^2 + ... + |A44| with r_k the sum of
+ * the map's row k, absolutely. So values move by less than 8.01 e times it, and 16 e leaves room
+ * for its own rounding. A shift of the argument by no more than s along each axis moves values by
+ * no more than s times the sum of the partial derivatives' majorants on r + s. What underflows is
+ * below 2^-1074 a product, times what it is multiplied by later.
  */
 
 const EPSILON = 2 ** -53;
 
-/** Writes the quadric in a cell's coordinates; what the arguments are is said in cell-function.ts, here and below. */
+/**
+ * Writes the quadric in a cell's coordinates; what the arguments are is said in cell-function.ts,
+ * here and below.
+ */
 export function substituteQuadric(
   numbers: Float64Array,
   at: number,
@@ -139,7 +146,8 @@ export function halveQuadric(
     out[outAt + 8] = a34 / 2 + s * a33;
     out[outAt + 9] = data[at + 9] + (s * a34 + a33 / 4);
   }
-  // Five sums were rounded, the last one twice, its inner sum being no larger than twice what it is made of.
+  // Five sums were rounded, the last one twice, its inner sum being no larger than twice what it is
+  // made of.
   const rounded =
     Math.abs(out[outAt + 6]) +
     Math.abs(out[outAt + 7]) +
@@ -150,8 +158,9 @@ export function halveQuadric(
 }
 
 /**
- * Bounds, rounded outward, on |u| <= 1 of a function that is within `remainder` of a quadric, to lower[slot] and upper[slot]. The seed's tests 8
- * and 9, two-sided and with the range of A_kk u^2 + A_k4 u.
+ * Bounds, rounded outward, on |u| <= 1 of a function that is within `remainder` of a quadric, to
+ * lower[slot] and upper[slot]. The seed's tests 8 and 9, two-sided and with the range of A_kk u^2 +
+ * A_k4 u.
  */
 export function boundQuadric(
   data: Float64Array,
@@ -171,7 +180,8 @@ export function boundQuadric(
     const b = Math.abs(data[at + 6 + k]);
     const ends = b + Math.abs(a);
     size += ends;
-    // The parabola's vertex lies within where b < 2 |a|, and is the least for a > 0, the most for a < 0.
+    // The parabola's vertex lies within where b < 2 |a|, and is the least for a > 0, the most for a
+    // < 0.
     if (a >= 0) {
       most += ends;
       least += b >= 2 * a ? a - b : -b * (b / a / 4);

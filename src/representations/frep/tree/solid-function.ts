@@ -1,4 +1,7 @@
-/** The functions of a solid that queries bound, made once: their frames are kept from query to query. */
+/**
+ * The functions of a solid that queries bound, made once: their frames are kept from query to
+ * query.
+ */
 import { CellFunction } from './cell-function.ts';
 import { type FrepObject, type Program, requireProgram } from './program.ts';
 

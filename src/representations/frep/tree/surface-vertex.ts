@@ -1,22 +1,30 @@
 /**
  * Where a cell of a dual contour has its vertex: on the surface, and on its creases and corners.
  *
- * A vertex lies where the tangent planes at its crossings meet, in least squares; in directions in which they do not, at the crossings' mean.
- * Where they meet in more than one, the crossings are drawn to a quarter of their way from the vertex and the vertex is found again, twice:
- * creases of curved faces come out sharp. Last it moves along the gradient to the surface, or bisects its way there. It never leaves the
- * domain, nor its cell by more than half a cell (held strictly to the cell, creases aslant to the grid got notches of a quarter of a cell).
+ * A vertex lies where the tangent planes at its crossings meet, in least squares; in directions in
+ * which they do not, at the crossings' mean. Where they meet in more than one, the crossings are
+ * drawn to a quarter of their way from the vertex and the vertex is found again, twice: creases of
+ * curved faces come out sharp. Last it moves along the gradient to the surface, or bisects its way
+ * there. It never leaves the domain, nor its cell by more than half a cell (held strictly to the
+ * cell, creases aslant to the grid got notches of a quarter of a cell).
  */
 import { symmetricEigen } from '../../../geometry/eigen.ts';
 import { depthAt } from './evaluate.ts';
 import type { FrepObject, Program } from './program.ts';
 
-/** Where the planes' normals have a smaller share of second moments than this of the largest, the planes do not meet. */
+/**
+ * Where the planes' normals have a smaller share of second moments than this of the largest, the
+ * planes do not meet.
+ */
 const SINGULAR = 0.01;
 const PASSES = 3;
 /** In the model cube. */
 const CLOSE = 2 ** -44;
 
-/** Of the crossings of a run: point and outward unit normal, 6 numbers each, in the model cube; no more than 12. The caller writes them. */
+/**
+ * Of the crossings of a run: point and outward unit normal, 6 numbers each, in the model cube; no
+ * more than 12. The caller writes them.
+ */
 export const planes = new Float64Array(6 * 12);
 
 /** The object at work, the box, and a point and the normal of the surface next to it. */
@@ -34,7 +42,8 @@ const pull = new Float64Array(3);
 /**
  * Finds the vertex of a run of `count` crossings, which are in `planes`.
  *
- * @param lowest the box that the vertex may be in, with `highest`, within the domain; in the model cube
+ * @param lowest the box that the vertex may be in, with `highest`, within the domain; in the model
+ *   cube
  * @param out receives the vertex
  * @returns whether planes of several directions meet there
  */
@@ -65,7 +74,10 @@ export function placeVertex(
   return rank > 1;
 }
 
-/** Moves `point` to the surface in the cell by Newton's steps, as far as they bring it nearer; `normal` is about the one there. */
+/**
+ * Moves `point` to the surface in the cell by Newton's steps, as far as they bring it nearer;
+ * `normal` is about the one there.
+ */
 function project(): number {
   let depth = depthAt(program, domain, point, normal);
   for (let step = 0; step < 12 && Math.abs(depth) > CLOSE; step++) {
@@ -81,7 +93,10 @@ function project(): number {
   return depth;
 }
 
-/** Moves `point`, where Newton's steps did not reach the surface, to it on the way to the nearest corner of the box on its other side. */
+/**
+ * Moves `point`, where Newton's steps did not reach the surface, to it on the way to the nearest
+ * corner of the box on its other side.
+ */
 function bisect(): void {
   const isIn = depthAt(program, domain, point, normal) >= 0;
   const here = [...point];
@@ -130,7 +145,9 @@ function meet(count: number): number {
   }
 }
 
-/** Moves `point` the least along a direction to where its line is in the cell, if it is anywhere. */
+/**
+ * Moves `point` the least along a direction to where its line is in the cell, if it is anywhere.
+ */
 function slideIntoCell(direction: Float64Array): void {
   let least = Number.NEGATIVE_INFINITY;
   let most = Number.POSITIVE_INFINITY;

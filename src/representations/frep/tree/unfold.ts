@@ -1,9 +1,11 @@
 /**
- * A functionally defined solid as the common engine sees it: an octree of cells that are not proved to be outside.
+ * A functionally defined solid as the common engine sees it: an octree of cells that are not proved
+ * to be outside.
  *
- * Cells are halved from the domain's box along all axes at once. A cell's number says which it is, so that nothing need be stored: those of
- * level L, 8^L of them, follow those of the levels before, in the order of their Morton codes. Cells wholly inside are leaves at any level, the
- * others at the last one; level 10 has the last numbers that 31 bits hold.
+ * Cells are halved from the domain's box along all axes at once. A cell's number says which it is,
+ * so that nothing need be stored: those of level L, 8^L of them, follow those of the levels before,
+ * in the order of their Morton codes. Cells wholly inside are leaves at any level, the others at
+ * the last one; level 10 has the last numbers that 31 bits hold.
  */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { OptionError } from '../../../math/errors.ts';
@@ -29,12 +31,16 @@ const map = new Float64Array(12);
 /** Of a cell, in the model cube: middle, half extents. */
 const place = new Float64Array(6);
 
-/** Level of cell `id`; its middle and half extents in the model cube go to `place`: exact but for one rounding each. */
+/**
+ * Level of cell `id`; its middle and half extents in the model cube go to `place`: exact but for
+ * one rounding each.
+ */
 function placeCell({ domain }: FrepObject, id: number): number {
   let level = 0;
   while (FIRST[level + 1] <= id) level++;
   let code = id - FIRST[level];
-  // From the least significant digit up: the middle of the cell in its parent, then of that in its own parent, and so on.
+  // From the least significant digit up: the middle of the cell in its parent, then of that in its
+  // own parent, and so on.
   let x = 0;
   let y = 0;
   let z = 0;
@@ -52,7 +58,10 @@ function placeCell({ domain }: FrepObject, id: number): number {
   return level;
 }
 
-/** Whether a box in the model cube is outside the solid (-1), inside (1), or neither is proved (0): |u - middle| <= half + slack. */
+/**
+ * Whether a box in the model cube is outside the solid (-1), inside (1), or neither is proved (0):
+ * |u - middle| <= half + slack.
+ */
 export function classifyBox(
   object: FrepObject,
   x: number,
@@ -79,7 +88,10 @@ export function classifyBox(
 
 const alone = new WeakMap<FrepObject['program'], CellFunction>();
 
-/** For `verify`: bounds of F on a cell, whatever the domain, in out[0] and out[1], and at its middle in out[2] and out[3]. */
+/**
+ * For `verify`: bounds of F on a cell, whatever the domain, in out[0] and out[1], and at its middle
+ * in out[2] and out[3].
+ */
 export function boundsOfCell(
   { program }: FrepObject,
   x: number,
@@ -109,7 +121,9 @@ export function boundsOfCell(
 const classifyPlace = (object: FrepObject): -1 | 0 | 1 =>
   classifyBox(object, place[0], place[1], place[2], place[3], place[4], place[5]);
 
-/** Centre and half extents, in the asset's frame, of the cells of a level, and of leaves above it. */
+/**
+ * Centre and half extents, in the asset's frame, of the cells of a level, and of leaves above it.
+ */
 export function cellsOfLevel(object: FrepObject, level: number): number[] {
   const deepest = levelsOfFrep(object);
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
@@ -156,9 +170,11 @@ function writeCell(object: FrepObject, id: number, into: NodeWriter): void {
 const box = new Float64Array(BOX_NUMBERS);
 
 /**
- * Fits `box` to what may be of the solid in the cell at `place`, whose function was bounded last: the cell, or where the surface passes through it and
- * is flat enough a box along its normal that ends at the surface, second order near. With c + g . u the linear part of a conjunct's model and m the
- * most that the rest of it comes to, the solid has g . u >= -(c + m); along the unit normal n in space from -t to w, with w the cell's own reach.
+ * Fits `box` to what may be of the solid in the cell at `place`, whose function was bounded last.
+ * It is the cell; or, where the surface passes through it and is flat enough, a box along its
+ * normal that ends at the surface, second order near. With c + g . u the linear part of a
+ * conjunct's model and m the most that the rest of it comes to, the solid has g . u >= -(c + m);
+ * along the unit normal n in space from -t to w, with w the cell's own reach.
  */
 function fitBox(object: FrepObject, isMixed: boolean): void {
   const { center, half } = object;
@@ -218,7 +234,10 @@ function cutBox(object: FrepObject): void {
   box[7] = object.half * ((bestReach - from) / 2);
 }
 
-/** A right-handed frame of the model's gradient in space and two directions at right angles to it, to the axes of `box`. */
+/**
+ * A right-handed frame of the model's gradient in space and two directions at right angles to it,
+ * to the axes of `box`.
+ */
 function setAxes(models: Float64Array, at: number): void {
   let x = models[at + 6] / place[3];
   let y = models[at + 7] / place[4];
@@ -263,8 +282,8 @@ export function hullOfFrep(object: FrepObject, id: number, out: Float64Array): n
 const TRIES = 4;
 
 /**
- * A hull in the solid and in cell `id`: the cell itself, a little smaller; else a point near the surface, where the gradient at the middle meets it;
- * else the middle; or nothing that is known.
+ * A hull in the solid and in cell `id`: the cell itself, a little smaller; else a point near the
+ * surface, where the gradient at the middle meets it; else the middle; or nothing that is known.
  */
 export function coreOfFrep(object: FrepObject, id: number, out: Float64Array): number {
   placeCell(object, id);

@@ -1,18 +1,22 @@
 /**
- * Holds the bounds that queries compute of cells to the object itself: F is evaluated anew, exactly or nearly so, at points of cells.
+ * Holds the bounds that queries compute of cells to the object itself: F is evaluated anew, exactly
+ * or nearly so, at points of cells.
  *
- * No bound is stored, so there is none to prove once and for all; what is compared is the arithmetic of the queries with another one that has
- * nothing in common with it. A value is an interval [low, high] 2^exponent of whole numbers. Polynomials of doubles at short dyadic points are
- * exact, low = high, and so are sums, products, minima and maxima of exact values up to MOST_BITS; what is longer is rounded outward to
- * KEPT_BITS. A sine is an interval 2^-312 wide. A bound is called wrong only where all of the interval lies beyond it: a problem is a proof.
+ * No bound is stored, so there is none to prove once and for all; what is compared is the
+ * arithmetic of the queries with another one that has nothing in common with it. A value is an
+ * interval [low, high] 2^exponent of whole numbers. Polynomials of doubles at short dyadic points
+ * are exact, low = high, and so are sums, products, minima and maxima of exact values up to
+ * MOST_BITS; what is longer is rounded outward to KEPT_BITS. A sine is an interval 2^-312 wide. A
+ * bound is called wrong only where all of the interval lies beyond it: a problem is a proof.
  */
 import { Random } from '../../../math/random.ts';
 import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP } from './program.ts';
 
 /**
- * Bounds of F on the cell of the model cube with the centre (u, v, w) and half extents h, whatever the domain: out[0] and out[1] receive a lower and
- * an upper bound on the closed cell, out[2] and out[3] at its centre. They may be infinite.
+ * Bounds of F on the cell of the model cube with the centre (u, v, w) and half extents h, whatever
+ * the domain. out[0] and out[1] receive a lower and an upper bound on the closed cell, out[2] and
+ * out[3] at its centre. They may be infinite.
  */
 export type BoundsOfCell = (
   object: FrepObject,
@@ -33,7 +37,10 @@ const POINTS = 9 + SEEDED_POINTS;
 const MOST_WORK = 2e7;
 /** How many numbers a wave takes the time of: its sine has some forty terms. */
 const WORK_OF_WAVE = 100;
-/** Steps to a half extent of the root: whole ones lead to all centres, corners and sixty-fourths of half extents. */
+/**
+ * Steps to a half extent of the root: whole ones lead to all centres, corners and sixty-fourths of
+ * half extents.
+ */
 const STEPS = 1024;
 const STEP_BITS = 10;
 /** The root's half extents are 2^-30 or more: coordinates stay short. */
@@ -57,7 +64,10 @@ interface Value {
   bits: number;
 }
 
-/** The numbers of a leaf as whole numbers times powers of two: one power for all of a polynomial, two for each wave. */
+/**
+ * The numbers of a leaf as whole numbers times powers of two: one power for all of a polynomial,
+ * two for each wave.
+ */
 interface Integers {
   whole: bigint[];
   exponents: number[];
@@ -67,11 +77,13 @@ interface Integers {
 type Evaluator = (x: bigint, y: bigint, z: bigint, bits: number) => Value | null;
 
 /**
- * That the program is one was checked on reading. Of an octree over the domain, the cells that are not proved outside are halved down to level
- * 4; of every cell the bounds must hold the values at its centre, its corners and a few points more. Of a program so large that this would take
- * minutes fewer cells are checked, of all levels.
+ * That the program is one was checked on reading. Of an octree over the domain, the cells that are
+ * not proved outside are halved down to level 4; of every cell the bounds must hold the values at
+ * its centre, its corners and a few points more. Of a program so large that this would take minutes
+ * fewer cells are checked, of all levels.
  *
- * @param signs the bounds tell whether F is negative, as those of shortened programs do, and not how large it is
+ * @param signs the bounds tell whether F is negative, as those of shortened programs do, and not
+ *   how large it is
  * @example verifyFrep(object, boundsOfCell) // { checked: 585, what: 'cells', problems: [] }
  */
 export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs = false): Verification {
@@ -128,7 +140,10 @@ interface Grid {
   random: Random;
 }
 
-/** The points at which an object is evaluated. The root's half extents are the domain's, rounded up to powers of two: what is halved is exact. */
+/**
+ * The points at which an object is evaluated. The root's half extents are the domain's, rounded up
+ * to powers of two: what is halved is exact.
+ */
 function gridOf(object: FrepObject): Grid {
   const { domain } = object;
   const evaluate = evaluatorOf(object);
@@ -187,14 +202,20 @@ function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64
   return problems;
 }
 
-/** As excessOf, of bounds that only tell whether the value is negative; Infinity where that is wrong. */
+/**
+ * As excessOf, of bounds that only tell whether the value is negative; Infinity where that is
+ * wrong.
+ */
 function excessOfSign(value: Value | null, bound: number, side: -1 | 1): number {
   if (Number.isNaN(bound)) return Number.NaN;
   if (value === null) return 0;
   return (side < 0 ? bound >= 0 && value.high < 0n : bound < 0 && value.low >= 0n) ? Infinity : 0;
 }
 
-/** How far a value is proved to lie beyond a bound, -1 below a lower or 1 above an upper one; 0 where it is not, NaN where the bound is. */
+/**
+ * How far a value is proved to lie beyond a bound, -1 below a lower or 1 above an upper one; 0
+ * where it is not, NaN where the bound is.
+ */
 function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
   if (Number.isNaN(bound)) return Number.NaN;
   if (value === null || bound === side * Infinity) return 0;
@@ -207,7 +228,8 @@ function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
 function evaluatorOf({ program }: FrepObject): Evaluator {
   const { ops, left, right, third, numbers } = program;
   const values = new Array<Value | null>(ops.length).fill(null);
-  // Of the largest programs few points are evaluated, and all their numbers as integers would take much memory.
+  // Of the largest programs few points are evaluated, and all their numbers as integers would take
+  // much memory.
   const kept: Integers[] | null = numbers.length <= 2 ** 18 ? [] : null;
   return (x, y, z, bits) => {
     for (let i = 0; i < ops.length; i++) {
@@ -245,7 +267,10 @@ function quadricAt({ whole: c, exponents }: Integers, x: bigint, y: bigint, z: b
   return exactValue(square + (linear << BigInt(bits)), exponents[0] - 2 * bits);
 }
 
-/** Horner's scheme, in z, then y, then x. Whatever has degree n is over 2^(n bits): in y and x that comes by itself. */
+/**
+ * Horner's scheme, in z, then y, then x. Whatever has degree n is over 2^(n bits): in y and x that
+ * comes by itself.
+ */
 function polynomialAt(integers: Integers, degree: number, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
   const { whole, exponents } = integers;
   let at = whole.length;
@@ -281,10 +306,13 @@ const shifted = (x: bigint, by: number): bigint => (by >= 0 ? x << BigInt(by) : 
 const PI_BITS = SINE_BITS + 32n;
 let storedPi = 0n;
 
-/** pi, in units of 2^-PI_BITS, within 2 of them: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706. */
+/**
+ * pi, in units of 2^-PI_BITS, within 2 of them: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706.
+ */
 function pi(): bigint {
   if (storedPi !== 0n) return storedPi;
-  // Fewer than 2^8 terms, each within 2 units of 2^-(PI_BITS + 16), 20 of these sums: within one unit of 2^-PI_BITS, and rounding down.
+  // Fewer than 2^8 terms, each within 2 units of 2^-(PI_BITS + 16), 20 of these sums: within one
+  // unit of 2^-PI_BITS, and rounding down.
   const one = 1n << (PI_BITS + 16n);
   const arctangent = (n: bigint): bigint => {
     let power = one / n;
@@ -302,11 +330,13 @@ function pi(): bigint {
 /**
  * The sine of angles from `angle` to `angle` + 1, within SINE_ERROR; all in units of 2^-SINE_BITS.
  *
- * For |angle| up to 2^18 units of 1: less than 2^17 times pi is subtracted, with an error below 2^-13 units, and rounding down adds 1. What is
- * left, r, is at most 1.6. Of its series the terms are t_0 = r, t_(n+1) = -t_n r^2 / ((2n + 2) (2n + 3)). With r^2 <= 2.6 off by 1 unit and the
- * quotient rounded by 1, the error of a term is at most (2.6 e + 1.6 + 1) / 6 + 1 <= 2.6 if e is, of the one before. The series ends when a
- * term is 0, so below 2.6 units really, and what follows sums to less than 2.6. There are fewer than 45 terms: |r|^89 / 89! < 2^-320. Sines
- * differ by no more than angles, so that 1 + 1 + 2.6 * 45 + 2.6 < 128 units bound the error.
+ * For |angle| up to 2^18 units of 1: less than 2^17 times pi is subtracted, with an error below
+ * 2^-13 units, and rounding down adds 1. What is left, r, is at most 1.6. Of its series the terms
+ * are t_0 = r, t_(n+1) = -t_n r^2 / ((2n + 2) (2n + 3)). With r^2 <= 2.6 off by 1 unit and the
+ * quotient rounded by 1, the error of a term is at most (2.6 e + 1.6 + 1) / 6 + 1 <= 2.6 if e is,
+ * of the one before. The series ends when a term is 0, so below 2.6 units really, and what follows
+ * sums to less than 2.6. There are fewer than 45 terms: |r|^89 / 89! < 2^-320. Sines differ by no
+ * more than angles, so that 1 + 1 + 2.6 * 45 + 2.6 < 128 units bound the error.
  */
 function sineOf(angle: bigint): bigint {
   const scaled = angle << 32n;
@@ -392,7 +422,10 @@ const SHORT = 1n << BigInt(SHORT_BITS);
 const exactValue = (whole: bigint, exponent: number): Value | null =>
   settled({ low: whole, high: whole, exponent, bits: whole < SHORT && whole > -SHORT ? SHORT_BITS : bitsOf(whole) });
 
-/** The same, or a little more, in numbers that are not too long; null where the exponent is too large. */
+/**
+ * The same, or a little more, in numbers that are not too long; null where the exponent is too
+ * large.
+ */
 function settled(value: Value): Value | null {
   let result = value;
   if (value.bits > MOST_BITS) {

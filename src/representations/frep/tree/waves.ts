@@ -1,37 +1,46 @@
 /**
- * Sums of waves a sin(p u + q v + r w + s) in the coordinates of a cell: re-expressed once, halved by an addition each, bounded by a quadric.
+ * Sums of waves a sin(p u + q v + r w + s) in the coordinates of a cell: re-expressed once, halved
+ * by an addition each, bounded by a quadric.
  *
- * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant Time", section 2, has a sphere with noise
- * (G. Gardner's series of sines) but no bound for it; this is ours. The arguments are as in cell-function.ts. A wave is five numbers: a, p, q, r, s.
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", section 2, has a sphere with noise (G. Gardner's series of sines) but no bound for it;
+ * this is ours. The arguments are as in cell-function.ts. A wave is five numbers: a, p, q, r, s.
  *
  * Letters: e = 2^-53; t = p u + q v + r w and T = |p| + |q| + |r|, so |t| <= T on the cell.
  *
- * Substitution. Each of the four new numbers of a phase is a sum of four products at most: what they are off adds up to 4.01 e X on the cube,
- * with X = |p| r_1 + |q| r_2 + |r| r_3 + |s|, r_k the sum of the absolute values of the map's row k. A shift of the argument by d in each
- * coordinate moves the phase by d (|p| + |q| + |r|). The sine moves no more than its phase, and by no more than 2. Underflow moves a phase by
- * less than 2^-1000.
+ * Substitution. Each of the four new numbers of a phase is a sum of four products at most: what
+ * they are off adds up to 4.01 e X on the cube, with X = |p| r_1 + |q| r_2 + |r| r_3 + |s|, r_k the
+ * sum of the absolute values of the map's row k. A shift of the argument by d in each coordinate
+ * moves the phase by d (|p| + |q| + |r|). The sine moves no more than its phase, and by no more
+ * than 2. Underflow moves a phase by less than 2^-1000.
  *
- * Halving. p / 2 is exact but for underflow; what s + p / 2 cuts is known exactly (D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2,
- * theorem B) and moves the wave by no more than |a| times it.
+ * Halving. p / 2 is exact but for underflow; what s + p / 2 cuts is known exactly (D. E. Knuth,
+ * "The Art of Computer Programming" 2, 4.2.2, theorem B) and moves the wave by no more than |a|
+ * times it.
  *
- * Model. sin(s + t) = sin s cos t + cos s sin t. Taylor's series of cos t to t^6 and of sin t to t^5, written in Chebyshev polynomials of t / T
- * and cut after the second (C. Lanczos's economization, "Applied Analysis" 1956, VII):
+ * Model. sin(s + t) = sin s cos t + cos s sin t. Taylor's series of cos t to t^6 and of sin t to
+ * t^5, written in Chebyshev polynomials of t / T and cut after the second (C. Lanczos's
+ * economization, "Applied Analysis" 1956, VII):
  *
  *     sin t    (1 - T^2/8 + T^4/192) t                                          |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
  *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2            |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
  *
- * The errors on the right are the coefficients that were cut and Taylor's remainders; a quarter of T^3 / 6 where T is small. Where |cos s| times
- * the first and |sin s| times the second are together 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach
- * no farther, and what a quadric says of them is half lost.
+ * The errors on the right are the coefficients that were cut and Taylor's remainders; a quarter of
+ * T^3 / 6 where T is small. Where |cos s| times the first and |sin s| times the second are together
+ * 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach no
+ * farther, and what a quadric says of them is half lost.
  *
- * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin s|, together below 39 e; the products that make
- * ten numbers of them, 24 e; sin s and cos s themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
+ * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
+ * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
+ * themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
  * below 8 |a|, and adding n waves up costs n - 1 roundings of no more than their sum.
  */
 import { LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../../math/sine.ts';
 
 const EPSILON = 2 ** -53;
-/** Above the relative rounding of a sum of so many non-negative terms of at most 60 roundings each. */
+/**
+ * Above the relative rounding of a sum of so many non-negative terms of at most 60 roundings each.
+ */
 const outward = (count: number): number => 1 + (count + 32) * 2 ** -52;
 const UNDERFLOW = 2 ** -1000;
 /** Sums of absolute values beyond might overflow. */
@@ -42,7 +51,8 @@ const WIDEST = 3;
 const sineAndCosine = new Float64Array(2);
 
 /**
- * Writes `count` waves at numbers[at] in the coordinates of a cell, and returns how far their sum there may be off.
+ * Writes `count` waves at numbers[at] in the coordinates of a cell, and returns how far their sum
+ * there may be off.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
  * @param slack how far each coordinate of x may be shifted
@@ -86,7 +96,10 @@ export function substituteWaves(
   return Number.POSITIVE_INFINITY;
 }
 
-/** Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far the sum may be off on the half. */
+/**
+ * Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far the sum may be
+ * off on the half.
+ */
 export function halveWaves(
   data: Float64Array,
   at: number,
@@ -115,7 +128,10 @@ export function halveWaves(
   return error * outward(count) + UNDERFLOW;
 }
 
-/** Writes the ten numbers of a quadric and returns how far the waves' sum may be from it on the cell. */
+/**
+ * Writes the ten numbers of a quadric and returns how far the waves' sum may be from it on the
+ * cell.
+ */
 export function modelWaves(data: Float64Array, at: number, count: number, out: Float64Array, outAt: number): number {
   let a11 = 0;
   let a22 = 0;
@@ -185,7 +201,10 @@ export function modelWaves(data: Float64Array, at: number, count: number, out: F
   return isBounded ? bound : Number.POSITIVE_INFINITY;
 }
 
-/** The sum at (x, y, z) in plain doubles, |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE: within `evaluationErrorOfWaves` of the exact one. */
+/**
+ * The sum at (x, y, z) in plain doubles, |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE: within
+ * `evaluationErrorOfWaves` of the exact one.
+ */
 export function evaluateWaves(
   numbers: Float64Array,
   at: number,
@@ -234,8 +253,9 @@ export function gradientOfWaves(
 }
 
 /**
- * How far at most `evaluateWaves` is off; Infinity where a phase may exceed LARGEST_ANGLE. A phase goes through 4 roundings, the sine is within
- * SINE_ERROR, and the product and n - 1 sums are rounded.
+ * How far at most `evaluateWaves` is off; Infinity where a phase may exceed LARGEST_ANGLE. A phase
+ * goes through 4 roundings, the sine is within SINE_ERROR, and the product and n - 1 sums are
+ * rounded.
  */
 export function evaluationErrorOfWaves(
   numbers: Float64Array,

@@ -1,9 +1,11 @@
 /**
- * A bound per quad becomes a bound per node of the image's tree: one grey page, laid out as the sphere page is (tree-page.ts).
+ * A bound per quad becomes a bound per node of the image's tree: one grey page, laid out as the
+ * sphere page is (tree-page.ts).
  *
- * A node's pixel times `step`, in doubles, is at least the bound that it was given, rounded up on the decoded value to a few binary digits. Where a
- * node has the greatest of its quads' bounds, one step serves all levels, since each level's greatest is the image's; and as rounding up
- * is monotone, no decoded value is below those of the node's children.
+ * A node's pixel times `step`, in doubles, is at least the bound that it was given, rounded up on
+ * the decoded value to a few binary digits. Where a node has the greatest of its quads' bounds, one
+ * step serves all levels, since each level's greatest is the image's; and as rounding up is
+ * monotone, no decoded value is below those of the node's children.
  */
 import { nodeOffset, treeHeight, treeWidth } from '../tree/tree-page.ts';
 
@@ -47,7 +49,8 @@ export function deviationPyramid(bounds: Float64Array, exponent: number): Deviat
 }
 
 /**
- * Rounds lengths up to whole steps, pixel by pixel: what an overlay finds outside of the spheres, as it lies.
+ * Rounds lengths up to whole steps, pixel by pixel: what an overlay finds outside of the spheres,
+ * as it lies.
  *
  * @param lengths per pixel: finite, not negative
  * @throws RangeError where a length is neither
@@ -69,8 +72,8 @@ export function quantiseNodes(lengths: Float64Array): DeviationPyramid {
 }
 
 /**
- * Rounded up to SIGNIFICANT binary digits, which keeps their order: a bound that is up to an eighth larger costs a query little, and the page takes
- * a third fewer bytes.
+ * Rounded up to SIGNIFICANT binary digits, which keeps their order: a bound that is up to an eighth
+ * larger costs a query little, and the page takes a third fewer bytes.
  */
 function withFewDigits(units: number): number {
   const grain = 2 ** Math.max(0, 32 - Math.clz32(units) - SIGNIFICANT);

@@ -1,11 +1,13 @@
 /**
- * What an image records of its source: how far it may lie from the surface, in all and node by node; and where it is asked for, its triangles, each
- * listed with every quad that a part of it was laid on.
+ * What an image records of its source: how far it may lie from the surface, in all and node by
+ * node; and where it is asked for, its triangles, each listed with every quad that a part of it was
+ * laid on.
  *
- * A node's bound. Every source point whose place lies in its quads is in the node's sphere made larger by it: on the levels above the quads, where the
- * spheres hold the source but for next to nothing, that is what the overlay found outside. A quad's own is how far the source may be from its two
- * triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid on quads near it, and is within its distance of all
- * spheres that hold these.
+ * A node's bound. Every source point whose place lies in its quads is in the node's sphere made
+ * larger by it: on the levels above the quads, where the spheres hold the source but for next to
+ * nothing, that is what the overlay found outside. A quad's own is how far the source may be from
+ * its two triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid
+ * on quads near it, and is within its distance of all spheres that hold these.
  */
 import { LARGEST_COORDINATE } from '../../../geometry/face-bound.ts';
 import { MeshError } from '../../../math/errors.ts';
@@ -63,7 +65,8 @@ export function deviationsOf(
     stored,
   );
   const charges = layDropped(dropped, stored);
-  // Vertices that charts insert on edges, and on edges between those, are rounded: the source is this near to what was laid out.
+  // Vertices that charts insert on edges, and on edges between those, are rounded: the source is
+  // this near to what was laid out.
   const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {

@@ -1,23 +1,33 @@
 /**
- * Moves the samples of a geometry image so that its triangles come closest to the source, in least squares, instead of passing through it.
+ * Moves the samples of a geometry image so that its triangles come closest to the source, in least
+ * squares, instead of passing through it.
  *
- * Interpolating samples lie on the surface, and a convex surface lies outside of all of its chords: the error has one sign. Here the samples
- * minimise the integral over the source of ((x(u) - s(u)) . n(u))^2 + T |x(u) - s(u)|^2: s the source's point and n its normal, x the point of
- * the image's triangle at the same place u of the square, T small. After H. Hoppe, T. DeRose, T. Duchamp, J. McDonald, W. Stuetzle, "Mesh
- * Optimization", SIGGRAPH 1993, with a fixed parametrisation; the distance is the tangent plane's, the first order of the squared distance to a
- * surface (H. Pottmann, M. Hofer, "Geometry of the Squared Distance Function to Curves and Surfaces", 2003). Where the surface is plain a sample
- * costs next to nothing along it, so that rows of samples slide onto its edges.
+ * Interpolating samples lie on the surface, and a convex surface lies outside of all of its chords:
+ * the error has one sign. Here the samples minimise the integral over the source of ((x(u) - s(u))
+ * . n(u))^2 + T |x(u) - s(u)|^2: s the source's point and n its normal, x the point of the image's
+ * triangle at the same place u of the square, T small. After H. Hoppe, T. DeRose, T. Duchamp, J.
+ * McDonald, W. Stuetzle, "Mesh Optimization", SIGGRAPH 1993, with a fixed parametrisation; the
+ * distance is the tangent plane's, the first order of the squared distance to a surface (H.
+ * Pottmann, M. Hofer, "Geometry of the Squared Distance Function to Curves and Surfaces", 2003).
+ * Where the surface is plain a sample costs next to nothing along it, so that rows of samples slide
+ * onto its edges.
  *
- * Measured at 257, dB over interpolating samples on boulder, bunny, fandisk, star and a smooth bumpy sphere; triangles of bunny that face the wrong
- * way, of 131072, where 49 did: T = 1 3.1, 3.4, 4.4, -, -; 0.1 4.3, 4.8, 10.0, -, -; 0.01 8.5, 8.6, 19.9, 6.8, 3.8, 130; 0.003 10.8, 10.8, 21.5, 8.9,
- * 4.2, 240; 0.001 12.0, 11.2, 23.3, 10.5, 4.7, 362 and greatest distances above those of 0.01. Without n (equal places alone) 3.0, 3.1, 3.4, 3.7, 3.5.
- * Normals of the source's triangles instead of those of the fine grid: 0.1 to 0.9 less. Four rounds instead of two: 0.3 more for twice the time.
+ * Measured at 257, dB over interpolating samples on boulder, bunny, fandisk, star and a smooth
+ * bumpy sphere; triangles of bunny that face the wrong way, of 131072, where 49 did: T = 1 3.1,
+ * 3.4, 4.4, -, -; 0.1 4.3, 4.8, 10.0, -, -; 0.01 8.5, 8.6, 19.9, 6.8, 3.8, 130; 0.003 10.8, 10.8,
+ * 21.5, 8.9, 4.2, 240; 0.001 12.0, 11.2, 23.3, 10.5, 4.7, 362 and greatest distances above those of
+ * 0.01. Without n (equal places alone) 3.0, 3.1, 3.4, 3.7, 3.5. Normals of the source's triangles
+ * instead of those of the fine grid: 0.1 to 0.9 less. Four rounds instead of two: 0.3 more for
+ * twice the time.
  *
- * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the source's area; n is the cross product of central
- * differences on that grid. What is solved for is how far each sample moves, so digits do not depend on where the origin is. A point touches the three
- * samples of its triangle alone, so the normal matrix has 3 x 3 blocks, for a sample and for its edges, made once; the equations are solved by conjugate
- * gradients (M. Hestenes, E. Stiefel, 1952), from the samples' places on. Samples that the folds of the pillowcase make one are one unknown, so seams
- * stay equal to the bit. Where the source has almost no area a sample is held by a small weight to where it was.
+ * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the
+ * source's area; n is the cross product of central differences on that grid. What is solved for is
+ * how far each sample moves, so digits do not depend on where the origin is. A point touches the
+ * three samples of its triangle alone, so the normal matrix has 3 x 3 blocks, for a sample and for
+ * its edges, made once; the equations are solved by conjugate gradients (M. Hestenes, E. Stiefel,
+ * 1952), from the samples' places on. Samples that the folds of the pillowcase make one are one
+ * unknown, so seams stay equal to the bit. Where the source has almost no area a sample is held by
+ * a small weight to where it was.
  */
 import type { SurfaceSamples } from './resample.ts';
 
@@ -29,8 +39,9 @@ const TANGENTIAL = 0.01;
 const HOLD = 1e-3;
 
 /**
- * Numbers kept for a sample: four symmetric matrices xx, xy, xz, yy, yz, zz. Its own; that of the edge to the next sample of its row; that of the edge
- * to the sample below; that of the diagonal of the quad it is the first corner of, whichever way that is split.
+ * Numbers kept for a sample: four symmetric matrices xx, xy, xz, yy, yz, zz. Its own; that of the
+ * edge to the next sample of its row; that of the edge to the sample below; that of the diagonal of
+ * the quad it is the first corner of, whichever way that is split.
  */
 const NUMBERS = 24;
 const [ACROSS, DOWN, DIAGONAL] = [6, 12, 18];
@@ -40,7 +51,8 @@ const [ACROSS, DOWN, DIAGONAL] = [6, 12, 18];
  *
  * @param coarse samples of the image, (2^n + 1)^2; its positions are changed
  * @param fine samples of the same embedding, at 2^m times as many intervals along a side, m >= 1
- * @param splits for each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along the other diagonal
+ * @param splits for each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along
+ *   the other diagonal
  * @param folded whether the sides are the pillowcase's; those of other charts stay as they are
  * @example fitSamples(coarse, resample(positions, triangles, normals, embedding, 4 * 256 + 1), splits);
  */
@@ -76,7 +88,10 @@ function rimOf(size: number): number[] {
   });
 }
 
-/** The first of the samples that the folds make one: sides are folded about their middles, and all four corners meet. */
+/**
+ * The first of the samples that the folds make one: sides are folded about their middles, and all
+ * four corners meet.
+ */
 export function ownersOf(size: number): Int32Array {
   const last = size - 1;
   const owner = Int32Array.from({ length: size * size }, (_, g) => g);
@@ -96,8 +111,8 @@ export function ownersOf(size: number): Int32Array {
 }
 
 /**
- * The triangles of a quad, by how it is split and which half: corners (r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1) are 0 to 3. The second and third
- * are the diagonal's ends.
+ * The triangles of a quad, by how it is split and which half: corners (r, c), (r, c + 1), (r + 1,
+ * c), (r + 1, c + 1) are 0 to 3. The second and third are the diagonal's ends.
  */
 const HALVES = [
   [0, 1, 2],
@@ -108,7 +123,10 @@ const HALVES = [
 /** Where a quad's triangle and the weights of its corners at a point go. */
 const half = { triangle: 0, a: 0, b: 0, c: 0 };
 
-/** Finds the triangle of a quad that a point is in, `down` and `across` from 0 to 1, and the weights of its corners there. */
+/**
+ * Finds the triangle of a quad that a point is in, `down` and `across` from 0 to 1, and the weights
+ * of its corners there.
+ */
 function locate(isMain: number, down: number, across: number): void {
   if (isMain) {
     half.triangle = down >= across ? 2 : 3;
@@ -194,7 +212,10 @@ function gather(
   }
 }
 
-/** Normal of the source at a point, as long as its area there; and what a move there costs, as a symmetric matrix. */
+/**
+ * Normal of the source at a point, as long as its area there; and what a move there costs, as a
+ * symmetric matrix.
+ */
 const normal = { x: 0, y: 0, z: 0 };
 const metric = { xx: 0, xy: 0, xz: 0, yy: 0, yz: 0, zz: 0 };
 
@@ -226,7 +247,10 @@ function addBlock(matrices: Float64Array, at: number, weight: number): void {
   matrices[at + 5] += weight * metric.zz;
 }
 
-/** The source's area for a point of the fine grid: of the parallelogram of central differences, one-sided at the border. Sets `normal`. */
+/**
+ * The source's area for a point of the fine grid: of the parallelogram of central differences,
+ * one-sided at the border. Sets `normal`.
+ */
 function measure({ positions: p, size }: SurfaceSamples, row: number, column: number): number {
   const last = size - 1;
   const up = 3 * (Math.max(0, row - 1) * size + column);

@@ -1,4 +1,7 @@
-/** Any mesh becomes a geometry image: clean, cut to a manifold, cut into charts, embed, sample, quantise, bound. */
+/**
+ * Any mesh becomes a geometry image: clean, cut to a manifold, cut into charts, embed, sample,
+ * quantise, bound.
+ */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
@@ -20,27 +23,36 @@ import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
-   * Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. What needs several charts gets about as many samples in all as a square of that
-   * side, up to 1.3 times. 'auto': as few, up to 2049, as come to `psnr` or `maxError`.
+   * Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. What needs several charts
+   * gets about as many samples in all as a square of that side, up to 1.3 times. 'auto': as few, up
+   * to 2049, as come to `psnr` or `maxError`.
    */
   size?: number | 'auto';
-  /** With 'auto': the quality that the image shall have, measured as `build` prints it; 75 by default. */
+  /**
+   * With 'auto': the quality that the image shall have, measured as `build` prints it; 75 by
+   * default.
+   */
   psnr?: number;
   /**
-   * No point of the source may be farther from the image than this, nor one of the image from the source: proved. A length in the mesh's units, after
-   * any scale. Charts get more samples than `size` gives, up to 2049 a side, until it is so.
+   * No point of the source may be farther from the image than this, nor one of the image from the
+   * source: proved. A length in the mesh's units, after any scale. Charts get more samples than
+   * `size` gives, up to 2049 a side, until it is so.
    */
   maxError?: number;
   /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
   spheres?: SphereMethod;
   /**
-   * Samples that come closest to the source in least squares, instead of lying on it: 4 dB better where it is smooth, 7 to 20 where it has edges. Up
-   * to 2049 samples a side; the search for places takes as much memory as an image of two or four times as many.
+   * Samples that come closest to the source in least squares, instead of lying on it: 4 dB better
+   * where it is smooth, 7 to 20 where it has edges. Up to 2049 samples a side; the search for
+   * places takes as much memory as an image of two or four times as many.
    */
   fit?: boolean;
   /** Whether the source's triangles go along, so that checks of the sources are exact. */
   embedSource?: boolean;
-  /** Told what cleaning dropped, and where the surface was cut to be a manifold, before anything else is done. */
+  /**
+   * Told what cleaning dropped, and where the surface was cut to be a manifold, before anything
+   * else is done.
+   */
   onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
 }
 
@@ -50,7 +62,10 @@ const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
 /** Points that a quality is measured with: two digits of a dB for a tenth of a second at 257. */
 export const MEASURED_SAMPLES = 20_000;
-/** Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2; beyond the second they are not. */
+/**
+ * Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2; beyond the second
+ * they are not.
+ */
 const FINELY_FITTED = 513;
 const LARGEST_FITTED = 2049;
 /** Sizes that are tried by themselves. */
@@ -59,11 +74,16 @@ const LARGEST_AUTOMATIC = 2049;
 const MOST_IDLE = 2;
 /** Quads whose shorter diagonal is another one after a fit are fitted again. */
 const FIT_ROUNDS = 2;
-/** Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles: (2^-53 1e-60)^4 = 2e-304. */
+/**
+ * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
+ * (2^-53 1e-60)^4 = 2e-304.
+ */
 const SMALLEST_EXTENT = 1e-60;
 const LARGEST_EXTENT = 1e60;
 
-/** Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them. */
+/**
+ * Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them.
+ */
 const SHARES = {
   cones: { from: 0, share: 0.3 },
   simplify: { from: 0.3, share: 0.1 },
@@ -78,9 +98,11 @@ const SHARES = {
 type Stage = keyof typeof SHARES;
 
 /**
- * Remeshes a surface into a geometry image. The same mesh and options give the same image on any engine.
+ * Remeshes a surface into a geometry image. The same mesh and options give the same image on any
+ * engine.
  *
- * @throws MeshError for a mesh without a triangle, or with coordinates beyond what can be squared; where `maxError` is not reached
+ * @throws MeshError for a mesh without a triangle, or with coordinates beyond what can be squared;
+ *   where `maxError` is not reached
  * @throws OptionError for a size that is not 2^n + 1, and for options that make no sense together
  * @example const image = buildGeometryImage(readObj(bytes), { size: 129 });
  */
@@ -147,7 +169,10 @@ function farthestOf({ tolerance }: GeometryImage): number {
   return Math.max(tolerance!.missing, tolerance!.excess);
 }
 
-/** Asks for more samples of the charts that are too far off, as many as an error that falls with the square of their distance needs; false where none may have more. */
+/**
+ * Asks for more samples of the charts that are too far off, as many as an error that falls with the
+ * square of their distance needs; false where none may have more.
+ */
 function raise({ charts, farthest }: Built, maxError: number): boolean {
   const most = exponentOf(LARGEST_AUTOMATIC);
   let isRaised = false;
@@ -195,7 +220,10 @@ function requireUsableExtent({ positions }: CleanMesh): void {
   }
 }
 
-/** A closed component of genus 0 in the pillowcase; null where it is too degenerate. `number`: scratch, one a vertex of the mesh. */
+/**
+ * A closed component of genus 0 in the pillowcase; null where it is too degenerate. `number`:
+ * scratch, one a vertex of the mesh.
+ */
 function embedComponent(
   mesh: ManifoldMesh,
   list: Int32Array,
@@ -224,7 +252,10 @@ function embedComponent(
   }
 }
 
-/** Moves a chart's samples to where they come closest to the source. Those on the sides of a disk, which other charts share, stay. */
+/**
+ * Moves a chart's samples to where they come closest to the source. Those on the sides of a disk,
+ * which other charts share, stay.
+ */
 function fitChart({ exponent, positions, normals, source }: SampledChart): void {
   if (exponent === 0) return;
   const size = sizeOf(exponent);

@@ -1,64 +1,78 @@
 /**
- * How far a geometry image and its source can be apart: bounds in both directions, quad by quad, from the overlay of the two.
+ * How far a geometry image and its source can be apart: bounds in both directions, quad by quad,
+ * from the overlay of the two.
  *
- * The source's triangles, laid out in the square, are cut by the grid's triangles. On a piece a place determines a point S of
- * the source and a point G of the stored surface, both affine. The distance to a fixed triangle is a convex function, so over
- * a piece the distance of S to the grid triangle, and that of G to the source triangle, are greatest at a corner of the
- * piece: finitely many evaluations bound infinitely many points. (The argument by convexity: M. Tang, M. Lee, Y. Kim,
- * "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section 4; the common domain
- * makes a walk through a grid of what is a search there.)
+ * The source's triangles, laid out in the square, are cut by the grid's triangles. On a piece a
+ * place determines a point S of the source and a point G of the stored surface, both affine. The
+ * distance to a fixed triangle is a convex function, so over a piece the distance of S to the grid
+ * triangle, and that of G to the source triangle, are greatest at a corner of the piece: finitely
+ * many evaluations bound infinitely many points. (The argument by convexity: M. Tang, M. Lee, Y.
+ * Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009,
+ * section 4; the common domain makes a walk through a grid of what is a search there.)
  *
- * What is proved, of the doubles that the samples decode to and the doubles of the source, in exact arithmetic: every source
- * point whose place lies in a closed quad is within `missing` of that quad's two triangles, and every point of these is
- * within `excess` of the source. Assumed is that the images of the source's triangles cover the square, which an embedding of
- * certainly positive triangles does; `area` tells where it is not so.
+ * What is proved, of the doubles that the samples decode to and the doubles of the source, in exact
+ * arithmetic: every source point whose place lies in a closed quad is within `missing` of that
+ * quad's two triangles, and every point of these is within `excess` of the source. Assumed is that
+ * the images of the source's triangles cover the square, which an embedding of certainly positive
+ * triangles does; `area` tells where it is not so.
  *
- * Letters: u = 2^-53. A, B, C the source triangle's corners, b = B - A, c = C - A, S = A + v b + w c; all is done relative to
- * A. The grid's lines are at whole numbers: a place (x, y) of the square is at ((x + 1) 2^(n-1), (y + 1) 2^(n-1)). A grid
- * triangle has its right angle at P and the legs e1 and e2; f1 and f2 are a place's coordinates along them: G = P + f1 e1 +
- * f2 e2, and the triangle is f1 >= 0, f2 >= 0, 1 - f1 - f2 >= 0.
+ * Letters: u = 2^-53. A, B, C the source triangle's corners, b = B - A, c = C - A, S = A + v b + w
+ * c; all is done relative to A. The grid's lines are at whole numbers: a place (x, y) of the square
+ * is at ((x + 1) 2^(n-1), (y + 1) 2^(n-1)). A grid triangle has its right angle at P and the legs
+ * e1 and e2; f1 and f2 are a place's coordinates along them: G = P + f1 e1 + f2 e2, and the
+ * triangle is f1 >= 0, f2 >= 0, 1 - f1 - f2 >= 0.
  *
- * Lines. A line's function L is affine; its values l0, l1, l2 at the source's corners are exact: these are multiples of 2^-46
- * below 66 in size (moved by the group, too), grid lines multiples of 2^-12, so that all differences, and sums of two of
- * them, are multiples of 2^-46 up to 2^7, and the scale to quads is a power of two. Where l0, l1, l2 >= 0 nothing is cut off,
- * where all are < 0 nothing is left: no rounding there, and a corner on a line is in the quads on both its sides. Otherwise
- * let M = max |lk|. At (v, w) in the triangle L = l0 + v (l1 - l0) + w (l2 - l0) is computed within 7 u M: the products are
- * at most 2 M, the sums at most M.
+ * Lines. A line's function L is affine; its values l0, l1, l2 at the source's corners are exact:
+ * these are multiples of 2^-46 below 66 in size (moved by the group, too), grid lines multiples of
+ * 2^-12, so that all differences, and sums of two of them, are multiples of 2^-46 up to 2^7, and
+ * the scale to quads is a power of two. Where l0, l1, l2 >= 0 nothing is cut off, where all are < 0
+ * nothing is left: no rounding there, and a corner on a line is in the quads on both its sides.
+ * Otherwise let M = max |lk|. At (v, w) in the triangle L = l0 + v (l1 - l0) + w (l2 - l0) is
+ * computed within 7 u M: the products are at most 2 M, the sums at most M.
  *
- * The clip (I. Sutherland, G. Hodgman, "Reentrant polygon clipping", 1974) keeps the vertices with a computed L >= -m, m =
- * 128 u M, and puts a vertex at t = (Lp + m) / (Lp - Lq), computed, on every edge from a kept p to a dropped q; rounding is
- * monotone, so 0 <= t <= 1. Let R be an exact convex polygon whose vertices r_k are within d, in v and in w, of the computed
- * q_k, in the same order: first the source triangle itself, d = 0. Take r_k for every q_k that is kept and r_p + t (r_q -
- * r_p) for every vertex that is put: points on R's boundary, in order, hence convex again, and within d + 4 u of the computed
- * (three roundings of numbers up to 1). What is cut off are caps, each the hull of dropped r_k and of new vertices. A dropped
- * r_k has L < -m + 7 u M + 4 M d; a new one has, by the three roundings of t, L <= -m + 7 u M + 4 u M + 4 M d. There are five
- * lines, so d <= 16 u before the last, and both are below -m + 75 u M < 0: no point with L >= 0 is cut off. In the end R
- * holds the exact piece, and the computed vertices are within 20 u of R's in v and in w. That moves S by no more than 20 u
- * (|b| + |c|), however much the map stretches: which is why the clip is in barycentric coordinates.
+ * The clip (I. Sutherland, G. Hodgman, "Reentrant polygon clipping", 1974) keeps the vertices with
+ * a computed L >= -m, m = 128 u M, and puts a vertex at t = (Lp + m) / (Lp - Lq), computed, on
+ * every edge from a kept p to a dropped q; rounding is monotone, so 0 <= t <= 1. Let R be an exact
+ * convex polygon whose vertices r_k are within d, in v and in w, of the computed q_k, in the same
+ * order: first the source triangle itself, d = 0. Take r_k for every q_k that is kept and r_p + t
+ * (r_q - r_p) for every vertex that is put: points on R's boundary, in order, hence convex again,
+ * and within d + 4 u of the computed (three roundings of numbers up to 1). What is cut off are
+ * caps, each the hull of dropped r_k and of new vertices. A dropped r_k has L < -m + 7 u M + 4 M d;
+ * a new one has, by the three roundings of t, L <= -m + 7 u M + 4 u M + 4 M d. There are five
+ * lines, so d <= 16 u before the last, and both are below -m + 75 u M < 0: no point with L >= 0 is
+ * cut off. In the end R holds the exact piece, and the computed vertices are within 20 u of R's in
+ * v and in w. That moves S by no more than 20 u (|b| + |c|), however much the map stretches: which
+ * is why the clip is in barycentric coordinates.
  *
- * The computed vertices' places, f1 and f2, are such functions L: off by 7 u M + 20 u 4 M < 128 u M =: p, which puts G off by
- * p (|e1| + |e2|) in each coordinate. With this no second clip is needed, of the grid's triangle by the source's: p is 2^-46
- * of the source triangle's size in quads, nothing beside the deviation even where one triangle covers the square.
+ * The computed vertices' places, f1 and f2, are such functions L: off by 7 u M + 20 u 4 M < 128 u M
+ * =: p, which puts G off by p (|e1| + |e2|) in each coordinate. With this no second clip is needed,
+ * of the grid's triangle by the source's: p is 2^-46 of the source triangle's size in quads,
+ * nothing beside the deviation even where one triangle covers the square.
  *
- * Distances are to feet on faces (face-bound.ts), weights there from 0 to 1. In each coordinate let X be the greater of |b|,
+ * Distances are to feet on faces (face-bound.ts), weights there from 0 to 1. In each coordinate let
+ * X be the greater of |b|,
  * |c| and Y the greatest of |P|, |P + e1|, |P + e2|. S is off by u X (b, c), 2 u X (products, sum) and 40 u X (the clip); G
- * by 10 u Y (as a foot is) and p; the foot by 12 u of its own X or Y; the difference by u (X + Y). Together less than 56 u (X
- * + Y), in all three coordinates: 64 u times the sum over them is added, with room for second order. Square, sum and root are
- * 4 u of the distance, 8 u are given. Underflow loses less than 2^-530 of a length; 2^-500 is added. Coordinates up to 2^202
- * leave no fourth power infinite.
+ * by 10 u Y (as a foot is) and p; the foot by 12 u of its own X or Y; the difference by u (X + Y).
+ * Together less than 56 u (X + Y), in all three coordinates: 64 u times the sum over them is added,
+ * with room for second order. Square, sum and root are 4 u of the distance, 8 u are given.
+ * Underflow loses less than 2^-530 of a length; 2^-500 is added. Coordinates up to 2^202 leave no
+ * fourth power infinite.
  *
- * A piece may be measured against either triangle of its quad; the smaller bound counts. Neighbouring quads' triangles would
- * be as good for the whole image, but a quad's bound is there to inflate the spheres over this quad; the whole image's is
- * whole-deviation.ts. (Not taken: |S - G| bounds both ways, so a piece where it is no more than the quad has already needs
- * nothing else; it saved no time.)
+ * A piece may be measured against either triangle of its quad; the smaller bound counts.
+ * Neighbouring quads' triangles would be as good for the whole image, but a quad's bound is there
+ * to inflate the spheres over this quad; the whole image's is whole-deviation.ts. (Not taken: |S -
+ * G| bounds both ways, so a piece where it is no more than the quad has already needs nothing else;
+ * it saved no time.)
  *
- * `outside` is the same with a sphere's centre for the triangle. Inflated by it a node's sphere holds all of the source in its
- * quads, as if inflated by `missing`, but there is next to nothing to inflate. Mean over a level, in % of the mean radius, tight
- * spheres, bunny, blob and bolt at 257: `outside` 0.005 to 0.4, `missing` 0.3 to 3.6.
+ * `outside` is the same with a sphere's centre for the triangle. Inflated by it a node's sphere
+ * holds all of the source in its quads, as if inflated by `missing`, but there is next to nothing
+ * to inflate. Mean over a level, in % of the mean radius, tight spheres, bunny, blob and bolt at
+ * 257: `outside` 0.005 to 0.4, `missing` 0.3 to 3.6.
  *
- * 0.6 us a piece: 327,000 pieces of 20,480 triangles at 257 take 0.2 s, with spheres 0.27 s. Greatest bounds over what 200,000
- * samples find, at 129 and 257: bunny 1.00 and 1.10 (missing), 1.9 and 2.0 (excess); smooth bodies up to 3.2, since a place's
- * two points slide past each other along the surface, over their quad's rim.
+ * 0.6 us a piece: 327,000 pieces of 20,480 triangles at 257 take 0.2 s, with spheres 0.27 s.
+ * Greatest bounds over what 200,000 samples find, at 129 and 257: bunny 1.00 and 1.10 (missing),
+ * 1.9 and 2.0 (excess); smooth bodies up to 3.2, since a place's two points slide past each other
+ * along the surface, over their quad's rim.
  */
 import {
   CORNER_SIZE,
@@ -82,13 +96,22 @@ export interface OverlaySource {
   /** x, y, z per vertex, model units. */
   positions: Float64Array;
   triangles: ArrayLike<number>;
-  /** Domain place of each corner, x, y at 2h for half-edge h: multiples of 2^-46 below 32 in size, see Embedding. */
+  /**
+   * Domain place of each corner, x, y at 2h for half-edge h: multiples of 2^-46 below 32 in size,
+   * see Embedding.
+   */
   corners: Float64Array;
-  /** Whether the square is the pillowcase, whose group brings triangles in from beyond its sides; else they fill it exactly. */
+  /**
+   * Whether the square is the pillowcase, whose group brings triangles in from beyond its sides;
+   * else they fill it exactly.
+   */
   folded: boolean;
 }
 
-/** The numbers of a quad's source triangles, ascending: items[offsets[quad]] to items[offsets[quad + 1] - 1]. */
+/**
+ * The numbers of a quad's source triangles, ascending: items[offsets[quad]] to items[offsets[quad +
+ * 1] - 1].
+ */
 export interface OverlayCells {
   offsets: Int32Array;
   items: Int32Array;
@@ -102,14 +125,20 @@ export interface Overlay {
   excess: Float64Array;
   /** Per source triangle, how far a point of it may be from the stored surface. */
   bySource: Float64Array;
-  /** How many pieces were looked at, and their area: 4, what the square has, up to rounding. Else something is not covered, or twice. */
+  /**
+   * How many pieces were looked at, and their area: 4, what the square has, up to rounding. Else
+   * something is not covered, or twice.
+   */
   pieces: number;
   area: number;
-  /** Every source triangle that meets the closed quad in the domain; a few may only come within rounding of it. */
+  /**
+   * Every source triangle that meets the closed quad in the domain; a few may only come within
+   * rounding of it.
+   */
   cells: OverlayCells | null;
   /**
-   * Per node, at nodeOffset / 4: how far a source point whose place lies in the node's quads may be outside the node's sphere, its centre and
-   * radius as decoded. Null where no spheres were given.
+   * Per node, at nodeOffset / 4: how far a source point whose place lies in the node's quads may be
+   * outside the node's sphere, its centre and radius as decoded. Null where no spheres were given.
    */
   outside: Float64Array | null;
 }
@@ -132,9 +161,11 @@ const LEAST = 2 ** -500;
 const WIDEST = 60;
 
 /**
- * Bounds the distance between a chart's stored surface and the source embedded in it, both ways: see the head.
+ * Bounds the distance between a chart's stored surface and the source embedded in it, both ways:
+ * see the head.
  *
- * @throws RangeError where coordinates are beyond 2^202 or not finite, or a triangle is wider than 60 in the domain
+ * @throws RangeError where coordinates are beyond 2^202 or not finite, or a triangle is wider than
+ *   60 in the domain
  * @example const { missing, excess } = overlayDeviation(image, { ...clean, corners: embedding.corners, folded: true });
  */
 export function overlayDeviation(chart: OverlayChart, source: OverlaySource, options: OverlayOptions = {}): Overlay {
@@ -212,7 +243,10 @@ function splitsOf({ exponent, geometry }: OverlayChart): Uint8Array {
   return isDown;
 }
 
-/** Relative to A: the source triangle, the quad's half 0 (with the corner (row + 1, column)) and half 1. */
+/**
+ * Relative to A: the source triangle, the quad's half 0 (with the corner (row + 1, column)) and
+ * half 1.
+ */
 const faces = new Float64Array(3 * FACE);
 
 /** A, the origin of all that follows. */
@@ -265,7 +299,10 @@ function placeQuad(chart: OverlayChart, quads: number, row: number, column: numb
   finishFace(faces, 2 * FACE);
 }
 
-/** A polygon in v, w: vertex k at 2k. Each clip makes at most half as many again: 3 become 24 in five. */
+/**
+ * A polygon in v, w: vertex k at 2k. Each clip makes at most half as many again: 3 become 24 in
+ * five.
+ */
 interface Polygon {
   count: number;
   at: Float64Array;
@@ -280,8 +317,8 @@ const inQuad = createPolygon();
 const inHalf = createPolygon();
 
 /**
- * The part of `from` where the line's function, l0, l1, l2 at the source triangle's corners, is not negative, and a little more: `from` itself where
- * that is all of it, otherwise `to`.
+ * The part of `from` where the line's function, l0, l1, l2 at the source triangle's corners, is not
+ * negative, and a little more: `from` itself where that is all of it, otherwise `to`.
  */
 function narrow(from: Polygon, to: Polygon, l0: number, l1: number, l2: number): Polygon {
   if (l0 >= 0 && l1 >= 0 && l2 >= 0) return from;
@@ -322,7 +359,10 @@ function narrow(from: Polygon, to: Polygon, l0: number, l1: number, l2: number):
   return to;
 }
 
-/** Cuts the image of triangle t at `at` by every grid triangle that it may meet, and measures the pieces. */
+/**
+ * Cuts the image of triangle t at `at` by every grid triangle that it may meet, and measures the
+ * pieces.
+ */
 function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void {
   const { quads, isDown } = walk;
   const half = quads / 2;
@@ -411,7 +451,10 @@ function areaOf({ count, at }: Polygon): number {
 const onSource = new Float64Array(3 * 32);
 const onGrid = new Float64Array(3 * 32);
 
-/** Raises what reaches out of the spheres over a quad to what this part of the source triangle does: a distance to a point is convex, too. */
+/**
+ * Raises what reaches out of the spheres over a quad to what this part of the source triangle does:
+ * a distance to a point is convex, too.
+ */
 function reachOut(
   chart: OverlayChart,
   spheres: SphereTree,

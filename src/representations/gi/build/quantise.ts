@@ -32,7 +32,10 @@ export interface Quantised {
   step: number;
 }
 
-/** One step for all axes, so that a sphere stays a sphere on the grid; half a step is the most a sample moves. */
+/**
+ * One step for all axes, so that a sphere stays a sphere on the grid; half a step is the most a
+ * sample moves.
+ */
 export function quantise(positions: Float64Array): Quantised {
   const { low, extent } = boundsOf(positions);
   const step = extent / 65535;

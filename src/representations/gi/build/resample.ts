@@ -1,10 +1,11 @@
 /**
  * Samples an embedded surface at the (2^n + 1)^2 grid points of the pillowcase's square.
  *
- * Every image of every triangle under the group p2 that meets the square is rasterised. Grid points are dyadic and corners
- * are snapped (distortion.ts), so the differences in the edge functions are exact and an edge function seen from the two
- * triangles of an edge, or from two charts, differs in sign alone. Hence no grid point falls between two triangles, and a
- * boundary sample and its copy across the fold are computed from the same triangle with the same weights: equal to the bit.
+ * Every image of every triangle under the group p2 that meets the square is rasterised. Grid points
+ * are dyadic and corners are snapped (distortion.ts), so the differences in the edge functions are
+ * exact and an edge function seen from the two triangles of an edge, or from two charts, differs in
+ * sign alone. Hence no grid point falls between two triangles, and a boundary sample and its copy
+ * across the fold are computed from the same triangle with the same weights: equal to the bit.
  * Where several triangles hold a point, the first in file order gives it.
  */
 import type { Embedding } from './parameterize/embed.ts';
@@ -13,7 +14,10 @@ import { createSquareImages, findSquareImages } from './square-images.ts';
 export interface SurfaceSamples {
   /** Samples along a side, 2^n + 1. */
   size: number;
-  /** x, y, z of sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
+  /**
+   * x, y, z of sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x =
+   * -1.
+   */
   positions: Float64Array;
   /** Unit normals in the same layout; zero where the source has none. */
   normals: Float64Array;
@@ -24,7 +28,8 @@ export interface SurfaceSamples {
 /**
  * @param positions, triangles the source mesh, not normalised
  * @param vertexNormals unit normals per vertex, x, y, z at 3v
- * @param embedding places of the triangles' corners: in the pillowcase, or where not `folded`, in the square itself, which they fill
+ * @param embedding places of the triangles' corners: in the pillowcase, or where not `folded`, in
+ *   the square itself, which they fill
  */
 export function resample(
   positions: Float64Array,
@@ -94,7 +99,8 @@ function rasterise(
       const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
       const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
       if (ea < 0 || eb < 0 || ec < 0) continue;
-      // From the nearest corner: a sample on a corner is that corner, and a plane x = constant stays one, to the bit.
+      // From the nearest corner: a sample on a corner is that corner, and a plane x = constant
+      // stays one, to the bit.
       let base = a;
       let second = b;
       let third = c;

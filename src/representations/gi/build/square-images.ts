@@ -1,4 +1,7 @@
-/** Where the triangles of an embedding fall in the pillowcase's square: their images under the group p2. */
+/**
+ * Where the triangles of an embedding fall in the pillowcase's square: their images under the group
+ * p2.
+ */
 
 /** Image k of a triangle: x, y of its three corners at 6k. Grown when a triangle has more. */
 export interface SquareImages {
@@ -9,8 +12,9 @@ export interface SquareImages {
 export const createSquareImages = (): SquareImages => ({ count: 0, corners: new Float64Array(6 * 16) });
 
 /**
- * Finds every image of a triangle whose box meets [-1,1]^2, the even half-turns first: p -> sign p + 2 (i, j) with i + j of
- * the parity that the sign asks for. Corners are snapped (distortion.ts), so the images are exact, and they turn as the triangle does.
+ * Finds every image of a triangle whose box meets [-1,1]^2, the even half-turns first: p -> sign p
+ * + 2 (i, j) with i + j of the parity that the sign asks for. Corners are snapped (distortion.ts),
+ * so the images are exact, and they turn as the triangle does.
  *
  * @param corners six numbers at `at`: x, y of each corner, multiples of 2^-46 below 32 in size
  */

@@ -1,14 +1,15 @@
 /**
  * From bounds per quad to the image's two tolerances; and what dropped source triangles add.
  *
- * The overlay bounds a source point's distance to its own quad, and a stored point's distance to the source triangle at its
- * own place. Over the whole image nearer triangles count too, so the greatest of those bounds are made smaller by a search
- * (deviation-bound.ts) until they are within 5 % of a distance that was found, or of what
- * rounding to the grid does anyway: on smooth models two to three times less.
+ * The overlay bounds a source point's distance to its own quad, and a stored point's distance to
+ * the source triangle at its own place. Over the whole image nearer triangles count too, so the
+ * greatest of those bounds are made smaller by a search (deviation-bound.ts) until they are within
+ * 5 % of a distance that was found, or of what rounding to the grid does anyway: on smooth models
+ * two to three times less.
  *
- * Triangles that cleaning dropped have no place in the square: those with two corners in one are segments or points of the
- * file all the same. Each is laid, piece by piece, on a stored triangle near it, whose quad answers for it. Duplicates need
- * nothing.
+ * Triangles that cleaning dropped have no place in the square: those with two corners in one are
+ * segments or points of the file all the same. Each is laid, piece by piece, on a stored triangle
+ * near it, whose quad answers for it. Duplicates need nothing.
  */
 import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
 import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
@@ -26,7 +27,10 @@ export interface StoredSurface extends Target {
   rounding: number;
 }
 
-/** More quads are not searched: every second row and column is left out until there are fewer. Any triangle that is stored is a valid one. */
+/**
+ * More quads are not searched: every second row and column is left out until there are fewer. Any
+ * triangle that is stored is a valid one.
+ */
 const MOST_QUADS = 1 << 20;
 /** Triangles with the greatest bounds that are looked at again, at most. */
 const MOST_REFINED = 1 << 18;
@@ -36,7 +40,8 @@ const WITHIN = 1.05;
 const DROPPED_EFFORT = 1000;
 
 /**
- * Gathers what is stored; about 500 bytes a quad, a million quads at most. Decoded when it is first looked at.
+ * Gathers what is stored; about 500 bytes a quad, a million quads at most. Decoded when it is first
+ * looked at.
  *
  * @example const stored = createStoredSurface([image]);
  */
@@ -105,8 +110,9 @@ export interface OverlaidChart {
 }
 
 /**
- * Bounds the distances between the whole source and all that is stored, both ways, in model units; at most the greatest bound of the overlays.
- * What is within the grid's rounding by these is not looked at again.
+ * Bounds the distances between the whole source and all that is stored, both ways, in model units;
+ * at most the greatest bound of the overlays. What is within the grid's rounding by these is not
+ * looked at again.
  *
  * All charts are searched together, so that what is found in one spares the others.
  *
@@ -144,7 +150,10 @@ export function wholeDeviation(
 
 const corners = new Float64Array(12);
 const face = new Float64Array(FACE);
-/** As in deviation-bound.ts, which has the proof; here the corners are doubles, and one rounding off relative to P. */
+/**
+ * As in deviation-bound.ts, which has the proof; here the corners are doubles, and one rounding off
+ * relative to P.
+ */
 const PAD = 64 * 2 ** -53;
 const RELATIVE = 1 + 8 * 2 ** -53;
 const LEAST = 2 ** -500;
@@ -152,8 +161,9 @@ const LEAST = 2 ** -500;
 const FEW = 4;
 
 /**
- * What is known of a chart's quads. One quad over few source triangles is measured against each of these in full, where the overlay knows places
- * only: charts of one triangle, with two corners in one sample, come out as near as they are.
+ * What is known of a chart's quads. One quad over few source triangles is measured against each of
+ * these in full, where the overlay knows places only: charts of one triangle, with two corners in
+ * one sample, come out as near as they are.
  */
 function excessOf({ chart, source, overlay }: OverlaidChart): Float64Array {
   if (chart.exponent > 0 || source.triangles.length > 3 * FEW) return overlay.excess;
@@ -245,7 +255,10 @@ function together(surfaces: readonly Surface[]): Surface {
   return { positions, triangles };
 }
 
-/** A quad that answers for a part of a dropped triangle, and how far that part may be from its two triangles. */
+/**
+ * A quad that answers for a part of a dropped triangle, and how far that part may be from its two
+ * triangles.
+ */
 export interface Charge {
   /** The triangle's number among those that were dropped. */
   triangle: number;
@@ -255,8 +268,8 @@ export interface Charge {
 }
 
 /**
- * Lays what cleaning dropped on what is stored: every point of a dropped triangle is within `length` of the two triangles of the quad of one of its
- * charges.
+ * Lays what cleaning dropped on what is stored: every point of a dropped triangle is within
+ * `length` of the two triangles of the quad of one of its charges.
  *
  * @param dropped segments and points for the most part
  * @returns by triangle; the whole image's `missing` is at least the greatest length

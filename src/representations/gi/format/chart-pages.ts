@@ -16,7 +16,10 @@ function columnsOf(count: number): number {
   return columns;
 }
 
-/** A page of charts that lie one after the other in `samples`; what no chart takes is 0. One chart is the page, not a copy. */
+/**
+ * A page of charts that lie one after the other in `samples`; what no chart takes is 0. One chart
+ * is the page, not a copy.
+ */
 export function packCharts(samples: Uint16Array, count: number, shape: Shape): PixelPage {
   const page = packedSize(count, shape);
   if (count === 1) return { ...page, samples };

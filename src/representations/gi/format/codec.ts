@@ -31,9 +31,9 @@ const ONE_CHART = 1;
 const MOST_PIXELS = 2 ** 30;
 
 /**
- * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time and memory: Deflate can be made to give
- * 1032 for one, LZW 2560. Our own under Deflate, all pages, 2049 x 2049: a flat sheet, the tightest there is, 163 (its 1025 x 1025:
- * 153, 513 x 513: 136).
+ * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time
+ * and memory: Deflate can be made to give 1032 for one, LZW 2560. Our own under Deflate, all pages,
+ * 2049 x 2049: a flat sheet, the tightest there is, 163 (its 1025 x 1025: 153, 513 x 513: 136).
  */
 export const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 31, 2 ** 23 + 256 * fileBytes);
 
@@ -134,8 +134,8 @@ export function shapeOf(role: PageRole, exponent: number) {
 /**
  * Reads a geometry image, ours or anybody's: a 16-bit RGB TIFF of 2^n + 1 by 2^n + 1 is one.
  *
- * A page is believed when the header names its digest and the decoded samples have it. Spheres that no header vouches for are
- * built anew, since a sphere that is too small would hide contacts.
+ * A page is believed when the header names its digest and the decoded samples have it. Spheres that
+ * no header vouches for are built anew, since a sphere that is too small would hide contacts.
  */
 export async function decodeGeometryImage(
   bytes: Uint8Array,
@@ -243,7 +243,10 @@ async function readAttachment(
   return decodeSource(attachment, quads, options);
 }
 
-/** The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square, may be of one quad. */
+/**
+ * The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square,
+ * may be of one quad.
+ */
 export function exponentOfChart(size: unknown): number {
   for (let n = 0; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
   return -1;
@@ -275,7 +278,10 @@ const isLength = (x: unknown): x is number => typeof x === 'number' && x >= 1e-1
 const isCoordinate = (x: unknown): x is number => typeof x === 'number' && Math.abs(x) <= 1e110;
 const isOrigin = (x: unknown): x is number[] => Array.isArray(x) && x.length === 3 && x.every(isCoordinate);
 
-/** Farther from its origin of coordinates, an image's steps would vanish in the doubles; the builder keeps to this as well. */
+/**
+ * Farther from its origin of coordinates, an image's steps would vanish in the doubles; the builder
+ * keeps to this as well.
+ */
 function requireNear(origin: number[], step: number, place: { byte: number }): void {
   const far = origin.find((x) => Math.abs(x) > 2 ** 36 * 65536 * step);
   if (far !== undefined)

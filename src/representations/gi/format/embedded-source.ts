@@ -1,4 +1,7 @@
-/** The source's triangles as they travel in an image's file: a blob of its own (containers/blob.ts), which other readers of the TIFF skip. */
+/**
+ * The source's triangles as they travel in an image's file: a blob of its own (containers/blob.ts),
+ * which other readers of the TIFF skip.
+ */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, narrowPositions, readMesh } from '../../../containers/mesh-sections.ts';
 import { FormatError } from '../../../math/errors.ts';

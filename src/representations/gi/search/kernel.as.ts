@@ -1,39 +1,51 @@
 /**
- * Two trees of slab-cut balls, those of geometry images, against each other, a whole query per call; the readable twin is twin.ts.
+ * Two trees of slab-cut balls, those of geometry images, against each other, a whole query per
+ * call; the readable twin is twin.ts.
  *
- * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics Forum 28, 2009. Departures: both nodes
- * are opened, so that the four children of one are tested against each of the other's in lanes; a slab is tested against a disc (below) in place of
- * the cut ball itself, which costs no more than its volume's corners are worth; the pair whose balls overlap most is looked at first.
+ * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
+ * Forum 28, 2009. Departures: both nodes are opened, so that the four children of one are tested
+ * against each of the other's in lanes; a slab is tested against a disc (below) in place of the cut
+ * ball itself, which costs no more than its volume's corners are worth; the pair whose balls
+ * overlap most is looked at first.
  *
- * Letters: a node is the disc |p - c| <= r, |n . (p - c)| <= h, in steps of its image's grid; x = M y + t takes b's grid into a's, M = s T with T a
- * rotation but for `skew` (relative-pose.ts) and s a length; m is b's normal, turned; d = c_b - c_a, k = n . m, u = 2^-24.
+ * Letters: a node is the disc |p - c| <= r, |n . (p - c)| <= h, in steps of its image's grid; x = M
+ * y + t takes b's grid into a's, M = s T with T a rotation but for `skew` (relative-pose.ts) and s
+ * a length; m is b's normal, turned; d = c_b - c_a, k = n . m, u = 2^-24.
  *
- * THE TEST. Let z lie in both. n . (z - c_b): z - c_b is at most h_b along m and at most r_b long, and n = k m + sqrt(1 - k^2) e with a unit e
- * across m, so |n . d| <= h_a + |k| h_b + sqrt(1 - k^2) r_b; the same with a and b exchanged; and |d| <= r_a + r_b. What breaks one
- * of the three is apart.
+ * THE TEST. Let z lie in both. n . (z - c_b): z - c_b is at most h_b along m and at most r_b long,
+ * and n = k m + sqrt(1 - k^2) e with a unit e across m, so |n . d| <= h_a + |k| h_b + sqrt(1 - k^2)
+ * r_b; the same with a and b exchanged; and |d| <= r_a + r_b. What breaks one of the three is
+ * apart.
  *
- * ROUNDING. Whoever places a tree takes n, c as float32 and makes r, h as large as these want (kernel.ts), and then r by 2^-20 r, h by
- * 2^-20 r. Of a query:
- * - c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of true, S_i = sum |M_ij| |c_j| + |t_i|. `slack`
- *   holds 8 u |S|, besides how far mapped bounds may miss (relative-pose.ts) and the decoding of vertices.
- * - m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b: m . M w = s (T n . T w) + s (m - T n) . T w, and T^T T = I but
- *   for skew, so it is at most s (h_b + (skew + 2^-21) r_b).
- * - `scale` is at least s (1 + skew) (1 + 2^-19), r_b' = scale r_b + slack, h_b' = scale h_b + (2 skew + 2^-18) r_b' + slack.
- * - k as computed is within skew + 2^-21 of the cosine of the angle of n and m. So its square is too large by 2 skew + 3 * 2^-21 at most, |n|^2 by 2^-22:
- *   with `parallel` = 1 + 2 skew + 2^-18 in place of 1 the root is no smaller than the sine, and its square is larger than the sine's by at
- *   least 1.5 * 2^-20, hence the root itself by 0.7 * 2^-20.
- * - n . d passes 4 roundings: within 2^-22 |d|, and |d| <= r_a + r_b' where z is in both. The sums on the other side pass 4 as well. Together
- *   that is at most 2^-21 r_a + 3.1 * 2^-22 r_b'. The first is in h_a (or, where it is b's plane, in the sine's excess times r_a), the other in the
+ * ROUNDING. Whoever places a tree takes n, c as float32 and makes r, h as large as these want
+ * (kernel.ts), and then r by 2^-20 r, h by 2^-20 r. Of a query:
+ * - c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
+ *   true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, besides how far mapped bounds may
+ *   miss (relative-pose.ts) and the decoding of vertices.
+ * - m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b: m .
+ *   M w = s (T n . T w) + s (m - T n) . T w, and T^T T = I but for skew, so it is at most s (h_b +
+ *   (skew + 2^-21) r_b).
+ * - `scale` is at least s (1 + skew) (1 + 2^-19), r_b' = scale r_b + slack, h_b' = scale h_b + (2
+ *   skew + 2^-18) r_b' + slack.
+ * - k as computed is within skew + 2^-21 of the cosine of the angle of n and m. So its square is
+ *   too large by 2 skew + 3 * 2^-21 at most, |n|^2 by 2^-22: with `parallel` = 1 + 2 skew + 2^-18
+ *   in place of 1 the root is no smaller than the sine, and its square is larger than the sine's by
+ *   at least 1.5 * 2^-20, hence the root itself by 0.7 * 2^-20.
+ * - n . d passes 4 roundings: within 2^-22 |d|, and |d| <= r_a + r_b' where z is in both. The sums
+ *   on the other side pass 4 as well. Together that is at most 2^-21 r_a + 3.1 * 2^-22 r_b'. The
+ *   first is in h_a (or, where it is b's plane, in the sine's excess times r_a), the other in the
  *   sine's excess times r_b' (or, where k is near 1 and it matters less, in 2^-18 r_b').
  * - (r_a + r_b')^2 and |d|^2 pass 6 roundings at most, and radii are larger by 2^-20.
  * Numbers stay below 2^100, so none is infinite or NaN: kernel.ts sees to that.
  *
- * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining order, and the exact test decides.
+ * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining
+ * order, and the exact test decides.
  *
- * Pops, us of 400 poses of two bunnies at 257 near contact, medians of hits | misses: as here 45, 2.8 | 156, 8.2. The pair nearest by its planes
- * first: 65 | 156; in the order of lanes 67 | 156. The rows of four written out rather than in a loop: 2.9 | 8.6, V8 keeps too much in registers. Only
- * one side's plane: 79 | 262. Not taken: boxes along the slab's plane, with axes to be found when the image is placed, would halve the pops and cost
- * twice as much each.
+ * Pops, us of 400 poses of two bunnies at 257 near contact, medians of hits | misses: as here 45,
+ * 2.8 | 156, 8.2. The pair nearest by its planes first: 65 | 156; in the order of lanes 67 | 156.
+ * The rows of four written out rather than in a loop: 2.9 | 8.6, V8 keeps too much in registers.
+ * Only one side's plane: 79 | 262. Not taken: boxes along the slab's plane, with axes to be found
+ * when the image is placed, would halve the pops and cost twice as much each.
  *
  * Memory: kernel.ts fills and reads it.
  */
@@ -47,7 +59,8 @@ const SCALE: usize = 84;
 const SLACK: usize = 88;
 const SKEW: usize = 92; // 2 skew + 2^-18
 const PARALLEL: usize = 96;
-// Its sides, u32: addresses of blocks, links and charts; how many slots are over the charts or their roots.
+// Its sides, u32: addresses of blocks, links and charts; how many slots are over the charts or
+// their roots.
 const SIDE_A: usize = 128;
 const SIDE_B: usize = 144;
 const LINKS: usize = 4;
@@ -83,7 +96,8 @@ const RADIUS: usize = 48;
 const NORMAL: usize = 64;
 const HALF: usize = 112;
 
-// A chart: its first block, how many of its blocks come before those over quads, its samples' address, exponent, first quad, levels above its root.
+// A chart: its first block, how many of its blocks come before those over quads, its samples'
+// address, exponent, first quad, levels above its root.
 const CHART_BYTES: usize = 32;
 const LEAVES: usize = 4;
 const SAMPLES: usize = 8;
@@ -91,7 +105,8 @@ const EXPONENT: usize = 12;
 const FIRST_QUAD: usize = 16;
 const HEIGHT: usize = 20;
 
-// What is known of a slot over the charts: the block of its children, the chart whose root it is, the deepest level of its children.
+// What is known of a slot over the charts: the block of its children, the chart whose root it is,
+// the deepest level of its children.
 const LINK_SHIFT: usize = 4;
 const CHART: usize = 4;
 const DEPTH: usize = 8;
@@ -120,8 +135,8 @@ function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
 let parallel: v128 = f32x4(0, 0, 0, 0);
 
 /**
- * Below 0 in the lanes of the nodes that are apart from the one whose first number is at `one`. How far their balls overlap, by their size, is stored
- * at `overlaps`.
+ * Below 0 in the lanes of the nodes that are apart from the one whose first number is at `one`. How
+ * far their balls overlap, by their size, is stored at `overlaps`.
  */
 // @ts-ignore: decorator
 @inline
@@ -223,7 +238,10 @@ let hulls: u32 = 0;
 let loadedA: u32 = 0;
 let loadedB: u32 = 0;
 
-/** Goes on with the search in the workspace until it has ended or the list is full; returns how many contacts are in the list. */
+/**
+ * Goes on with the search in the workspace until it has ended or the list is full; returns how many
+ * contacts are in the list.
+ */
 export function slabQuery(w: usize): u32 {
   setTriangleScratch(w + SCRATCH);
   const blocksA = <usize>load<u32>(w + SIDE_A);
@@ -303,7 +321,8 @@ export function slabQuery(w: usize): u32 {
     const thickness = f32x4.add(f32x4.mul(v128.load(from, HALF), splat(w + SCALE)), slack);
     const h = f32x4.add(thickness, f32x4.mul(r, splat(w + SKEW)));
 
-    // Bits of pairs that overlap: a's lane, b's lane where both are opened, else the lane of the one that is.
+    // Bits of pairs that overlap: a's lane, b's lane where both are opened, else the lane of the
+    // one that is.
     const below = blocksA + (<usize>(openA ? blockA : slotA >> 2) << BLOCK_SHIFT);
     let found: u32 = 0;
     if (openA && openB) {
@@ -402,7 +421,9 @@ export function slabQuery(w: usize): u32 {
   return contacts;
 }
 
-/** Tests the triangles of two quads and lists those that meet; returns whether the search has ended. */
+/**
+ * Tests the triangles of two quads and lists those that meet; returns whether the search has ended.
+ */
 function meet(w: usize, recordA: usize, slotA: u32, overA: u32, recordB: usize, slotB: u32, overB: u32): bool {
   const laneA = slotA & 3;
   const laneB = slotB & 3;

@@ -1,11 +1,14 @@
 /**
  * The tree over the charts of an atlas: spheres, two to a node, down to the charts' own roots.
  *
- * It is made anew when an image is, from the roots that the file holds: a few numbers a chart, in n log n steps, and nothing to be trusted. Charts
- * are halved at the median of their centres along the axis in which these are farthest apart.
+ * It is made anew when an image is, from the roots that the file holds: a few numbers a chart, in n
+ * log n steps, and nothing to be trusted. Charts are halved at the median of their centres along
+ * the axis in which these are farthest apart.
  *
- * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no more than `decodeError` (grid.ts), so a node's
- * radius is the largest of distance + slack + radius over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged for.
+ * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no
+ * more than `decodeError` (grid.ts), so a node's radius is the largest of distance + slack + radius
+ * over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged
+ * for.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
@@ -13,7 +16,10 @@ import { decodeError, type Grid } from './grid.ts';
 import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
 export interface ChartTree {
-  /** Centre x, y, z, steps of the grid, and radius, model units, of node i at 4i; none where the image has one chart. Node 0 is the root. */
+  /**
+   * Centre x, y, z, steps of the grid, and radius, model units, of node i at 4i; none where the
+   * image has one chart. Node 0 is the root.
+   */
   spheres: Float64Array;
   /** The two children of node i at 2i: another node, or ~chart. */
   children: Int32Array;
@@ -37,7 +43,8 @@ export function childOver({ children }: ChartTree, node: number, k: number): num
 }
 
 /**
- * That the tree is one over all charts, as it was made: walks of it then end, and meet every chart once.
+ * That the tree is one over all charts, as it was made: walks of it then end, and meet every chart
+ * once.
  *
  * @throws FormatError where somebody has changed it
  */
@@ -65,7 +72,8 @@ export function buildChartTree(groups: readonly ChartTrees[], grid: Grid, firstN
 /**
  * Builds the tree over charts whose roots are known.
  *
- * @param roots centre, in steps, and radius, in model units, of each chart's root; not looked at for fewer than two
+ * @param roots centre, in steps, and radius, in model units, of each chart's root; not looked at
+ *   for fewer than two
  */
 export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, firstNode: number): ChartTree {
   const spheres = new Float64Array(4 * Math.max(0, count - 1));
@@ -75,7 +83,10 @@ export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, fi
   const slack = decodeError(grid);
   const order = Int32Array.from({ length: count }, (_, chart) => chart);
   let made = 0;
-  /** Makes the node over order[from..to), two charts at least; returns its number. Halving keeps the recursion as deep as the tree. */
+  /**
+   * Makes the node over order[from..to), two charts at least; returns its number. Halving keeps the
+   * recursion as deep as the tree.
+   */
   const grow = (from: number, to: number, depth: number): number => {
     const node = made++;
     const axis = bound(node, from, to);
@@ -135,7 +146,10 @@ function rootsOf(groups: readonly ChartTrees[], count: number): Float64Array {
   return roots;
 }
 
-/** Proves that every node holds the spheres of all its charts' roots; returns how many nodes there are. */
+/**
+ * Proves that every node holds the spheres of all its charts' roots; returns how many nodes there
+ * are.
+ */
 export function verifyChartTree(
   image: Grid & { groups: readonly ChartTrees[]; charts: number; roots: ChartTree },
   problems: string[],

@@ -1,9 +1,11 @@
 /**
- * A geometry image in memory: charts, squares of samples with normals and a sphere tree each, and where things lie in them.
+ * A geometry image in memory: charts, squares of samples with normals and a sphere tree each, and
+ * where things lie in them.
  *
- * A closed surface of genus 0 is one chart, whose sides are folded; any other is an atlas of several (P. Sander, Z. Wood, S. Gortler, J. Snyder,
- * H. Hoppe, "Multi-Chart Geometry Images", SGP 2003). Charts of one size lie in one array, one after the other, so that a hundred thousand
- * loose triangles are three arrays and not as many objects.
+ * A closed surface of genus 0 is one chart, whose sides are folded; any other is an atlas of
+ * several (P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP
+ * 2003). Charts of one size lie in one array, one after the other, so that a hundred thousand loose
+ * triangles are three arrays and not as many objects.
  */
 
 import type { Tolerance } from '../../../query/report.ts';
@@ -19,14 +21,21 @@ export const LARGEST_EXPONENT = 13;
 export interface Chart extends Grid {
   /** n: the chart is 2^n + 1 samples square and its tree has levels 0 to n. */
   exponent: number;
-  /** Three samples per vertex, rows from the top: vertex (row, column) at 3 * (row * size + column). */
+  /**
+   * Three samples per vertex, rows from the top: vertex (row, column) at 3 * (row * size + column).
+   */
   geometry: Uint16Array;
-  /** Unit normals in the same layout, component = (q - 32768) / 32767; null where the file had none. */
+  /**
+   * Unit normals in the same layout, component = (q - 32768) / 32767; null where the file had none.
+   */
   normals: Uint16Array | null;
   tree: SphereTree;
 }
 
-/** The charts of one size: their samples, normals and trees, each as in a chart, one after the other. */
+/**
+ * The charts of one size: their samples, normals and trees, each as in a chart, one after the
+ * other.
+ */
 export interface ChartGroup {
   exponent: number;
   count: number;
@@ -34,7 +43,10 @@ export interface ChartGroup {
   normals: Uint16Array | null;
   /** `page` holds the charts' trees one after the other; `radiusSteps` is common to all. */
   tree: SphereTree;
-  /** How far the source may lie from what each node holds, as the trees are laid out; null where that was not computed. */
+  /**
+   * How far the source may lie from what each node holds, as the trees are laid out; null where
+   * that was not computed.
+   */
   deviation: Deviation | null;
 }
 
@@ -44,7 +56,10 @@ export interface Deviation {
   step: number;
 }
 
-/** The source's triangles, as the file had them, degenerate ones too, and which of them lie in which quad. */
+/**
+ * The source's triangles, as the file had them, degenerate ones too, and which of them lie in which
+ * quad.
+ */
 export interface EmbeddedSource {
   /** x, y, z per vertex, model units. */
   positions: Float64Array;
@@ -70,7 +85,10 @@ export interface GeometryImage extends Grid {
   quads: number;
   /** Spheres over the charts, made when the image is. */
   roots: ChartTree;
-  /** How far the source may lie from the surface and the surface from the source; null where it is not known. */
+  /**
+   * How far the source may lie from the surface and the surface from the source; null where it is
+   * not known.
+   */
   tolerance: Tolerance;
   source: EmbeddedSource | null;
   header: GiHeader;
@@ -170,8 +188,9 @@ export function* chartsOf(image: GeometryImage): Generator<Chart> {
 }
 
 /**
- * Whether quad (row, column) is cut from its corner (row, column) to (row + 1, column + 1): along its shorter diagonal,
- * measured on the integers, which are exact (at most 3 * 65535^2 < 2^34); ties go this way.
+ * Whether quad (row, column) is cut from its corner (row, column) to (row + 1, column + 1): along
+ * its shorter diagonal, measured on the integers, which are exact (at most 3 * 65535^2 < 2^34);
+ * ties go this way.
  */
 export function cutsDown(geometry: Uint16Array, size: number, row: number, column: number): boolean {
   return cutsDownAt(geometry, size, row * size + column);
@@ -193,8 +212,9 @@ export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number):
 }
 
 /**
- * The stored surface as a mesh: vertex (row, column) of a chart has number row * size + column after those of the charts before, triangle number
- * quad * 2 + half, and half 0 holds the corner (row + 1, column). Outside is where the source's outside was.
+ * The stored surface as a mesh: vertex (row, column) of a chart has number row * size + column
+ * after those of the charts before, triangle number quad * 2 + half, and half 0 holds the corner
+ * (row + 1, column). Outside is where the source's outside was.
  *
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
  *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
@@ -258,8 +278,9 @@ export function chartMesh({ exponent, geometry, origin, step }: Omit<Chart, 'nor
 }
 
 /**
- * How many triangles of the stored surface face away from the source's outside: those whose normal opposes the sum of the stored normals of their
- * corners. Where the source has features smaller than the samples' distance some may; null where no normals are stored.
+ * How many triangles of the stored surface face away from the source's outside: those whose normal
+ * opposes the sum of the stored normals of their corners. Where the source has features smaller
+ * than the samples' distance some may; null where no normals are stored.
  */
 export function countReversed(image: GeometryImage): number | null {
   let reversed = 0;

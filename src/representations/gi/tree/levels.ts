@@ -8,9 +8,11 @@ import { nodeOffset, treePixels } from './tree-page.ts';
 export const depthOf = (image: GeometryImage): number => image.roots.height + image.groups[0].exponent;
 
 /**
- * The spheres of one level, which together hold the surface: where a branch ends above the level, its last.
+ * The spheres of one level, which together hold the surface: where a branch ends above the level,
+ * its last.
  *
- * @returns centre x, y, z in steps of the grid and radius in model units, four numbers a sphere; chart by chart, rows from the top
+ * @returns centre x, y, z in steps of the grid and radius in model units, four numbers a sphere;
+ *   chart by chart, rows from the top
  * @throws OptionError when the image has no such level
  */
 export function spheresOfLevel(image: GeometryImage, level: number): Float64Array {

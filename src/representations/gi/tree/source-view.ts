@@ -1,6 +1,6 @@
 /**
- * What an image knows of its source: spheres that hold it, and at their ends the source's own triangles, where they are kept, or the stored ones and
- * how far the source may be from them.
+ * What an image knows of its source: spheres that hold it, and at their ends the source's own
+ * triangles, where they are kept, or the stored ones and how far the source may be from them.
  */
 import type { SourceView } from '../../../query/representation.ts';
 import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
@@ -31,7 +31,10 @@ export function sourceView(image: GeometryImage): SourceView | null {
   return view;
 }
 
-/** Spheres are larger by what the pages hold, which may be more than the tolerance, and the source may reach out of the image. */
+/**
+ * Spheres are larger by what the pages hold, which may be more than the tolerance, and the source
+ * may reach out of the image.
+ */
 function reachOf(image: GeometryImage): number {
   let reach = reachOfGeometryImage(image) + 2 * 65535 * Math.max(...image.groups.map((g) => g.deviation!.step));
   for (const x of image.source?.positions ?? []) if (2 * Math.abs(x) > reach) reach = 2 * Math.abs(x);

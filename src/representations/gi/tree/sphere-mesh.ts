@@ -11,7 +11,8 @@ const DETAIL_LIMITS = [
 ];
 
 /**
- * Every sphere of `level` as a subdivided octahedron inscribed in it, all in one mesh; coarser where there are many.
+ * Every sphere of `level` as a subdivided octahedron inscribed in it, all in one mesh; coarser
+ * where there are many.
  *
  * @throws OptionError when the image has no such level
  */

@@ -1,27 +1,30 @@
 /**
- * The bounding-sphere tree of a geometry image, packed in one RGBA page (tree-page.ts): a node's centre is its pixel's RGB on the image's own grid, its
- * radius A * radiusSteps[level].
+ * The bounding-sphere tree of a geometry image, packed in one RGBA page (tree-page.ts): a node's
+ * centre is its pixel's RGB on the image's own grid, its radius A * radiusSteps[level].
  *
- * `seed` builds the spheres as the paper does: about the centre of the box of the four corners, half its diagonal; above,
- * about the centre of the box of the four child spheres, as large as encloses them. `tight` (ours) builds at every level
- * the smallest sphere about the *vertices* below (E. Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and
- * robust smallest enclosing balls", ESA 1999). A child sphere may then reach out of its parent; what it bounds does not, and
- * no query needs more.
+ * `seed` builds the spheres as the paper does: about the centre of the box of the four corners,
+ * half its diagonal; above, about the centre of the box of the four child spheres, as large as
+ * encloses them. `tight` (ours) builds at every level the smallest sphere about the *vertices*
+ * below (E. Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and robust
+ * smallest enclosing balls", ESA 1999). A child sphere may then reach out of its parent; what it
+ * bounds does not, and no query needs more.
  *
- * Rounding outward. A vertex decodes to fl(o + fl(q step)), wrong by at most u (|o| + 2 |q step|) a coordinate, u = 2^-53.
- * For two integer points at squared distance d (exact), the decoded distance is at most step sqrt(d) + `decodeError`. Radii are
- * measured so, enlarged by 8u, and rounded up to the level's step.
+ * Rounding outward. A vertex decodes to fl(o + fl(q step)), wrong by at most u (|o| + 2 |q step|) a
+ * coordinate, u = 2^-53. For two integer points at squared distance d (exact), the decoded distance
+ * is at most step sqrt(d) + `decodeError`. Radii are measured so, enlarged by 8u, and rounded up to
+ * the level's step.
  *
- * How tight. A tight leaf's radius, as decoded, over that of the smallest ball about its quad's four vertices, bunny, in per cent above 1
- * (bench/layout-check.mjs; blob and bolt differ by 0.05 at most):
+ * How tight. A tight leaf's radius, as decoded, over that of the smallest ball about its quad's
+ * four vertices, bunny, in per cent above 1 (bench/layout-check.mjs; blob and bolt differ by 0.05
+ * at most):
  *                                     129     257    1025    4097    8193
  *   mean                             0.04    0.07    0.28    1.12    2.36
  *   99th percentile                  0.10    0.21    0.81    3.26    6.63
  *   of the mean, radius rounded up  0.002   0.002   0.002   0.002   0.002
  *   mean if one radius step served   0.08    0.16    0.64    2.55    5.06   (as in the seed: the root's step on all levels)
  *   `seed` spheres, mean            11.8    11.8    12.1
- * All but the radius' share is the centre's rounding to the grid, half a step an axis at most: at 8193 a leaf's radius is 11 steps on average. The
- * method itself adds nothing that shows.
+ * All but the radius' share is the centre's rounding to the grid, half a step an axis at most: at
+ * 8193 a leaf's radius is 11 steps on average. The method itself adds nothing that shows.
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
 import { buildSlabs } from './slab-tree.ts';
@@ -32,7 +35,8 @@ export type SphereMethod = 'tight' | 'seed';
 const U = 2 ** -53;
 
 /**
- * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are counted in the same steps, and their slabs.
+ * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are
+ * counted in the same steps, and their slabs.
  *
  * @param geometry the charts' samples, one after the other
  */
@@ -93,7 +97,9 @@ class TreeBuilder {
     this.slack = decodeError(grid);
   }
 
-  /** Places the spheres of a level, those below having been quantised; returns the largest radius. */
+  /**
+   * Places the spheres of a level, those below having been quantised; returns the largest radius.
+   */
   fitLevel(level: number, method: SphereMethod): number {
     const nodes = 1 << level;
     let largest = 0;
@@ -123,7 +129,10 @@ class TreeBuilder {
     }
   }
 
-  /** Stores a node's centre and the radius, model units, that its farthest vertex at squared grid distance d2 needs. */
+  /**
+   * Stores a node's centre and the radius, model units, that its farthest vertex at squared grid
+   * distance d2 needs.
+   */
   private store(offset: number, d2: number): void {
     this.page[offset] = centre[0];
     this.page[offset + 1] = centre[1];
@@ -158,14 +167,19 @@ class TreeBuilder {
     }
   }
 
-  /** Squared grid distance to the node's vertex farthest from a point, the vertex itself in `far`. */
+  /**
+   * Squared grid distance to the node's vertex farthest from a point, the vertex itself in `far`.
+   */
   private farthest(level: number, row: number, column: number, x: number, y: number, z: number): number {
     far.d2 = -1;
     this.searchFarthest(level, row, column, x, y, z);
     return far.d2;
   }
 
-  /** Looks at the vertices themselves two levels up at most; above, only into children whose sphere could hold a farther one. */
+  /**
+   * Looks at the vertices themselves two levels up at most; above, only into children whose sphere
+   * could hold a farther one.
+   */
   private searchFarthest(level: number, row: number, column: number, x: number, y: number, z: number): void {
     if (this.exponent - level <= 2) {
       const { geometry, size } = this;
@@ -250,7 +264,10 @@ class TreeBuilder {
   }
 }
 
-/** What a page can hold: a radius measured from a centre that the page then wraps round would be too small. */
+/**
+ * What a page can hold: a radius measured from a centre that the page then wraps round would be too
+ * small.
+ */
 const roundToGrid = (x: number): number => Math.min(65535, Math.max(0, Math.round(x)));
 
 const low = new Float64Array(3);
@@ -279,7 +296,10 @@ function smallestBall(): void {
   welzl(support.count, 0);
 }
 
-/** Welzl's recursion with move-to-front: the ball about the first `count` points with `fixed` points on its boundary. */
+/**
+ * Welzl's recursion with move-to-front: the ball about the first `count` points with `fixed` points
+ * on its boundary.
+ */
 function welzl(count: number, fixed: number): void {
   ballThrough(fixed);
   if (fixed === 4) return;
@@ -303,7 +323,10 @@ function welzl(count: number, fixed: number): void {
   }
 }
 
-/** The smallest ball with the first `count` points of `boundary` on its surface; where they are flat, about fewer of them. */
+/**
+ * The smallest ball with the first `count` points of `boundary` on its surface; where they are
+ * flat, about fewer of them.
+ */
 function ballThrough(count: number): void {
   if (count === 0) {
     ball.d2 = -1;

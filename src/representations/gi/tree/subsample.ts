@@ -1,20 +1,25 @@
 /**
  * Level of detail: the image of every 2^(n-m)-th sample, with a sphere tree of its own.
  *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005, section 6, where it is future work.
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
+ * 2005, section 6, where it is future work.
  *
- * Still closed. Let s = 2^(n-m). On each side of a pillowcase sample i equals sample N - 1 - i, bit for bit. Sample i of the coarse side
- * is sample s i of the fine one, which equals sample 2^n - s i = s (2^m - i): sample 2^m - i of the coarse side. All four corners stay, and
- * so, for m >= 1, do the four folds at i = 2^(m-1). Hence every edge of a side lies on the one it is folded on, in the opposite
- * direction, and every other edge is between two triangles: the oriented boundary is 0, however the quads are cut. Nothing more is claimed: as in
- * the fine image, triangles may be points or pass through each other. With m = 0 the corners alone would remain, one point.
+ * Still closed. Let s = 2^(n-m). On each side of a pillowcase sample i equals sample N - 1 - i, bit
+ * for bit. Sample i of the coarse side is sample s i of the fine one, which equals sample 2^n - s i
+ * = s (2^m - i): sample 2^m - i of the coarse side. All four corners stay, and so, for m >= 1, do
+ * the four folds at i = 2^(m-1). Hence every edge of a side lies on the one it is folded on, in the
+ * opposite direction, and every other edge is between two triangles: the oriented boundary is 0,
+ * however the quads are cut. Nothing more is claimed: as in the fine image, triangles may be points
+ * or pass through each other. With m = 0 the corners alone would remain, one point.
  *
- * Of an atlas each chart has as many samples as that, or as few as it has. Seams between charts of different sizes may gape: an atlas's coarse surface is
- * watertight only where no chart loses samples.
+ * Of an atlas each chart has as many samples as that, or as few as it has. Seams between charts of
+ * different sizes may gape: an atlas's coarse surface is watertight only where no chart loses
+ * samples.
  *
- * Not taken: levels 0 to m of the fine tree, whose spheres hold the coarse samples too and need no fitting (2.3 s for 2,049 samples a side out
- * of 4,097, 0.2 s for 513, 3 ms for 65). Bounds tested, 200 poses each of the bunny, boulder, bolt and star at 257: 2-22% more for m = 3,
- * 0-2% for m = 5, the same for m = 7.
+ * Not taken: levels 0 to m of the fine tree, whose spheres hold the coarse samples too and need no
+ * fitting (2.3 s for 2,049 samples a side out of 4,097, 0.2 s for 513, 3 ms for 65). Bounds tested,
+ * 200 poses each of the bunny, boulder, bolt and star at 257: 2-22% more for m = 3, 0-2% for m = 5,
+ * the same for m = 7.
  */
 import { OptionError } from '../../../math/errors.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
@@ -25,10 +30,12 @@ import { buildSphereTrees } from './sphere-tree.ts';
 const coarserImages = new WeakMap<GeometryImage, GeometryImage[]>();
 
 /**
- * The image of 2^m + 1 samples a side: those of the given image, bit for bit, on its origin and step, normals as well; triangles are numbered
- * in the coarse image's own quads. The image itself where it has no more samples. Made once: the same call returns the same object.
+ * The image of 2^m + 1 samples a side: those of the given image, bit for bit, on its origin and
+ * step, normals as well; triangles are numbered in the coarse image's own quads. The image itself
+ * where it has no more samples. Made once: the same call returns the same object.
  *
- * Its verdicts are about the coarse surface. It is made for queries; written to a file, it reads back from m = 4 on.
+ * Its verdicts are about the coarse surface. It is made for queries; written to a file, it reads
+ * back from m = 4 on.
  *
  * @param m a whole number from 1, which leaves an octahedron's six points
  * @throws OptionError for any other

@@ -1,7 +1,8 @@
 /**
- * Proves, for an image that came from anywhere, that every sphere and every slab of its tree holds the vertices it stands for. Of what it says of its source it is proved,
- * where it holds the source, that no corner of a triangle of it is out of all the spheres that would find it; how far the source may be otherwise is the
- * builder's word.
+ * Proves, for an image that came from anywhere, that every sphere and every slab of its tree holds
+ * the vertices it stands for. Of what it says of its source it is proved, where it holds the
+ * source, that no corner of a triangle of it is out of all the spheres that would find it; how far
+ * the source may be otherwise is the builder's word.
  */
 import type { Verification } from '../../../query/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
@@ -14,8 +15,9 @@ const MAX_PROBLEMS = 20;
 const U = 2 ** -53;
 
 /**
- * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that lie inside it and are proved, or
- * reported, before. The tree itself needs no proof: children are found by shifts, so it has no pointers that could go wrong.
+ * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that lie
+ * inside it and are proved, or reported, before. The tree itself needs no proof: children are found
+ * by shifts, so it has no pointers that could go wrong.
  */
 export function verifyGeometryImage(image: GeometryImage): Verification {
   const problems: string[] = [];
@@ -31,7 +33,10 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
   return { checked, what: 'spheres', problems };
 }
 
-/** Every corner of an embedded triangle is in the enlarged sphere of a quad that lists the triangle, and in those above it. */
+/**
+ * Every corner of an embedded triangle is in the enlarged sphere of a quad that lists the triangle,
+ * and in those above it.
+ */
 function verifySource(image: GeometryImage, problems: string[]): void {
   const { source, groups, origin, step } = image;
   if (!source) return;
@@ -122,7 +127,10 @@ function verifyChart(image: Chart, where: string, problems: string[]): number {
   return checked;
 }
 
-/** Whether all vertices of a node are between its planes; they are looked at themselves, on each level. */
+/**
+ * Whether all vertices of a node are between its planes; they are looked at themselves, on each
+ * level.
+ */
 function isBetween(image: Chart, slabs: Uint16Array, level: number, row: number, column: number): boolean {
   const { exponent, geometry, tree, step } = image;
   const size = sizeOf(exponent);

@@ -1,14 +1,17 @@
 /**
- * Two k-DOP trees against each other, in whole numbers that doubles hold; trees of 16 bits or fewer go by kernel.ts instead, unless a level is given.
+ * Two k-DOP trees against each other, in whole numbers that doubles hold; trees of 16 bits or fewer
+ * go by kernel.ts instead, unless a level is given.
  *
- * Raabe et al. 2006, sections 4.2 and 5: a stack of pairs of nodes; a pair is dropped when eq. 22 is positive on one of n axes, otherwise
- * the larger node is opened; pairs of leaves take the exact triangle test, and contacts are handed out as they are found. What is
- * tested on an axis was prepared once for the pose (projection.ts, where it is proved that nothing is missed).
+ * Raabe et al. 2006, sections 4.2 and 5: a stack of pairs of nodes; a pair is dropped when eq. 22
+ * is positive on one of n axes, otherwise the larger node is opened; pairs of leaves take the exact
+ * triangle test, and contacts are handed out as they are found. What is tested on an axis was
+ * prepared once for the pose (projection.ts, where it is proved that nothing is missed).
  *
- * Departure: the image of a node on an axis depends on the pose but not on the other node, so it is computed once and kept while the query
- * lasts, axes in their fixed order, as many as were needed. On bunnies in contact a node's image is
- * used 6 times when all contacts are wanted, 3 times for the first. A stack holds 10 pairs at its peak where a queue holds 35 (median; 15 and 149
- * at most; bench/kdop-check.mjs).
+ * Departure: the image of a node on an axis depends on the pose but not on the other node, so it is
+ * computed once and kept while the query lasts, axes in their fixed order, as many as were needed.
+ * On bunnies in contact a node's image is used 6 times when all contacts are wanted, 3 times for
+ * the first. A stack holds 10 pairs at its peak where a queue holds 35 (median; 15 and 149 at most;
+ * bench/kdop-check.mjs).
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
@@ -18,7 +21,10 @@ import type { Outcome, Query } from '../../../query/report.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
-/** The images that one side's nodes have had in this query. Node i can only be in slot i modulo SLOTS. */
+/**
+ * The images that one side's nodes have had in this query. Node i can only be in slot i modulo
+ * SLOTS.
+ */
 interface Images {
   /** Lower end, and minus the upper end, of the image on each axis. */
   ends: Float64Array;
@@ -33,7 +39,10 @@ interface Images {
 const SLOTS = 1 << 12;
 /** Axes are projected so many at a time. */
 const BLOCK = 12;
-/** The order of first contact looks at so many: bound tests 135 with 6, 134 with all, 170 without an order. */
+/**
+ * The order of first contact looks at so many: bound tests 135 with 6, 134 with all, 170 without an
+ * order.
+ */
 const GAP_AXES = 6;
 /** Numbers of a slot: room for 26 axes. */
 const ENDS = 52;
@@ -66,7 +75,10 @@ function slotOf(images: Images, side: Side, quantum: number, node: number): numb
   return slot;
 }
 
-/** How far apart, or if negative how deep in each other at most, two nodes were on the axes last tested, in units u. */
+/**
+ * How far apart, or if negative how deep in each other at most, two nodes were on the axes last
+ * tested, in units u.
+ */
 let gap = 0;
 
 /** Eq. 22 on the axes in order: whether one of them separates the nodes in the two slots. */
@@ -123,7 +135,10 @@ const loadedB = createMovedTriangle();
 /** Written over by every query. */
 let axes: AxisSet | undefined;
 
-/** Both nodes are opened unless one is larger than the other by more than this: 9 % of the time less than the larger alone; 6 is no better. */
+/**
+ * Both nodes are opened unless one is larger than the other by more than this: 9 % of the time less
+ * than the larger alone; 6 is no better.
+ */
 const RATIO = 2;
 
 /** Pending pairs: node of a, node of b, level of a's and of b's. */
@@ -132,7 +147,10 @@ const PAIR = 4;
 const gaps = new Float64Array(4);
 let stack = new Int32Array(PAIR * 128);
 
-/** For measurements: what else than the best could have been chosen, and the most pairs that were pending. */
+/**
+ * For measurements: what else than the best could have been chosen, and the most pairs that were
+ * pending.
+ */
 export interface Trial {
   /** Fewer bits of P'. */
   mappingBits?: number;
@@ -141,7 +159,10 @@ export interface Trial {
   peak?: number;
 }
 
-/** Checks two k-DOP trees in their poses; undefined where their scales are too far apart for common units. */
+/**
+ * Checks two k-DOP trees in their poses; undefined where their scales are too far apart for common
+ * units.
+ */
 export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Trial = {}): Outcome | undefined {
   const { poseA, poseB } = query;
   axes ??= createAxisSet(a, b);

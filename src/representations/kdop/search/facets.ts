@@ -1,11 +1,12 @@
 /**
- * The facet of a k-DOP's directions whose cone holds a vector, found without a search: by the vector's signs and by the order of its
- * coordinates' sizes, which leave one facet or two.
+ * The facet of a k-DOP's directions whose cone holds a vector, found without a search: by the
+ * vector's signs and by the order of its coordinates' sizes, which leave one facet or two.
  *
- * All directions of dop-directions.ts are axes, edges and corners of a cube. The 48 cones that three signs and one order of sizes cut space
- * into are each spanned by an axis, an edge and a corner. With all three among the directions (k = 26, and most of k = 24) the cone is the
- * facet's own; with fewer it holds parts of two facets at most. Which, a grid of its inner points tells; were one missed, the image on that
- * axis would be looser, never wrong.
+ * All directions of dop-directions.ts are axes, edges and corners of a cube. The 48 cones that
+ * three signs and one order of sizes cut space into are each spanned by an axis, an edge and a
+ * corner. With all three among the directions (k = 26, and most of k = 24) the cone is the facet's
+ * own; with fewer it holds parts of two facets at most. Which, a grid of its inner points tells;
+ * were one missed, the image on that axis would be looser, never wrong.
  */
 import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
 

@@ -1,12 +1,14 @@
 /**
- * A k-DOP tree of coefficients of at most 16 bits as the kernel reads it: nodes in groups of up to four, side by side, so that one load takes
- * the same coefficient of four nodes.
+ * A k-DOP tree of coefficients of at most 16 bits as the kernel reads it: nodes in groups of up to
+ * four, side by side, so that one load takes the same coefficient of four nodes.
  *
- * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point
- * Arithmetic", Journal of WSCG 14, 2006. A group stands in place of some nodes of the binary tree: those that are left when the children of
- * one node are opened, the widest first, until there are four or all are leaves. Its nodes hold what they held. A group has 3.1 of them on
- * average, 124 bytes a triangle for k = 24. Groups chosen as best by the sum of their widths to some power (I. Wald and others, 2008; powers 0 to 3)
- * have up to 3.6 and 97 bytes, and take as long within 5 %: not worth the code.
+ * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
+ * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006. A group stands in place of
+ * some nodes of the binary tree: those that are left when the children of one node are opened, the
+ * widest first, until there are four or all are leaves. Its nodes hold what they held. A group has
+ * 3.1 of them on average, 124 bytes a triangle for k = 24. Groups chosen as best by the sum of
+ * their widths to some power (I. Wald and others, 2008; powers 0 to 3) have up to 3.6 and 97 bytes,
+ * and take as long within 5 %: not worth the code.
  *
  * Little-endian; group 0 stands for the root, a group comes after the one that leads to it:
  *
@@ -52,7 +54,9 @@ export interface KdopGroups {
   origin: Float64Array;
   /** The quantum is two to this power, model units. */
   quantumExponent: number;
-  /** At least how far any point of a triangle is from the origin, and as it was rounded to doubles. */
+  /**
+   * At least how far any point of a triangle is from the origin, and as it was rounded to doubles.
+   */
   radius: number;
 }
 
@@ -142,7 +146,10 @@ export function groupsOf(tree: BinaryKdopTree): KdopGroups {
   };
 }
 
-/** In the scale, no more than sqrt 3: squares of what is far below it may underflow, for which 2^-500 is added. */
+/**
+ * In the scale, no more than sqrt 3: squares of what is far below it may underflow, for which
+ * 2^-500 is added.
+ */
 function radiusOf({ positions, triangles, origin, exponent }: BinaryKdopTree): number {
   const perScale = 2 ** -exponent;
   let most = 0;

@@ -1,15 +1,17 @@
 /**
- * Two k-DOP trees of 16 bits (groups.ts) against each other, a whole query per call; the readable twin, which says what is computed and why
- * 32 bits hold it, is twin.ts. Everything here is the same numbers in the same order, so that verdicts, lists and counts are equal.
+ * Two k-DOP trees of 16 bits (groups.ts) against each other, a whole query per call; the readable
+ * twin, which says what is computed and why 32 bits hold it, is twin.ts. Everything here is the
+ * same numbers in the same order, so that verdicts, lists and counts are equal.
  *
- * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point Arithmetic",
- * Journal of WSCG 14, 2006, sections 4 and 5.
+ * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
+ * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5.
  *
- * Lanes are the nodes of a group. Of each axis: the images of four nodes of a and of four of b, two products of pairs (i32x4.dot_i16x8_s) an
- * end, then the sixteen pairs, a row for each node of a. Axes are prepared when a pair comes to them; no more are looked at when all pairs are
- * apart.
+ * Lanes are the nodes of a group. Of each axis: the images of four nodes of a and of four of b, two
+ * products of pairs (i32x4.dot_i16x8_s) an end, then the sixteen pairs, a row for each node of a.
+ * Axes are prepared when a pair comes to them; no more are looked at when all pairs are apart.
  *
- * Memory. A tree's record, that of its directions and the workspace: representations/kdop/kernel.ts fills and reads them.
+ * Memory. A tree's record, that of its directions and the workspace: representations/kdop/kernel.ts
+ * fills and reads them.
  */
 import {
   at, m0, m1, m2, mapped, movesA, movesB, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
@@ -29,11 +31,13 @@ const ORIGIN: usize = 32; // f64 x 3
 const REACH: usize = 56; // f64, of all that the tree holds, from the model's origin
 const RADIUS: usize = 64; // f64, from the tree's own
 
-// The record of directions: the cells of facets.ts, two bytes each, from its start; then the directions, and the facets.
+// The record of directions: the cells of facets.ts, two bytes each, from its start; then the
+// directions, and the facets.
 const VECTORS: usize = 128; // f64 x 3 each
 const FACETS: usize = 768; // FACET_BYTES each
 
-// A facet: columns of its weights, which are for its three faces, its normal, its three directions, where in a group their coefficients are.
+// A facet: columns of its weights, which are for its three faces, its normal, its three directions,
+// where in a group their coefficients are.
 const NORMAL: usize = 0; // f64 x 3
 const WEIGHTS: usize = 24; // f64 x 3 x 3, row-major, times 2^15
 const DIRECTIONS_OF: usize = 96; // f64 x 3 x 3, over 2^15
@@ -120,7 +124,8 @@ function relate(workspace: usize): void {
 }
 
 /**
- * Starts a query of two trees in the workspace's poses: 1 where it came to an end, 0 where the list of contacts is full: `kdopResume`.
+ * Starts a query of two trees in the workspace's poses: 1 where it came to an end, 0 where the list
+ * of contacts is full: `kdopResume`.
  *
  * @param axes how many are tested, from 1 to (kA + kB) / 2
  */
@@ -274,7 +279,10 @@ export function kdopResume(workspace: usize): i32 {
 
 // --------------------------------------------------------------------------------------------- sixteen pairs
 
-/** A bit for each pair of the nodes in question that no axis separates, 4 i + j; their gaps, less 1, in GAPS. */
+/**
+ * A bit for each pair of the nodes in question that no axis separates, 4 i + j; their gaps, less 1,
+ * in GAPS.
+ */
 // @ts-ignore: decorator
 @inline
 function overlapping(workspace: usize, groupA: usize, groupB: usize, nodes: u32): u32 {

@@ -23,8 +23,9 @@ const directionRecords = new Map<number, number>();
 const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
 /**
- * Copies a tree of 16 bits or fewer into the kernels' memory, once, for as long as it lives: the address of its record, for the export
- * `kdopQuery`; 0 where there is no room or there are no kernels.
+ * Copies a tree of 16 bits or fewer into the kernels' memory, once, for as long as it lives: the
+ * address of its record, for the export `kdopQuery`; 0 where there is no room or there are no
+ * kernels.
  */
 function placeKdopTree(tree: KdopTree): number {
   const known = placementOf(tree);
@@ -37,7 +38,8 @@ function placeKdopTree(tree: KdopTree): number {
 
 function placed(tree: KdopTree): number {
   const own = kernels();
-  // The kernel follows what it is given: it must be what was read or built, whatever somebody has done to it since.
+  // The kernel follows what it is given: it must be what was read or built, whatever somebody has
+  // done to it since.
   requireKdopTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
   const directions = placeDirections(tree);
@@ -62,7 +64,10 @@ function placed(tree: KdopTree): number {
   return record;
 }
 
-/** The tables of dop-directions.ts and facets.ts as the kernel reads them, once for each k and for good: 10 KB at most. */
+/**
+ * The tables of dop-directions.ts and facets.ts as the kernel reads them, once for each k and for
+ * good: 10 KB at most.
+ */
 function placeDirections({ k }: KdopTree): number {
   const known = directionRecords.get(k);
   if (known !== undefined) return known;
@@ -95,7 +100,8 @@ function placeDirections({ k }: KdopTree): number {
 }
 
 /**
- * Two trees of 16 bits or fewer, placed; undefined for more bits, scales too far apart, no kernels or no memory.
+ * Two trees of 16 bits or fewer, placed; undefined for more bits, scales too far apart, no kernels
+ * or no memory.
  *
  * @example kernelOfKdopTrees(a, b)?.verdict(identity(), poseB) // 'contact' or 'clear'
  */

@@ -1,44 +1,57 @@
 /**
- * What section 4.1 computes once per pose, so that a pair of nodes is tested on an axis with whole numbers alone.
+ * What section 4.1 computes once per pose, so that a pair of nodes is tested on an axis with whole
+ * numbers alone.
  *
- * Raabe et al. 2006, sections 4.1 to 4.4, restated for two trees with units of their own and for poses that are not quite orthonormal.
+ * Raabe et al. 2006, sections 4.1 to 4.4, restated for two trees with units of their own and for
+ * poses that are not quite orthonormal.
  *
- * Letters. a has the scale 2^sA, bits bA, the quantum qA = 2^(sA - bA + 1), the origin oA; b likewise. x in a's frame and y in b's are points of
- * the triangles, x^ = x - oA and y^ = y - oB what coefficients speak of; T = A^-1 B (relative-pose.ts): a shared point has
+ * Letters. a has the scale 2^sA, bits bA, the quantum qA = 2^(sA - bA + 1), the origin oA; b
+ * likewise. x in a's frame and y in b's are points of the triangles, x^ = x - oA and y^ = y - oB
+ * what coefficients speak of; T = A^-1 B (relative-pose.ts): a shared point has
  * |x - T y| <= slack. L is a test axis in a's frame; u = 2^(max(sA, sB) - 48) the common unit of all results.
  *
- * Axes. L = l D_j for the faces of a; L = l T D_j / norm for those of b (T's linear part, `norm` >= how much it lengthens); l =
- * (1 - 2^-40) / max(1, norm), which makes |L| and |T^T L| less than 1.
+ * Axes. L = l D_j for the faces of a; L = l T D_j / norm for those of b (T's linear part, `norm` >=
+ * how much it lengthens); l = (1 - 2^-40) / max(1, norm), which makes |L| and |T^T L| less than 1.
  *
- * Images. v = L for a and v = T^T L for b (that is P from M^T L: nothing here takes T for a rotation). v lies in the cone of one facet of
- * the directions; with its weights, computed and not below 0, v = w0 D_j0 + w1 D_j1 + w2 D_j2 + r. So for every point x^ of a node
- * v . x^ <= w . (a_j0, a_j1, a_j2) + |r| |x^|, by the sign of w and whatever else w is, and v . x^ >= -w . (the opposite three) - |r| |x^|.
- * The paper's mapping vector is P = -w; |v| < 1 has w < 1 (dop-directions.ts), so P is in [-1, 0].
+ * Images. v = L for a and v = T^T L for b (that is P from M^T L: nothing here takes T for a
+ * rotation). v lies in the cone of one facet of the directions; with its weights, computed and not
+ * below 0, v = w0 D_j0 + w1 D_j1 + w2 D_j2 + r. So for every point x^ of a node v . x^ <= w .
+ * (a_j0, a_j1, a_j2) + |r| |x^|, by the sign of w and whatever else w is, and v . x^ >= -w . (the
+ * opposite three) - |r| |x^|. The paper's mapping vector is P = -w; |v| < 1 has w < 1
+ * (dop-directions.ts), so P is in [-1, 0].
  *
- * Rounding. P' = floor(P 2^c) / 2^c, in [-1, 0] too; coefficients are whole numbers of quanta, and eq. 7,
+ * Rounding. P' = floor(P 2^c) / 2^c, in [-1, 0] too; coefficients are whole numbers of quanta, and
+ * eq. 7,
  *
  *     a'_min = P' . a' + 2^-c sn(a'),   a'_max = -(P' . a'_k + 2^-c sn(a'_k)),   sn the sum of the negative ones,
  *
- * is a sum of integers of the unit qA 2^-c. It is then brought to the unit u: multiplied by a power of two, rounded to -infinity
- * (a'_max to +infinity). So every image holds the true one. p = L . (oA - T oB), computed in doubles, is lowered by E and floored for
- * diff1 and raised by E and ceiled for diff2, where E >= what doubles and r can be wrong by:
+ * is a sum of integers of the unit qA 2^-c. It is then brought to the unit u: multiplied by a power
+ * of two, rounded to -infinity (a'_max to +infinity). So every image holds the true one. p = L .
+ * (oA - T oB), computed in doubles, is lowered by E and floored for diff1 and raised by E and
+ * ceiled for diff2, where E >= what doubles and r can be wrong by:
  *
  *     E = 2 slack + (|r_A| + 2^-46) R_A + (|r_B| + 2^-46) R_B,   R >= |x^|: 2^s r_max, r_max <= sqrt 3
  *
- * (slack holds 2^-45 of all sizes for the fewer than 40 roundings of p, and v, w and r are rounded by less than 2^-48; that a
- * neighbouring facet may be taken, with weights cut to 0, is in r). Hence eq. 22 > 0 proves that no point is shared. With the exact images of what is below the nodes in place of the rounded ones (eq. 11), eq. 21 becomes
+ * (slack holds 2^-45 of all sizes for the fewer than 40 roundings of p, and v, w and r are rounded
+ * by less than 2^-48; that a neighbouring facet may be taken, with weights cut to 0, is in r).
+ * Hence eq. 22 > 0 proves that no point is shared. With the exact images of what is below the nodes
+ * in place of the rounded ones (eq. 11), eq. 21 becomes
  *
  *     0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA - cA) + 2^(sB - cB)) + 3 u + 2 E
  *
- * where p is not cut (see Widths; the left half holds always). With one scale, bits - 1 = b, and u = 2^-z it is the paper's,
- * sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, but for the two roundings to u and for E.
+ * where p is not cut (see Widths; the left half holds always). With one scale, bits - 1 = b, and u
+ * = 2^-z it is the paper's, sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, but for the two roundings to u and for
+ * E.
  *
- * Widths. |a'| < 2^(b-1) quanta, |P'| <= 2^c: three products and their corrections are at most 3 2^(b-1+c) = 2^(b+c+0.6). Doubles hold
- * integers up to 2^53 exactly. Up to 26 bits, c = min(36, 52 - b) keeps every sum within 2^52.6. Above, P' is split, P' 2^c = H 2^(c/2) + G
- * with 0 <= G < 2^(c/2), c = min(36, 2 (52 - b)): the sum of the H a' and that of the G a' and the corrections are within 3 2^(b-1+c/2) <= 2^52.6.
- * They are joined without a wider integer: floor((H 2^(c/2) + G) 2^-t) = floor((H 2^(c/2-m) + floor(G 2^-m)) 2^(m-t)) for
- * m = min(t, c/2). In units u an image is at most (sqrt 3 + 3 2^-c) 2^48, p is cut to 2^51: sums stay below 2^52. All of it needs scales less than
- * 2^500 apart, or powers of two would underflow; trees that are farther apart are left to the common path.
+ * Widths. |a'| < 2^(b-1) quanta, |P'| <= 2^c: three products and their corrections are at most 3
+ * 2^(b-1+c) = 2^(b+c+0.6). Doubles hold integers up to 2^53 exactly. Up to 26 bits, c = min(36, 52
+ * - b) keeps every sum within 2^52.6. Above, P' is split, P' 2^c = H 2^(c/2) + G with 0 <= G <
+ * 2^(c/2), c = min(36, 2 (52 - b)): the sum of the H a' and that of the G a' and the corrections
+ * are within 3 2^(b-1+c/2) <= 2^52.6. They are joined without a wider integer: floor((H 2^(c/2) +
+ * G) 2^-t) = floor((H 2^(c/2-m) + floor(G 2^-m)) 2^(m-t)) for m = min(t, c/2). In units u an image
+ * is at most (sqrt 3 + 3 2^-c) 2^48, p is cut to 2^51: sums stay below 2^52. All of it needs scales
+ * less than 2^500 apart, or powers of two would underflow; trees that are farther apart are left to
+ * the common path.
  */
 
 import { identity, movePoint, type Pose } from '../../../math/pose.ts';
@@ -67,7 +80,10 @@ const NEARLY_OWN = 2 ** -44;
 export interface Side {
   tree: KdopTree;
   directions: DopDirections;
-  /** Per axis: the three faces whose coefficients bound an image from below, and the opposite three, which bound it from above. */
+  /**
+   * Per axis: the three faces whose coefficients bound an image from below, and the opposite three,
+   * which bound it from above.
+   */
   faces: Int32Array;
   /** Per axis: 1 where only the first of the three counts, since the axis is that face's. */
   isSingle: Uint8Array;
@@ -95,7 +111,10 @@ export interface AxisSet {
   /** How many axes there are, and how many of them are prepared. */
   count: number;
   prepared: number;
-  /** Per axis, in units u, whole numbers: p - E rounded down, for diff1; p + E rounded up, for diff2. */
+  /**
+   * Per axis, in units u, whole numbers: p - E rounded down, for diff1; p + E rounded up, for
+   * diff2.
+   */
   below: Float64Array;
   above: Float64Array;
   /** The unit u, model units. */
@@ -109,7 +128,8 @@ export interface AxisSet {
 }
 
 /**
- * Everything about a pair of poses that axes need; the axes themselves are prepared by `prepareAxis` when a query comes to them.
+ * Everything about a pair of poses that axes need; the axes themselves are prepared by
+ * `prepareAxis` when a query comes to them.
  *
  * @param count how many axes, from 1 to (kA + kB) / 2: faces of both, opposite ones counting once
  * @param mappingBits fewer bits of P' than mappingBitsFor says, for measurements
@@ -196,7 +216,10 @@ function setSide(side: Side, tree: KdopTree, unitExponent: number, mappingBits: 
   side.radius = 1.7321 * 2 ** exponent;
 }
 
-/** At least how far any vertex, and any bound of the common path, is from the origin of the tree's frame. */
+/**
+ * At least how far any vertex, and any bound of the common path, is from the origin of the tree's
+ * frame.
+ */
 export function reachOfKdopTree({ origin, exponent }: KdopTree): number {
   return Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]) + 8 * 2 ** exponent;
 }
@@ -207,9 +230,11 @@ const turned = new Float64Array(3);
 /**
  * Prepares the next axis of the set: a's faces come first, then b's.
  *
- * Axes until a pair is found separate, mean over five pairs of meshes: 5.1 in this order, 6.0 when a's and b's take turns, 5.2 when each is
- * the farthest from all before, 7.6 by the direction to the other object; 3.6 when the axis that separated last is tried first, which
- * would break the order that images are kept in. Cut to 12 axes, this order takes 4036 tests of bounds where turns take 4369.
+ * Axes until a pair is found separate, mean over five pairs of meshes: 5.1 in this order, 6.0 when
+ * a's and b's take turns, 5.2 when each is the farthest from all before, 7.6 by the direction to
+ * the other object; 3.6 when the axis that separated last is tried first, which would break the
+ * order that images are kept in. Cut to 12 axes, this order takes 4036 tests of bounds where turns
+ * take 4369.
  */
 export function prepareAxis(set: AxisSet): void {
   const { a, b, relative, shift, axes } = set;
@@ -244,9 +269,11 @@ const weight = new Float64Array(3);
 const face = new Int32Array(3);
 
 /**
- * Sets faces and mapping of axis i from the facet whose cone v is in; returns |r| + 2^-46, as E counts it.
+ * Sets faces and mapping of axis i from the facet whose cone v is in; returns |r| + 2^-46, as E
+ * counts it.
  *
- * @param own the direction that v is a multiple of, but for rounding and where the pose allows it; or -1
+ * @param own the direction that v is a multiple of, but for rounding and where the pose allows it;
+ *   or -1
  */
 function mapAxis(side: Side, i: number, v: Float64Array, own: number): number {
   const { vectors, facets, weights } = side.directions;
@@ -270,7 +297,8 @@ function mapAxis(side: Side, i: number, v: Float64Array, own: number): number {
   side.isSingle[i] = weight[1] === 0 && weight[2] === 0 ? 1 : 0;
   const half = side.tree.k / 2;
   for (let m = 0; m < 3; m++) {
-    // v is bounded from above by the faces of its facet, and from below, as -v from above, by their opposites.
+    // v is bounded from above by the faces of its facet, and from below, as -v from above, by their
+    // opposites.
     faces[6 * i + m] = face[m] < half ? face[m] + half : face[m] - half;
     faces[6 * i + 3 + m] = face[m];
     const rounded = Math.floor(-weight[m] * mappingScale);
@@ -298,8 +326,8 @@ function restOf(v: Float64Array, vectors: Float64Array): number {
 }
 
 /**
- * Eq. 7 in units u: the images of a node on the axes `from` to `to - 1`; of axis i its lower end at `out[o + 2i]`, and minus its upper end at
- * `out[o + 2i + 1]`. Whole numbers.
+ * Eq. 7 in units u: the images of a node on the axes `from` to `to - 1`; of axis i its lower end at
+ * `out[o + 2i]`, and minus its upper end at `out[o + 2i + 1]`. Whole numbers.
  *
  * @param at where the node's coefficients begin
  */

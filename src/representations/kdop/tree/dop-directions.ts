@@ -1,24 +1,33 @@
 /**
- * The directions of discretely oriented polytopes, and what makes them fit for projecting: their facets.
+ * The directions of discretely oriented polytopes, and what makes them fit for projecting: their
+ * facets.
  *
- * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point
- * Arithmetic", Journal of WSCG 14, 2006, sections 3.1 and 4. A k-DOP is { x : D_i . x <= d_i } for k unit vectors, D_(i+k/2) = -D_i.
+ * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
+ * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 3.1 and 4. A
+ * k-DOP is { x : D_i . x <= d_i } for k unit vectors, D_(i+k/2) = -D_i.
  *
- * The facets are the triangles of the convex hull of the directions; three directions that meet in one are the three faces that meet in
- * a vertex of the DOP with all d_i = 1. A vector v in the cone of facet (j0, j1, j2) is w0 D_j0 + w1 D_j1 + w2 D_j2 with w >= 0, so that for
- * every x of a DOP, v . x <= w . (d_j0, d_j1, d_j2): this is the projection of section 4.1, true by the sign of w alone.
+ * The facets are the triangles of the convex hull of the directions; three directions that meet in
+ * one are the three faces that meet in a vertex of the DOP with all d_i = 1. A vector v in the cone
+ * of facet (j0, j1, j2) is w0 D_j0 + w1 D_j1 + w2 D_j2 with w >= 0, so that for every x of a DOP, v
+ * . x <= w . (d_j0, d_j1, d_j2): this is the projection of section 4.1, true by the sign of w
+ * alone.
  *
- * Section 4.3 needs |w_i| <= 1 for |v| = 1, and bounds sum w by r_max <= sqrt 3. Both follow when no two directions of a facet make an
- * obtuse angle: |v|^2 = sum w_i w_j D_i . D_j >= sum w_i^2 >= (sum w_i)^2 / 3. `dopDirections` computes every such angle and refuses
- * directions with an obtuse one; for k = 6 they are right angles, which suffices.
+ * Section 4.3 needs |w_i| <= 1 for |v| = 1, and bounds sum w by r_max <= sqrt 3. Both follow when
+ * no two directions of a facet make an obtuse angle: |v|^2 = sum w_i w_j D_i . D_j >= sum w_i^2 >=
+ * (sum w_i)^2 / 3. `dopDirections` computes every such angle and refuses directions with an obtuse
+ * one; for k = 6 they are right angles, which suffices.
  *
- * Which 24 the paper leaves open. Measured over five pairs of meshes, 300 to 400 near-contact poses each, geometric means of tests of bounds for
- * the first contact and for all: the 26 without one pair of corners 165 and 2286 (with another corner missing up to 198 and 2534; without a pair
- * of edges 169 and 2309 to 196 and 2528; without a pair of axes 217 and 2561), the rhombicuboctahedron's 319 and 3325, the permutations of
- * (0, 1, 2) 598 and 4871: models have faces along their axes, and the last two sets have no direction there. So the corners (-1, 1, 1) and
- * (1, -1, -1) are left out. For comparison k = 6: 817 and 6803, 14: 286 and 3216, 18: 235 and 2800, 26: 157 and 2211.
+ * Which 24 the paper leaves open. Measured over five pairs of meshes, 300 to 400 near-contact poses
+ * each, geometric means of tests of bounds for the first contact and for all: the 26 without one
+ * pair of corners 165 and 2286 (with another corner missing up to 198 and 2534; without a pair of
+ * edges 169 and 2309 to 196 and 2528; without a pair of axes 217 and 2561), the
+ * rhombicuboctahedron's 319 and 3325, the permutations of (0, 1, 2) 598 and 4871: models have faces
+ * along their axes, and the last two sets have no direction there. So the corners (-1, 1, 1) and
+ * (1, -1, -1) are left out. For comparison k = 6: 817 and 6803, 14: 286 and 3216, 18: 235 and 2800,
+ * 26: 157 and 2211.
  *
- * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from these.
+ * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from
+ * these.
  */
 import { convexHull } from '../../../mesh/hull.ts';
 
@@ -31,9 +40,15 @@ export interface DopDirections {
   vectors: Float64Array;
   /** Three numbers of directions a facet. */
   facets: Uint8Array;
-  /** Three numbers a facet: n with n . D = 1 for its three directions. A vector v is in the cone of the facet with the largest n . v. */
+  /**
+   * Three numbers a facet: n with n . D = 1 for its three directions. A vector v is in the cone of
+   * the facet with the largest n . v.
+   */
   normals: Float64Array;
-  /** Facets whose cones may hold vectors of an octant, by number: 1 where x < 0, 2 where y < 0, 4 where z < 0. */
+  /**
+   * Facets whose cones may hold vectors of an octant, by number: 1 where x < 0, 2 where y < 0, 4
+   * where z < 0.
+   */
   octants: Uint8Array[];
   /** Nine numbers a facet, row-major: the weights of v are the rows' products with v. */
   weights: Float64Array;
@@ -108,7 +123,8 @@ export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'
   for (let f = 0; f < count; f++) {
     const [a, b, c] = [0, 1, 2].map((m) => vectors.subarray(3 * facets[3 * f + m], 3 * facets[3 * f + m] + 3));
     leastDot = Math.min(leastDot, dot(a, b), dot(b, c), dot(c, a));
-    // The inverse of the matrix with columns a, b, c has the rows (b x c), (c x a), (a x b) over their triple product.
+    // The inverse of the matrix with columns a, b, c has the rows (b x c), (c x a), (a x b) over
+    // their triple product.
     const rows = [cross(b, c), cross(c, a), cross(a, b)];
     const volume = dot(a, rows[0]);
     for (let m = 0; m < 3; m++) {
@@ -122,7 +138,8 @@ export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'
   }
   if (leastDot < 0) throw new Error(`two directions of a facet have the product ${leastDot}: the angle is obtuse`);
   const octants = Array.from({ length: 8 }, (_, octant) => {
-    // None of a cone is in an octant that lies beyond one of the coordinate planes from all three directions.
+    // None of a cone is in an octant that lies beyond one of the coordinate planes from all three
+    // directions.
     const isBeyond = (f: number, i: number) =>
       [0, 1, 2].every((m) => vectors[3 * facets[3 * f + m] + i] * ((octant >> i) & 1 ? -1 : 1) <= 0);
     const all = Uint8Array.from({ length: count }, (_, f) => f);

@@ -7,17 +7,18 @@ import { dopDirections } from './dop-directions.ts';
 import { depthOfKdopTree, firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 
 /**
- * Quanta that a vertex lies within each half-space of a k-DOP that holds it: one, by which a k-DOP is drawn larger, but for rounding, which takes
- * 2^-15 at most.
+ * Quanta that a vertex lies within each half-space of a k-DOP that holds it: one, by which a k-DOP
+ * is drawn larger, but for rounding, which takes 2^-15 at most.
  */
 const INSIDE = 0.5;
 
 /**
- * The k-DOPs of `level`, and those of leaves that lie above it: together they hold the whole surface. Each is drawn one quantum larger, so
- * that flat ones have an inside.
+ * The k-DOPs of `level`, and those of leaves that lie above it: together they hold the whole
+ * surface. Each is drawn one quantum larger, so that flat ones have an inside.
  *
- * @throws OptionError when the tree has no such level; FormatError where a k-DOP to be drawn does not hold the first vertex below it, which files
- *   from anywhere may have, and `verify` refutes: it may have no inside
+ * @throws OptionError when the tree has no such level; FormatError where a k-DOP to be drawn does
+ *   not hold the first vertex below it, which files from anywhere may have, and `verify` refutes:
+ *   it may have no inside
  */
 export function dopMesh(tree: KdopTree, level: number): Surface {
   const deepest = depthOfKdopTree(tree);
@@ -51,7 +52,10 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Throws unless the point is well within all half-spaces: then their polytope has an inside, and is as large as they say. */
+/**
+ * Throws unless the point is well within all half-spaces: then their polytope has an inside, and is
+ * as large as they say.
+ */
 function requireInside(vectors: Float64Array, offsets: Float64Array, point: number[], node: number): void {
   for (let i = 0; i < offsets.length; i++) {
     const along = vectors[3 * i] * point[0] + vectors[3 * i + 1] * point[1] + vectors[3 * i + 2] * point[2];

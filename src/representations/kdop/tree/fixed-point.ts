@@ -1,12 +1,16 @@
 /**
- * Heights of points along the directions as whole numbers of a quantum, rounded towards +infinity without an error.
+ * Heights of points along the directions as whole numbers of a quantum, rounded towards +infinity
+ * without an error.
  *
- * Raabe et al. 2006, section 4.3: a' = ceil(a), with 0 <= a' - a < 2^-b. Rounded so, the DOP holds what it held, and since the largest of
- * rounded numbers is the rounded largest, the coefficients of a node are the largest of its children's.
+ * Raabe et al. 2006, section 4.3: a' = ceil(a), with 0 <= a' - a < 2^-b. Rounded so, the DOP holds
+ * what it held, and since the largest of rounded numbers is the rounded largest, the coefficients
+ * of a node are the largest of its children's.
  *
- * h = D . (x - o) is computed in doubles with at most 7 roundings, each relative to a partial sum of the |D_i| |x_i - o_i| = s: it is
- * within 2^-50 s + 2^-1060 of the true value (the second for underflow), which in quanta may underflow again, for 2^-1000. Where no whole number is that near, floor and ceiling are known;
- * along an axis, with a difference that is exact, the double is the height itself; otherwise integers of any length decide.
+ * h = D . (x - o) is computed in doubles with at most 7 roundings, each relative to a partial sum
+ * of the |D_i| |x_i - o_i| = s: it is within 2^-50 s + 2^-1060 of the true value (the second for
+ * underflow), which in quanta may underflow again, for 2^-1000. Where no whole number is that near,
+ * floor and ceiling are known; along an axis, with a difference that is exact, the double is the
+ * height itself; otherwise integers of any length decide.
  */
 import { INTEGER_SHIFT, toInteger } from '../../../math/integer.ts';
 
@@ -43,7 +47,8 @@ export function roundedHeights(
     const pz = vectors[3 * i + 2] * dz;
     const size = Math.abs(px) + Math.abs(py) + Math.abs(pz);
     const height = (px + py + pz) * perQuantum;
-    // Two of the three are 0 along an axis: nothing was rounded, unless the height in quanta is too small for a double.
+    // Two of the three are 0 along an axis: nothing was rounded, unless the height in quanta is too
+    // small for a double.
     const isAxis = vectors[3 * i] === 1 || vectors[3 * i + 1] === 1 || vectors[3 * i + 2] === 1;
     const isKept = isExact && isAxis && (size === 0 || Math.abs(height) > SMALLEST_HEIGHT);
     const error = isKept ? 0 : (2 ** -50 * size + 2 ** -1060) * perQuantum + SMALLEST_HEIGHT;
@@ -70,8 +75,9 @@ function isExactDifference(a: number, b: number, d: number): boolean {
 }
 
 /**
- * Packs whole numbers of so many bits, two's complement: number n is in the bits n*bits to n*bits + bits - 1, where bit j of the
- * stream is bit j modulo 8 of byte j / 8. The last byte is filled with zeros.
+ * Packs whole numbers of so many bits, two's complement: number n is in the bits n*bits to n*bits +
+ * bits - 1, where bit j of the stream is bit j modulo 8 of byte j / 8. The last byte is filled with
+ * zeros.
  *
  * @param bits 8 to 36
  * @example packBits([1, -1], 12) // 01 f0 ff

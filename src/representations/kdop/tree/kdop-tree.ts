@@ -14,11 +14,14 @@ export interface KdopTree extends StoredMesh {
   /** Stored width of a coefficient, sign included. */
   bits: number;
   /**
-   * Coefficient i of node n at k n + i, in quanta: every point x below the node has D_i . (x - origin) <= coefficient * quantumOf(tree).
-   * From -(2^(bits-1) - 1) to 2^(bits-1) - 1.
+   * Coefficient i of node n at k n + i, in quanta: every point x below the node has D_i . (x -
+   * origin) <= coefficient * quantumOf(tree). From -(2^(bits-1) - 1) to 2^(bits-1) - 1.
    */
   coefficients: Coefficients;
-  /** Per node: twice the number of the first of its two children, the other follows it; or twice the leaf's triangle, and 1. */
+  /**
+   * Per node: twice the number of the first of its two children, the other follows it; or twice the
+   * leaf's triangle, and 1.
+   */
   links: Uint32Array;
   /** Model units; coefficients are relative to this point. */
   origin: Float64Array;
@@ -57,7 +60,8 @@ export function coefficientArray(bits: number, count: number): Coefficients {
 }
 
 /**
- * The nodes are one tree over all triangles: every node but the root is a child once, after its parent; every triangle is one leaf. Linear in time.
+ * The nodes are one tree over all triangles: every node but the root is a child once, after its
+ * parent; every triangle is one leaf. Linear in time.
  *
  * @throws FormatError where they are not
  */
@@ -83,7 +87,8 @@ export function requireKdopTree({ links, triangles }: KdopTree): void {
     if (levels[node] > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
     levels[aim] = levels[aim + 1] = levels[node] + 1;
   }
-  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of them were seen.
+  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of
+  // them were seen.
 }
 
 /** Number of the deepest level; the root's is 0. */

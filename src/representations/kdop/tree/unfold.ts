@@ -1,4 +1,7 @@
-/** A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs make. */
+/**
+ * A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs
+ * make.
+ */
 
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
@@ -46,8 +49,9 @@ export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): 
 }
 
 /**
- * The box of least area. A point has D_j . (x - o) within the slab's ends; its coordinate in the box differs from that by the rounding
- * of D, of the centre and of the sum with the origin, less than 2^-48 of the sizes, for which `margin` is added.
+ * The box of least area. A point has D_j . (x - o) within the slab's ends; its coordinate in the
+ * box differs from that by the rounding of D, of the centre and of the sum with the origin, less
+ * than 2^-48 of the sizes, for which `margin` is added.
  */
 function writeBox(
   { k, coefficients, origin, exponent, bits }: KdopTree,

@@ -1,4 +1,7 @@
-/** Proves, for a tree that came from anywhere, that every k-DOP holds the triangles below it: in whole numbers, without a tolerance. */
+/**
+ * Proves, for a tree that came from anywhere, that every k-DOP holds the triangles below it: in
+ * whole numbers, without a tolerance.
+ */
 
 import type { Verification } from '../../../query/representation.ts';
 import { dopDirections } from './dop-directions.ts';
@@ -8,8 +11,9 @@ import { isLeaf, type KdopTree, target } from './kdop-tree.ts';
 const MAX_PROBLEMS = 20;
 
 /**
- * That the nodes are a tree was checked on reading. A leaf must have coefficients no smaller than the heights of its triangle's vertices,
- * which are rounded exactly; a node none smaller than its children's.
+ * That the nodes are a tree was checked on reading. A leaf must have coefficients no smaller than
+ * the heights of its triangle's vertices, which are rounded exactly; a node none smaller than its
+ * children's.
  */
 export function verifyKdopTree(tree: KdopTree): Verification {
   const { k, bits, exponent, coefficients, links, origin, positions, triangles } = tree;

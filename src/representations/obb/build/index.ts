@@ -1,16 +1,19 @@
 /**
- * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers that a reader will decode; trees of wide nodes
- * are built in wide.ts.
+ * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers
+ * that a reader will decode; trees of wide nodes are built in wide.ts.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the principal axes of the surface, split along
- * the box's axes. Departures: the orientation is the one of least box area among the principal axes of the surface, those of its
- * hull, the model's and the parent's; the split is that of least surface-area cost along the three axes (surface-area-split.ts), instead
- * of the mean on the longest.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the
+ * principal axes of the surface, split along the box's axes. Departures: the orientation is the one
+ * of least box area among the principal axes of the surface, those of its hull, the model's and the
+ * parent's; the split is that of least surface-area cost along the three axes
+ * (surface-area-split.ts), instead of the mean on the longest.
  *
- * Conservative after decompression. The orientation is rounded first and decoded again; extents are then fitted in the frame that the
- * stored numbers decode to, about the centre that they decode to, and rounded up. A point p of the box must be c + R s with |s_i| <= h_i;
- * s = R^-1 (p - c) differs from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts), the products round by less, and p - origin and
- * c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added for all of these.
+ * Conservative after decompression. The orientation is rounded first and decoded again; extents are
+ * then fitted in the frame that the stored numbers decode to, about the centre that they decode to,
+ * and rounded up. A point p of the box must be c + R s with |s_i| <= h_i; s = R^-1 (p - c) differs
+ * from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts), the products round by less, and p -
+ * origin and c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added
+ * for all of these.
  */
 
 import { ownMesh } from '../../../containers/mesh-sections.ts';
@@ -30,15 +33,22 @@ import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { buildWideTree } from './kernel.ts';
 
 export interface ObbBuildOptions extends Provenance {
-  /** 40 (default), the seed's node with leaf boxes; 20, without; or 64, four children and their boxes in a node. */
+  /**
+   * 40 (default), the seed's node with leaf boxes; 20, without; or 64, four children and their
+   * boxes in a node.
+   */
   nodeBytes?: number;
 }
 
-/** The axes of larger nodes are chosen by this many of their triangles, evenly picked: a third of the time, the same tests. */
+/**
+ * The axes of larger nodes are chosen by this many of their triangles, evenly picked: a third of
+ * the time, the same tests.
+ */
 const SAMPLE = 1024;
 /**
- * Nodes of 16 to 256 triangles also try the axes of their hull. Over nine pairs of meshes, all contacts, geometric mean of bound tests, and
- * build time of 82k triangles: none 1308, 0.98 s; 32 to 256 1298, 1.12 s; 16 to 256 1295, 1.23 s; 4 to 256 1288, 1.75 s; 64 to 4,096 1304.
+ * Nodes of 16 to 256 triangles also try the axes of their hull. Over nine pairs of meshes, all
+ * contacts, geometric mean of bound tests, and build time of 82k triangles: none 1308, 0.98 s; 32
+ * to 256 1298, 1.12 s; 16 to 256 1295, 1.23 s; 4 to 256 1288, 1.75 s; 64 to 4,096 1304.
  */
 const SMALLEST_HULL = 16;
 const LARGEST_HULL = 256;
@@ -48,7 +58,8 @@ const DEEPEST_SEARCH = 64;
 /**
  * Builds the tree of every triangle of the mesh, degenerate ones too.
  *
- * @throws MeshError for a mesh without triangles, or too large or too far from its origin for float32 nodes
+ * @throws MeshError for a mesh without triangles, or too large or too far from its origin for
+ *   float32 nodes
  * @throws OptionError for node sizes that do not exist
  * @example const tree = buildObbTree(readObj(bytes), { nodeBytes: 20 });
  */
@@ -84,7 +95,10 @@ function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOpti
   return { nodes, origin, scale, order: nodeBytes === 20 ? order : null };
 }
 
-/** A set of triangles that waits for its box: a range of `order`, the node that will hold it, and its parent's axes. */
+/**
+ * A set of triangles that waits for its box: a range of `order`, the node that will hold it, and
+ * its parent's axes.
+ */
 interface Task {
   start: number;
   end: number;
@@ -111,7 +125,9 @@ class Builder {
   /** Which range's hull a vertex was gathered for last. */
   private readonly stamps: Int32Array;
   private stamp = 0;
-  /** Lowest and highest of each triangle along the three axes of the node at work: 6 numbers each. */
+  /**
+   * Lowest and highest of each triangle along the three axes of the node at work: 6 numbers each.
+   */
   private readonly spans: Float64Array;
 
   constructor(
@@ -122,8 +138,8 @@ class Builder {
     const count = triangles.length / 3;
     const { origin, reach, largest } = floatExtent(positions, triangles);
     this.origin = origin;
-    // Centres lie within the ball about the box of the vertices, or (that of a tilted box) are pulled into reach, half extents below
-    // its diameter.
+    // Centres lie within the ball about the box of the vertices, or (that of a tilted box) are
+    // pulled into reach, half extents below its diameter.
     this.scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
     this.margin = 2 ** -46 * reach + 2 ** -50 * largest;
     this.local = new Float64Array(positions.length);
@@ -243,7 +259,10 @@ class Builder {
     return x * y + y * z + z * x;
   }
 
-  /** Leaves the lowest and highest projections of every `step`th triangle of the range on the axes in `low` and `high`. */
+  /**
+   * Leaves the lowest and highest projections of every `step`th triangle of the range on the axes
+   * in `low` and `high`.
+   */
   private extentsAlong(start: number, end: number, step: number, axes: Float64Array): void {
     const { local, order } = this;
     const { triangles } = this.mesh;

@@ -1,13 +1,15 @@
 /**
- * The builder of wide trees: wide.ts, where the method and its reasons are, with the same operations on doubles in the same order,
- * two at a time, and so the same bytes.
+ * The builder of wide trees: wide.ts, where the method and its reasons are, with the same
+ * operations on doubles in the same order, two at a time, and so the same bytes.
  *
- * What differs, and why the bytes do not: minima and maxima come in another order (exact in any; the sign of a zero reaches no byte); boxes are
- * kept as minima alone, the highest of a number being minus the lowest of its negative; moments are computed again where they are
- * needed; a range's boxes are those of the bins it was split by; bins along three axes are filled at once, and an axis along which nothing
- * can be told apart has one bin.
+ * What differs, and why the bytes do not: minima and maxima come in another order (exact in any;
+ * the sign of a zero reaches no byte); boxes are kept as minima alone, the highest of a number
+ * being minus the lowest of its negative; moments are computed again where they are needed; a
+ * range's boxes are those of the bins it was split by; bins along three axes are filled at once,
+ * and an axis along which nothing can be told apart has one bin.
  *
- * A box, or span, is six doubles (BOX bytes) for three axes: low0 low1 | -high0 -high1 | low2 -high2.
+ * A box, or span, is six doubles (BOX bytes) for three axes: low0 low1 | -high0 -high1 | low2
+ * -high2.
  */
 
 const BOX: usize = 48;
@@ -132,8 +134,9 @@ export function wideBuildDone(): i32 {
 }
 
 /**
- * Builds on, until `limit` triangles are in leaves, or all nodes that `capacity` has room for are there; returns whether any range is
- * left. Nodes may lie elsewhere than at the last call, when they were moved there.
+ * Builds on, until `limit` triangles are in leaves, or all nodes that `capacity` has room for are
+ * there; returns whether any range is left. Nodes may lie elsewhere than at the last call, when
+ * they were moved there.
  */
 export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
   const tasks = scratch + TASKS;
@@ -581,7 +584,8 @@ function costOfSplit(): f64 {
   return cost;
 }
 
-// The frame that triangles are projected along: its first two columns, and the third with its negative.
+// The frame that triangles are projected along: its first two columns, and the third with its
+// negative.
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);
@@ -742,7 +746,10 @@ function split(start: i32, end: i32, halve: bool): i32 {
   return start + ((size + 1) >>> 1);
 }
 
-/** Where a span has its low end along an axis, and how far behind that is the negative of its high one. */
+/**
+ * Where a span has its low end along an axis, and how far behind that is the negative of its high
+ * one.
+ */
 @inline
 function lowAt(axis: i32): usize {
   return axis == 0 ? 0 : axis == 1 ? 8 : 32;

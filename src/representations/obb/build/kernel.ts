@@ -1,4 +1,7 @@
-/** Builds wide trees by the kernel where there is one and memory for it, else by its twin: the bytes are the same. */
+/**
+ * Builds wide trees by the kernel where there is one and memory for it, else by its twin: the bytes
+ * are the same.
+ */
 import { allocate, type Kernels, kernels, place, release, whileBusy } from '../../../kernels/memory.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { buildWide, likelyNodes, marginOf, type WideTree, wideExtent } from './wide.ts';

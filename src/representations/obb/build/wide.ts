@@ -1,13 +1,17 @@
 /**
  * Builds the tree of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, top down.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: boxes along the principal axes of the surface; I. Wald, "On fast
- * Construction of SAH-based Bounding Volume Hierarchies", 2007: binned splits by surface area; H. Dammertz, J. Hanika, A. Keller, "Shallow
- * Bounding Volume Hierarchies for Fast SIMD Ray Tracing", 2008: four children a node. Ours: a node's axes are the cheapest of the parent's, the
- * model's, the principal axes and turns of these; of large ranges the cost is that of the split they lead to.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: boxes along the principal
+ * axes of the surface; I. Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
+ * 2007: binned splits by surface area; H. Dammertz, J. Hanika, A. Keller, "Shallow Bounding Volume
+ * Hierarchies for Fast SIMD Ray Tracing", 2008: four children a node. Ours: a node's axes are the
+ * cheapest of the parent's, the model's, the principal axes and turns of these; of large ranges the
+ * cost is that of the split they lead to.
  *
- * What each choice is worth: the cost of queries (node pairs, those of them that are opened and triangle pairs, weighted by their times), geometric
- * mean over seven pairs of meshes with 1,200 near poses each. First contact, median and mean; no contact, the same; all contacts; nodes a triangle:
+ * What each choice is worth: the cost of queries (node pairs, those of them that are opened and
+ * triangle pairs, weighted by their times), geometric mean over seven pairs of meshes with 1,200
+ * near poses each. First contact, median and mean; no contact, the same; all contacts; nodes a
+ * triangle:
  *
  *    as it is                                                    0.69 1.18 1.27 2.24 46.4   0.43
  *    without small turns of the best                             0.76 1.23 1.30 2.37 48.1   0.43
@@ -20,10 +24,12 @@
  *
  * Samples of 1,024, 8 or 32 bins, a third round of small turns: no gain.
  *
- * Containment. With R at least how far vertices reach from the origin, a corner p relative to it is rounded once, and F^T p, F^T c and
- * their difference round by less than 32 x 2^-53 R in all: |c| <= sqrt(3) (1 + 2^-13) R, since no projection of a corner exceeds (1 + 2^-13) R;
- * products that underflow lose 2^-1074, and R >= 1e-30. `margin` is 2^-45 R: what is left of it, another 2^-46 R and more, is for a
- * reader's rounding of the same sums. kernel.as.ts does the same operations in the same order and gives the same bytes.
+ * Containment. With R at least how far vertices reach from the origin, a corner p relative to it is
+ * rounded once, and F^T p, F^T c and their difference round by less than 32 x 2^-53 R in all: |c|
+ * <= sqrt(3) (1 + 2^-13) R, since no projection of a corner exceeds (1 + 2^-13) R; products that
+ * underflow lose 2^-1074, and R >= 1e-30. `margin` is 2^-45 R: what is left of it, another 2^-46 R
+ * and more, is for a reader's rounding of the same sums. kernel.as.ts does the same operations in
+ * the same order and gives the same bytes.
  */
 
 import { symmetricEigen } from '../../../geometry/eigen.ts';
@@ -56,7 +62,10 @@ const SAMPLE = 512;
 const SPLIT_SAMPLE = 256;
 /** Areas that judge a frame are those of this many. */
 const AREA_SAMPLE = 64;
-/** Frames are judged by their splits on this many levels, and for ranges of so many triangles on all. */
+/**
+ * Frames are judged by their splits on this many levels, and for ranges of so many triangles on
+ * all.
+ */
 const JUDGED_LEVELS = 3;
 const JUDGED_SIZE = 1024;
 /** Ranges up to this size are split by every plane, larger ones by bins. */
@@ -73,8 +82,9 @@ const TURNS = Float64Array.of(0.9238795325112867, Math.SQRT1_2, 0.38268343236508
 /** Cosine and sine of a 32nd of a circle, and of a 64th. */
 const FINE_TURNS = Float64Array.of(0.9807852804032304, 0.19509032201612828, 0.9951847266721969, 0.0980171403295606);
 
-// The build at work: three corners of each triangle, relative to the origin; moments of each; triangles in their order; and of the triangle at
-// each place of the order, the lowest of its corners along the axes of the node at work, then the highest.
+// The build at work: three corners of each triangle, relative to the origin; moments of each;
+// triangles in their order; and of the triangle at each place of the order, the lowest of its
+// corners along the axes of the node at work, then the highest.
 let corners = new Float64Array(0);
 let moments: Float64Array = new Float64Array(0);
 let order = new Uint32Array(0);
@@ -82,7 +92,8 @@ let spans = new Float64Array(0);
 let margin = 0;
 
 /**
- * The tree of all triangles, degenerate ones too: 0.4 to 0.45 nodes a triangle of most surfaces, at most 64 levels.
+ * The tree of all triangles, degenerate ones too: 0.4 to 0.45 nodes a triangle of most surfaces, at
+ * most 64 levels.
  *
  * @param positions x, y, z of each vertex, model units
  * @param triangles three vertex numbers each
@@ -184,8 +195,9 @@ const taskAxes = new Float64Array(9 * MOST_TASKS);
 
 // ------------------------------------------------------------------------------------------------ frames
 //
-// Axes are three unit vectors, in rows. A frame is their transpose, rounded to multiples of 1 / FRAME_STEPS: its columns are what a reader
-// takes for the axes. Only axes are turned, so that a frame is rounded once.
+// Axes are three unit vectors, in rows. A frame is their transpose, rounded to multiples of 1 /
+// FRAME_STEPS: its columns are what a reader takes for the axes. Only axes are turned, so that a
+// frame is rounded once.
 
 const MODEL = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const parent = new Float64Array(9);
@@ -267,7 +279,9 @@ const sum = new Float64Array(MOMENTS);
 const covariance = new Float64Array(9);
 const values = new Float64Array(3);
 
-/** Leaves the principal axes of the range, or of a sample, in `axes`; false where it has no area. */
+/**
+ * Leaves the principal axes of the range, or of a sample, in `axes`; false where it has no area.
+ */
 function principalAxesOf(start: number, end: number): boolean {
   const size = end - start;
   const picks = size < SAMPLE ? size : SAMPLE;
@@ -291,7 +305,10 @@ function principalAxesOf(start: number, end: number): boolean {
   return true;
 }
 
-/** Leaves the axes of the first of the largest triangles of the range in `axes`; false where it has no area. */
+/**
+ * Leaves the axes of the first of the largest triangles of the range in `axes`; false where it has
+ * no area.
+ */
 function largestTriangleAxes(start: number, end: number): boolean {
   let largest = order[start];
   for (let i = start + 1; i < end; i++) {
@@ -322,7 +339,10 @@ function gatherPoints(start: number, end: number): void {
 
 const bound = new Float64Array(6);
 
-/** Half the area of the points' box along the candidate; for a bottom node, those of its triangles are added. */
+/**
+ * Half the area of the points' box along the candidate; for a bottom node, those of its triangles
+ * are added.
+ */
 function costOfBox(size: number): number {
   let cost = areaOfPoints(0, pointCount);
   if (size <= WIDTH) {
@@ -358,7 +378,9 @@ function pickSample(start: number, end: number): void {
   for (let i = 0; i < pickedCount; i++) picked[i] = pick(start, size, pickedCount, i);
 }
 
-/** Splits the sample along the candidate: the sum of the children's areas, each times what it holds. */
+/**
+ * Splits the sample along the candidate: the sum of the children's areas, each times what it holds.
+ */
 function costOfSplit(): number {
   const wholeOrder = order;
   const wholeSpans = spans;
@@ -397,7 +419,10 @@ const starts = new Int32Array(WIDTH);
 const ends = new Int32Array(WIDTH);
 const childSpans = new Float64Array(6 * WIDTH);
 
-/** Splits a range of more than four until there are four, always the one of largest area times count; returns how many there are. */
+/**
+ * Splits a range of more than four until there are four, always the one of largest area times
+ * count; returns how many there are.
+ */
 function splitInFour(start: number, end: number, halve: boolean): number {
   starts[0] = start;
   ends[0] = end;
@@ -474,7 +499,10 @@ const rightCosts = new Float64Array(Math.max(LARGEST_SWEEP, BINS));
 const savedSpans = new Float64Array(6 * LARGEST_SWEEP);
 const savedOrder = new Uint32Array(LARGEST_SWEEP);
 
-/** Tries all planes between triangles, by their middles along the three axes; returns `start` where they cannot be told apart. */
+/**
+ * Tries all planes between triangles, by their middles along the three axes; returns `start` where
+ * they cannot be told apart.
+ */
 function splitByPlanes(start: number, end: number): number {
   const size = end - start;
   let least = Number.POSITIVE_INFINITY;
@@ -526,7 +554,10 @@ const binCount = new Int32Array(BINS);
 const binBox = new Float64Array(6 * BINS);
 const rightCount = new Int32Array(BINS);
 
-/** Tries the planes between bins of the triangles' middles along the three axes; returns `start` where all are in one. */
+/**
+ * Tries the planes between bins of the triangles' middles along the three axes; returns `start`
+ * where all are in one.
+ */
 function splitByBins(start: number, end: number): number {
   let least = Number.POSITIVE_INFINITY;
   let bestAxis = -1;

@@ -1,6 +1,6 @@
 /**
- * The ladder of P. Terdiman's "RAPID Hack" (2000-2002), from RAPID's 132 bytes a box to 40, and ours below it: every size is the sum
- * of the fields that are written out here.
+ * The ladder of P. Terdiman's "RAPID Hack" (2000-2002), from RAPID's 132 bytes a box to 40, and
+ * ours below it: every size is the sum of the fields that are written out here.
  */
 
 const BYTES = { f64: 8, f32: 4, pointer: 4, u32: 4, i16: 2, u16: 2, u8: 1 } as const;

@@ -1,9 +1,11 @@
 /**
- * Two OBB trees against each other: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996: fifteen axes in the frame of one box,
- * the exact triangle test at the leaves. Boxes are decoded as they are met (cursor.ts).
+ * Two OBB trees against each other: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996:
+ * fifteen axes in the frame of one box, the exact triangle test at the leaves. Boxes are decoded as
+ * they are met (cursor.ts).
  *
- * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts, where it is proved that mapped bounds miss nothing). In
- * a box test, with A the axes of a's box (orthonormal to 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
+ * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts, where it is proved
+ * that mapped bounds miss nothing). In a box test, with A the axes of a's box (orthonormal to
+ * 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
  *
  *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when projected on the mapped B_j; there b itself
  *     reaches sum_k h_k |B_k . B_j|, which differs from h_j by `skew` times its extents, 0 but for rounding when the poses are
@@ -11,7 +13,8 @@
  *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S that are in `slack`, which has 2^-45 S:
  *     `slack` once for the map and twice for these. No axis is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
  *
- * The pair whose centres are nearer is opened first: half the tests at first contact of either order (bunny against itself, median).
+ * The pair whose centres are nearer is opened first: half the tests at first contact of either
+ * order (bunny against itself, median).
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
@@ -30,7 +33,10 @@ import { WIDTH } from '../tree/wide-node.ts';
 const PAIR = 8;
 let stack = new Int32Array(PAIR * 128);
 
-/** Cursors with their caches, as long as their assets live; two each where an asset meets itself, so that neither side disturbs the other. */
+/**
+ * Cursors with their caches, as long as their assets live; two each where an asset meets itself, so
+ * that neither side disturbs the other.
+ */
 const cursorsAsA = new WeakMap<ObbTree, Cursor>();
 const cursorsAsB = new WeakMap<ObbTree, Cursor>();
 
@@ -50,7 +56,10 @@ const loadedB = createMovedTriangle();
 const boxB = new Float64Array(DECODED);
 const triangle = new Float64Array(9);
 
-/** Below, products of two edges' coordinates near the smallest doubles, whose rounding is not relative: no slack times them covers it. */
+/**
+ * Below, products of two edges' coordinates near the smallest doubles, whose rounding is not
+ * relative: no slack times them covers it.
+ */
 const SMALLEST_SCALE = 2 ** -400;
 
 /** Squared distance of the centres that `boxesDisjoint` compared last. */
@@ -181,7 +190,10 @@ function push(
   return top + PAIR;
 }
 
-/** Children that may touch the other item, and their squared distances: the nearest last, to be popped first. */
+/**
+ * Children that may touch the other item, and their squared distances: the nearest last, to be
+ * popped first.
+ */
 const order = new Int32Array(WIDTH);
 const distances = new Float64Array(WIDTH);
 let kept = 0;
@@ -196,7 +208,10 @@ function keep(k: number): void {
   distances[i] = distance2;
 }
 
-/** Keeps the children of a's item that may touch b's: its mapped box is in `boxB`, or else its mapped triangle in `triangle`. */
+/**
+ * Keeps the children of a's item that may touch b's: its mapped box is in `boxB`, or else its
+ * mapped triangle in `triangle`.
+ */
 function keepOfA({ a, cursorA: { boxes }, cursorA, slack, skew }: Search, count: number, isBoxB: boolean): void {
   kept = 0;
   for (let k = 0; k < count; k++) {
@@ -215,7 +230,10 @@ function keepOfA({ a, cursorA: { boxes }, cursorA, slack, skew }: Search, count:
   }
 }
 
-/** Keeps the children of b's item that may touch a's: its box is at `boxesA[atA]`, or where that is below 0 its triangle in `triangle`. */
+/**
+ * Keeps the children of b's item that may touch a's: its box is at `boxesA[atA]`, or where that is
+ * below 0 its triangle in `triangle`.
+ */
 function keepOfB({ b, cursorA, cursorB, map, slack, skew }: Search, count: number, atA: number): void {
   kept = 0;
   for (let k = 0; k < count; k++) {
@@ -350,8 +368,9 @@ function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: numbe
 }
 
 /**
- * Whether a's box at `a[i]` and a triangle are certainly disjoint: along the box's axes and the triangle's normal. The normal's
- * length scales its own projections, whose rounding is covered by `slack` on a unit normal.
+ * Whether a's box at `a[i]` and a triangle are certainly disjoint: along the box's axes and the
+ * triangle's normal. The normal's length scales its own projections, whose rounding is covered by
+ * `slack` on a unit normal.
  */
 function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: number): boolean {
   for (let k = 0; k < 3; k++) {
@@ -379,7 +398,8 @@ function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: n
     a[i + 12] * Math.abs(x * a[i] + y * a[i + 3] + z * a[i + 6]) +
     a[i + 13] * Math.abs(x * a[i + 1] + y * a[i + 4] + z * a[i + 7]) +
     a[i + 14] * Math.abs(x * a[i + 2] + y * a[i + 5] + z * a[i + 8]);
-  // The triangle's own width along its computed normal is that of rounding: below slack |u| |v| with both edges' lengths.
+  // The triangle's own width along its computed normal is that of rounding: below slack |u| |v|
+  // with both edges' lengths.
   const scale = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
   return scale > SMALLEST_SCALE && Math.abs(d) > reach + slack * scale;
 }

@@ -20,7 +20,8 @@ import { kernelOfWideTrees } from './kernel.ts';
 const isWide = ({ nodeBytes }: ObbTree): boolean => nodeBytes === WIDE_BYTES;
 
 export function search(a: ObbTree, b: ObbTree, query: Query): Outcome | undefined {
-  // What is met before a level ends a search depends on its order: that of wide nodes is the common path's.
+  // What is met before a level ends a search depends on its order: that of wide nodes is the common
+  // path's.
   const isOurs = query.level === null || !(isWide(a) || isWide(b));
   return isOurs ? checkObbTrees(a, b, query) : undefined;
 }

@@ -13,8 +13,8 @@ const FACES = [
 ];
 
 /**
- * The boxes of `level`, and those of leaves that lie above it: together they hold the whole surface. A leaf without a box of its own
- * has the one that `unfold` gives it, about its triangle.
+ * The boxes of `level`, and those of leaves that lie above it: together they hold the whole
+ * surface. A leaf without a box of its own has the one that `unfold` gives it, about its triangle.
  *
  * @throws OptionError when the tree has no such level
  */
@@ -48,7 +48,10 @@ export function boxMesh(tree: ObbTree, level: number): Surface {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Number of the deepest level; the root's is 0. Leaves count, whether their layout has boxes for them or not. */
+/**
+ * Number of the deepest level; the root's is 0. Leaves count, whether their layout has boxes for
+ * them or not.
+ */
 export function depthOfObbTree(tree: ObbTree): number {
   const cursor = createCursor(tree, 1);
   const pending: number[] = [0, 0, tree.triangles.length / 3, 0];

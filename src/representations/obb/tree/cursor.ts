@@ -1,12 +1,14 @@
 /**
  * Walks any node layout, and keeps decoded boxes for the next pose.
  *
- * P. Terdiman, "RAPID Hack", step 3: keep the tree compressed, decompress what a query meets, and keep that in a cache, since
- * consecutive poses of a moving object meet nearly the same nodes. The cache is direct-mapped and bounded: node i can only be in slot
- * i modulo SLOTS. Measured on a motion of a thousand small steps: see bench/.
+ * P. Terdiman, "RAPID Hack", step 3: keep the tree compressed, decompress what a query meets, and
+ * keep that in a cache, since consecutive poses of a moving object meet nearly the same nodes. The
+ * cache is direct-mapped and bounded: node i can only be in slot i modulo SLOTS. Measured on a
+ * motion of a thousand small steps: see bench/.
  *
- * An *item* is what a descent stands on: `node` >= 0 with a box, or ~triangle without one. In the 20-byte layout a node must be told which
- * triangles it covers: `first` and `count` of `order`. A wide node has one to four children, any other two.
+ * An *item* is what a descent stands on: `node` >= 0 with a box, or ~triangle without one. In the
+ * 20-byte layout a node must be told which triangles it covers: `first` and `count` of `order`. A
+ * wide node has one to four children, any other two.
  */
 
 import { FormatError } from '../../../math/errors.ts';
@@ -75,7 +77,8 @@ export const child = { node: new Int32Array(WIDTH), first: new Int32Array(WIDTH)
 /**
  * Leaves the children of an item that is no triangle in `child`; returns how many there are.
  *
- * @throws FormatError where a tree that somebody has changed since it was checked would lead round for ever
+ * @throws FormatError where a tree that somebody has changed since it was checked would lead round
+ *   for ever
  */
 export function childrenOf(cursor: Cursor, node: number, first: number, count: number): number {
   const word = cursor.reader.word(node);

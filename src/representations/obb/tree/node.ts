@@ -1,7 +1,8 @@
 /**
  * The node layouts, hidden behind a few accessors.
  *
- * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles, node 0 the root:
+ * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles,
+ * node 0 the root:
  *
  *    byte  0  f32 x 3   quaternion x, y, z of the box's orientation; w = sqrt(1 - x^2 - y^2 - z^2) >= 0
  *         12  f32 x 3   centre, model units, relative to the header's origin
@@ -9,30 +10,35 @@
  *         36  u32       bit 0 set: a leaf, the triangle's number in bits 1-31
  *                       bit 0 clear: the positive child's number in bits 1-31; the negative child is the next one
  *
- * 20 bytes, ours: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes in depth-first order, node 0 the root,
- * and no child words but one:
+ * 20 bytes, ours: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes in
+ * depth-first order, node 0 the root, and no child words but one:
  *
  *    byte  0  i16 x 3   quaternion, in steps of 1/32767
  *          6  i16 x 3   centre, in steps of scale[0], relative to the origin
  *         12  u16 x 3   half extents, in steps of scale[1]
  *         18  u16       triangles of the positive child, where a node has fewer than 65,536 triangles; else 0: it has half, rounded up
  *
- * A node covers consecutive triangles of `order`. With m of them, p of which are the positive child's, that child is the next node
- * (if p > 1), the negative one the p-th after it (if m - p > 1); a child of one triangle is that triangle.
+ * A node covers consecutive triangles of `order`. With m of them, p of which are the positive
+ * child's, that child is the next node (if p > 1), the negative one the p-th after it (if m - p >
+ * 1); a child of one triangle is that triangle.
  *
- * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach, for a decoding that needs the whole
- * path from the root; there is little to win. Measured, area of stored boxes over that of exact ones in the same orientation, the smallest
- * boxes (two triangles) and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at
- * 82k, 1.030 and 1.007 at 360k. And 313 bound tests at first contact where 40-byte nodes take 317 (bunny against itself).
+ * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach,
+ * for a decoding that needs the whole path from the root; there is little to win. Measured, area of
+ * stored boxes over that of exact ones in the same orientation, the smallest boxes (two triangles)
+ * and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013
+ * and 1.003 at 82k, 1.030 and 1.007 at 360k. And 313 bound tests at first contact where 40-byte
+ * nodes take 317 (bunny against itself).
  *
- * 64 bytes, the wide nodes of wide-node.ts: four children each, for vectors of four; about n / 2 nodes. Queries on wide trees
- * read them as they are; here they are boxes like the others. With F the stored matrix, |F^T v|_i <= h_i for every v = p - c of the node.
- * Gram and Schmidt make F = Q R, Q orthonormal, R upper triangular, so Q^T v = (R^-1)^T (F^T v), and the box along Q's columns has
+ * 64 bytes, the wide nodes of wide-node.ts: four children each, for vectors of four; about n / 2
+ * nodes. Queries on wide trees read them as they are; here they are boxes like the others. With F
+ * the stored matrix, |F^T v|_i <= h_i for every v = p - c of the node. Gram and Schmidt make F = Q
+ * R, Q orthonormal, R upper triangular, so Q^T v = (R^-1)^T (F^T v), and the box along Q's columns
+ * has
  *
  *    h'_i = sum over j <= i of |(R^-1)_ji| h_j
  *
- * R is within 2^-12 of 1, so its inverse is computed to 2^-48 in every entry, Q to 2^-48 too; 2^-45 (h_0 + h_1 + h_2) is added, and
- * 2^-50 |c| for the rounding of the centre.
+ * R is within 2^-12 of 1, so its inverse is computed to 2^-48 in every entry, Q to 2^-48 too; 2^-45
+ * (h_0 + h_1 + h_2) is added, and 2^-50 |c| for the rounding of the centre.
  */
 
 import { rotationOf } from './quaternion.ts';
@@ -44,12 +50,16 @@ export const QUATERNION_STEP = 1 / 32767;
 /** A node of more triangles splits them in halves: its child word is 0. */
 export const LARGEST_COUNTED = 65535;
 
-/** Numbers of a decoded box: rotation 0..8 (row-major, columns are axes), centre 9..11, half extents 12..14, model frame. */
+/**
+ * Numbers of a decoded box: rotation 0..8 (row-major, columns are axes), centre 9..11, half extents
+ * 12..14, model frame.
+ */
 export const DECODED = 15;
 
 /**
- * Reads boxes out of a node array of either layout. One class with a branch, not two closures: a call site that has seen both layouts
- * stays as fast as one that has seen one (half the time of a query, in a process that uses both).
+ * Reads boxes out of a node array of either layout. One class with a branch, not two closures: a
+ * call site that has seen both layouts stays as fast as one that has seen one (half the time of a
+ * query, in a process that uses both).
  */
 export class NodeReader {
   readonly count: number;
@@ -81,8 +91,8 @@ export class NodeReader {
   }
 
   /**
-   * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to what they give. Returns x^2 + y^2 +
-   * z^2 of its quaternion, where it has one.
+   * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to
+   * what they give. Returns x^2 + y^2 + z^2 of its quaternion, where it has one.
    */
   decode(i: number, out: Float64Array, at: number): number {
     if (this.wide) return this.decodeWide(this.wide, i, out, at);
@@ -148,7 +158,9 @@ function normalize(m: Float64Array, at: number): number {
   return length;
 }
 
-/** Takes the part along the unit column at `u` from the column at `v`; returns how much that was. */
+/**
+ * Takes the part along the unit column at `u` from the column at `v`; returns how much that was.
+ */
 function project(m: Float64Array, u: number, v: number): number {
   const along = m[u] * m[v] + m[u + 3] * m[v + 3] + m[u + 6] * m[v + 6];
   for (let k = 0; k <= 6; k += 3) m[v + k] -= along * m[u + k];

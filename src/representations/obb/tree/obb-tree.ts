@@ -1,4 +1,7 @@
-/** A compressed OBB tree in memory: triangles, and the tree in one of its layouts, as the file holds it. */
+/**
+ * A compressed OBB tree in memory: triangles, and the tree in one of its layouts, as the file holds
+ * it.
+ */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import type { NodeBytes } from './node.ts';
@@ -12,7 +15,10 @@ export interface ObbTree extends StoredMesh {
   origin: Float64Array;
   /** Model units of one step of centre and half extent; 1 for float nodes. */
   scale: Float64Array;
-  /** Triangles in the order of the leaves: of the layouts without nodes for leaves, of 20 and 64 bytes. */
+  /**
+   * Triangles in the order of the leaves: of the layouts without nodes for leaves, of 20 and 64
+   * bytes.
+   */
   order: Uint32Array | null;
   header: AssetHeader;
 }

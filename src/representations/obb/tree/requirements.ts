@@ -1,6 +1,6 @@
 /**
- * That the nodes of a tree from anywhere are one tree over all its triangles: what reading checks, and placing for a kernel, since assets are plain
- * records that somebody may have changed since.
+ * That the nodes of a tree from anywhere are one tree over all its triangles: what reading checks,
+ * and placing for a kernel, since assets are plain records that somebody may have changed since.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
@@ -28,9 +28,11 @@ const DEEPEST = 256;
 export const LARGEST_COORDINATE = 1e100;
 
 /**
- * From the root every node and every triangle is reached once, children come after their parents, nothing is too deep, every box is made of numbers.
+ * From the root every node and every triangle is reached once, children come after their parents,
+ * nothing is too deep, every box is made of numbers.
  *
- * @throws FormatError where it is not so; linear in time, whatever the words say: a node that is met twice ends it
+ * @throws FormatError where it is not so; linear in time, whatever the words say: a node that is
+ *   met twice ends it
  */
 export function requireObbTree(tree: ObbTree): void {
   if (tree.nodeBytes === WIDE_BYTES) requireWideTree(tree);

@@ -1,7 +1,9 @@
 /**
- * A mesh as equal cubes: the cells of the world grid that hold a point of it, and with `fill` those inside.
+ * A mesh as equal cubes: the cells of the world grid that hold a point of it, and with `fill` those
+ * inside.
  *
- * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; how a triangle finds its cells: surface-cells.ts.
+ * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; how a triangle
+ * finds its cells: surface-cells.ts.
  */
 
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -12,9 +14,10 @@ import { partition } from './partition.ts';
 
 export interface VoxelBuildOptions extends Provenance {
   /**
-   * Edge of a cube, model units; must match between assets that are compared cell by cell. Unless given, the greatest power of two that
-   * is not more than a hundredth of the diagonal of the mesh's box: meshes of about one size then have cubes of one size. Far from the origin
-   * a larger one, so that the grid reaches there.
+   * Edge of a cube, model units; must match between assets that are compared cell by cell. Unless
+   * given, the greatest power of two that is not more than a hundredth of the diagonal of the
+   * mesh's box: meshes of about one size then have cubes of one size. Far from the origin a larger
+   * one, so that the grid reaches there.
    */
   precision?: number;
   /** The cells inside a closed model too. */
@@ -24,7 +27,8 @@ export interface VoxelBuildOptions extends Provenance {
 /**
  * The cubes of a mesh.
  *
- * @throws OptionError for a precision that is no length; MeshError for a mesh without triangles, too far from the origin for its cubes, or with `fill` open
+ * @throws OptionError for a precision that is no length; MeshError for a mesh without triangles,
+ *   too far from the origin for its cubes, or with `fill` open
  * @example const cubes = buildVoxels(readObj(bytes), { precision: 0.01 });
  */
 export function buildVoxels(mesh: Mesh, options: VoxelBuildOptions = {}): VoxelSet {

@@ -1,14 +1,15 @@
 /**
  * The cells of the world grid whose centres are inside a closed model, beside those of its surface.
  *
- * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a rounding) along each
- * axis. A centre of a cell that is not of the surface is a/2 (less a rounding) from it in the largest coordinate, so
- * no triangle passes it on the way, and its winding number is that in the moved model: whole numbers below 2^25, whose
- * products doubles hold. A column of centres, (8i+4, 8j+4), may hit edges and vertices; it is moved by (e, e^2) for an
- * endlessly small e > 0, which makes every triangle half-open by one rule. Only the heights of crossings are rounded,
- * by less than 2^-20. Where the moved triangle is crossed at z, the true one has a point in the same column within 1/2
- * + 2^-20 of z, and its cell is of the surface; other cells' centres are 4 - 1/2 - 2^-20 from z at least, on the right
- * side of it.
+ * The inside needs no predicates. The model is moved to whole numbers of a/8, at most a/16 (and a
+ * rounding) along each axis. A centre of a cell that is not of the surface is a/2 (less a rounding)
+ * from it in the largest coordinate, so no triangle passes it on the way, and its winding number is
+ * that in the moved model: whole numbers below 2^25, whose products doubles hold. A column of
+ * centres, (8i+4, 8j+4), may hit edges and vertices; it is moved by (e, e^2) for an endlessly small
+ * e > 0, which makes every triangle half-open by one rule. Only the heights of crossings are
+ * rounded, by less than 2^-20. Where the moved triangle is crossed at z, the true one has a point
+ * in the same column within 1/2 + 2^-20 of z, and its cell is of the surface; other cells' centres
+ * are 4 - 1/2 - 2^-20 from z at least, on the right side of it.
  */
 import { addToBrick, type Bricks } from '../tree/brick-table.ts';
 import { MOST_CELLS, popcount } from '../tree/cube-set.ts';
@@ -16,14 +17,20 @@ import { MOST_CELLS, popcount } from '../tree/cube-set.ts';
 /** A cell in units of the moved model. */
 const CELL = 8;
 const BRICK_BIAS = 2 ** 19;
-/** A crossing is one number that sorts: (column, then the first cell whose centre is above it), then 1 where the triangle looks up. */
+/**
+ * A crossing is one number that sorts: (column, then the first cell whose centre is above it), then
+ * 1 where the triangle looks up.
+ */
 const HEIGHTS = 2 ** 23;
 
 interface Sweep {
   /** The model's vertices in whole numbers of a/8. */
   units: Float64Array;
   triangles: Uint32Array;
-  /** Triangles that some column crosses, each with the row of bricks where it begins: row * 2^32 + triangle. */
+  /**
+   * Triangles that some column crosses, each with the row of bricks where it begins: row * 2^32 +
+   * triangle.
+   */
   order: Float64Array;
   /** Crossings of one row of bricks, with room for more. */
   crossings: Float64Array;
@@ -33,7 +40,8 @@ interface Sweep {
 /**
  * Adds the cells with centres inside, row by row of bricks along x.
  *
- * @returns how many cells there are with those of the surface, about, where they are of more than `most` bricks: then not all were added
+ * @returns how many cells there are with those of the surface, about, where they are of more than
+ *   `most` bricks: then not all were added
  */
 export function addInside(
   bricks: Bricks,
@@ -53,7 +61,8 @@ export function addInside(
   };
   let surface = 0;
   for (let word = 0; word < 2 * bricks.count; word++) surface += popcount(bricks.masks[word]);
-  // Cells by 64 are no more than bricks; where even the model's box has fewer, nothing need be counted.
+  // Cells by 64 are no more than bricks; where even the model's box has fewer, nothing need be
+  // counted.
   const count = () => sweepRows(sweep, null, most, () => {});
   if (boxBricks(units, triangles) > most) {
     const inside = count();
@@ -94,7 +103,10 @@ function beginnings(units: Float64Array, triangles: Uint32Array): Float64Array {
   return order.subarray(0, count).sort();
 }
 
-/** How many cells the columns have inside; sets them unless `bricks` is null. Stops soon after `most` bricks. */
+/**
+ * How many cells the columns have inside; sets them unless `bricks` is null. Stops soon after
+ * `most` bricks.
+ */
 function sweepRows(
   sweep: Sweep,
   bricks: Bricks | null,
@@ -134,7 +146,10 @@ function sweepRows(
 const columnOf = (crossing: number): number => Math.floor(crossing / (2 * HEIGHTS));
 const heightOf = (crossing: number): number => (Math.floor(crossing / 2) % HEIGHTS) - MOST_CELLS;
 
-/** Appends where the columns of a row of bricks cross triangle t; whether it goes on in the next row. */
+/**
+ * Appends where the columns of a row of bricks cross triangle t; whether it goes on in the next
+ * row.
+ */
 function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   const { units, triangles } = sweep;
   const p = 3 * triangles[3 * t];
@@ -162,7 +177,8 @@ function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   const begin = Math.max(firstCentre(Math.min(py, qy, ry)), 4 * row);
   for (let j = begin; j < Math.min(end, 4 * row + 4); j++) {
     const y = CELL * j + CELL / 2;
-    // Counter-clockwise, edges that go down bound the row on the left, those that go up on the right.
+    // Counter-clockwise, edges that go down bound the row on the left, those that go up on the
+    // right.
     let from = -MOST_CELLS;
     let to = MOST_CELLS;
     if (qy < py) from = firstBeyond(px, py, qx, qy, y);
@@ -188,7 +204,10 @@ function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   return end > 4 * row + 4;
 }
 
-/** The first column whose centre is on the line or beyond it, towards greater x, in the row of centres at y; exact. Not for y1 = y0. */
+/**
+ * The first column whose centre is on the line or beyond it, towards greater x, in the row of
+ * centres at y; exact. Not for y1 = y0.
+ */
 function firstBeyond(x0: number, y0: number, x1: number, y1: number, y: number): number {
   const dx = y1 > y0 ? x1 - x0 : x0 - x1;
   const dy = Math.abs(y1 - y0);
@@ -202,7 +221,10 @@ function firstBeyond(x0: number, y0: number, x1: number, y1: number, y: number):
 /** Words of the bricks above one another over a square of 4 x 4 columns; zero between calls. */
 let tower = new Uint32Array(1024);
 
-/** The crossings from..to are those of brick column x, y: counts the cells between them with a winding number, and sets them. */
+/**
+ * The crossings from..to are those of brick column x, y: counts the cells between them with a
+ * winding number, and sets them.
+ */
 function fillColumns(
   crossings: Float64Array,
   from: number,
@@ -226,7 +248,8 @@ function fillColumns(
   for (let n = from; n < to; n++) {
     winding += crossings[n] % 2 === 1 ? 1 : -1;
     if (winding === 0) continue;
-    // A closed model leaves every column as it came: while the winding number is not 0 the next crossing is the same column's.
+    // A closed model leaves every column as it came: while the winding number is not 0 the next
+    // crossing is the same column's.
     const k = heightOf(crossings[n]);
     const end = heightOf(crossings[n + 1]);
     cells += end - k;

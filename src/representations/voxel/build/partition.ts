@@ -1,8 +1,10 @@
 /**
- * One model into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle, and on demand those inside.
+ * One model into cubes: the cells of the world grid (cube-set.ts) that hold a point of a triangle,
+ * and on demand those inside.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. How the cells are found, and why none
- * is missing, stands in surface-cells.ts and inside-cells.ts.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
+ * algorithm 1. How the cells are found, and why none is missing, stands in surface-cells.ts and
+ * inside-cells.ts.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { inOrder, newBricks } from '../tree/brick-table.ts';
@@ -17,13 +19,18 @@ export const MOST_BRICKS = 2 ** 26 - 1;
 export interface PartitionOptions {
   /** Add every cell whose centre is inside, by nonzero winding number. The mesh must be closed. */
   fill?: boolean;
-  /** Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 2.5 GB while at work. */
+  /**
+   * Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 2.5 GB while at
+   * work.
+   */
   mostBricks?: number;
   /** Hears of the stages 'surface', 'inside' and 'order', and what part of each is done, 0 to 1. */
   onProgress?: (stage: string, fraction: number) => void;
 }
 
-/** One model of many, which are partitioned one by one, in threads. Plain data: it can be posted. */
+/**
+ * One model of many, which are partitioned one by one, in threads. Plain data: it can be posted.
+ */
 export interface PartitionItem extends Model {
   precision: number;
   fill: boolean;
@@ -34,13 +41,15 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
   partition({ positions, triangles }, precision, { fill });
 
 /**
- * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of them, degenerate triangles' too. The
- * order of the triangles does not matter, nor which way they turn.
+ * The cubes of edge `precision` that a mesh takes: every point of every triangle lies in one of
+ * them, degenerate triangles' too. The order of the triangles does not matter, nor which way they
+ * turn.
  *
  * @param mesh model units; for `fill` vertices that are one point must be one vertex (clean.ts)
  * @param precision edge of a cube, model units, 1e-100 to 1e100
- * @throws OptionError for such a precision as cannot be; MeshError without triangles, for coordinates beyond MOST_CELLS cubes, for more than
- *   `mostBricks` bricks, and with `fill` for a mesh whose triangles do not pass every edge as often one way as the other
+ * @throws OptionError for such a precision as cannot be; MeshError without triangles, for
+ *   coordinates beyond MOST_CELLS cubes, for more than `mostBricks` bricks, and with `fill` for a
+ *   mesh whose triangles do not pass every edge as often one way as the other
  * @example const cubes = partition({ positions: Float64Array.of(0, 0, 0, 2.5, 0, 0, 0, 0, 0), triangles: Uint32Array.of(0, 1, 2) }, 1);
  *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
  */
@@ -84,10 +93,14 @@ function requireInGrid(positions: Float64Array, triangles: Uint32Array, a: numbe
   }
 }
 
-/** Demands that every edge is passed as often one way as the other: then the winding number is one, and whole. */
+/**
+ * Demands that every edge is passed as often one way as the other: then the winding number is one,
+ * and whole.
+ */
 function requireClosed(positions: Float64Array, triangles: Uint32Array): void {
   const vertexCount = positions.length / 3;
-  // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is that of the edge from `low` to it.
+  // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is
+  // that of the edge from `low` to it.
   const head = new Int32Array(vertexCount).fill(-1);
   const link = new Int32Array(triangles.length);
   const balance = new Int32Array(vertexCount);

@@ -1,39 +1,47 @@
 /**
  * The cells of the world grid that hold a point of a triangle.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1. The
- * paper says no more than "uniform grid". Here every triangle's block of bricks is halved along its longest side,
- * blocks that a separating axis parts from the triangle are dropped (S. Gottschalk et al., "OBBTree", 1996; for boxes
- * and triangles T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001), and in a brick that is left the axes
- * that are left cut the 64 cells: work by surface, not by volume.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
+ * algorithm 1. The paper says no more than "uniform grid". Here every triangle's block of bricks is
+ * halved along its longest side, blocks that a separating axis parts from the triangle are dropped
+ * (S. Gottschalk et al., "OBBTree", 1996; for boxes and triangles T. Akenine-Möller, "Fast 3D
+ * Triangle-Box Overlap Testing", 2001), and in a brick that is left the axes that are left cut the
+ * 64 cells: work by surface, not by volume.
  *
- * Letters: u = 2^-53; a the precision; all lengths are multiplied by a power of two that brings a to [1, 2). R_i is
- * the triangle's largest |coordinate| along axis i plus 8: no brick that it touches reaches farther. R is the largest
- * R_i. L is an axis, S = sum |L_i| R_i.
+ * Letters: u = 2^-53; a the precision; all lengths are multiplied by a power of two that brings a
+ * to [1, 2). R_i is the triangle's largest |coordinate| along axis i plus 8: no brick that it
+ * touches reaches farther. R is the largest R_i. L is an axis, S = sum |L_i| R_i.
  *
- * Nothing is missing. A point of a triangle lies between its least and greatest vertex along x, y and z, so the
- * point's cell is in the range of the vertices' cells (cellOf is exact and monotone). And it lies in the cell's closed
- * box, [fl(k a), fl((k+1) a)], which therefore no axis parts from the triangle, whatever L is, if only the projections
- * are taken outward. They are off by: 3 u S for L.vertex; 2 u S for a rounded centre and half extent instead of the
- * corners; 3 u S for L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. SLACK is 16 u. Underflow loses less
- * than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis whose interval holds a
- * block's is not looked at again in that block: this can add cells, never lose one.
+ * Nothing is missing. A point of a triangle lies between its least and greatest vertex along x, y
+ * and z, so the point's cell is in the range of the vertices' cells (cellOf is exact and monotone).
+ * And it lies in the cell's closed box, [fl(k a), fl((k+1) a)], which therefore no axis parts from
+ * the triangle, whatever L is, if only the projections are taken outward. They are off by: 3 u S
+ * for L.vertex; 2 u S for a rounded centre and half extent instead of the corners; 3 u S for
+ * L.centre; 3 u S for |L|.half extent; 3 u S for the last sums. SLACK is 16 u. Underflow loses less
+ * than 2^-1070 a product, and so does scaling a coordinate down; TINY outweighs both. An axis whose
+ * interval holds a block's is not looked at again in that block: this can add cells, never lose
+ * one.
  *
- * Little is too much: the closed cube of every other cell of the set is within 2^-45 R of the triangle. Let T' have
- * the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is within 4 u R. The box minus T' is a polytope
- * whose facets' normals are the box's (the ranges above), e x axis for T's edges, or e1 x e2. If the two are d > 0
- * apart, the direction w of the shortest way is in the cone of the facets' normals at one vertex, and that is in one
- * octant, as it is in a normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
- * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes are right to 4 u of their
- * lengths: an edge is rounded twice at most, and the normal is exact to that (see `crossTerm`) unless e1 and e2 make
- * an angle with a sine below u, when T' is a segment but for u R, and segments need no normal. A gap that is not seen
- * is below (16 + 14) u S / |L| + 14 u R < 70 u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side
- * of e x axis where the triangle has one vertex there is no facet, and where that is certain it is not looked at.
+ * Little is too much: the closed cube of every other cell of the set is within 2^-45 R of the
+ * triangle. Let T' have the vertices v, v + e1, v + e2 with e1, e2 the rounded edges; it is within
+ * 4 u R. The box minus T' is a polytope whose facets' normals are the box's (the ranges above), e x
+ * axis for T's edges, or e1 x e2. If the two are d > 0 apart, the direction w of the shortest way
+ * is in the cone of the facets' normals at one vertex. That cone is in one octant, as w is in a
+ * normal cone of the box. So w = sum l_i n_i, l_i >= 0, of three normals with n_i.n_j >= 0; then
+ * sum l_i^2 <= 1, sum l_i <= sqrt 3, and some facet parts the two by d / sqrt 3. The axes are right
+ * to 4 u of their lengths: an edge is rounded twice at most, and the normal is exact to that (see
+ * `crossTerm`) unless e1 and e2 make an angle with a sine below u, when T' is a segment but for u
+ * R, and segments need no normal. A gap that is not seen is below (16 + 14) u S / |L| + 14 u R < 70
+ * u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side of e x axis where the
+ * triangle has one vertex there is no facet, and where that is certain it is not looked at.
  */
 import { addToBrick, type Bricks } from '../tree/brick-table.ts';
 import { cellOf } from '../tree/cube-set.ts';
 
-/** Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no part along i. */
+/**
+ * Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no
+ * part along i.
+ */
 const AXES = 10;
 const axes = new Float64Array(3 * AXES);
 /** The triangle along each axis, slack included; infinite on a side that need not be looked at. */
@@ -48,7 +56,10 @@ const first = new Int32Array(3);
 const last = new Int32Array(3);
 /** Centres of a brick's cells: four along x, four along y, four along z. */
 const centres = new Float64Array(12);
-/** A block of bricks: first and last, three each, and a bit for every axis that may part its cells from the triangle. */
+/**
+ * A block of bricks: first and last, three each, and a bit for every axis that may part its cells
+ * from the triangle.
+ */
 const ENTRY = 7;
 /** Halving three sides of up to 2^20 bricks is 60 levels, and a level leaves one block waiting. */
 const stack = new Int32Array(64 * ENTRY);
@@ -143,7 +154,9 @@ function addTriangle(bricks: Bricks, most: number, a: number, oneCell: boolean):
   }
 }
 
-/** -1 if one of the axes parts the block from the triangle; else those that may part a smaller one. */
+/**
+ * -1 if one of the axes parts the block from the triangle; else those that may part a smaller one.
+ */
 function separates(
   x0: number,
   y0: number,
@@ -182,7 +195,10 @@ function separates(
   return active;
 }
 
-/** Sets the cells of one brick that are in the triangle's range and that none of the axes parts from it. */
+/**
+ * Sets the cells of one brick that are in the triangle's range and that none of the axes parts from
+ * it.
+ */
 function cutBrick(bricks: Bricks, x: number, y: number, z: number, a: number, axesLeft: number): void {
   const rows = fourBits(0, x) * spread4(fourBits(1, y));
   const layers = fourBits(2, z);
@@ -230,7 +246,10 @@ const spread4 = (bits: number): number => (bits & 1) | ((bits & 2) << 3) | ((bit
 /** Bit n of eight to bit 4 n. */
 const spread8 = (bits: number): number => spread4(bits & 15) | (spread4(bits >> 4) << 16);
 
-/** An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that it leaves. */
+/**
+ * An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that
+ * it leaves.
+ */
 function squareBits(n: number, p: number, q: number, a: number): number {
   const lp = axes[3 * n + p];
   const lq = axes[3 * n + q];
@@ -340,8 +359,9 @@ function project(n: number, opposite: number): void {
 const SPLITTER = 2 ** 27 + 1;
 
 /**
- * a b - c d, wrong by 2u of itself and u^2 of the products: rounding errors of products are computed exactly (T. Dekker, "A Floating-Point
- * Technique for Extending the Available Precision", 1971) and subtracted like the products.
+ * a b - c d, wrong by 2u of itself and u^2 of the products: rounding errors of products are
+ * computed exactly (T. Dekker, "A Floating-Point Technique for Extending the Available Precision",
+ * 1971) and subtracted like the products.
  */
 function crossTerm(a: number, b: number, c: number, d: number): number {
   const ab = a * b;

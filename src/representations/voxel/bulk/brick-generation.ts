@@ -1,12 +1,16 @@
 /**
- * Algorithms 2 and 3 for bricks in the order of their keys: two-tuples of bricks with one key only, in place of all.
+ * Algorithms 2 and 3 for bricks in the order of their keys: two-tuples of bricks with one key only,
+ * in place of all.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", with this departure: the paper makes two-tuples of all cubes of all
- * pairs of models. Cubes that collide have one cell, so their bricks have one key. Sort the bricks of all models by key, equal ones by
- * model: each forms two-tuples with those of its key before it. What was N(N - 1)/2 |C|^2 two-tuples is then few more than there are bricks
- * and answers, since bricks of one key rarely miss each other. In numbers: let g bricks have one key. Those that pairwise share no cube are
- * at most 64, so by P. Turán, 1941, at most (1 - 1/64) g^2 / 2 of the two-tuples share none, and at least g^2 / 128 - g / 2 share one:
- * the g(g - 1)/2 two-tuples are at most 64 times those that collide and 32 for each brick.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", with this departure:
+ * the paper makes two-tuples of all cubes of all pairs of models. Cubes that collide have one cell,
+ * so their bricks have one key. Sort the bricks of all models by key, equal ones by model: each
+ * forms two-tuples with those of its key before it. What was N(N - 1)/2 |C|^2 two-tuples is then
+ * few more than there are bricks and answers, since bricks of one key rarely miss each other. In
+ * numbers: let g bricks have one key. Those that pairwise share no cube are at most 64, so by P.
+ * Turán, 1941, at most (1 - 1/64) g^2 / 2 of the two-tuples share none, and at least g^2 / 128 - g
+ * / 2 share one: the g(g - 1)/2 two-tuples are at most 64 times those that collide and 32 for each
+ * brick.
  */
 import type { Tuples } from './generation.ts';
 import { pairNumber } from './pre-generation.ts';
@@ -42,7 +46,10 @@ export interface BrickGeneration {
   tuples: Tuples;
 }
 
-/** The two-tuples from start + `from` to start + `to`, by the higher model's brick in its place, by the lower one's. */
+/**
+ * The two-tuples from start + `from` to start + `to`, by the higher model's brick in its place, by
+ * the lower one's.
+ */
 export function brickGeneration(
   { models, modelOf, records, prefixPair, start, tuples }: BrickGeneration,
   from: number,

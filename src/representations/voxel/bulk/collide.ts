@@ -1,12 +1,14 @@
 /**
- * Which cubes of which models collide: where, and in what shape.
+ * Which models collide, in which cubes: where, and in what shape.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation, generation, detection and reduction, for all
- * two-tuples of cubes as the paper has them, or for the two-tuples of bricks that have one key. The same answer, in the same order, whatever
- * the block and however many workers.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation,
+ * generation, detection and reduction, for all two-tuples of cubes as the paper has them, or for
+ * the two-tuples of bricks that have one key. The same answer, in the same order, whatever the
+ * block and however many workers.
  *
- * Streamed, where the paper keeps all two-tuples at once: N^2 |C|^2 of them do not fit in memory. A block is generated, detected and
- * reduced, and only what collides is kept; so memory is by the cubes, the pairs of models (all pairs only), the block and the answer.
+ * Streamed, where the paper keeps all two-tuples at once: N^2 |C|^2 of them do not fit in memory. A
+ * block is generated, detected and reduced, and only what collides is kept; so memory is by the
+ * cubes, the pairs of models (all pairs only), the block and the answer.
  */
 
 import { OptionError } from '../../../math/errors.ts';
@@ -40,7 +42,10 @@ export interface Work {
   /** Of all models. */
   bricks: number;
   cubes: number;
-  /** TotalPairCount: the two-tuples of cubes, or of bricks, that were detected; how many collided; and in how many blocks. */
+  /**
+   * TotalPairCount: the two-tuples of cubes, or of bricks, that were detected; how many collided;
+   * and in how many blocks.
+   */
   tuples: number;
   collided: number;
   blocks: number;
@@ -55,7 +60,10 @@ export interface CollideOptions {
 
 /** Of each word of a key. */
 const KEY_BITS = 30;
-/** For each worker. Measured: 2^14 to 2^19 are alike, then the caches end; posting tasks counts below 2^15. */
+/**
+ * For each worker. Measured: 2^14 to 2^19 are alike, then the caches end; posting tasks counts
+ * below 2^15.
+ */
 const BLOCK = 2 ** 17;
 const MOST_IN_BLOCK = 2 ** 26;
 /** Of all models together: places of three words each are below 2^31. */
@@ -77,12 +85,13 @@ export function commonCubes({ precision, first, keys, masks }: Collisions, pair:
 }
 
 /**
- * The paper's way: all two-tuples of cubes of all pairs of models. For comparison and for few cubes; `collideSorted` gives the same answer sooner.
+ * The paper's way: all two-tuples of cubes of all pairs of models. For comparison and for few
+ * cubes; `collideSorted` gives the same answer sooner.
  *
  * @param sets sorted as cube-set.ts has it, of one precision
  * @param workers where the stages run; the calling thread unless workers.ts has opened some
- * @throws OptionError for fewer than two sets, different precisions; more than 2^29 cubes, 2^28 pairs of models, 2^53 - 1 two-tuples or
- *   2^27 that collide
+ * @throws OptionError for fewer than two sets, different precisions; more than 2^29 cubes, 2^28
+ *   pairs of models, 2^53 - 1 two-tuples or 2^27 that collide
  * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
  *          (await collideAllPairs([cubes, cubes])).pairs // 0 1
  */
@@ -123,9 +132,11 @@ export async function collideAllPairs(
 }
 
 /**
- * The same answer from bricks sorted by key: time by the bricks of all models and the answer, not by the pairs of models.
+ * The same answer from bricks sorted by key: time by the bricks of all models and the answer, not
+ * by the pairs of models.
  *
- * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than 2^26 bricks, or 2^27 that collide
+ * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
+ *   2^26 bricks, or 2^27 that collide
  * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
  *          (await collideSorted([cubes, cubes, cubes])).pairs // 0 1 0 2 1 2
  */
@@ -188,7 +199,10 @@ interface Found {
   blocks: number;
 }
 
-/** Runs block after block of `total` two-tuples; `examine` generates and detects those of one, and returns how many of each part collide. */
+/**
+ * Runs block after block of `total` two-tuples; `examine` generates and detects those of one, and
+ * returns how many of each part collide.
+ */
 async function streamed(
   workers: Workers,
   total: number,
@@ -248,7 +262,10 @@ function answerFor(precision: number, models: number, collided: number): Answer 
   return { precision, ...arrays, models, u: -1, pairsFound: 0, bricks: 0 };
 }
 
-/** Cubes that pair u of models has in common, all of one brick; pairs in order, and the bricks of each. */
+/**
+ * Cubes that pair u of models has in common, all of one brick; pairs in order, and the bricks of
+ * each.
+ */
 function append(answer: Answer, u: number, low: number, high: number, mask0: number, mask1: number): void {
   const { keys, masks } = answer;
   const last = 2 * answer.bricks - 2;

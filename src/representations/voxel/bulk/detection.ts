@@ -1,8 +1,8 @@
 /**
  * Algorithm 4, detection: whether the two cubes of each two-tuple collide.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.B. All cubes are cells of one grid, half-open, so they
- * collide when they are the same cell.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.B. All
+ * cubes are cells of one grid, half-open, so they collide when they are the same cell.
  */
 import type { Tuples } from './generation.ts';
 
@@ -31,7 +31,9 @@ export interface BrickDetection {
   result: Uint8Array;
 }
 
-/** The same for two-tuples of bricks with one key, up to 64 cubes at once: 1 where any are the same. */
+/**
+ * The same for two-tuples of bricks with one key, up to 64 cubes at once: 1 where any are the same.
+ */
 export function brickDetection({ tuples, masks, result }: BrickDetection, from: number, to: number): number {
   const { first, second } = tuples;
   for (let t = from; t < to; t++) {

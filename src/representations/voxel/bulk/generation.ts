@@ -1,15 +1,19 @@
 /**
  * Algorithm 3, generation: the two-tuples, a block of all.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.A; letters in pre-generation.ts. The paper gives each
- * pair u its processor, which makes the two-tuples t = j + Prefix_Pair_(u-1) for every j. Here the items are the two-tuples: a part of a block
- * finds the pair of its first one in Prefix_Pair, and counts on. So parts are equal however unequal the models are, and a block of any size is all
- * that lies in memory.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.A; letters
+ * in pre-generation.ts. The paper gives each pair u its processor, which makes the two-tuples t = j
+ * + Prefix_Pair_(u-1) for every j. Here the items are the two-tuples: a part of a block finds the
+ * pair of its first one in Prefix_Pair, and counts on. So parts are equal however unequal the
+ * models are, and a block of any size is all that lies in memory.
  */
 import { firstModel, secondModel } from './pre-generation.ts';
 import { itemAt } from './prefix-sum.ts';
 
-/** D: two-tuple t is {u[t], first[t], second[t]}, a pair of models and a cube, or brick, of each, numbered through all models. */
+/**
+ * D: two-tuple t is {u[t], first[t], second[t]}, a pair of models and a cube, or brick, of each,
+ * numbered through all models.
+ */
 export interface Tuples {
   u: Uint32Array;
   first: Uint32Array;
@@ -26,7 +30,10 @@ export interface Generation {
   tuples: Tuples;
 }
 
-/** The two-tuples from start + `from` to start + `to`, by pair, by the lower model's cube, by the other's. */
+/**
+ * The two-tuples from start + `from` to start + `to`, by pair, by the lower model's cube, by the
+ * other's.
+ */
 export function generation(
   { models, firstCube, prefixPair, start, tuples }: Generation,
   from: number,

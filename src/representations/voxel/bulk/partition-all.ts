@@ -1,8 +1,9 @@
 /**
  * The cubes of all models: algorithm 1 on Q workers.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV, algorithm 1'. There processor v has the models j Q + v;
- * models differ in size, so here each goes to whatever worker is free.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV, algorithm
+ * 1'. There processor v has the models j Q + v; models differ in size, so here each goes to
+ * whatever worker is free.
  */
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
@@ -13,7 +14,10 @@ import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
 import { callingThread, type Workers } from './stages.ts';
 
-/** Models on their way to each worker and back: enough that a large one keeps no other worker waiting. */
+/**
+ * Models on their way to each worker and back: enough that a large one keeps no other worker
+ * waiting.
+ */
 const AHEAD = 8;
 
 export interface PartitionAllOptions {
@@ -30,7 +34,8 @@ export interface PartitionAllOptions {
  *
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
- * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its name before
+ * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its
+ *   name before
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2

@@ -44,7 +44,8 @@ function placesOf(counts: Uint32Array, parts: number, items: number): boolean {
 }
 
 /**
- * Sorts `items` records by the given words, the least significant first, of which all bits from `bits` on are 0.
+ * Sorts `items` records by the given words, the least significant first, of which all bits from
+ * `bits` on are 0.
  *
  * @param spare as large as `records`; both are overwritten
  * @returns the one that holds the result, and the other

@@ -3,17 +3,21 @@
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.A.
  *
- * Letters, here and in the files beside this one: N models m_0 to m_(N-1); C_m the cubes of m; u a pair of models i < j; Pair_u = |C_i| |C_j|;
- * t a two-tuple; D the two-tuples, R the results, O the two-tuples that collide; Q workers. The paper counts from 1, this code from 0, and
- * prefix[k] is the sum of the first k: the pair u has the two-tuples from Prefix_Pair[u] to Prefix_Pair[u + 1].
+ * Letters, here and in the files beside this one: N models m_0 to m_(N-1); C_m the cubes of m; u a
+ * pair of models i < j; Pair_u = |C_i| |C_j|; t a two-tuple; D the two-tuples, R the results, O the
+ * two-tuples that collide; Q workers. The paper counts from 1, this code from 0, and prefix[k] is
+ * the sum of the first k: the pair u has the two-tuples from Prefix_Pair[u] to Prefix_Pair[u + 1].
  *
- * The paper's equation (2) adds up N of the Pair_u; its section III.A, and this code, all N(N - 1)/2: TotalPairCount is about N^2 |C|^2 / 2.
+ * The paper's equation (2) adds up N of the Pair_u; its section III.A, and this code, all N(N -
+ * 1)/2: TotalPairCount is about N^2 |C|^2 / 2.
  *
- * Pairs in order: (0, 1), (0, 2), ..., (0, N - 1), (1, 2), ... Counted from the last, v = N(N - 1)/2 - 1 - u, they fill a triangle: row r
- * has the r + 1 pairs of i = N - 2 - r, and the rows before it r(r + 1)/2. So r is the one with (2r + 1)^2 <= 8v + 1 < (2r + 3)^2, or
- * r = floor((sqrt(8v + 1) - 1) / 2), and doubles say the same while 8v + 1 < 2^53: Math.sqrt is rounded correctly, so never below 2r + 1, which is a
- * double; with w = 2r + 3 an odd square below w^2 is at most w^2 - 8, its root at most w - 4/w, and 4/w > 2^-25 is more than the
- * distance of doubles near w < 2^27, so it is not rounded to w. Subtracting 1 and halving are exact.
+ * Pairs in order: (0, 1), (0, 2), ..., (0, N - 1), (1, 2), ... Counted from the last, v = N(N -
+ * 1)/2 - 1 - u, they fill a triangle: row r has the r + 1 pairs of i = N - 2 - r, and the rows
+ * before it r(r + 1)/2. So r is the one with (2r + 1)^2 <= 8v + 1 < (2r + 3)^2, or r =
+ * floor((sqrt(8v + 1) - 1) / 2), and doubles say the same while 8v + 1 < 2^53: Math.sqrt is rounded
+ * correctly, so never below 2r + 1, which is a double; with w = 2r + 3 an odd square below w^2 is
+ * at most w^2 - 8, its root at most w - 4/w, and 4/w > 2^-25 is more than the distance of doubles
+ * near w < 2^27, so it is not rounded to w. Subtracting 1 and halving are exact.
  */
 
 /** The pairs of so many models. */

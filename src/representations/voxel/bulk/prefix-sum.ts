@@ -1,16 +1,19 @@
 /**
- * Prefix sums in two passes over parts of the row, which is how each item of the other stages knows its place without the others.
+ * Prefix sums in two passes over parts of the row, which is how each item of the other stages knows
+ * its place without the others.
  *
- * R. E. Ladner, M. J. Fischer, "Parallel Prefix Computation", Journal of the ACM 27, 1980; for Q processors as R. P. Brent, "The Parallel
- * Evaluation of General Arithmetic Expressions", Journal of the ACM 21, 1974, has it: each adds up a part of M / Q items, the Q sums are
- * scanned, and each goes over its part again with the sum of the parts before it. That is time M / Q + Q; the paper's Table II has log(M + M / Q),
- * which takes more processors than items.
+ * R. E. Ladner, M. J. Fischer, "Parallel Prefix Computation", Journal of the ACM 27, 1980; for Q
+ * processors as R. P. Brent, "The Parallel Evaluation of General Arithmetic Expressions", Journal
+ * of the ACM 21, 1974, has it: each adds up a part of M / Q items, the Q sums are scanned, and each
+ * goes over its part again with the sum of the parts before it. That is time M / Q + Q; the paper's
+ * Table II has log(M + M / Q), which takes more processors than items.
  *
  * prefix[k] is the sum of the first k values: prefix[0] = 0, and the paper's Prefix_u is prefix[u].
  *
- * Doubles that count: as long as the last sum is below 2^53, all are exact, however the row was parted. For values are whole and none is
- * negative; a sum of two exact numbers that is below 2^53 is exact, and one that is not is rounded to 2^53 or more, since 2^53 is a double,
- * and so is everything that contains it.
+ * Doubles that count: as long as the last sum is below 2^53, all are exact, however the row was
+ * parted. For values are whole and none is negative; a sum of two exact numbers that is below 2^53
+ * is exact, and one that is not is rounded to 2^53 or more, since 2^53 is a double, and so is
+ * everything that contains it.
  */
 
 export type Values = Float64Array | Uint8Array;
@@ -23,9 +26,11 @@ export function sum({ values }: { values: Values }, from: number, to: number): n
 }
 
 /**
- * Second pass: prefix[k + 1] for every k of the part, where bases[part] is the sum of the parts before it.
+ * Second pass: prefix[k + 1] for every k of the part, where bases[part] is the sum of the parts
+ * before it.
  *
- * `values` may be prefix.subarray(1), and is then overwritten: each value is read before its place is written.
+ * `values` may be prefix.subarray(1), and is then overwritten: each value is read before its place
+ * is written.
  */
 export function prefix(
   { values, prefix, bases }: { values: Values; prefix: Float64Array | Uint32Array; bases: readonly number[] },
@@ -48,7 +53,10 @@ export function basesOf(sums: readonly number[]): number[] {
   return bases;
 }
 
-/** The last k with prefix[k] <= place, of a row of `items` items that has more than `place` of what it counts. */
+/**
+ * The last k with prefix[k] <= place, of a row of `items` items that has more than `place` of what
+ * it counts.
+ */
 export function itemAt(prefix: Float64Array, items: number, place: number): number {
   let below = 0;
   let above = items;

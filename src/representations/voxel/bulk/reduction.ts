@@ -1,7 +1,8 @@
 /**
  * Algorithm 5, reduction: the two-tuples that collide, compacted.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.C: Prefix_R, the prefix sum of R, is the place of each.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.C:
+ * Prefix_R, the prefix sum of R, is the place of each.
  */
 import type { Tuples } from './generation.ts';
 
@@ -18,7 +19,8 @@ export function reduction({ tuples, result, prefix, output }: Reduction, from: n
   const { u, first, second } = tuples;
   for (let t = from; t < to; t++) {
     if (result[t] === 0) continue;
-    // Places count from 0: the sum up to here and with it, less 1. No part reads what another one writes.
+    // Places count from 0: the sum up to here and with it, less 1. No part reads what another one
+    // writes.
     const place = 3 * (prefix[t + 1] - 1);
     output[place] = u[t];
     output[place + 1] = first[t];

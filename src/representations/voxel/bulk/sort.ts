@@ -1,8 +1,9 @@
 /**
  * A pass of a sort: records of three words by one digit of one of them, stable, on Q workers.
  *
- * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991: each worker counts the digits of its part, a prefix sum
- * over (digit, part) gives every part its places for every digit, each worker moves its part. Stable, so the result does not depend on the parts.
+ * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991: each
+ * worker counts the digits of its part, a prefix sum over (digit, part) gives every part its places
+ * for every digit, each worker moves its part. Stable, so the result does not depend on the parts.
  */
 export const DIGIT_BITS = 10;
 export const DIGITS = 1 << DIGIT_BITS;

@@ -1,8 +1,10 @@
 /**
- * The stages by name, and what runs them: each is a function over [from, to) of its items, which writes into the arrays that it is given.
+ * The stages by name, and what runs them: each is a function over [from, to) of its items, which
+ * writes into the arrays that it is given.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV: with Q processors each handles many pieces of data. No item
- * depends on another, so the items of a stage are cut in at most Q parts, and the arrays hold the same whatever the cut.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV: with Q
+ * processors each handles many pieces of data. No item depends on another, so the items of a stage
+ * are cut in at most Q parts, and the arrays hold the same whatever the cut.
  */
 import { type PartitionItem, partitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
@@ -63,10 +65,11 @@ export interface Workers {
   /** Zeros that all workers see, for the arrays of the stages. */
   memory(bytes: number): ArrayBufferLike;
   /**
-   * Runs the stages on all items. A worker runs all of them on its part before it is done, so that a stage may read of the stages before it
-   * only the items of its own part.
+   * Runs the stages on all items. A worker runs all of them on its part before it is done, so that
+   * a stage may read of the stages before it only the items of its own part.
    *
-   * @returns what the last stage returned, for each part in order; equally many items make equally many parts
+   * @returns what the last stage returned, for each part in order; equally many items make equally
+   *   many parts
    */
   run<Name extends StageName>(stages: readonly Name[], data: StageData<Name>, items: number): Promise<number[]>;
   /**
@@ -96,7 +99,10 @@ export function tasksOf(stages: readonly StageName[], data: unknown, items: numb
   }));
 }
 
-/** Everything in the calling thread, for browsers too. Its promises are settled when they are returned. */
+/**
+ * Everything in the calling thread, for browsers too. Its promises are settled when they are
+ * returned.
+ */
 export function callingThread(parts = 1): Workers {
   return {
     count: parts,

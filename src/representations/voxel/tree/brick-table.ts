@@ -1,11 +1,17 @@
-/** A growing set of bricks of cells: an open-addressing hash, until all are in and can be put in order. */
+/**
+ * A growing set of bricks of cells: an open-addressing hash, until all are in and can be put in
+ * order.
+ */
 import { type CubeSet, highKey, lowKey } from './cube-set.ts';
 
 export interface Bricks {
   count: number;
   /** As in CubeSet, but in the order in which they came, and with room for more. */
   keys: Uint32Array;
-  /** Cell (x, y, z) of a brick is bit x + 4 y + 16 z until all are in: rows and layers are what is set here. */
+  /**
+   * Cell (x, y, z) of a brick is bit x + 4 y + 16 z until all are in: rows and layers are what is
+   * set here.
+   */
   masks: Uint32Array;
   /** A brick's number plus 1, or 0; a power of two of them, at least twice as many as bricks. */
   slots: Uint32Array;
@@ -75,7 +81,10 @@ export function inOrder(bricks: Bricks, precision: number): CubeSet {
   return { precision, keys, masks };
 }
 
-/** From bits x + 4 y + 16 z of a brick's half to CubeSet's: the digits of a bit's number change places, z y y x x to y x z y x. */
+/**
+ * From bits x + 4 y + 16 z of a brick's half to CubeSet's: the digits of a bit's number change
+ * places, z y y x x to y x z y x.
+ */
 function interleaved(word: number): number {
   return swapped(swapped(swapped(word, 0x0c0c0c0c, 2), 0x0000ff00, 8), 0x00f000f0, 4);
 }

@@ -6,7 +6,10 @@ import { type CubeSet, cellsOf, firstCubes } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';
 import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
 
-/** Corner i of a box is + along axis k where bit k of i is set. Faces towards -x, +x, -y, +y, -z, +z: two outward triangles each. */
+/**
+ * Corner i of a box is + along axis k where bit k of i is set. Faces towards -x, +x, -y, +y, -z,
+ * +z: two outward triangles each.
+ */
 const FACES = [
   [0, 4, 2, 2, 4, 6],
   [1, 3, 5, 3, 7, 5],

@@ -1,13 +1,16 @@
 /**
  * Sets of equal cubes of one world grid: sparse, sorted, sixteen bytes for up to 64 of them.
  *
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III: models become sets of cubes of one edge length, the
- * precision a, on a uniform grid; here one grid for all models of a precision, anchored at the origin, so that two cubes collide when they
- * are the same cell.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III: models
+ * become sets of cubes of one edge length, the precision a, on a uniform grid; here one grid for
+ * all models of a precision, anchored at the origin, so that two cubes collide when they are the
+ * same cell.
  *
- * Cell k along an axis is [fl(k a), fl((k+1) a)), half-open: every number is in exactly one, and equal numbers are in the same. A brick is 4 x 4 x 4
- * cells; cell (x, y, z) of a brick, 0 to 3 each, is the bit of its mask whose number has their bits interleaved, x lowest. Bricks are sorted by the Morton code of their biased
- * coordinates (G. Morton, 1966): of three 20-bit numbers, x lowest, 60 bits in two words. Whatever octant of whatever size is a range of bricks.
+ * Cell k along an axis is [fl(k a), fl((k+1) a)), half-open: every number is in exactly one, and
+ * equal numbers are in the same. A brick is 4 x 4 x 4 cells; cell (x, y, z) of a brick, 0 to 3
+ * each, is the bit of its mask whose number has their bits interleaved, x lowest. Bricks are sorted
+ * by the Morton code of their biased coordinates (G. Morton, 1966): of three 20-bit numbers, x
+ * lowest, 60 bits in two words. Whatever octant of whatever size is a range of bricks.
  *
  * The number of a cube is its place: by brick, then by bit, that is by the Morton code of its cell.
  */
@@ -28,7 +31,9 @@ export const SMALLEST_PRECISION = 1e-100;
 export const LARGEST_PRECISION = 1e100;
 const BIAS = 2 ** 19;
 
-/** The cell that x is in, for 0 < a and |x| up to MOST_CELLS a: k with fl(k a) <= x < fl((k+1) a). */
+/**
+ * The cell that x is in, for 0 < a and |x| up to MOST_CELLS a: k with fl(k a) <= x < fl((k+1) a).
+ */
 export function cellOf(x: number, a: number): number {
   let k = Math.floor(x / a);
   while (k * a > x) k--;

@@ -1,8 +1,10 @@
 /**
- * The octree over a set's bricks, which sorting by Morton codes has made already: every octant of every size is a range of bricks, and of
- * the 64 bits of a brick's mask. Only what is asked for is looked up.
+ * The octree over a set's bricks, which sorting by Morton codes has made already: every octant of
+ * every size is a range of bricks, and of the 64 bits of a brick's mask. Only what is asked for is
+ * looked up.
  *
- * A node is a range of bricks of more than one, a brick, or an eighth of one; its number says where it was first met.
+ * A node is a range of bricks of more than one, a brick, or an eighth of one; its number says where
+ * it was first met.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { bitCell, brickCell, popcount } from './cube-set.ts';
@@ -51,7 +53,10 @@ export function octreeOf(set: VoxelSet): Octree {
   return tree;
 }
 
-/** Looks up the children of a node, unless they are known: nodes, and cubes as ~number. They are `children[first .. first + count - 1]`. */
+/**
+ * Looks up the children of a node, unless they are known: nodes, and cubes as ~number. They are
+ * `children[first .. first + count - 1]`.
+ */
 export function childrenOf(tree: Octree, node: number): number {
   if (tree.firstChild[node] !== 0) return tree.firstChild[node];
   const { set } = tree;

@@ -49,13 +49,17 @@ function nthBit(masks: Uint32Array, at: number, n: number): number {
   throw new FormatError(null, `${n + 1} cubes in brick ${at / 2}`, 'fewer');
 }
 
-/** The lowest number of cell k, and the greatest double of it: of its half-open interval all that a double can be. */
+/**
+ * The lowest number of cell k, and the greatest double of it: of its half-open interval all that a
+ * double can be.
+ */
 export const lowestOf = (k: number, a: number): number => k * a;
 export const greatestOf = (k: number, a: number): number => below((k + 1) * a);
 
 /**
- * The greatest double less than x, for x = 0 and |x| >= 1e-100. S. Rump, P. Zimmermann, S. Boldo, G. Melquiond, "Computing predecessor and successor in
- * rounding to nearest", BIT 49, 2009: what is taken off is more than half the way to it, and less than three halves. Reading bits took five
+ * The greatest double less than x, for x = 0 and |x| >= 1e-100. S. Rump, P. Zimmermann, S. Boldo,
+ * G. Melquiond, "Computing predecessor and successor in rounding to nearest", BIT 49, 2009: what is
+ * taken off is more than half the way to it, and less than three halves. Reading bits took five
  * times as long.
  */
 function below(x: number): number {

@@ -1,13 +1,16 @@
 /**
  * How many samples each chart gets: where the next ones lower the error most.
  *
- * A chart with 4^n quads has the squared error cost / 16^n, integrated over its area (linear interpolation is off by the curvature times the square of
- * the samples' distance). One step more takes 15/16 of it away for three times its samples again; greedily the best gain a sample is taken while the
- * budget lasts. Gains of a chart shrink from step to step, so no other choice of as many samples has a smaller error, were every step affordable.
- * Sizes are powers of two, so that the budget may be passed by up to OVERSHOOT, never more unless the smallest sizes alone pass it.
+ * A chart with 4^n quads has the squared error cost / 16^n, integrated over its area (linear
+ * interpolation is off by the curvature times the square of the samples' distance). One step more
+ * takes 15/16 of it away for three times its samples again; greedily the best gain a sample is
+ * taken while the budget lasts. Gains of a chart shrink from step to step, so no other choice of as
+ * many samples has a smaller error, were every step affordable. Sizes are powers of two, so that
+ * the budget may be passed by up to OVERSHOOT, never more unless the smallest sizes alone pass it.
  *
- * Errors of things thousands of times smaller than the whole are nothing by that measure, and they would become a tetrahedron or a fan. So what is less
- * faithful to itself than FAITHFUL comes first, the least faithful at the head, for up to FAITHFUL_SHARE of the budget.
+ * Errors of things thousands of times smaller than the whole are nothing by that measure, and they
+ * would become a tetrahedron or a fan. So what is less faithful to itself than FAITHFUL comes
+ * first, the least faithful at the head, for up to FAITHFUL_SHARE of the budget.
  */
 import { LARGEST_EXPONENT } from '../../tree/geometry-image.ts';
 import { sizeOf } from '../../tree/grid.ts';
@@ -27,7 +30,9 @@ export interface Demand {
   negligible: number;
   /** The fewest quads a side that the chart can do with, as an exponent. */
   smallest: number;
-  /** Its area times the square of its box's diagonal: the error of one that is off by its own size. */
+  /**
+   * Its area times the square of its box's diagonal: the error of one that is off by its own size.
+   */
   size?: number;
 }
 
@@ -50,7 +55,10 @@ export function allocate(demands: readonly Demand[], samples: number): Int32Arra
   return exponents;
 }
 
-/** Takes one step after the other where `gainOf` is greatest, and above `least`, while samples are left; returns how many are. */
+/**
+ * Takes one step after the other where `gainOf` is greatest, and above `least`, while samples are
+ * left; returns how many are.
+ */
 function spend(
   demands: readonly Demand[],
   exponents: Int32Array,

@@ -1,28 +1,34 @@
 /**
- * Lays charts out with respect to each other: the arcs that their seams are made of, and every chart's boundary as sides.
+ * Lays charts out with respect to each other: the arcs that their seams are made of, and every
+ * chart's boundary as sides.
  *
- * A seam edge is a pair of clean vertices that some chart's boundary runs along, whichever triangles are beside it: all its
- * half-edges are its sides. Hence an edge that was cut because of three sheets, or to give a surface two sides, is one seam
- * edge, and what lies on it is the same for all of them. Junctions are the clean vertices
- * - with one seam edge, or three or more; or two with different charts beside them (counted, not as sets);
+ * A seam edge is a pair of clean vertices that some chart's boundary runs along, whichever
+ * triangles are beside it: all its half-edges are its sides. Hence an edge that was cut because of
+ * three sheets, or to give a surface two sides, is one seam edge, and what lies on it is the same
+ * for all of them. Junctions are the clean vertices
+ * - with one seam edge, or three or more; or two with different charts beside them (counted, not as
+ *   sets);
  * - where a boundary turns back along the edge it came by;
  * - at the corners of a chart of one triangle;
  * - at sharp corners of open rims, no closer together than 1/32 of the boundary;
  * and the lowest vertex of each loop that has none. Between junctions run arcs.
  *
- * Why a boundary is a row of whole arcs: inside an arc a vertex has two seam edges. A boundary that comes along one cannot
- * turn back, for that would make a junction, and a boundary runs on seam edges only, so it goes on along the other one. And
- * since each boundary that comes along an arc's edge is one of the edge's sides, every edge of an arc has the same sides.
+ * Why a boundary is a row of whole arcs: inside an arc a vertex has two seam edges. A boundary that
+ * comes along one cannot turn back, for that would make a junction, and a boundary runs on seam
+ * edges only, so it goes on along the other one. And since each boundary that comes along an arc's
+ * edge is one of the edge's sides, every edge of an arc has the same sides.
  *
- * Linear, but for sorting the charts beside an edge of three sheets or more and the sharp corners of a boundary.
+ * Linear, but for sorting the charts beside an edge of three sheets or more and the sharp corners
+ * of a boundary.
  */
 
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
 /**
- * A run of seam edges from junction to junction. It goes from the end of the lower number; one that ends where it starts
- * goes first to the lower of the two vertices beside its end. So it is the same for everyone who looks at it.
+ * A run of seam edges from junction to junction. It goes from the end of the lower number; one that
+ * ends where it starts goes first to the lower of the two vertices beside its end. So it is the
+ * same for everyone who looks at it.
  */
 export interface Arc {
   /** Clean vertices from end to end, both included; a closed arc ends with its first one. */
@@ -38,7 +44,10 @@ export interface Side {
   arc: number;
   /** Whether the boundary runs against the arc's direction. */
   reversed: boolean;
-  /** Index in `boundary` of the side's first vertex; it ends where the next side starts, the last one at boundary[0]. */
+  /**
+   * Index in `boundary` of the side's first vertex; it ends where the next side starts, the last
+   * one at boundary[0].
+   */
   first: number;
 }
 
@@ -46,7 +55,10 @@ export interface Side {
 export interface DiskChart {
   /** Triangle numbers in the manifold mesh, ascending. */
   triangles: Int32Array;
-  /** The clean vertex of each local one. Where the boundary passes a vertex twice there are two local ones. */
+  /**
+   * The clean vertex of each local one. Where the boundary passes a vertex twice there are two
+   * local ones.
+   */
   vertices: Uint32Array;
   /** Three local vertices for each of `triangles`. */
   corners: Uint32Array;
@@ -97,8 +109,8 @@ function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
 let numberIn = new Int32Array(0);
 
 /**
- * Lays out a small part of a mesh, in time that is the part's: in a mesh of its own, whose triangles and vertices are in the same order, so that the
- * outcome is the same.
+ * Lays out a small part of a mesh, in time that is the part's: in a mesh of its own, whose
+ * triangles and vertices are in the same order, so that the outcome is the same.
  */
 function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
   const size = Math.max(mesh.triangles.length / 3, mesh.positions.length / 3);
@@ -164,7 +176,10 @@ interface Seams {
   edgeOf: Int32Array;
   /** The two clean vertices of seam edge e at 2e. */
   ends: Uint32Array;
-  /** The charts beside seam edge e, ascending, one for each side, are `beside` from besideStart[e] to besideStart[e + 1]. */
+  /**
+   * The charts beside seam edge e, ascending, one for each side, are `beside` from besideStart[e]
+   * to besideStart[e + 1].
+   */
   besideStart: Int32Array;
   beside: Int32Array;
   /** Vertex v's seam edges are `around` from start[v] to start[v + 1]. */
@@ -378,7 +393,10 @@ function edgeVector(mesh: ManifoldMesh, h: number, out: Float64Array): number {
   return Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
 }
 
-/** All arcs from every junction, ascending; then the loops without one, each from its lowest vertex, a junction now. */
+/**
+ * All arcs from every junction, ascending; then the loops without one, each from its lowest vertex,
+ * a junction now.
+ */
 function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
   const { ends, start, around } = seams;
   const edges = ends.length / 2;
@@ -456,8 +474,8 @@ function findSides(
     if (isJunction[v] === 0) continue;
     const edge = seams.edgeOf[border[at]];
     const arc = arcOf[edge];
-    // The boundary leaves v along an end of the arc: the arc's first edge, or its last one, backwards. Only an arc of one
-    // edge has both in one, and then its ends differ.
+    // The boundary leaves v along an end of the arc: the arc's first edge, or its last one,
+    // backwards. Only an arc of one edge has both in one, and then its ends differ.
     const reversed = indexOf[edge] !== 0 || arcs[arc].vertices[0] !== v;
     sides.push({ arc, reversed, first: i });
   }

@@ -1,13 +1,16 @@
 /**
- * Any surface becomes charts with samples: closed components of genus 0 a pillowcase each, everything else disks in squares.
+ * Any surface becomes charts with samples: closed components of genus 0 a pillowcase each,
+ * everything else disks in squares.
  *
- * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003, with other charts (segment.ts), squares for all of them,
- * and seams that need no zippering, since both sides take their samples from one polyline (seams.ts).
+ * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003,
+ * with other charts (segment.ts), squares for all of them, and seams that need no zippering, since
+ * both sides take their samples from one polyline (seams.ts).
  *
- * What cannot be embedded is cut in two, down to single triangles, which always can: so there is an image of any mesh.
+ * What cannot be embedded is cut in two, down to single triangles, which always can: so there is an
+ * image of any mesh.
  *
- * Costs are first guessed on a coarse form of each chart, and then measured on what is sampled: a chart that came out much dearer than guessed is turned,
- * or cut, and samples are shared out again.
+ * Costs are first guessed on a coarse form of each chart, and then measured on what is sampled: a
+ * chart that came out much dearer than guessed is turned, or cut, and samples are shared out again.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
@@ -68,23 +71,38 @@ const SMALLEST_FOLDED = 2;
 const FINEST_MEASURED = 8;
 /** Of coarse forms at fewer: their own edges would be seen. */
 const FINEST_GUESSED = 7;
-/** Ways round the square that are tried: where a chart's corners lie matters as much as where it is cut. */
+/**
+ * Ways round the square that are tried: where a chart's corners lie matters as much as where it is
+ * cut.
+ */
 const ROTATIONS = 4;
 /** Of charts that may be cut yet. */
 const FIRST_ROTATIONS = 2;
 /** Charts of less than this share of the samples are taken as they are. */
 const LEAST_SHARE = 0.01;
-/** Decibels, at 257 x 257 samples: below the first pillowcases are compared with charts, below the second charts are cut along faces. */
+/**
+ * Decibels, at 257 x 257 samples: below the first pillowcases are compared with charts, below the
+ * second charts are cut along faces.
+ */
 const POOR_PILLOWCASE = 76;
 const POOR_CHARTS = 77;
 const JUDGED_SIZE = 257;
-/** One of several bodies with at most so many triangles is cut along its faces if that is better, however good the whole is: it may be a box. */
+/**
+ * One of several bodies with at most so many triangles is cut along its faces if that is better,
+ * however good the whole is: it may be a box.
+ */
 const FEW = 64;
 /** What charts must leave of a pillowcase's weight: 2 dB. */
 const LEAST_GAIN = 0.858;
-/** A chart that costs more than this times the guess, when all have been made dearer by what they are on average, is turned or cut. */
+/**
+ * A chart that costs more than this times the guess, when all have been made dearer by what they
+ * are on average, is turned or cut.
+ */
 const SURPRISE = 3;
-/** How often samples are shared out again, after what was measured, where that leaves this part of the error at most. */
+/**
+ * How often samples are shared out again, after what was measured, where that leaves this part of
+ * the error at most.
+ */
 const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
 /** What a cut must leave of the measured cost's cube root. */
@@ -95,7 +113,8 @@ const CUT_GAIN = 0.9;
  *
  * @param samples about how many there will be in all; errors are measured accordingly
  * @param embedClosed embeds a closed component of genus 0; null where it cannot be
- * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be tried
+ * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be
+ *   tried
  */
 export function planAtlas(
   mesh: ManifoldMesh,
@@ -131,7 +150,10 @@ export function planAtlas(
     } else cut.push(...cutIntoDisks(mesh, triangles));
   });
 
-  /** The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area (diagonal / 10^(dB / 20))^2. */
+  /**
+   * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
+   * (diagonal / 10^(dB / 20))^2.
+   */
   const sumAt = (decibels: number): number => {
     const rms = diagonal / 10 ** (decibels / 20);
     return Math.cbrt(whole * rms * rms * JUDGED_SIZE ** 4);
@@ -181,7 +203,10 @@ export function planAtlas(
   return { mesh, normals, closed: [...kept], disks: turned, unseen };
 }
 
-/** What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way round the square. */
+/**
+ * What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way
+ * round the square.
+ */
 function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
   const best: PricedChart = {
     triangles,
@@ -218,11 +243,17 @@ const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): C
 
 const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;
 
-/** Clean vertex of the mesh -> that of the part, -1 outside; and triangles alike. All -1 between calls. */
+/**
+ * Clean vertex of the mesh -> that of the part, -1 outside; and triangles alike. All -1 between
+ * calls.
+ */
 let vertexIn = new Int32Array(0);
 let triangleIn = new Int32Array(0);
 
-/** Some triangles as a mesh of their own, in the same order, and the clean vertices of the mesh that its clean ones are. */
+/**
+ * Some triangles as a mesh of their own, in the same order, and the clean vertices of the mesh that
+ * its clean ones are.
+ */
 function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
   const { triangles, twin, vertex, positions } = mesh;
   if (vertexIn.length < vertex.length) vertexIn = new Int32Array(vertex.length).fill(-1);
@@ -263,7 +294,10 @@ function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; ver
   return { part, vertices: Uint32Array.from(clean) };
 }
 
-/** Charts with their places in the square, and whatever else belongs to a round of sharing out samples. */
+/**
+ * Charts with their places in the square, and whatever else belongs to a round of sharing out
+ * samples.
+ */
 interface Draft {
   disks: PricedChart[];
   boundaries: Boundary[];
@@ -275,10 +309,11 @@ interface Draft {
 }
 
 /**
- * Samples a surface. Charts of one size follow each other, the largest first. What is learnt of the charts' costs, and how they were cut further, stays in
- * the atlas.
+ * Samples a surface. Charts of one size follow each other, the largest first. What is learnt of the
+ * charts' costs, and how they were cut further, stays in the atlas.
  *
- * @param size samples a side of the one chart of a closed surface; of other surfaces about its square in all
+ * @param size samples a side of the one chart of a closed surface; of other surfaces about its
+ *   square in all
  */
 export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
   const { mesh, closed } = atlas;
@@ -414,7 +449,10 @@ function measured(chart: PricedChart, { source, exponent }: SampledChart): Price
   return { ...chart, cost: interpolationError(source, at) * 16 ** at, isMeasured: true };
 }
 
-/** A chart that came out dearer than guessed: turned, or cut in two, whatever is best, as it is measured. */
+/**
+ * A chart that came out dearer than guessed: turned, or cut in two, whatever is best, as it is
+ * measured.
+ */
 function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
   let best = chart;
   for (let k = 1; k < ROTATIONS; k++) {
@@ -459,7 +497,10 @@ function measureAlone(
   }
 }
 
-/** Whole intervals for a chart's sides, turned so that its corners come nearest to where they were found best. */
+/**
+ * Whole intervals for a chart's sides, turned so that its corners come nearest to where they were
+ * found best.
+ */
 function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedChart['corner']): Pins {
   const total = 4 << exponent;
   const lengths = chart.sides.map(({ arc }) => arcs[arc].length);
@@ -477,7 +518,10 @@ function smallestFor({ sides }: DiskChart): number {
   return exponent;
 }
 
-/** Samples every arc as finely as the side that has fewest intervals; sides of single triangles are straight and need one. */
+/**
+ * Samples every arc as finely as the side that has fewest intervals; sides of single triangles are
+ * straight and need one.
+ */
 function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
   const fewest = new Int32Array(arcs.length).fill(2 ** 30);
   for (const { chart, pins } of boundaries) {

@@ -1,4 +1,7 @@
-/** A part of the surface and where it lies in its square: what samples are taken from, and what deviations are measured against. */
+/**
+ * A part of the surface and where it lies in its square: what samples are taken from, and what
+ * deviations are measured against.
+ */
 import { triangleDistanceSquared } from '../../../../mesh/triangle-tree.ts';
 import { resample, type SurfaceSamples } from '../resample.ts';
 
@@ -21,8 +24,8 @@ export const sampleChart = (source: ChartSource, size: number): SurfaceSamples =
 const corners = new Float64Array(18);
 
 /**
- * The squared distance of the surface to its samples' triangles, integrated over the area, at 2^exponent intervals a side: estimated at the samples of
- * twice as many.
+ * The squared distance of the surface to its samples' triangles, integrated over the area, at
+ * 2^exponent intervals a side: estimated at the samples of twice as many.
  */
 export function interpolationError(source: ChartSource, exponent: number): number {
   const { size, positions: p } = sampleChart(source, (2 << exponent) + 1);

@@ -1,15 +1,18 @@
 /**
  * Which charts: cut while that lowers the error, as it is measured on a quick embedding of each.
  *
- * With N samples in all, charts of costs c (squared error times the square of the quads, see allocate.ts) come best to S^3 / N^2, S the sum of c^(1/3),
- * when each has the share n = N c^(1/3) / S. One sample more lowers that by L = 2 S^3 / N^3, so a chart of n samples and the error c / n^2 weighs
- * n + c / (n^2 L) = n + (n / 2) samples; and one that can do with no fewer than m > n samples m + n^3 / (2 m^2). A cut pays where the parts weigh less.
- * Without m that is the sum of cube roots again; with it, a flat chart weighs what its rim needs. Measured, since stretch alone cuts too much: a seam
- * costs samples and bends what lies beside it.
+ * With N samples in all, charts of costs c (squared error times the square of the quads, see
+ * allocate.ts) come best to S^3 / N^2, S the sum of c^(1/3), when each has the share n = N c^(1/3)
+ * / S. One sample more lowers that by L = 2 S^3 / N^3, so a chart of n samples and the error c /
+ * n^2 weighs n + c / (n^2 L) = n + (n / 2) samples; and one that can do with no fewer than m > n
+ * samples m + n^3 / (2 m^2). A cut pays where the parts weigh less. Without m that is the sum of
+ * cube roots again; with it, a flat chart weighs what its rim needs. Measured, since stretch alone
+ * cuts too much: a seam costs samples and bends what lies beside it.
  *
- * In two halves is tried always. Where the image would be poor, also: into flat faces and what is between them, since those have no error at all, while
- * samples that run across an edge cut it off; along creases; and, for socks, along their limbs. Measured at 257, dB, pillowcase or halves against these:
- * pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes 72.9, 336.
+ * In two halves is tried always. Where the image would be poor, also: into flat faces and what is
+ * between them, since those have no error at all, while samples that run across an edge cut it off;
+ * along creases; and, for socks, along their limbs. Measured at 257, dB, pillowcase or halves
+ * against these: pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes 72.9, 336.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
@@ -18,7 +21,10 @@ import { cutIntoDisks } from '../segment/segment.ts';
 
 /** What a cut must leave of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;
-/** Charts, beyond which none is halved any more; more than there are at first by a half of it if that is more. */
+/**
+ * Charts, beyond which none is halved any more; more than there are at first by a half of it if
+ * that is more.
+ */
 const MOST_CHARTS = 64;
 /** That many times more where the image is poor. */
 const OTHERS = 4;
@@ -30,9 +36,14 @@ const MOST_PARTS = 128;
 const LEAST_FACE = 1 / 512;
 /** With so few triangles faces are tried in any case: it may be a box. */
 const FEW = 64;
-/** Cosine between the normals of a face, and between those of neighbours where there is no crease. */
+/**
+ * Cosine between the normals of a face, and between those of neighbours where there is no crease.
+ */
 const SMOOTH = 0.9;
-/** Tips that are looked for, and how far from the others one must be, in parts of the first one's distance. */
+/**
+ * Tips that are looked for, and how far from the others one must be, in parts of the first one's
+ * distance.
+ */
 const MOST_TIPS = 12;
 const TIP = 0.3;
 /** A sock: 4 pi area over the perimeter's square, 1 for a flat disc. */
@@ -156,7 +167,8 @@ let regionOf = new Int32Array(0);
 /**
  * Cuts a connected region along its creases, into faces and what is between them, all disks.
  *
- * @param flat distance from its plane that a face may have; infinite where it may be curved, but for creases
+ * @param flat distance from its plane that a face may have; infinite where it may be curved, but
+ *   for creases
  * @returns null where there are no faces, or too many parts
  */
 export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
@@ -245,8 +257,9 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): 
 }
 
 /**
- * Cuts a disk or a sphere along its limbs: with a hole at each tip it is a surface with several rims, and cutIntoDisks cuts what joins two rims lengthwise.
- * The holes are filled again. A limb in one chart, its root the rim, would be a sock that has to be stretched over the square.
+ * Cuts a disk or a sphere along its limbs: with a hole at each tip it is a surface with several
+ * rims, and cutIntoDisks cuts what joins two rims lengthwise. The holes are filled again. A limb in
+ * one chart, its root the rim, would be a sock that has to be stretched over the square.
  *
  * @returns null where there are no two tips, or a rim and a tip
  */

@@ -23,7 +23,10 @@ export interface Boundary {
   pins: Pins;
 }
 
-/** Embeds a disk and takes its samples, those on its sides from the seams. Throws MeshError where it cannot be embedded. */
+/**
+ * Embeds a disk and takes its samples, those on its sides from the seams. Throws MeshError where it
+ * cannot be embedded.
+ */
 export function sampleDisk(
   mesh: ManifoldMesh,
   vertexNormals: Float64Array,
@@ -53,8 +56,9 @@ export function sampleDisk(
 }
 
 /**
- * One triangle, four samples: the first corner, on whose side the square's fourth corner lies, twice. In the square one half is the whole triangle, the
- * other one a side of it. No more is needed, not even an area.
+ * One triangle, four samples: the first corner, on whose side the square's fourth corner lies,
+ * twice. In the square one half is the whole triangle, the other one a side of it. No more is
+ * needed, not even an area.
  */
 function sampleTriangle(
   mesh: ManifoldMesh,
@@ -86,7 +90,10 @@ function sampleTriangle(
 const HALVES = Uint32Array.of(1, 3, 2, 1, 2, 0);
 const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
 
-/** Room for the next triangles: arrays of their own, a hundred thousand times, are slow to make and to collect. */
+/**
+ * Room for the next triangles: arrays of their own, a hundred thousand times, are slow to make and
+ * to collect.
+ */
 let room = new Float64Array(0);
 let taken = 0;
 

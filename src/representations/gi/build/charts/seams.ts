@@ -1,9 +1,12 @@
 /**
- * The samples on the sides of charts: both charts of an arc take theirs from one polyline, so that seams are equal to the bit.
+ * The samples on the sides of charts: both charts of an arc take theirs from one polyline, so that
+ * seams are equal to the bit.
  *
- * Every side of a chart gets a whole number of the square's boundary intervals, so junctions are samples. An arc's polyline has as many
- * intervals as the side that has fewest; a side with more repeats some of its points. Hence the sides of an arc hold the same set of points in the
- * same order, and no point of one lies between points of another: the surface has no cracks, at the price of a few triangles without area.
+ * Every side of a chart gets a whole number of the square's boundary intervals, so junctions are
+ * samples. An arc's polyline has as many intervals as the side that has fewest; a side with more
+ * repeats some of its points. Hence the sides of an arc hold the same set of points in the same
+ * order, and no point of one lies between points of another: the surface has no cracks, at the
+ * price of a few triangles without area.
  */
 import type { Arc } from './arcs.ts';
 
@@ -18,8 +21,8 @@ export interface SeamSamples {
 }
 
 /**
- * Shares out whole intervals among sides in proportion to their lengths, at least one to each: first what is due in full, then one by one to the
- * side that lacks most.
+ * Shares out whole intervals among sides in proportion to their lengths, at least one to each:
+ * first what is due in full, then one by one to the side that lacks most.
  *
  * @param total at least as many as there are sides
  * @example allotIntervals([1, 1, 6], 8) // [1, 1, 6]
@@ -73,7 +76,10 @@ export function sampleArc(arc: Arc, intervals: number, positions: Float64Array, 
   return samples;
 }
 
-/** Row and column, as row * size + column, of the sample that stands `step` intervals round the square from its first corner. */
+/**
+ * Row and column, as row * size + column, of the sample that stands `step` intervals round the
+ * square from its first corner.
+ */
 export function sampleOnSide(step: number, size: number): number {
   const last = size - 1;
   const along = step % last;

@@ -5,7 +5,9 @@ import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
 import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './embed.ts';
 
-/** How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts. */
+/**
+ * How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts.
+ */
 const ASPECTS = [2.5, 1];
 
 /**

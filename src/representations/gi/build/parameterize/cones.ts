@@ -1,14 +1,17 @@
 /**
  * Chooses the four vertices that become the pillowcase's cone points.
  *
- * On a proxy of a few hundred vertices every choice can be tried in full: ten candidates spread by farthest-point sampling
- * over the proxy's edges (so the tips of extremities come first), three pairings of four cones, greedy swaps while one
- * lowers the stretch. Worth 2-4 dB over the four vertices that simplification happens to leave.
+ * On a proxy of a few hundred vertices every choice can be tried in full: ten candidates spread by
+ * farthest-point sampling over the proxy's edges (so the tips of extremities come first), three
+ * pairings of four cones, greedy swaps while one lowers the stretch. Worth 2-4 dB over the four
+ * vertices that simplification happens to leave.
  *
- * Measured at 257, dB of bunny, spot, fandisk, boulder, a body with limbs, one of ridges: 81.0, 82.4, 78.7, 78.3, 87.5, 75.5. Proxies of 100
- * 79.7, 82.6, 78.7, 78.4, 87.4, 75.0 in half the time, 500 80.7, 82.3, 78.6, 78.3, 87.5, 75.1 in twice, 1000 79.2, 81.1, 78.6, 78.4, 87.5, 75.1
- * in four times. Candidates 6 80.5, 81.1, 78.7, 78.3, 87.5, 75.5 in half the time, 16 81.0, 81.2, 78.7, 78.3, 87.5, 75.5 in twice.
- * The proxy's stretch and the quality agree within a decibel only: a finer search finds other cones, no better ones.
+ * Measured at 257, dB of bunny, spot, fandisk, boulder, a body with limbs, one of ridges: 81.0,
+ * 82.4, 78.7, 78.3, 87.5, 75.5. Proxies of 100 79.7, 82.6, 78.7, 78.4, 87.4, 75.0 in half the time,
+ * 500 80.7, 82.3, 78.6, 78.3, 87.5, 75.1 in twice, 1000 79.2, 81.1, 78.6, 78.4, 87.5, 75.1 in four
+ * times. Candidates 6 80.5, 81.1, 78.7, 78.3, 87.5, 75.5 in half the time, 16 81.0, 81.2, 78.7,
+ * 78.3, 87.5, 75.5 in twice. The proxy's stretch and the quality agree within a decibel only: a
+ * finer search finds other cones, no better ones.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import {
@@ -170,7 +173,10 @@ function farthest(distance: Float64Array): number {
   return best;
 }
 
-/** Lowers each vertex's distance to what a path along edges from `source` gives; a few hundred vertices, so no heap. */
+/**
+ * Lowers each vertex's distance to what a path along edges from `source` gives; a few hundred
+ * vertices, so no heap.
+ */
 function lowerDistances(mesh: ClosedMesh, source: number, distance: Float64Array): void {
   distance[source] = 0;
   const { positions, triangles } = mesh;

@@ -1,14 +1,17 @@
 /**
- * Readies a disk for the square: vertices where the square has corners and on chords, and a vertex at infinity.
+ * Readies a disk for the square: vertices where the square has corners and on chords, and a vertex
+ * at infinity.
  *
- * A disk whose rim goes once round a convex polygon embeds by any positive weights where no interior edge has both ends on
- * one side (W. Tutte, "How to draw a graph", 1963; M. Floater, "Parametrization and smooth approximation of surface
- * triangulations", 1997, section 6). Here a side of the square holds many rim vertices, so such chords are common: a vertex
- * in the middle of each makes two edges of it, and both have an end inside. A rim edge across a corner of the square is cut
- * there. No other edge is changed, and no cut changes the surface.
+ * A disk whose rim goes once round a convex polygon embeds by any positive weights where no
+ * interior edge has both ends on one side (W. Tutte, "How to draw a graph", 1963; M. Floater,
+ * "Parametrization and smooth approximation of surface triangulations", 1997, section 6). Here a
+ * side of the square holds many rim vertices, so such chords are common: a vertex in the middle of
+ * each makes two edges of it, and both have an end inside. A rim edge across a corner of the square
+ * is cut there. No other edge is changed, and no cut changes the surface.
  *
- * With one more vertex, at infinity, and a triangle from it to every rim edge the disk is a closed mesh of genus 0: what
- * collapses and undoes collapses there needs to know of no rim. Its position is NaN, so that its triangles have no plane.
+ * With one more vertex, at infinity, and a triangle from it to every rim edge the disk is a closed
+ * mesh of genus 0: what collapses and undoes collapses there needs to know of no rim. Its position
+ * is NaN, so that its triangles have no plane.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { halfedges, nextInTriangle as next, OPEN, previousInTriangle as previous } from '../../../../mesh/topology.ts';
@@ -20,11 +23,16 @@ export interface Disk {
   positions: Float64Array;
   /** Three vertices each, counter-clockwise. */
   triangles: Uint32Array;
-  /** The rim's vertices in order, the surface on the left: rim edge i is a half-edge from boundary[i] to boundary[i + 1]. */
+  /**
+   * The rim's vertices in order, the surface on the left: rim edge i is a half-edge from
+   * boundary[i] to boundary[i + 1].
+   */
   boundary: ArrayLike<number>;
 }
 
-/** How vertices came to be: vertex `first` + i lies at (1 - t) a + t b, a and b of lower numbers. */
+/**
+ * How vertices came to be: vertex `first` + i lies at (1 - t) a + t b, a and b of lower numbers.
+ */
 export interface Inserted {
   first: number;
   a: Int32Array;
@@ -35,7 +43,10 @@ export interface Inserted {
 /** A disk whose triangulation the square accepts. */
 export interface PreparedDisk extends Disk {
   boundary: Int32Array;
-  /** Place of boundary[i] round the square, a multiple of 2^-47; a corner, where one was given within 2^-30 of it. */
+  /**
+   * Place of boundary[i] round the square, a multiple of 2^-47; a corner, where one was given
+   * within 2^-30 of it.
+   */
   perimeter: Float64Array;
   /** The triangle of the disk before that each triangle is part of. */
   source: Int32Array;
@@ -46,7 +57,10 @@ export interface PreparedDisk extends Disk {
   twin: Int32Array;
 }
 
-/** Cuts rim edges at the square's corners and chords in the middle. Throws MeshError for bad perimeter places or no disk. */
+/**
+ * Cuts rim edges at the square's corners and chords in the middle. Throws MeshError for bad
+ * perimeter places or no disk.
+ */
 export function prepareDisk(disk: Disk, perimeter: ArrayLike<number>): PreparedDisk {
   const { boundary: rim } = disk;
   const places = snapPerimeter(rim, perimeter);
@@ -102,7 +116,10 @@ export function prepareDisk(disk: Disk, perimeter: ArrayLike<number>): PreparedD
   };
 }
 
-/** The disk as a closed mesh: the vertex at infinity is the last one, and comes with a position of NaN. */
+/**
+ * The disk as a closed mesh: the vertex at infinity is the last one, and comes with a position of
+ * NaN.
+ */
 export function closeDisk(disk: Pick<PreparedDisk, 'positions' | 'triangles' | 'boundary' | 'twin'>): {
   mesh: HalfedgeMesh;
   positions: Float64Array;
@@ -136,10 +153,16 @@ export function closeDisk(disk: Pick<PreparedDisk, 'positions' | 'triangles' | '
   return { mesh: createHalfedgeMesh(origin, across, infinity + 1), positions, infinity };
 }
 
-/** A place this near to a corner of the square is the corner: a vertex inserted beside it would have no room. */
+/**
+ * A place this near to a corner of the square is the corner: a vertex inserted beside it would have
+ * no room.
+ */
 const AT_CORNER = 2 ** -30;
 
-/** The places as multiples of 2^-47 in [0, 4), so that coordinates are multiples of 2^-46 and corners whole numbers. */
+/**
+ * The places as multiples of 2^-47 in [0, 4), so that coordinates are multiples of 2^-46 and
+ * corners whole numbers.
+ */
 function snapPerimeter(boundary: ArrayLike<number>, perimeter: ArrayLike<number>): Float64Array {
   const count = boundary.length;
   if (perimeter.length !== count) {
@@ -163,7 +186,10 @@ function snapPerimeter(boundary: ArrayLike<number>, perimeter: ArrayLike<number>
   return places;
 }
 
-/** The twins and the rim's half-edges in order. Throws MeshError for what is no disk with just that rim. */
+/**
+ * The twins and the rim's half-edges in order. Throws MeshError for what is no disk with just that
+ * rim.
+ */
 export function requireDisk({ positions, triangles, boundary }: Disk): { twin: Int32Array; rimEdges: Int32Array } {
   const vertexCount = positions.length / 3;
   const twin = halfedges(triangles as Uint32Array<ArrayBuffer>, vertexCount);
@@ -246,7 +272,10 @@ class CutMesh {
   readonly now: Int32Array;
   private readonly was: Int32Array;
 
-  /** With room for `cuts` cuts; `from` is the mesh these arrays come from, where it is one with cuts itself. */
+  /**
+   * With room for `cuts` cuts; `from` is the mesh these arrays come from, where it is one with cuts
+   * itself.
+   */
   constructor(positions: Float64Array, origin: Int32Array, twin: Int32Array, from: CutMesh | null, cuts: number) {
     this.vertexCount = from ? from.vertexCount : positions.length / 3;
     this.triangleCount = from ? from.triangleCount : origin.length / 3;
@@ -267,7 +296,10 @@ class CutMesh {
     this.was.set(this.now);
   }
 
-  /** Puts a vertex at (1 - t) a + t b onto half-edge h, which ends there then; the rest of it is returned. */
+  /**
+   * Puts a vertex at (1 - t) a + t b onto half-edge h, which ends there then; the rest of it is
+   * returned.
+   */
   cut(h: number, a: number, b: number, t: number): number {
     const { positions, twin } = this;
     const m = this.vertexCount++;
@@ -291,7 +323,10 @@ class CutMesh {
     return rest;
   }
 
-  /** Halves h's triangle from the far corner to m on h. The new triangle's half-edges: m to h's end, the next one, back. */
+  /**
+   * Halves h's triangle from the far corner to m on h. The new triangle's half-edges: m to h's end,
+   * the next one, back.
+   */
   private halve(h: number, m: number): number {
     const { origin, twin, now, was } = this;
     const n = next(h);

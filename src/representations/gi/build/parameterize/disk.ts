@@ -1,17 +1,20 @@
 /**
  * Embeds a disk in the square [-1,1]^2, its whole rim pinned to the square's sides, coarse to fine.
  *
- * The inner vertices are collapsed while one can be without a chord along a side of the square; what is left is placed by
- * Tutte's means (tutte.ts) and relaxed; then the collapses are undone as in embed.ts, with its placement and its relaxation.
+ * The inner vertices are collapsed while one can be without a chord along a side of the square;
+ * what is left is placed by Tutte's means (tutte.ts) and relaxed; then the collapses are undone as
+ * in embed.ts, with its placement and its relaxation.
  *
- * Why the triangles cover the square exactly once: every one is positively oriented, certified by `turnsLeft` on
- * coordinates that are multiples of 2^-46, and the rim's vertices lie on the sides exactly and in order, with one at every
- * corner. So the map is continuous, takes the rim onto the square's perimeter once round, and has degree 1 about every point
- * inside; off the edges each triangle over a point counts 1, so just one triangle lies there.
+ * Why the triangles cover the square exactly once: every one is positively oriented, certified by
+ * `turnsLeft` on coordinates that are multiples of 2^-46, and the rim's vertices lie on the sides
+ * exactly and in order, with one at every corner. So the map is continuous, takes the rim onto the
+ * square's perimeter once round, and has degree 1 about every point inside; off the edges each
+ * triangle over a point counts 1, so just one triangle lies there.
  *
- * Why it seldom fails: the first embedding has few vertices, and for each collapse that is undone there is room beside the
- * vertex it went into (see embed.ts; at a rim vertex the fan's angle is at most pi, and the bisector goes inward). Flat
- * Tutte over all vertices instead puts a tube's far end at exp(-2 pi height / rim), below 2^-46 for ten rims' lengths.
+ * Why it seldom fails: the first embedding has few vertices, and for each collapse that is undone
+ * there is room beside the vertex it went into (see embed.ts; at a rim vertex the fan's angle is at
+ * most pi, and the bisector goes inward). Flat Tutte over all vertices instead puts a tube's far
+ * end at exp(-2 pi height / rim), below 2^-46 for ten rims' lengths.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
@@ -25,15 +28,18 @@ import { placeInMeans } from './tutte.ts';
 export type { Disk, Inserted } from './disk-mesh.ts';
 
 export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones'> {
-  /** How long and thin the disk may look to the embedding: see `limitLength` in aspect.ts; no limit if absent. */
+  /**
+   * How long and thin the disk may look to the embedding: see `limitLength` in aspect.ts; no limit
+   * if absent.
+   */
   aspect?: number;
 }
 
 /**
- * Measured at 129, dB, with 3, 30 and 100 for coarseSweeps: bumpy spheres less one vertex's triangles 75.5, 78.8, 78.9 and
- * 76.6, 80.6, 81.1, the same with 328k triangles 77.8, 78.9, 80.3; bunny less one 64.8, 67.2, 67.4.
- * Aspect 2.5 against none: tubes 5, 10, 30 times as long as thick 81.1 for 78.4, 83.0 for 77.6, 89.9 for 74.6; 1.5 is better still
- * at 65 and worse at 257.
+ * Measured at 129, dB, with 3, 30 and 100 for coarseSweeps: bumpy spheres less one vertex's
+ * triangles 75.5, 78.8, 78.9 and 76.6, 80.6, 81.1, the same with 328k triangles 77.8, 78.9, 80.3;
+ * bunny less one 64.8, 67.2, 67.4. Aspect 2.5 against none: tubes 5, 10, 30 times as long as thick
+ * 81.1 for 78.4, 83.0 for 77.6, 89.9 for 74.6; 1.5 is better still at 65 and worse at 257.
  */
 export const DEFAULT_DISK_OPTIONS: EmbedDiskOptions = { ...DEFAULT_EMBED_OPTIONS, coarseSweeps: 100, aspect: 2 };
 
@@ -51,16 +57,17 @@ export interface DiskEmbedding {
   /** Place in the square of each corner, x, y at 2h for half-edge h = 3t + k. */
   corners: Float64Array;
   /**
-   * Sum over the surface, its length limited by `aspect` and then its area scaled to 4, of the squared singular values of
-   * square -> surface; 8 where isometric.
+   * Sum over the surface, its length limited by `aspect` and then its area scaled to 4, of the
+   * squared singular values of square -> surface; 8 where isometric.
    */
   stretch: number;
 }
 
 /**
- * Inner vertices that coarsening stops at. Measured at 129, dB, with coarseSweeps 3 and no aspect: bunny and a bumpy sphere
- * less one vertex's triangles, a tube of length 10: 0 65.3, 75.5, 77.6; 8 65.1, 75.5, 77.8; 16 65.6, 74.6, 77.6; 32 63.7, 75.4, 77.7; 64 61.8, 72.8, 77.7;
- * 400 40.7, -, 41.3; 1000 33.1, -, 22.3. So much for flat Tutte, which all vertices would be.
+ * Inner vertices that coarsening stops at. Measured at 129, dB, with coarseSweeps 3 and no aspect:
+ * bunny and a bumpy sphere less one vertex's triangles, a tube of length 10: 0 65.3, 75.5, 77.6; 8
+ * 65.1, 75.5, 77.8; 16 65.6, 74.6, 77.6; 32 63.7, 75.4, 77.7; 64 61.8, 72.8, 77.7; 400 40.7, -,
+ * 41.3; 1000 33.1, -, 22.3. So much for flat Tutte, which all vertices would be.
  */
 const COARSEST = 8;
 const COARSE_SWEEPS = 20;
@@ -68,7 +75,8 @@ const COARSE_SWEEPS = 20;
 /**
  * Embeds a disk.
  *
- * @param perimeter place of each vertex of `disk.boundary` round the square, strictly increasing but for one wrap, in [0, 4):
+ * @param perimeter place of each vertex of `disk.boundary` round the square, strictly increasing
+ *   but for one wrap, in [0, 4):
  *        0 is (-1,-1), 1 (1,-1), 2 (1,1), 3 (-1,1)
  * @throws MeshError where the mesh is no disk or rounding leaves a vertex no room
  * @example const { corners } = embedDisk(disk, placeBoundary(disk));
@@ -122,7 +130,8 @@ function leavesNoChord(mesh: HalfedgeMesh, h: number, sides: Uint8Array): boolea
   const onV = sides[origin[next(h)]];
   if (onV === 0) return true;
   const last = previous(twin[h]);
-  // From the neighbour after the one that h's triangle shares with v to that before the one that its twin's shares.
+  // From the neighbour after the one that h's triangle shares with v to that before the one that
+  // its twin's shares.
   let e = twin[previous(twin[previous(h)])];
   for (; origin[next(e)] !== origin[last]; e = twin[previous(e)]) {
     if ((sides[origin[next(e)]] & onV) !== 0) return false;
@@ -183,8 +192,9 @@ function layOut(triangles: Uint32Array, p: Float64Array, x: Float64Array, y: Flo
 }
 
 /**
- * Surface area times the squared lengths of the derivatives by x and y, (by A - ay B) / d and (ax B - bx A) / d for the
- * surface's edges A and B: sums of squares, so a sliver's stretch is right where the cotangent formula's would be noise.
+ * Surface area times the squared lengths of the derivatives by x and y, (by A - ay B) / d and (ax B
+ * - bx A) / d for the surface's edges A and B: sums of squares, so a sliver's stretch is right
+ * where the cotangent formula's would be noise.
  */
 function triangleStretch(
   p: Float64Array,

@@ -1,53 +1,68 @@
 /**
  * The distortion of the triangles around one vertex, and Newton steps that lower it.
  *
- * Energy: L2 stretch of the map from the domain to the surface, summed over the surface (P. Sander, J. Snyder, S. Gortler,
- * H. Hoppe, "Texture Mapping Progressive Meshes", SIGGRAPH 2001), plus a little of the Dirichlet energy of the inverse map.
- * Stretch is what sampling pays for: it is large where samples lie far apart on the surface. The inverse term keeps
- * triangles that the surface hardly has (slivers) from collapsing in the domain.
+ * Energy: L2 stretch of the map from the domain to the surface, summed over the surface (P. Sander,
+ * J. Snyder, S. Gortler, H. Hoppe, "Texture Mapping Progressive Meshes", SIGGRAPH 2001), plus a
+ * little of the Dirichlet energy of the inverse map. Stretch is what sampling pays for: it is large
+ * where samples lie far apart on the surface. The inverse term keeps triangles that the surface
+ * hardly has (slivers) from collapsing in the domain.
  *
- * Tried: Dirichlet energy over the domain (extremities collapse: bunny 33-43 dB). Weight of the inverse term, PSNR in dB at 257
- * of bunny, spot, fandisk, boulder, a body with limbs and one of ridges (33k triangles each), the cones the same:
- * 0 80.9, 82.6, 78.7, 78.3, 87.5, 75.6; 0.03 80.9, 82.6, 78.7, 78.3, 87.5, 75.5; 0.1 81.0, 82.4, 78.7, 78.3, 87.5, 75.5;
- * 0.3 80.8, 82.3, 78.6, 78.2, 87.4, 75.4; 1 80.3, 82.0, 77.9, 77.8, 86.8, 75.2. A plateau up to 0.1 (a tenth of a dB is noise);
+ * Tried: Dirichlet energy over the domain (extremities collapse: bunny 33-43 dB). Weight of the
+ * inverse term, PSNR in dB at 257 of bunny, spot, fandisk, boulder, a body with limbs and one of
+ * ridges (33k triangles each), the cones the same: 0 80.9, 82.6, 78.7, 78.3, 87.5, 75.6; 0.03 80.9,
+ * 82.6, 78.7, 78.3, 87.5, 75.5; 0.1 81.0, 82.4, 78.7, 78.3, 87.5, 75.5; 0.3 80.8, 82.3, 78.6, 78.2,
+ * 87.4, 75.4; 1 80.3, 82.0, 77.9, 77.8, 86.8, 75.2. A plateau up to 0.1 (a tenth of a dB is noise);
  * the largest weight on it, for meshes with slivers.
  *
- * Letters. u: the vertex that moves, at (x, y). a, b: two consecutive neighbours, counter-clockwise. A = a - u, B = b - u,
- * C = b - a in the domain; D = A x B, twice the triangle's domain area. La = |ua|^2, Lb = |ub|^2, Lc = |ab|^2 on the surface,
- * S its area there. By the cotangent formula the squared singular values of domain -> surface sum to N / D^2 with
- * N = (A.B) Lc - (A.C) Lb + (B.C) La, so the triangle's stretch is S N / D^2. The inverse map's term is
- * ((Lb + Lc - La) A^2 + (La + Lc - Lb) B^2 + (La + Lb - Lc) C^2) / (8 S).
- * The surface is scaled so that its area equals the domain's: both energies are then of one size.
+ * Letters. u: the vertex that moves, at (x, y). a, b: two consecutive neighbours,
+ * counter-clockwise. A = a - u, B = b - u, C = b - a in the domain; D = A x B, twice the triangle's
+ * domain area. La = |ua|^2, Lb = |ub|^2, Lc = |ab|^2 on the surface, S its area there. By the
+ * cotangent formula the squared singular values of domain -> surface sum to N / D^2 with N = (A.B)
+ * Lc - (A.C) Lb + (B.C) La, so the triangle's stretch is S N / D^2. The inverse map's term is ((Lb
+ * + Lc - La) A^2 + (La + Lc - Lb) B^2 + (La + Lb - Lc) C^2) / (8 S). The surface is scaled so that
+ * its area equals the domain's: both energies are then of one size.
  */
 
 /** Weight of the inverse Dirichlet energy. */
 const INVERSE_WEIGHT = 0.1;
-/** Least area a surface triangle counts with, so that one without area is still kept from turning over. */
+/**
+ * Least area a surface triangle counts with, so that one without area is still kept from turning
+ * over.
+ */
 const LEAST_AREA = 1e-12;
 const LEAST_INVERSE_AREA = 1e-9;
 /**
- * Domain coordinates are multiples of 2^-46 below 32 in size, so differences of two are exact, and so are the moves between
- * charts (a sign and an even shift). Twice an area is then two products and a subtraction, wrong by less than 2^-52 of the
- * products' sizes: a triangle that passes `turnsLeft` is positively oriented in exact arithmetic, seen from any chart.
+ * Domain coordinates are multiples of 2^-46 below 32 in size, so differences of two are exact, and
+ * so are the moves between charts (a sign and an even shift). Twice an area is then two products
+ * and a subtraction, wrong by less than 2^-52 of the products' sizes: a triangle that passes
+ * `turnsLeft` is positively oriented in exact arithmetic, seen from any chart.
  */
 const SNAP = 96;
 /** x rounded to a multiple of 2^-46; |x| below 32. */
 export const snap = (x: number): number => x + SNAP - SNAP;
 const CERTAIN = 2 ** -51;
 
-/** Whether the triangle (0,0), (ax,ay), (bx,by) certainly turns left; exact differences of snapped coordinates assumed. */
+/**
+ * Whether the triangle (0,0), (ax,ay), (bx,by) certainly turns left; exact differences of snapped
+ * coordinates assumed.
+ */
 export function turnsLeft(ax: number, ay: number, bx: number, by: number): boolean {
   const p = ax * by;
   const q = ay * bx;
   return p - q > CERTAIN * (Math.abs(p) + Math.abs(q));
 }
 
-/** The neighbours of one vertex, in its own chart; entry `count` repeats entry 0. Grown when a ring is larger. */
+/**
+ * The neighbours of one vertex, in its own chart; entry `count` repeats entry 0. Grown when a ring
+ * is larger.
+ */
 export class Ring {
   count = 0;
   x = new Float64Array(64);
   y = new Float64Array(64);
-  /** Squared surface length of the spoke to neighbour i, and of the rim from neighbour i to i + 1. */
+  /**
+   * Squared surface length of the spoke to neighbour i, and of the rim from neighbour i to i + 1.
+   */
   spoke = new Float64Array(64);
   rim = new Float64Array(64);
   stretchWeight = new Float64Array(64);
@@ -68,7 +83,10 @@ export class Ring {
     this.inverseWeight = grow(this.inverseWeight);
   }
 
-  /** Closes the ring and computes the weights of its triangles; x, y, spoke, rim of `count` neighbours are set. */
+  /**
+   * Closes the ring and computes the weights of its triangles; x, y, spoke, rim of `count`
+   * neighbours are set.
+   */
   close(): void {
     const n = this.count;
     this.x[n] = this.x[0];
@@ -88,7 +106,10 @@ export function surfaceArea(a: number, b: number, c: number): number {
   return s > 0 ? 0.25 * Math.sqrt(s) : 0;
 }
 
-/** The energy of the ring with its centre at (x, y); infinite where a triangle does not certainly turn left. */
+/**
+ * The energy of the ring with its centre at (x, y); infinite where a triangle does not certainly
+ * turn left.
+ */
 function ringEnergy(ring: Ring, x: number, y: number): number {
   const { count, x: rx, y: ry, spoke, rim, stretchWeight, inverseWeight } = ring;
   let energy = 0;
@@ -123,8 +144,8 @@ function ringEnergy(ring: Ring, x: number, y: number): number {
 export const relaxed = { x: 0, y: 0, energy: 0 };
 
 /**
- * Up to `steps` damped Newton steps of the ring's centre from (x, y), a place with finite energy; never raises the energy,
- * never turns a triangle over. The answer, snapped, is left in `relaxed`.
+ * Up to `steps` damped Newton steps of the ring's centre from (x, y), a place with finite energy;
+ * never raises the energy, never turns a triangle over. The answer, snapped, is left in `relaxed`.
  */
 export function relax(ring: Ring, x0: number, y0: number, steps: number): void {
   const { count, x: rx, y: ry, spoke, rim, stretchWeight, inverseWeight } = ring;
@@ -209,8 +230,9 @@ let clippedX = new Float64Array(256);
 let clippedY = new Float64Array(256);
 
 /**
- * Finds a place for the ring's centre that sees every neighbour: the centroid of the ring's kernel (the ring clipped by its
- * own edges), else the mean of the kernel's corners. Returns whether one was found and leaves it in `relaxed`.
+ * Finds a place for the ring's centre that sees every neighbour: the centroid of the ring's kernel
+ * (the ring clipped by its own edges), else the mean of the kernel's corners. Returns whether one
+ * was found and leaves it in `relaxed`.
  */
 export function placeInKernel(ring: Ring): boolean {
   const { count, x: rx, y: ry } = ring;

@@ -1,14 +1,16 @@
 /**
  * Embeds a closed genus-0 mesh in the pillowcase, coarse to fine.
  *
- * The mesh is simplified to a tetrahedron whose corners are pinned to the four cone points; the collapses are then undone
- * one by one: each vertex is put where it sees its ring, and it and the ring relax; the whole mesh relaxes whenever it has
- * grown by a factor. The coarse-to-fine scheme is that of E. Praun, H. Hoppe, "Spherical Parametrization and Remeshing",
- * SIGGRAPH 2003, section 3, moved from the sphere to the flat pillowcase, so that no triangle is ever curved.
+ * The mesh is simplified to a tetrahedron whose corners are pinned to the four cone points; the
+ * collapses are then undone one by one: each vertex is put where it sees its ring, and it and the
+ * ring relax; the whole mesh relaxes whenever it has grown by a factor. The coarse-to-fine scheme
+ * is that of E. Praun, H. Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003, section
+ * 3, moved from the sphere to the flat pillowcase, so that no triangle is ever curved.
  *
- * Why it cannot fail but for rounding: undoing u from v gives u the triangles of a fan at v whose angle is below 2 pi (below
- * pi at a cone). A point next to v on the fan's bisector sees all of them, so the kernel of u's ring is never empty.
- * Every triangle is positively oriented at every moment, certified by `turnsLeft`.
+ * Why it cannot fail but for rounding: undoing u from v gives u the triangles of a fan at v whose
+ * angle is below 2 pi (below pi at a cone). A point next to v on the fan's bisector sees all of
+ * them, so the kernel of u's ring is never empty. Every triangle is positively oriented at every
+ * moment, certified by `turnsLeft`.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
@@ -25,7 +27,10 @@ import {
 import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, simplify } from './simplify.ts';
 
 export interface ClosedMesh {
-  /** x, y, z per vertex; `normalise` first: the energies expect the surface's area to be the domain's, 4. */
+  /**
+   * x, y, z per vertex; `normalise` first: the energies expect the surface's area to be the
+   * domain's, 4.
+   */
   positions: Float64Array;
   triangles: ArrayLike<number>;
   /** The same edge in the other triangle, per half-edge 3t + k. */
@@ -33,14 +38,18 @@ export interface ClosedMesh {
 }
 
 export interface EmbedOptions {
-  /** The four vertices pinned to the cones, and which of the last three lies opposite the first: 1, 2 or 3. */
+  /**
+   * The four vertices pinned to the cones, and which of the last three lies opposite the first: 1,
+   * 2 or 3.
+   */
   cones?: { vertices: ArrayLike<number>; opposite: 1 | 2 | 3 };
   /** Relaxations of the whole mesh at each growth, and at the end. */
   sweeps: number;
   finalSweeps: number;
   /**
-   * Relaxations at a growth while the mesh is small: as many as the work of one at the end pays for, and no more than this.
-   * What a long way of the surface has to change is changed there or, at a sweep's pace, never. Default `sweeps`.
+   * Relaxations at a growth while the mesh is small: as many as the work of one at the end pays
+   * for, and no more than this. What a long way of the surface has to change is changed there or,
+   * at a sweep's pace, never. Default `sweeps`.
    */
   coarseSweeps?: number;
   /** The whole mesh relaxes whenever its vertices have multiplied by this. */
@@ -51,24 +60,35 @@ export interface EmbedOptions {
 }
 
 /**
- * Measured as in distortion.ts, dB at 257 of bunny, spot, fandisk, boulder, limbs, ridges: 81.0, 82.4, 78.7, 78.3, 87.5, 75.5. Growth 1.2
- * 80.8, 82.4, 78.5, 78.3, 87.5, 75.5 for 5 to 25 % more time; 1.6 80.9, 82.5, 78.6, 78.2, 87.6, 75.5; 2 80.8, 82.5, 78.8, 78.3, 87.5, 75.6 for
- * 10 % less. Two sweeps 80.8, 82.5, 78.7, 78.2, 87.5, 75.5; five 80.9, 82.5, 78.8, 78.3, 87.5, 75.5. Final sweeps 5
- * 81.1, 82.5, 78.7, 78.3, 87.5, 75.5; 20 80.9, 82.4, 78.7, 78.3, 87.4, 75.5 for 10 to 30 % more. Less stretch each time, but within
- * 0.2 dB: by then the mesh has settled, and no choice is better for all.
+ * Measured as in distortion.ts, dB at 257 of bunny, spot, fandisk, boulder, limbs, ridges: 81.0,
+ * 82.4, 78.7, 78.3, 87.5, 75.5. Growth 1.2 80.8, 82.4, 78.5, 78.3, 87.5, 75.5 for 5 to 25 % more
+ * time; 1.6 80.9, 82.5, 78.6, 78.2, 87.6, 75.5; 2 80.8, 82.5, 78.8, 78.3, 87.5, 75.6 for 10 % less.
+ * Two sweeps 80.8, 82.5, 78.7, 78.2, 87.5, 75.5; five 80.9, 82.5, 78.8, 78.3, 87.5, 75.5. Final
+ * sweeps 5 81.1, 82.5, 78.7, 78.3, 87.5, 75.5; 20 80.9, 82.4, 78.7, 78.3, 87.4, 75.5 for 10 to 30 %
+ * more. Less stretch each time, but within 0.2 dB: by then the mesh has settled, and no choice is
+ * better for all.
  */
 export const DEFAULT_EMBED_OPTIONS: EmbedOptions = { sweeps: 3, finalSweeps: 10, growth: 1.35 };
 
 export interface Embedding {
-  /** Domain place of each corner, x, y at 2h for half-edge h: a triangle's three corners lie in one chart, exactly. */
+  /**
+   * Domain place of each corner, x, y at 2h for half-edge h: a triangle's three corners lie in one
+   * chart, exactly.
+   */
   corners: Float64Array;
   /** The vertices at the four cone points. */
   cones: Int32Array;
-  /** Sum over the surface of the squared singular values of domain -> surface; least 8 where all is isometric. */
+  /**
+   * Sum over the surface of the squared singular values of domain -> surface; least 8 where all is
+   * isometric.
+   */
   stretch: number;
 }
 
-/** Vertices with more neighbours than this relax in the sweeps alone: a fan of n would cost n^2 while it grows. */
+/**
+ * Vertices with more neighbours than this relax in the sweeps alone: a fan of n would cost n^2
+ * while it grows.
+ */
 const CROWDED = 96;
 /** Vertex updates that `coarseSweeps` may always spend at a growth. */
 const LEAST_WORK = 30_000;
@@ -110,7 +130,10 @@ export interface Coarse {
   log: CollapseLog;
 }
 
-/** Simplifies a copy of `source` to the tetrahedron of its cones, if there are any: whichever of them lies opposite the first. */
+/**
+ * Simplifies a copy of `source` to the tetrahedron of its cones, if there are any: whichever of
+ * them lies opposite the first.
+ */
 export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOptions, 'cones' | 'onProgress'>): Coarse {
   const mesh = createHalfedgeMesh(source.triangles, source.twin, source.positions.length / 3);
   const log = simplify(mesh, source.positions, {
@@ -121,7 +144,10 @@ export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOpti
   return { mesh, log };
 }
 
-/** Embeds `source`; its triangles and twins are not changed. Throws MeshError where rounding leaves a vertex no room. */
+/**
+ * Embeds `source`; its triangles and twins are not changed. Throws MeshError where rounding leaves
+ * a vertex no room.
+ */
 export function embed(source: ClosedMesh, options: EmbedOptions = DEFAULT_EMBED_OPTIONS): Embedding {
   return embedFrom(coarsenToTetrahedron(source, options), source.positions, options);
 }
@@ -135,8 +161,9 @@ export function embedFrom({ mesh, log }: Coarse, positions: Float64Array, option
 }
 
 /**
- * The state of one embedding on its way from a coarse mesh to the source. The coarse mesh is pinned and placed first: the
- * tetrahedron by `pinTetrahedron`, that of a disk by disk.ts, with `pin` and `activate`.
+ * The state of one embedding on its way from a coarse mesh to the source. The coarse mesh is pinned
+ * and placed first: the tetrahedron by `pinTetrahedron`, that of a disk by disk.ts, with `pin` and
+ * `activate`.
  */
 export class Refinement {
   /** Domain place of each vertex, in its own chart. */
@@ -194,13 +221,17 @@ export class Refinement {
     }
   }
 
-  /** Pins the four vertices that are left: two faces are the square of cones, the other two its back. */
+  /**
+   * Pins the four vertices that are left: two faces are the square of cones, the other two its
+   * back.
+   */
   pinTetrahedron(): Int32Array {
     const { origin, twin, outgoing } = this.mesh;
     const { cones } = this.options;
     const wanted = cones ? Array.from(cones.vertices) : [];
     const first = cones ? wanted[0] : outgoing.findIndex((h) => h >= 0);
-    // The diagonal of the front runs from cone 0 to cone 2, so the vertex chosen to lie opposite becomes cone 2.
+    // The diagonal of the front runs from cone 0 to cone 2, so the vertex chosen to lie opposite
+    // becomes cone 2.
     let h = outgoing[first];
     if (cones) while (origin[previous(h)] !== wanted[cones.opposite]) h = twin[previous(h)];
     const labels = Int32Array.of(first, origin[next(h)], origin[previous(h)], origin[previous(twin[previous(h)])]);
@@ -210,7 +241,8 @@ export class Refinement {
       this.pinned[v] = 1;
       this.active[this.activeCount++] = v;
     });
-    // Every edge is seen straight, but the back's diagonal between cones 1 and 3: that one crosses two folds.
+    // Every edge is seen straight, but the back's diagonal between cones 1 and 3: that one crosses
+    // two folds.
     const { sign, shiftX, shiftY } = this.transitions;
     const start = outgoing[labels[1]];
     let e = start;
@@ -226,7 +258,10 @@ export class Refinement {
     return labels;
   }
 
-  /** Undoes one collapse: see the picture in simplify.ts. The new vertex shares its neighbour's chart. */
+  /**
+   * Undoes one collapse: see the picture in simplify.ts. The new vertex shares its neighbour's
+   * chart.
+   */
   private split(u: number, v: number, h: number): void {
     const { origin, twin, outgoing } = this.mesh;
     const { transitions: g, x, y } = this;
@@ -250,8 +285,9 @@ export class Refinement {
     origin[h] = u;
     outgoing[u] = h;
     outgoing[v] = t;
-    // u's other half-edges were v's. About a cone they are known but for a half-turn: choose it so that u sees a fan.
-    // (About a pinned vertex of a disk the fan is seen already: its triangles turn left, and nothing is turned.)
+    // u's other half-edges were v's. About a cone they are known but for a half-turn: choose it so
+    // that u sees a fan. (About a pinned vertex of a disk the fan is seen already: its triangles
+    // turn left, and nothing is turned.)
     const atCone = this.pinned[v] === 1;
     let lastX = 0;
     let lastY = 0;
@@ -281,7 +317,10 @@ export class Refinement {
     this.relaxVertex(u, 1);
   }
 
-  /** Gives u a place where it sees its ring: in the ring's kernel, else beside v on the bisector of its fan. */
+  /**
+   * Gives u a place where it sees its ring: in the ring's kernel, else beside v on the bisector of
+   * its fan.
+   */
   private place(u: number, v: number): void {
     this.gather(u);
     if (!placeInKernel(this.ring) && !this.placeBeside(v)) {
@@ -295,7 +334,8 @@ export class Refinement {
 
   private placeBeside(v: number): boolean {
     const { ring, x, y } = this;
-    // Neighbour 0 is v itself: `gather` starts at outgoing[u], which leads to v. w follows it and x precedes it.
+    // Neighbour 0 is v itself: `gather` starts at outgoing[u], which leads to v. w follows it and x
+    // precedes it.
     const wx = ring.x[1] - x[v];
     const wy = ring.y[1] - y[v];
     const zx = ring.x[ring.count - 1] - x[v];
@@ -382,7 +422,10 @@ export class Refinement {
     return false;
   }
 
-  /** Relaxes all vertices, in the order of their numbers: neighbours in a file are neighbours in memory. */
+  /**
+   * Relaxes all vertices, in the order of their numbers: neighbours in a file are neighbours in
+   * memory.
+   */
   sweep(times: number): void {
     const order = this.active.slice(0, this.activeCount).sort();
     const energy = new Float64Array(order.length);
@@ -396,8 +439,9 @@ export class Refinement {
   }
 
   /**
-   * Near a triangle of almost no area the energy is as 1 / D^2, and a Newton step makes D larger by no more than a third: so
-   * a vertex that was put into a narrow kernel needs dozens of steps, and its neighbours too, where a sweep gives one.
+   * Near a triangle of almost no area the energy is as 1 / D^2, and a Newton step makes D larger by
+   * no more than a third: so a vertex that was put into a narrow kernel needs dozens of steps, and
+   * its neighbours too, where a sweep gives one.
    *
    * @param energy of the ring of each vertex of `order`, by the last sweep
    */
@@ -422,7 +466,8 @@ export class Refinement {
     const corners = new Float64Array(2 * origin.length);
     let stretch = 0;
     for (let f = 0; f < origin.length; f += 3) {
-      // In the chart of a corner that is no cone; only a bare tetrahedron has triangles without one.
+      // In the chart of a corner that is no cone; only a bare tetrahedron has triangles without
+      // one.
       let h = f;
       while (h < f + 3 && pinned[origin[h]] === 1) h++;
       if (h === f + 3) h = f;

@@ -1,20 +1,28 @@
 /**
- * The pillowcase: the square [-1,1]^2 with each side folded about its midpoint, a flat sphere with four cone points.
+ * The pillowcase: the square [-1,1]^2 with each side folded about its midpoint, a flat sphere with
+ * four cone points.
  *
- * It is the plane modulo the group p2 that the half-turns about the side midpoints (1,0), (0,1), (-1,0), (0,-1) generate:
- * the flat orbifold of type (2,2,2,2) of N. Aigerman, Y. Lipman, "Orbifold Tutte Embeddings", SIGGRAPH Asia 2015, and the
- * octahedral unfolding's boundary rule of E. Praun, H. Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003.
+ * It is the plane modulo the group p2 that the half-turns about the side midpoints (1,0), (0,1),
+ * (-1,0), (0,-1) generate: the flat orbifold of type (2,2,2,2) of N. Aigerman, Y. Lipman, "Orbifold
+ * Tutte Embeddings", SIGGRAPH Asia 2015, and the octahedral unfolding's boundary rule of E. Praun,
+ * H. Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003.
  *
- * An element of the group is p -> s p + 2 (i, j), with s = 1 where i + j is even and s = -1 where it is odd. Every vertex has
- * a place in a chart of its own, and every half-edge from u to v carries the element that takes v's place into u's chart.
- * The shifts are even integers, so nothing is ever rounded on the way between charts.
+ * An element of the group is p -> s p + 2 (i, j), with s = 1 where i + j is even and s = -1 where
+ * it is odd. Every vertex has a place in a chart of its own, and every half-edge from u to v
+ * carries the element that takes v's place into u's chart. The shifts are even integers, so nothing
+ * is ever rounded on the way between charts.
  */
 
-/** The four cone points in cyclic order; the square of cones (0,1,2,3) is the front of the pillow. */
+/**
+ * The four cone points in cyclic order; the square of cones (0,1,2,3) is the front of the pillow.
+ */
 export const CONE_X = [1, 0, -1, 0] as const;
 export const CONE_Y = [0, 1, 0, -1] as const;
 
-/** Transitions of half-edges: neighbour's place as seen from the origin's chart = sign * place + shift. */
+/**
+ * Transitions of half-edges: neighbour's place as seen from the origin's chart = sign * place +
+ * shift.
+ */
 export interface Transitions {
   sign: Int8Array;
   shiftX: Int16Array;

@@ -1,8 +1,10 @@
 /**
- * Where a disk's rim lies round the square: by arc length, turned so that a coarse form of the disk has the least stretch.
+ * Where a disk's rim lies round the square: by arc length, turned so that a coarse form of the disk
+ * has the least stretch.
  *
- * A coarse form tells candidates apart in milliseconds: a few hundred inner vertices and at most as many on the rim, chosen
- * evenly by arc length; every coarse vertex is one of the disk's, so its rim's places are those of the disk.
+ * A coarse form tells candidates apart in milliseconds: a few hundred inner vertices and at most as
+ * many on the rim, chosen evenly by arc length; every coarse vertex is one of the disk's, so its
+ * rim's places are those of the disk.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
@@ -25,8 +27,10 @@ const MOST_PASSES = 60;
 const MOST_NEIGHBOURS = 12;
 const COARSE_RIM = 120;
 /**
- * Measured at 257, charts chosen by it, mean dB of knot, fertility, rocker arm, teapot, rotor, pinion, with final and coarse sweeps 20 and 30: 80.1, 8 and
- * 8: 80.3 in 15 % less time of the whole build, but at worst 1.8 times the stretch; 8 and 16 are between the two. With 200 inner vertices no quicker.
+ * Measured at 257, charts chosen by it, mean dB of knot, fertility, rocker arm, teapot, rotor,
+ * pinion, with final and coarse sweeps 20 and 30: 80.1, 8 and 8: 80.3 in 15 % less time of the
+ * whole build, but at worst 1.8 times the stretch; 8 and 16 are between the two. With 200 inner
+ * vertices no quicker.
  */
 const COARSE_EMBED: EmbedDiskOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6, coarseSweeps: 16, aspect: 2 };
 const ROTATIONS = 8;
@@ -34,7 +38,8 @@ const ROTATIONS = 8;
 const NEAR_CORNER = 0.25;
 
 /**
- * A coarse form of the disk, or the disk itself where it is as coarse already. Throws MeshError for what is no disk.
+ * A coarse form of the disk, or the disk itself where it is as coarse already. Throws MeshError for
+ * what is no disk.
  *
  * @param keep places in `disk.boundary` of rim vertices that must stay, as where charts meet
  */
@@ -64,7 +69,8 @@ export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDis
   const log = simplify(mesh, closed.positions, {
     target: target + 1,
     keep: kept,
-    // A rim vertex goes along the rim or not at all; a chord is no rim edge, but the link condition knows it by infinity.
+    // A rim vertex goes along the rim or not at all; a chord is no rim edge, but the link condition
+    // knows it by infinity.
     mayCollapse: ({ twin: across }, h) => onRim[origin[h]] === 0 || onRim[origin[across[h]]] === 1,
   });
   const dead = alive.map((lives) => 1 - lives);
@@ -93,8 +99,9 @@ export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDis
 }
 
 /**
- * Collapses inner vertices into neighbours until about `target` vertices are left, or few can be: in passes, no vertex and none of its neighbours twice in
- * one, along short edges first. It knows nothing of shape, and takes an eighth of the time that `simplify` takes down to there.
+ * Collapses inner vertices into neighbours until about `target` vertices are left, or few can be:
+ * in passes, no vertex and none of its neighbours twice in one, along short edges first. It knows
+ * nothing of shape, and takes an eighth of the time that `simplify` takes down to there.
  *
  * @param fixed vertices that stay
  * @returns 1 for every triangle that is left
@@ -190,8 +197,9 @@ function hasThreeNeighbours(twin: Int32Array, first: number): boolean {
 }
 
 /**
- * Embeds a coarse form in 3 to 10 ms: its stretch is near that of the disk, and says which of two candidates is the better.
- * Measured, over that of the disk: bumpy spheres less a vertex's triangles 1.08, 1.17, 1.07, bunny less one 1.20, tube 0.97.
+ * Embeds a coarse form in 3 to 10 ms: its stretch is near that of the disk, and says which of two
+ * candidates is the better. Measured, over that of the disk: bumpy spheres less a vertex's
+ * triangles 1.08, 1.17, 1.07, bunny less one 1.20, tube 0.97.
  *
  * @param perimeter as for `embedDisk`, of the whole disk's rim
  */
@@ -204,8 +212,8 @@ export function estimateDisk(coarse: CoarseDisk, perimeter: ArrayLike<number>): 
 }
 
 /**
- * The place round the square of each of the rim's vertices, for `embedDisk`: by arc length, corners on vertices where some are
- * near, the rotation the best of `rotations`.
+ * The place round the square of each of the rim's vertices, for `embedDisk`: by arc length, corners
+ * on vertices where some are near, the rotation the best of `rotations`.
  *
  * @throws MeshError where the mesh is no disk or none of the rotations embeds
  */
@@ -231,7 +239,10 @@ export function placeBoundary(disk: Disk, options: { coarse?: CoarseDisk; rotati
   return best;
 }
 
-/** Arc length from the rim's first vertex to each, 4 all round; an edge of no length counts a thousandth of a mean one. */
+/**
+ * Arc length from the rim's first vertex to each, 4 all round; an edge of no length counts a
+ * thousandth of a mean one.
+ */
 export function arcLength({ positions: p, boundary }: Disk): Float64Array {
   const count = boundary.length;
   const lengths = new Float64Array(count);

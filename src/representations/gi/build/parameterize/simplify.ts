@@ -1,14 +1,18 @@
 /**
- * Simplifies a closed genus-0 mesh to a tetrahedron by half-edge collapses and keeps the log that undoes them.
+ * Simplifies a closed genus-0 mesh to a tetrahedron by half-edge collapses and keeps the log that
+ * undoes them.
  *
- * Quadric error: M. Garland, P. Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997, with
- * area-weighted quadrics. The log read backwards is a progressive mesh: H. Hoppe, "Progressive Meshes", SIGGRAPH 1996.
- * A collapse moves no vertex, so every coarse mesh has its vertices on the source.
+ * Quadric error: M. Garland, P. Heckbert, "Surface Simplification Using Quadric Error Metrics",
+ * SIGGRAPH 1997, with area-weighted quadrics. The log read backwards is a progressive mesh: H.
+ * Hoppe, "Progressive Meshes", SIGGRAPH 1996. A collapse moves no vertex, so every coarse mesh has
+ * its vertices on the source.
  *
- * Departures. To the quadric we add the squared edge length with a penalty on the valence of the vertex that stays:
- * the embedding wants round, low-valence rings more than it wants the last digit of geometric error.
+ * Departures. To the quadric we add the squared edge length with a penalty on the valence of the
+ * vertex that stays: the embedding wants round, low-valence rings more than it wants the last digit
+ * of geometric error.
  *
- * Half-edge h = 3t + k runs from corner k of triangle t to the next corner. Collapsing h, from u to v:
+ * Half-edge h = 3t + k runs from corner k of triangle t to the next corner. Collapsing h, from u to
+ * v:
  *
  *            w                          w
  *          / | \                       | |
@@ -50,7 +54,10 @@ export function createHalfedgeMesh(triangles: ArrayLike<number>, twin: Int32Arra
 
 /** Ten coefficients of a symmetric 4x4 matrix, xx xy xz xd yy yz yd zz zd dd, per vertex. */
 const QUADRIC = 10;
-/** Weight of squared length times mean triangle area against the quadric. Measured: 0 wastes 1 dB, 1e-2 costs 0.5 dB. */
+/**
+ * Weight of squared length times mean triangle area against the quadric. Measured: 0 wastes 1 dB,
+ * 1e-2 costs 0.5 dB.
+ */
 const LENGTH_WEIGHT = 1e-3;
 const VALENCE_WEIGHT = 0.02;
 /** Collapses that would raise a valence beyond this wait until nothing else is left. */
@@ -61,7 +68,10 @@ export interface SimplifyOptions {
   target: number;
   /** Vertices that must stay. */
   keep?: ArrayLike<number>;
-  /** Collapses along half-edge h that are legal besides; where none is left above the target, the log just ends there. */
+  /**
+   * Collapses along half-edge h that are legal besides; where none is left above the target, the
+   * log just ends there.
+   */
   mayCollapse?: (mesh: HalfedgeMesh, h: number) => boolean;
   onProgress?: (fraction: number) => void;
 }
@@ -149,7 +159,10 @@ function collapseCost({ positions, quadrics, lengthWeight, valence }: Collapsing
   return error + lengthWeight * (dx * dx + dy * dy + dz * dz) * (1 + VALENCE_WEIGHT * valence[v] * valence[v]);
 }
 
-/** The cheapest way out of u; whether it is legal is looked at only when its turn comes, unless `legalOnly`. */
+/**
+ * The cheapest way out of u; whether it is legal is looked at only when its turn comes, unless
+ * `legalOnly`.
+ */
 function chooseCollapse(state: Collapsing, u: number, legalOnly: boolean): void {
   const { origin, twin, outgoing } = state.mesh;
   const { valence } = state;
@@ -228,9 +241,9 @@ function collapse(state: Collapsing, h: number): void {
 /**
  * Collapses `mesh` in place down to `target` vertices.
  *
- * A closed triangulated sphere of more than four vertices has a collapsible edge (Steinitz), also one that spares up to
- * three given vertices' opposite corner; where the link condition leaves none for the kept set, an Error says so and the
- * caller chooses other cones.
+ * A closed triangulated sphere of more than four vertices has a collapsible edge (Steinitz), also
+ * one that spares up to three given vertices' opposite corner; where the link condition leaves none
+ * for the kept set, an Error says so and the caller chooses other cones.
  *
  * @param positions x, y, z of vertex v at 3v
  */
@@ -325,7 +338,10 @@ function quadricError(quadrics: Float64Array, u: number, positions: Float64Array
   return error > 0 ? error : 0;
 }
 
-/** A binary heap of vertices by cost, with the place of each vertex, so that a cost can change in O(log n). */
+/**
+ * A binary heap of vertices by cost, with the place of each vertex, so that a cost can change in
+ * O(log n).
+ */
 class VertexHeap {
   size = 0;
   private readonly heap: Int32Array;

@@ -1,10 +1,11 @@
 /**
  * Places the inner vertices of a mesh with a fixed rim in the means of their neighbours.
  *
- * W. Tutte, "How to draw a graph", Proceedings of the London Mathematical Society 13, 1963: with the rim on a convex polygon
- * no triangle turns over. The linear system is symmetric and positive; conjugate gradients with the diagonal as preconditioner
- * (J. Shewchuk, "An Introduction to the Conjugate Gradient Method Without the Agonizing Pain", 1994, section 12) solve it. The
- * mesh is coarse, and what comes next moves every vertex, so equal weights do.
+ * W. Tutte, "How to draw a graph", Proceedings of the London Mathematical Society 13, 1963: with
+ * the rim on a convex polygon no triangle turns over. The linear system is symmetric and positive;
+ * conjugate gradients with the diagonal as preconditioner (J. Shewchuk, "An Introduction to the
+ * Conjugate Gradient Method Without the Agonizing Pain", 1994, section 12) solve it. The mesh is
+ * coarse, and what comes next moves every vertex, so equal weights do.
  */
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import type { HalfedgeMesh } from './simplify.ts';
@@ -12,7 +13,10 @@ import type { HalfedgeMesh } from './simplify.ts';
 /** Residual relative to the right-hand side at which the iteration ends. */
 const TOLERANCE = 1e-15;
 
-/** Sets x and y of the vertices `free`, whose neighbours are free too or have their places in x and y already. */
+/**
+ * Sets x and y of the vertices `free`, whose neighbours are free too or have their places in x and
+ * y already.
+ */
 export function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: Float64Array): void {
   const { origin, twin, outgoing } = mesh;
   const row = new Int32Array(outgoing.length).fill(-1);

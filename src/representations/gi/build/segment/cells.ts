@@ -1,10 +1,11 @@
 /**
  * Cells about seeds that are far apart, each a disk or a tube: what regions are merged from.
  *
- * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get (T. Gonzalez, "Clustering to
- * minimize the maximum intercluster distance", TCS 38, 1985), then moved to their cells' middles (S. Lloyd, "Least squares
- * quantization in PCM", 1982), as charts are in P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells that are
- * neither disks nor tubes are cut again.
+ * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get (T.
+ * Gonzalez, "Clustering to minimize the maximum intercluster distance", TCS 38, 1985), then moved
+ * to their cells' middles (S. Lloyd, "Least squares quantization in PCM", 1982), as charts are in
+ * P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells that are neither disks nor tubes
+ * are cut again.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { grow } from './grow.ts';
@@ -32,7 +33,10 @@ function cells(patch: Patch, count: number): Int32Array {
   }
 }
 
-/** Triangles as far apart in space as they get, one after the other, starting with the one furthest from the first. */
+/**
+ * Triangles as far apart in space as they get, one after the other, starting with the one furthest
+ * from the first.
+ */
 function spreadSeeds(middle: Float64Array, count: number): Int32Array {
   const n = middle.length / 3;
   const nearest = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
@@ -82,7 +86,8 @@ function moveToMiddles(patch: Patch, label: Int32Array, seeds: Int32Array): void
 }
 
 /**
- * Labels a patch with cells whose V - E + F is 1 or, if `least` is 0, 0: disks and tubes, for no cell is without a rim.
+ * Labels a patch with cells whose V - E + F is 1 or, if `least` is 0, 0: disks and tubes, for no
+ * cell is without a rim.
  *
  * @returns V - E + F of each
  */

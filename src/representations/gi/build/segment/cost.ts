@@ -1,15 +1,18 @@
 /** What charts cost, by their number and shape: what merging and halving compare. */
 import type { Patch } from './patch.ts';
 
-/** Perimeter squared over area: 12.6 for a flat disk, 16 for a square, 6.3 for half a sphere, little for a sock. */
+/**
+ * Perimeter squared over area: 12.6 for a flat disk, 16 for a square, 6.3 for half a sphere, little
+ * for a sock.
+ */
 const BEST_RATIO = 14;
 
 /** What a chart costs beside its shape, for all charts that a region should need. */
 const COUNT_WEIGHT = 0.7;
 
 /**
- * What a chart of this shape costs: its area, times how far it is from the best ratio; long ones more than socks, which
- * have short seams at least.
+ * What a chart of this shape costs: its area, times how far it is from the best ratio; long ones
+ * more than socks, which have short seams at least.
  */
 export function shapeCost(area: number, perimeter: number): number {
   const square = perimeter * perimeter;
@@ -18,8 +21,8 @@ export function shapeCost(area: number, perimeter: number): number {
 }
 
 /**
- * What a disk (V - E + F = 1) or a tube (0) costs. A tube is about as long as its area over half its two rims, and gives
- * two charts of that length.
+ * What a disk (V - E + F = 1) or a tube (0) costs. A tube is about as long as its area over half
+ * its two rims, and gives two charts of that length.
  *
  * @param share the area of a chart if there were just as many as wanted
  */

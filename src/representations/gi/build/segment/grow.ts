@@ -7,7 +7,10 @@ const CHORD = 8;
 /** Buckets ahead of the front; what is further ahead waits in a list. A power of two. */
 const BUCKETS = 1024;
 
-/** Triangles by distance: a ring of buckets, in one of which the order is that of arrival, and a list. */
+/**
+ * Triangles by distance: a ring of buckets, in one of which the order is that of arrival, and a
+ * list.
+ */
 interface Queue {
   /** Entries: a triangle, and the next entry of its bucket or of the list, or -1. */
   triangle: Int32Array;
@@ -50,7 +53,10 @@ function enqueue(queue: Queue, entry: number, bucket: number): void {
   queue.inBuckets++;
 }
 
-/** Goes through those that wait; where the buckets are empty, the front goes on to the nearest of them. */
+/**
+ * Goes through those that wait; where the buckets are empty, the front goes on to the nearest of
+ * them.
+ */
 function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucketWidth: number): void {
   const { triangle, link } = queue;
   if (queue.inBuckets === 0) {
@@ -69,11 +75,12 @@ function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucket
 }
 
 /**
- * Lets seeds grow: every triangle gets the label of the one it is reached from, and its distance. Each label's triangles are
- * connected then, if its seeds are: no triangle gets another way or label after others were reached from it.
+ * Lets seeds grow: every triangle gets the label of the one it is reached from, and its distance.
+ * Each label's triangles are connected then, if its seeds are: no triangle gets another way or
+ * label after others were reached from it.
  *
- * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), in one of which the order is that of arrival: a heap,
- * which knows the order exactly, took twice as long.
+ * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), in one of which the order is
+ * that of arrival: a heap, which knows the order exactly, took twice as long.
  *
  * @param distance of the seeds, infinite for all other triangles
  */

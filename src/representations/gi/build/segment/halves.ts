@@ -15,7 +15,8 @@ const PAIRS = 4;
 const PAIRS_OF_MANY = 2;
 
 /**
- * Cuts a connected region into two connected parts of about equal area, with a short and smooth seam.
+ * Cuts a connected region into two connected parts of about equal area, with a short and smooth
+ * seam.
  *
  * @param triangles triangle numbers, each once, two at least
  * @returns the triangles of both parts, ascending; the first part holds the lowest
@@ -33,12 +34,14 @@ export function bisect(mesh: ManifoldMesh, triangles: Int32Array): [Int32Array, 
 }
 
 /**
- * Labels a connected patch with two cells of about equal area, each connected: of several pairs of seeds the one with the
- * parts of the best shape: a seam as short as can be, but no socks. Pairs lie opposite to each other on the longest rim, or as far apart as they get if there is none.
+ * Labels a connected patch with two cells of about equal area, each connected: of several pairs of
+ * seeds the one with the parts of the best shape: a seam as short as can be, but no socks. Pairs
+ * lie opposite to each other on the longest rim, or as far apart as they get if there is none.
  *
- * The difference of the distances to two seeds, cut at a value of equal areas, gives cells of seeds of which one has a head
- * start. Of a disk both parts are disks, since both seeds are on the rim: were one part no disk, a closed path in it would
- * keep some of the other part from the rim; but that is connected and has its seed there.
+ * The difference of the distances to two seeds, cut at a value of equal areas, gives cells of seeds
+ * of which one has a head start. Of a disk both parts are disks, since both seeds are on the rim:
+ * were one part no disk, a closed path in it would keep some of the other part from the rim; but
+ * that is connected and has its seed there.
  */
 export function halves(patch: Patch): Int32Array {
   const n = patch.area.length;
@@ -80,7 +83,8 @@ export function halves(patch: Patch): Int32Array {
     bestTwo = b;
     bestStart = headStart;
   }
-  // Both on the front from the beginning, neither can be taken by the other one: its head start is less than the way.
+  // Both on the front from the beginning, neither can be taken by the other one: its head start is
+  // less than the way.
   one.fill(Number.POSITIVE_INFINITY);
   one[bestOne] = Math.max(0, -bestStart);
   one[bestTwo] = Math.max(0, bestStart);

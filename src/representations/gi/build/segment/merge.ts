@@ -1,13 +1,15 @@
 /**
- * Regions merged, the best pair first, as long as the union is a disk or a tube and its shape worth it.
+ * Regions merged, the best pair first, as long as the union is a disk or a tube and its shape worth
+ * it.
  *
- * Two disks that share s edges, and j vertices that become inner ones when both are one region, have a union with
- * V - E + F = 2 - s + j (regions.ts): b sinks by 2 s, I grows by j. So disks merge to a disk exactly where j = s - 1, and to a
- * tube where j = s - 2; with other numbers than 1 + 1 for the 2, so do disks and tubes. Where the sum is 0 the union is a tube if
- * it has a rim: 2 genus + loops = 2.
+ * Two disks that share s edges, and j vertices that become inner ones when both are one region,
+ * have a union with V - E + F = 2 - s + j (regions.ts): b sinks by 2 s, I grows by j. So disks
+ * merge to a disk exactly where j = s - 1, and to a tube where j = s - 2; with other numbers than 1
+ * + 1 for the 2, so do disks and tubes. Where the sum is 0 the union is a tube if it has a rim: 2
+ * genus + loops = 2.
  *
- * Merging disks only was tried first: it gets stuck with twice to five times as many charts (fertility 43, knot 54), since
- * around a tube no two disks are left that meet in one arc.
+ * Merging disks only was tried first: it gets stuck with twice to five times as many charts
+ * (fertility 43, knot 54), since around a tube no two disks are left that meet in one arc.
  */
 import { regionCost } from './cost.ts';
 import type { Patch } from './patch.ts';
@@ -154,7 +156,8 @@ function relabel(into: Int32Array, label: Int32Array): void {
 }
 
 /**
- * Merges regions as long as their unions are disks or tubes and it pays, the best ones first; relabels from 0.
+ * Merges regions as long as their unions are disks or tubes and it pays, the best ones first;
+ * relabels from 0.
  *
  * @param pieces V - E + F of every region, 1 or 0
  * @returns V - E + F of those that are left

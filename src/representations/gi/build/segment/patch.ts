@@ -1,8 +1,14 @@
-/** A region of a surface with numbers of its own, as cutting it needs them: fans, lengths, creases, areas. */
+/**
+ * A region of a surface with numbers of its own, as cutting it needs them: fans, lengths, creases,
+ * areas.
+ */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { gather, localTwins, numberFans } from './regions.ts';
 
-/** A region with numbers of its own, from 0: triangles ascend as in the mesh, half-edge 3t + k as there. */
+/**
+ * A region with numbers of its own, from 0: triangles ascend as in the mesh, half-edge 3t + k as
+ * there.
+ */
 export interface Patch {
   /** The mesh's number of each triangle. */
   source: Int32Array;
@@ -23,7 +29,10 @@ export interface Patch {
   bucketWidth: number;
 }
 
-/** A crease of an angle a makes the way across longer by this times (1 - cos a), so that cells end at it. */
+/**
+ * A crease of an angle a makes the way across longer by this times (1 - cos a), so that cells end
+ * at it.
+ */
 const CREASE = 4;
 
 /** Distances of triangles in one bucket differ by less than this times the mean edge. */
@@ -89,7 +98,10 @@ export function createPatch(mesh: ManifoldMesh, triangles: Int32Array): Patch {
   return { source, twin, fan, isInner, length, crease, area, middle, bucketWidth };
 }
 
-/** The corners of each triangle, 9 numbers, of a size that can be squared: the largest is 1 unless all are 0. */
+/**
+ * The corners of each triangle, 9 numbers, of a size that can be squared: the largest is 1 unless
+ * all are 0.
+ */
 function unitPositions(mesh: ManifoldMesh, source: Int32Array): Float64Array {
   const corners = new Float64Array(9 * source.length);
   let largest = 0;

@@ -1,13 +1,15 @@
 /**
  * What kind of surface a set of triangles is: a disk, a tube, or anything else.
  *
- * A region is what its triangles are when glued across the edges that two of them share, and across nothing else: a vertex
- * that it meets in two fans counts twice. It is a manifold with border then. With F triangles, b border edges and I inner
- * vertices, it has as many border vertices as border edges, so
+ * A region is what its triangles are when glued across the edges that two of them share, and across
+ * nothing else: a vertex that it meets in two fans counts twice. It is a manifold with border then.
+ * With F triangles, b border edges and I inner vertices, it has as many border vertices as border
+ * edges, so
  *
  *   V - E + F = (I + b) - (3 F + b) / 2 + F = I + (b - F) / 2,
  *
- * and V - E + F = 2 - 2 genus - loops if it is connected: a connected region is a disk exactly where that is 1.
+ * and V - E + F = 2 - 2 genus - loops if it is connected: a connected region is a disk exactly
+ * where that is 1.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
@@ -53,7 +55,9 @@ export function localTwins(mesh: ManifoldMesh, source: Int32Array): Int32Array {
   return twin;
 }
 
-/** Numbers the fans of a region: `fan` for every corner, and whether each goes all the way round. */
+/**
+ * Numbers the fans of a region: `fan` for every corner, and whether each goes all the way round.
+ */
 export function numberFans(twin: Int32Array): { fan: Int32Array; isInner: Uint8Array; inner: number } {
   const fan = new Int32Array(twin.length).fill(-1);
   const isInner = new Uint8Array(twin.length);
@@ -118,7 +122,8 @@ export function measureTopology(mesh: ManifoldMesh, triangles: Int32Array): Regi
 }
 
 /**
- * The pieces of a surface that hang together across edges, in the order of their first triangles. Linear.
+ * The pieces of a surface that hang together across edges, in the order of their first triangles.
+ * Linear.
  *
  * @example components(torus)[0].genus // 1
  */

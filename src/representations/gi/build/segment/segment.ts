@@ -1,9 +1,9 @@
 /**
  * Cuts a surface into charts: regions of triangles that are disks, few, compact, with smooth seams.
  *
- * A region is cut into cells (cells.ts), which are merged as long as it pays (merge.ts); tubes are cut lengthwise in two
- * (tubes.ts); seams are smoothed by moves that keep every region's topology (smooth.ts). Disks longer than 1 to 8 are halved at last
- * (halves.ts).
+ * A region is cut into cells (cells.ts), which are merged as long as it pays (merge.ts); tubes are
+ * cut lengthwise in two (tubes.ts); seams are smoothed by moves that keep every region's topology
+ * (smooth.ts). Disks longer than 1 to 8 are halved at last (halves.ts).
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { fragments } from './cells.ts';
@@ -30,14 +30,15 @@ const BALANCE_ROUNDS = 4;
  * Cuts a connected region into disks, few and compact.
  *
  * @param triangles triangle numbers, each once, one at least
- * @returns the triangles of each disk, ascending, in the order of their first ones; the region itself where it is a disk.
+ * @returns the triangles of each disk, ascending, in the order of their first ones; the region
+ *   itself where it is a disk.
  *          No disk's boundary is of two edges only
  * @example const charts = components(mesh).flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
  */
 export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
   const { eulerCharacteristic, genus, boundaryLoops, border } = measureTopology(mesh, triangles);
-  // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a disk, but one that
-  // cannot be laid flat: its boundary goes there and back.
+  // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a
+  // disk, but one that cannot be laid flat: its boundary goes there and back.
   if (eulerCharacteristic === 2 || (eulerCharacteristic === 1 && border === 2)) return bisect(mesh, triangles);
   if (eulerCharacteristic === 1) return [Int32Array.from(triangles).sort()];
   const patch = createPatch(mesh, triangles);

@@ -4,8 +4,9 @@
  * A triangle moves from region A to region B, and both stay what they were, if it has
  * - one edge in A; or two, and the vertex between them was an inner one of A; and
  * - one edge in B; or two, and the vertex between them becomes an inner one of B.
- * For by the formula of regions.ts neither number changes: F, b and I change by 1, 1, 0 or by 1, -1, 1 and the like; and A stays
- * connected, since the triangles round an inner vertex of A are a cycle, which without one of them is a path.
+ * For by the formula of regions.ts neither number changes: F, b and I change by 1, 1, 0 or by 1,
+ * -1, 1 and the like; and A stays connected, since the triangles round an inner vertex of A are a
+ * cycle, which without one of them is a path.
  */
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 import { grow } from './grow.ts';
@@ -23,9 +24,10 @@ const SPARE = 0.2;
 const CORE = 0.8;
 
 /**
- * Straightens seams: labels spread like heat for a while, then every triangle takes the strongest one (B. Merriman,
- * J. Bence, S. Osher, "Diffusion generated motion by mean curvature", 1992), as far as the moves in the file's head
- * allow; then triangles change sides one by one where that shortens a seam.
+ * Straightens seams: labels spread like heat for a while, then every triangle takes the strongest
+ * one (B. Merriman, J. Bence, S. Osher, "Diffusion generated motion by mean curvature", 1992), as
+ * far as the moves in the file's head allow; then triangles change sides one by one where that
+ * shortens a seam.
  */
 export function smooth(patch: Patch, label: Int32Array, count: number): void {
   if (count < 2) return;
@@ -37,8 +39,8 @@ export function smooth(patch: Patch, label: Int32Array, count: number): void {
 }
 
 /**
- * Moves seams half way between the cores of the regions beside them, as far as regions stay what they are. A tube's core
- * is a ring.
+ * Moves seams half way between the cores of the regions beside them, as far as regions stay what
+ * they are. A tube's core is a ring.
  */
 export function balance(patch: Patch, label: Int32Array, count: number): void {
   const { twin } = patch;
@@ -126,7 +128,10 @@ function straighten(patch: Patch, label: Int32Array, spare: Float64Array): void 
   moveTowards(patch, label, target, spare);
 }
 
-/** Spreads one label over the triangles that it reaches, and makes it the target where it is the strongest so far. */
+/**
+ * Spreads one label over the triangles that it reaches, and makes it the target where it is the
+ * strongest so far.
+ */
 function spread(
   twin: Int32Array,
   label: Int32Array,
@@ -137,7 +142,8 @@ function spread(
   strongest: Float64Array,
   target: Int32Array,
 ): void {
-  // Two places after the last: all of the label, and nothing of it. A side without a neighbour gives what is there.
+  // Two places after the last: all of the label, and nothing of it. A side without a neighbour
+  // gives what is there.
   let value = new Float64Array(size + 2);
   let next = new Float64Array(size + 2);
   const across = new Int32Array(3 * size);
@@ -168,7 +174,10 @@ function spread(
   }
 }
 
-/** Moves triangles to the regions wanted for them, as far as these moves keep every region's topology and `spare`. */
+/**
+ * Moves triangles to the regions wanted for them, as far as these moves keep every region's
+ * topology and `spare`.
+ */
 function moveTowards(patch: Patch, label: Int32Array, target: Int32Array, spare: Float64Array): void {
   const { twin, area } = patch;
   const queue: number[] = [];
@@ -227,7 +236,10 @@ function shorten(patch: Patch, label: Int32Array, spare: Float64Array): void {
   }
 }
 
-/** Whether triangle t can go over to region `to`, and both regions stay what they are: see the file's head. */
+/**
+ * Whether triangle t can go over to region `to`, and both regions stay what they are: see the
+ * file's head.
+ */
 function canMove({ twin }: Patch, label: Int32Array, t: number, to: number): boolean {
   const own = label[t];
   let ownEdges = 0;
@@ -245,13 +257,17 @@ function canMove({ twin }: Patch, label: Int32Array, t: number, to: number): boo
   // The vertex between two edges of one side is opposite to the third edge.
   if (ownEdges === 2 && !allRound(twin, label, previousInTriangle(lastNotOwn), own)) return false;
   if (toEdges === 2) return allRound(twin, label, previousInTriangle(lastOther), to);
-  // With one edge only, the vertex opposite to it would be one that region `to` passes twice, if it is there already.
+  // With one edge only, the vertex opposite to it would be one that region `to` passes twice, if it
+  // is there already.
   let only = 3 * t;
   while (twin[only] < 0 || label[(twin[only] / 3) | 0] !== to) only++;
   return !touches(twin, label, previousInTriangle(only), to);
 }
 
-/** Whether the vertex at this corner is an inner one and all triangles round it, but the corner's own, have the label. */
+/**
+ * Whether the vertex at this corner is an inner one and all triangles round it, but the corner's
+ * own, have the label.
+ */
 function allRound(twin: Int32Array, label: Int32Array, corner: number, wanted: number): boolean {
   let h = corner;
   for (;;) {

@@ -27,8 +27,9 @@ export function halveTubes(mesh: ManifoldMesh, patch: Patch, label: Int32Array, 
 }
 
 /**
- * Cuts a tube in two along its shortest way from rim to rim and along the line between the two banks of that way, moved so
- * that the parts are of equal area: between two disks then, four sides each.
+ * Cuts a tube in two along its shortest way from rim to rim and along the line between the two
+ * banks of that way, moved so that the parts are of equal area: between two disks then, four sides
+ * each.
  *
  * @returns 2, with `label` 0 and 1; or 0 where the mesh is too coarse for that
  */
@@ -62,7 +63,10 @@ function cutLengthwise(patch: Patch, label: Int32Array): number {
   return 0;
 }
 
-/** Whether each of the labels from 0 on is on one connected set of triangles; each must be on one at least. */
+/**
+ * Whether each of the labels from 0 on is on one connected set of triangles; each must be on one at
+ * least.
+ */
 function isConnected(twin: Int32Array, label: Int32Array, count: number): boolean {
   const reached = new Uint8Array(label.length);
   const queue = new Int32Array(label.length);
@@ -85,7 +89,10 @@ function isConnected(twin: Int32Array, label: Int32Array, count: number): boolea
   return pieces === count;
 }
 
-/** The half-edges of the shortest way along edges from one rim of a tube to the other, that run that way. */
+/**
+ * The half-edges of the shortest way along edges from one rim of a tube to the other, that run that
+ * way.
+ */
 function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
   const fans = isInner.length;
   const distance = new Float64Array(fans).fill(Number.POSITIVE_INFINITY);
@@ -98,7 +105,8 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
     h = nextInTriangle(h);
     while (twin[h] >= 0) h = nextInTriangle(twin[h]);
   }
-  // A half-edge that leaves each fan; of one that ends at a rim, the one without a triangle on its right.
+  // A half-edge that leaves each fan; of one that ends at a rim, the one without a triangle on its
+  // right.
   const outgoing = new Int32Array(fans);
   const isRim = new Uint8Array(fans);
   for (let h = 0; h < twin.length; h++) if (isRim[fan[h]] === 0) outgoing[fan[h]] = h;
@@ -117,7 +125,8 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
     }
     let h = outgoing[v];
     do {
-      // Edges of the rim are of no use: half-edges without a triangle on the other side are left out.
+      // Edges of the rim are of no use: half-edges without a triangle on the other side are left
+      // out.
       const to = fan[nextInTriangle(h)];
       const further = distance[v] + length[h];
       if (twin[h] >= 0 && front.place[to] !== DONE && further < distance[to]) {
@@ -131,7 +140,10 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
   return [];
 }
 
-/** A heap of fans, the nearest on top, ties to the lowest number; binary, with everyone's place in it. */
+/**
+ * A heap of fans, the nearest on top, ties to the lowest number; binary, with everyone's place in
+ * it.
+ */
 interface Front {
   heap: Int32Array;
   /** WAITING outside the heap, DONE after it. */
