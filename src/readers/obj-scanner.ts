@@ -80,127 +80,167 @@ export function scanObj(bytes: Uint8Array): ObjRecord {
   return scan(bytes, Number.POSITIVE_INFINITY);
 }
 
+/** What is read of a file so far. */
+interface Scan {
+  readonly bytes: Uint8Array;
+  /** Positive vertex numbers above it are refused. */
+  readonly vertexLimit: number;
+  positions: Float64Array;
+  corners: Uint32Array;
+  polygons: Uint32Array;
+  vertexCount: number;
+  cornerCount: number;
+  /** Numbers in `polygons`. */
+  polygonsEnd: number;
+  triangleCount: number;
+  /** The highest vertex number that points ahead. */
+  furthest: number;
+  readonly runs: Runs;
+  /** Names since the last face, as bytes; -1 where there is none. */
+  objectStart: number;
+  objectEnd: number;
+  groupStart: number;
+  groupEnd: number;
+  readonly skipped: ObjRecord['skipped'];
+}
+
+const newScan = (bytes: Uint8Array, vertexLimit: number): Scan => ({
+  bytes,
+  vertexLimit,
+  positions: new Float64Array(1 << 12),
+  corners: new Uint32Array(1 << 12),
+  polygons: new Uint32Array(1 << 6),
+  vertexCount: 0,
+  cornerCount: 0,
+  polygonsEnd: 0,
+  triangleCount: 0,
+  furthest: 0,
+  runs: { list: [], open: { object: null, group: null } },
+  objectStart: -1,
+  objectEnd: -1,
+  groupStart: -1,
+  groupEnd: -1,
+  skipped: { lines: 0, points: 0, freeForm: 0 },
+});
+
 /**
  * Throws at the first positive vertex number above `vertexLimit`; reads again, with the limit, a
  * file that has any.
  */
 function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
-  let positions = new Float64Array(1 << 12);
-  let corners = new Uint32Array(1 << 12);
-  let polygons = new Uint32Array(1 << 6);
-  let filled = 0; // of positions
-  let vertexCount = 0;
-  let cornerCount = 0;
-  let polygonsEnd = 0;
-  let triangleCount = 0;
-  let furthest = 0; // vertex number that points ahead
-  const runs: Runs = { list: [], open: { object: null, group: null } };
-  let objectStart = -1; // names since the last face, as bytes
-  let objectEnd = -1;
-  let groupStart = -1;
-  let groupEnd = -1;
-  const skipped = { lines: 0, points: 0, freeForm: 0 };
-
-  const openPendingRuns = (statementLine: number): void => {
-    const object = () => openRun(runs, 'object', nameAt(bytes, objectStart, objectEnd), triangleCount, statementLine);
-    const group = () => openRun(runs, 'group', nameAt(bytes, groupStart, groupEnd), triangleCount, statementLine);
-    if (objectStart >= 0 && objectStart < groupStart) object();
-    if (groupStart >= 0) group();
-    if (objectStart > groupStart) object();
-    objectStart = groupStart = -1;
-  };
-
+  const read = newScan(bytes, vertexLimit);
   line = 1;
   let p = textStart(bytes);
   while (true) {
     p = skipBlanks(bytes, p);
     if (p >= bytes.length) break;
     const first = bytes[p];
-    if (first === LF || first === CR) {
-      p = skipLineEnd(bytes, p);
-      continue;
-    }
-    if (first === HASH) {
-      p = skipComment(bytes, p);
-      continue;
-    }
-    const statementLine = line;
-    switch (endsToken(bytes, p + 1) ? first | LOWER : longKeyword(bytes, p)) {
-      case V: {
-        if (filled + 3 > positions.length) positions = grown(positions, line);
-        let count = 0;
-        p = skipBlanks(bytes, p + 1);
-        while (!endsStatement(bytes, p)) {
-          const value = readNumber(bytes, p);
-          if (count < 3) positions[filled + count] = value;
-          count++;
-          p = skipBlanks(bytes, stop);
-        }
-        if (count < 3) throw fewCoordinates(statementLine, count);
-        filled += 3;
-        vertexCount++;
-        break;
-      }
-      case F: {
-        const start = cornerCount;
-        p = skipBlanks(bytes, endsToken(bytes, p + 1) ? p + 1 : p + 2);
-        while (!endsStatement(bytes, p)) {
-          const value = readCorner(bytes, p);
-          if (value > vertexCount) {
-            if (value > vertexLimit) throw outOfRange(line, vertexLimit, tokenAt(bytes, p));
-            if (value > furthest) furthest = value;
-          } else if (value === 0) throw zeroCorner(line, tokenAt(bytes, p));
-          else if (value < -vertexCount) throw relativeOutOfRange(line, vertexCount, tokenAt(bytes, p));
-          if (cornerCount === corners.length) corners = grown(corners, line);
-          corners[cornerCount++] = value > 0 ? value - 1 : vertexCount + value;
-          p = skipBlanks(bytes, stop);
-        }
-        const size = cornerCount - start;
-        if (size < 3) throw fewVertices(statementLine, size);
-        if (objectStart >= 0 || groupStart >= 0) openPendingRuns(statementLine);
-        if (size > 3) {
-          if (polygonsEnd === polygons.length) polygons = grown(polygons, line);
-          polygons[polygonsEnd++] = start;
-          polygons[polygonsEnd++] = size;
-        }
-        triangleCount += size - 2;
-        break;
-      }
-      case O:
-        objectStart = skipBlanks(bytes, p + 1);
-        p = skipName(bytes, objectStart);
-        objectEnd = stop;
-        break;
-      case G:
-        groupStart = skipBlanks(bytes, p + 1);
-        p = skipName(bytes, groupStart);
-        groupEnd = stop;
-        break;
-      case L:
-        skipped.lines++;
-        p = skipStatement(bytes, p);
-        break;
-      case P:
-        skipped.points++;
-        p = skipStatement(bytes, p);
-        break;
-      case FREE_FORM:
-        skipped.freeForm++;
-        p = skipStatement(bytes, p);
-        break;
-      default:
-        p = skipStatement(bytes, p);
-    }
+    if (first === LF || first === CR) p = skipLineEnd(bytes, p);
+    else if (first === HASH) p = skipComment(bytes, p);
+    else p = readStatement(read, p);
   }
-  if (furthest > vertexCount) return scan(bytes, vertexCount);
+  const { vertexCount, triangleCount, runs, skipped } = read;
+  if (read.furthest > vertexCount) return scan(bytes, vertexCount);
   return {
-    positions: positions.slice(0, filled),
-    corners: corners.slice(0, cornerCount),
-    polygons: polygons.slice(0, polygonsEnd),
+    positions: read.positions.slice(0, 3 * vertexCount),
+    corners: read.corners.slice(0, read.cornerCount),
+    polygons: read.polygons.slice(0, read.polygonsEnd),
     triangleCount,
     groups: closeRuns(runs, triangleCount),
     skipped,
   };
+}
+
+/** The statement that begins at p; returns where it ends. */
+function readStatement(read: Scan, p: number): number {
+  const { bytes, skipped } = read;
+  switch (endsToken(bytes, p + 1) ? bytes[p] | LOWER : longKeyword(bytes, p)) {
+    case V:
+      return readVertex(read, p);
+    case F:
+      return readFace(read, p);
+    case O:
+      read.objectStart = skipBlanks(bytes, p + 1);
+      p = skipName(bytes, read.objectStart);
+      read.objectEnd = stop;
+      return p;
+    case G:
+      read.groupStart = skipBlanks(bytes, p + 1);
+      p = skipName(bytes, read.groupStart);
+      read.groupEnd = stop;
+      return p;
+    case L:
+      skipped.lines++;
+      break;
+    case P:
+      skipped.points++;
+      break;
+    case FREE_FORM:
+      skipped.freeForm++;
+  }
+  return skipStatement(bytes, p);
+}
+
+function readVertex(read: Scan, p: number): number {
+  const { bytes } = read;
+  const statementLine = line;
+  const filled = 3 * read.vertexCount;
+  if (filled + 3 > read.positions.length) read.positions = grown(read.positions, line);
+  const { positions } = read;
+  let count = 0;
+  p = skipBlanks(bytes, p + 1);
+  while (!endsStatement(bytes, p)) {
+    const value = readNumber(bytes, p);
+    if (count < 3) positions[filled + count] = value;
+    count++;
+    p = skipBlanks(bytes, stop);
+  }
+  if (count < 3) throw fewCoordinates(statementLine, count);
+  read.vertexCount++;
+  return p;
+}
+
+function readFace(read: Scan, p: number): number {
+  const { bytes, vertexLimit, vertexCount } = read;
+  const statementLine = line;
+  const start = read.cornerCount;
+  let { corners, cornerCount } = read;
+  p = skipBlanks(bytes, endsToken(bytes, p + 1) ? p + 1 : p + 2);
+  while (!endsStatement(bytes, p)) {
+    const value = readCorner(bytes, p);
+    if (value > vertexCount) {
+      if (value > vertexLimit) throw outOfRange(line, vertexLimit, tokenAt(bytes, p));
+      if (value > read.furthest) read.furthest = value;
+    } else if (value === 0) throw zeroCorner(line, tokenAt(bytes, p));
+    else if (value < -vertexCount) throw relativeOutOfRange(line, vertexCount, tokenAt(bytes, p));
+    if (cornerCount === corners.length) corners = grown(corners, line);
+    corners[cornerCount++] = value > 0 ? value - 1 : vertexCount + value;
+    p = skipBlanks(bytes, stop);
+  }
+  const size = cornerCount - start;
+  if (size < 3) throw fewVertices(statementLine, size);
+  read.corners = corners;
+  read.cornerCount = cornerCount;
+  if (read.objectStart >= 0 || read.groupStart >= 0) openPendingRuns(read, statementLine);
+  if (size > 3) {
+    if (read.polygonsEnd === read.polygons.length) read.polygons = grown(read.polygons, line);
+    read.polygons[read.polygonsEnd++] = start;
+    read.polygons[read.polygonsEnd++] = size;
+  }
+  read.triangleCount += size - 2;
+  return p;
+}
+
+/** Opens the runs whose names came since the last face, in the order in which they came. */
+function openPendingRuns(read: Scan, statementLine: number): void {
+  const { bytes, runs, triangleCount, objectStart, groupStart } = read;
+  const object = () =>
+    openRun(runs, 'object', nameAt(bytes, objectStart, read.objectEnd), triangleCount, statementLine);
+  const group = () => openRun(runs, 'group', nameAt(bytes, groupStart, read.groupEnd), triangleCount, statementLine);
+  if (objectStart >= 0 && objectStart < groupStart) object();
+  if (groupStart >= 0) group();
+  if (objectStart > groupStart) object();
+  read.objectStart = read.groupStart = -1;
 }
 
 /** A copy of twice the size, as far as engines go. */
