@@ -14,7 +14,7 @@ import { drawText, type TextStyle } from './picture-text.ts';
 const PANEL = 480;
 const GAP = 20;
 const CAPTION_LINES = [34, 60, 82];
-export const FREP_PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
+const FREP_PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
 
 /** From the front, a little from the right and above; and from behind, the left and higher. y is up. */
 const FRONT: Vector = [0.55, 0.42, 1];

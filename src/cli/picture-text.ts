@@ -58,7 +58,10 @@ const BLANK = 2.4;
 /** How many pieces a curve of three control points is drawn in. */
 const PIECES = 6;
 
-/** Straight pieces x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y up), and where it ends. */
+/**
+ * Straight pieces x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y up), and where
+ * it ends. Exported for its test, which looks at every letter.
+ */
 export function strokesOf(text: string): { pieces: number[]; width: number } {
   const pieces: number[] = [];
   let pen = 0;

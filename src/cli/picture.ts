@@ -29,8 +29,8 @@ const TREE_HEIGHT = (PANEL - 16) / 2;
 const TREE_WIDTH = (3 * TREE_HEIGHT) / 2;
 const CAPTION_LINES = [34, 60, 82];
 
-export const PICTURE_WIDTH = 3 * PANEL + TREE_WIDTH + 5 * GAP;
-export const PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
+const PICTURE_WIDTH = 3 * PANEL + TREE_WIDTH + 5 * GAP;
+const PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
 
 /** From the front, a little from the right and above; y is up. */
 const VIEWPOINT: Vector = [0.55, 0.42, 1];

@@ -29,7 +29,7 @@ export interface PoseSource {
   close(): void;
 }
 
-export const POSE_BYTES = 128;
+const POSE_BYTES = 128;
 /** Read at once. */
 const CHUNK = 2 ** 18;
 /** No pose is longer: what is, is no line, and not read to its end. */

@@ -225,6 +225,7 @@ export function blobKind(bytes: Uint8Array): string | null {
 
 /**
  * A copy with the bytes of every element in reverse: from little-endian to big-endian, and back.
+ * Exported for its test: the hosts of tests are little-endian.
  *
  * @example byteSwapped(Uint8Array.of(1, 2, 3, 4), 2) // 2 1 4 3
  */

@@ -115,18 +115,6 @@ export function movePoint(pose: Pose, x: number, y: number, z: number, out: Floa
   out[offset + 2] = pose[8]! * x + pose[9]! * y + pose[10]! * z + pose[11]!;
 }
 
-/**
- * Moves flat xyz triplets into `out`, which may be `positions` itself and is returned. The identity
- * copies them.
- */
-export function movePoints(pose: Pose, positions: Float64Array, out: Float64Array): Float64Array {
-  if (isIdentity(pose)) out.set(positions);
-  else
-    for (let i = 0; i < positions.length; i += 3)
-      movePoint(pose, positions[i]!, positions[i + 1]!, positions[i + 2]!, out, i);
-  return out;
-}
-
 /** Beyond, moved vertices could overflow. */
 const LARGEST_TRANSLATION = 1e150;
 

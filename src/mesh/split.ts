@@ -20,7 +20,7 @@ export interface MeshElement {
   source: Uint32Array;
 }
 
-export const UNNAMED = 'unnamed';
+const UNNAMED = 'unnamed';
 
 /**
  * The elements of a mesh, in the order of their first triangles. A name that comes several times is

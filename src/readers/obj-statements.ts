@@ -60,7 +60,7 @@ export const MAX_NAME = 65_536;
 /** Characters of a coordinate; the longest exact double has 1,077. */
 export const MAX_NUMBER = 65_536;
 /** Runs under one name; more than that is no mesh but an attack on memory. */
-export const MAX_RUNS = 2 ** 22;
+const MAX_RUNS = 2 ** 22;
 
 /** The runs of triangles under one name, as far as they are read. */
 export interface Runs {

@@ -29,7 +29,7 @@ export interface ReadObjOptions {
  * Up to here a file takes obj-file-parser a fraction of a second; it is some ten times slower than
  * the scanner.
  */
-export const OBJ_FILE_PARSER_BYTES = 2 ** 21;
+const OBJ_FILE_PARSER_BYTES = 2 ** 21;
 
 /**
  * Above this, what obj-file-parser makes of a file does not fit in strings and records any more.

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
-import { drawGeometryImage, PICTURE_HEIGHT, PICTURE_WIDTH } from '../../src/cli/picture.ts';
+import { drawGeometryImage } from '../../src/cli/picture.ts';
 import { Canvas, resize } from '../../src/cli/picture-canvas.ts';
 import { drawText, strokesOf } from '../../src/cli/picture-text.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
@@ -259,7 +259,7 @@ describe('the command', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe((await run(['info', 'box.tiff'], { cwd })).stdout);
     const { format, width, height } = await sharp(join(cwd, 'made/box.png')).metadata();
-    expect({ format, width, height }).toEqual({ format: 'png', width: PICTURE_WIDTH, height: PICTURE_HEIGHT });
+    expect({ format, width, height }).toEqual({ format: 'png', width: 1588, height: 520 });
     expect(listFiles(cwd)).toEqual(['box.obj', 'box.tiff', 'made/box.png']);
   });
 
@@ -281,7 +281,7 @@ describe('the command', () => {
     const page = { width: 17, height: 17, channels: 3, samples: squareOf(image).geometry } as const;
     writeFileSync(join(cwd, 'plain.tiff'), await sharpCodec.encode(page, 'lzw'));
     expect((await run(['info', 'plain.tiff', '--png', 'plain.png', '--level', '1'], { cwd })).code).toBe(0);
-    expect((await sharp(join(cwd, 'plain.png')).metadata()).width).toBe(PICTURE_WIDTH);
+    expect((await sharp(join(cwd, 'plain.png')).metadata()).width).toBe(1588);
   });
 
   test.each<[string, string[], RegExp]>([

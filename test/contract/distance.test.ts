@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
-import { compose, identity, movePoints, type Pose, translation } from '../../src/math/pose.ts';
+import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
 import { long } from '../support/long.ts';
+import { movePoints } from '../support/move-points.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 import { pairsOf, triangulated, variants } from './variants.ts';

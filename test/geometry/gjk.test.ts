@@ -8,8 +8,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { hullDistance, hullsOverlap } from '../../src/geometry/gjk.ts';
-import { movePoints, rotation } from '../../src/math/pose.ts';
+import { rotation } from '../../src/math/pose.ts';
 import { long } from '../support/long.ts';
+import { movePoints } from '../support/move-points.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 

@@ -7,13 +7,13 @@ import {
   minNormBound,
   moveErrorBound,
   movePoint,
-  movePoints,
   normBound,
   type Pose,
   rotation,
   translation,
   validatePose,
 } from '../../src/math/pose.ts';
+import { movePoints } from '../support/move-points.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
