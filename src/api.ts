@@ -3,7 +3,7 @@
  */
 import { MeshError, OptionError } from './math/errors.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import type { Asset, Provenance, Representation } from './query/representation.ts';
+import type { Asset, OwnNames, Provenance, Representation } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
@@ -13,7 +13,12 @@ import type { KdopBuildOptions } from './representations/kdop/build.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { loadedRepresentations, representationNamed, representationNames } from './representations/registry.ts';
+import {
+  kindsWithOption,
+  loadedRepresentations,
+  representationNamed,
+  representationNames,
+} from './representations/registry.ts';
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
@@ -58,17 +63,19 @@ export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 export { VERSION } from './version.ts';
 
-export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuildOptions, VoxelBuildOptions {
-  /** `gi` (default): a geometry image; `kdop`: a k-DOP tree in fixed point; `obb`: a compressed OBB tree; `voxel`: cubes. */
-  format?: 'gi' | 'kdop' | 'obb' | 'voxel';
-}
+/** Each format with its own options. `gi` (default): a geometry image. */
+export type BuildOptions =
+  | (GiBuildOptions & { format?: 'gi' })
+  | (KdopBuildOptions & { format: 'kdop' })
+  | (ObbBuildOptions & { format: 'obb' })
+  | (VoxelBuildOptions & { format: 'voxel' });
 
 /**
  * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call
  * it from a worker where that matters. The asset has memory of its own: the mesh may be changed
  * afterwards, unless `take` lets the asset keep its arrays.
  *
- * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense
+ * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense, or are another format's
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const image = build(mesh, { size: 129 });
  *          const tree = build(mesh, { format: 'obb' });
@@ -79,15 +86,16 @@ export interface BuildOptions extends GiBuildOptions, KdopBuildOptions, ObbBuild
  *          check(image, ball).verdict // 'contact'
  */
 export function build(model: FrepModel, options?: Provenance): FrepObject;
-export function build(mesh: Mesh, options: BuildOptions & { format: 'kdop' }): KdopTree;
-export function build(mesh: Mesh, options: BuildOptions & { format: 'obb' }): ObbTree;
-export function build(mesh: Mesh, options: BuildOptions & { format: 'voxel' }): VoxelSet;
-export function build(mesh: Mesh, options?: BuildOptions & { format?: 'gi' }): GeometryImage;
+export function build(mesh: Mesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
+export function build(mesh: Mesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: Mesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
+export function build(mesh: Mesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: Mesh, options?: BuildOptions): Asset;
 export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Asset {
+  const format = 'object' in source ? 'frep' : (options.format ?? 'gi');
+  refuseOthers(options, format);
   if ('object' in source) return compileFrep(source, options);
   const mesh = source;
-  const format = options.format ?? 'gi';
   const make = representationNamed(format)?.build;
   if (!make) throw new OptionError(`format ${format}: expected ${representationNames()}`);
   const vertices = mesh.positions.length / 3;
@@ -97,6 +105,26 @@ export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Ass
     throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
   }
   return make(mesh, options);
+}
+
+/** What any kind may be told, and `build` itself. */
+const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
+  format: true,
+  source: true,
+  units: true,
+  options: true,
+  onProgress: true,
+  take: true,
+};
+
+/** Throws OptionError for an option that is another kind's. */
+function refuseOthers(options: object, format: string): void {
+  const own = { ...COMMON, ...representationNamed(format)?.buildOptions };
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(own, name)) continue;
+    const owners = kindsWithOption(name);
+    if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
+  }
 }
 
 /** All kinds: the functions of each. */

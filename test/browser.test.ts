@@ -122,7 +122,7 @@ test.each([
 ] as const)(
   'what a browser builds as %s and writes, compression %s, are the bytes of Node by utif',
   async (format, compression) => {
-    const [options, how] = [{ format, size: 17 }, compression && { compression }];
+    const [options, how] = [format === 'gi' ? { size: 17 } : { format }, compression && { compression }];
     const box = readFileSync(new URL('../assets/box.obj', import.meta.url));
     const bytes = await browser.write(browser.build(browser.readObj(handOver(box)), options), how);
     const built = build(readObj(box), options);

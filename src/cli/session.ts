@@ -8,6 +8,7 @@ import type { Asset, Representation } from '../query/representation.ts';
 import type { ObjMesh } from '../readers/obj.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
+import type { GiBuildOptions } from '../representations/gi/build/index.ts';
 import {
   kindByExtension,
   loadKinds,
@@ -90,11 +91,12 @@ export async function buildFrom(
   { log, global }: Session,
 ): Promise<Asset> {
   const { scale = 1, element, ...rest } = options;
+  const { format = 'gi' } = options;
   const subject = element === undefined ? file : `${file}: ${element}`;
-  const [{ build, describeLosses, describeCuts }] = await Promise.all([
-    import('./builder.ts'),
-    loadKinds(options.format ?? 'gi'),
-  ]);
+  const [{ build, describeLosses, describeCuts }] = await Promise.all([import('./builder.ts'), loadKinds(format)]);
+  const onLosses: GiBuildOptions['onLosses'] = (losses, cuts) => {
+    for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) log.warn(`${subject}: ${text}`);
+  };
   const progress = createProgress(basename(file), global);
   try {
     return await about(subject, () =>
@@ -104,10 +106,8 @@ export async function buildFrom(
         source: { name: basename(file), sha256: digest },
         options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
         onProgress: progress.update,
-        onLosses: (losses, cuts) => {
-          for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) log.warn(`${subject}: ${text}`);
-        },
-      }),
+        ...(representationNamed(format)?.buildOptions?.onLosses && { onLosses }),
+      } as BuildOptions),
     );
   } finally {
     progress.stop();

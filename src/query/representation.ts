@@ -32,6 +32,9 @@ export interface Provenance {
   take?: boolean;
 }
 
+/** The names of options that are one kind's own: all of them, and no others. */
+export type OwnNames<Options> = Readonly<Record<Exclude<keyof Options, keyof Provenance>, true>>;
+
 export interface Decoded<A> {
   asset: A;
   /** What the reader had to assume; one line each. */
@@ -111,6 +114,9 @@ export interface Representation<A extends Asset> {
    * that make no sense.
    */
   build?(mesh: Mesh, options: object & Provenance): A;
+  /** Its own options of `build` and of `encode`; where it is not what is built, one of them is refused by its name. */
+  buildOptions?: Readonly<Record<string, true>>;
+  encodeOptions?: Readonly<Record<string, true>>;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
   /** Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own, unless it may take the bytes. */
   decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;

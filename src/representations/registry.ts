@@ -46,6 +46,12 @@ export function representationNames(): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
+/** The names of the kinds that an option of `build` or of `write` is of. */
+export const kindsWithOption = (option: string): string[] =>
+  loadedRepresentations()
+    .filter(({ buildOptions, encodeOptions }) => Object.hasOwn({ ...buildOptions, ...encodeOptions }, option))
+    .map(({ name }) => name);
+
 export function kindNamed(name: string): Kind {
   const kind = KINDS.find((candidate) => candidate.name === name);
   if (!kind) throw new Error(`no kind is called ${name}`);

@@ -457,6 +457,21 @@ describe.concurrent('what fails', () => {
     ['--size 18', ['box.obj', '--size', '18'], /^--size 18: expected 17, 33,/],
     ['--size big', ['box.obj', '--size', 'big'], /'--size <n>'.*'big'/],
     ['--scale 0', ['box.obj', '--scale', '0'], /'--scale <s>'.*above 0/],
+    [
+      '--size with obb',
+      ['box.obj', '-f', 'obb', '--size', '65'],
+      /^--size: an option of gi, which is not built \(-f obb\)$/,
+    ],
+    [
+      '--node-bytes with others',
+      ['box.obj', '-f', 'gi,kdop', '--node-bytes', '40'],
+      /^--node-bytes: an option of obb, which is not built \(-f gi,kdop\)$/,
+    ],
+    [
+      '--compression with obb',
+      ['box.obj', '-f', 'obb', '--compression', 'none'],
+      /^--compression: an option of gi, which is not built \(-f obb\)$/,
+    ],
     ['--scale huge', ['box.obj', '--scale', '1e308', ...small], /^box\.obj: .*1e\+308/],
     ['--compression zip', ['box.obj', '--compression', 'zip'], /'--compression <c>'.*deflate, lzw, none/],
     ['--spheres loose', ['box.obj', '--spheres', 'loose'], /'--spheres <method>'.*tight, seed/],

@@ -22,6 +22,7 @@ import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
 import {
   kindNamed,
+  kindsWithOption,
   loadedRepresentations,
   loadKinds,
   representationNamed,
@@ -136,11 +137,31 @@ One bad mesh or element does not stop the others; any failure makes the exit cod
   out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`,
     )
     .action(async (meshes: string[], flags: BuildFlags, command: Command) => {
-      process.exitCode = await build(meshes, flags, session(command));
+      process.exitCode = await build(meshes, flags, session(command), givenOptions(command));
     });
 }
 
-async function build(args: string[], flags: BuildFlags, session: Session): Promise<number> {
+/** The options that were written on the command line, as there, by their names in the library. */
+function givenOptions(command: Command): Map<string, string> {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  return new Map(given.map((option) => [option.attributeName(), option.long ?? option.flags]));
+}
+
+/** Throws OptionError for an option of kinds none of which is built. */
+function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly string[], asked: string): void {
+  for (const [name, flag] of given) {
+    const owners = kindsWithOption(name);
+    if (owners.length === 0 || owners.some((owner) => built.includes(owner))) continue;
+    throw new OptionError(`${flag}: an option of ${owners.join(' and ')}, which is not built (${asked})`);
+  }
+}
+
+async function build(
+  args: string[],
+  flags: BuildFlags,
+  session: Session,
+  given: ReadonlyMap<string, string>,
+): Promise<number> {
   await loadKinds();
   const formats = parseFormats(flags.format);
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
@@ -150,6 +171,13 @@ async function build(args: string[], flags: BuildFlags, session: Session): Promi
   const isModel = (file: string): boolean => extensionOf(file) === MODEL;
   const models = all.filter(isModel);
   const files = all.filter((file) => !isModel(file));
+  if (files.length > 0 || models.length === 0) {
+    refuseUnbuilt(
+      given,
+      formats.map(({ name }) => name),
+      `-f ${flags.format}`,
+    );
+  } else refuseUnbuilt(given, [frep.name], 'a .frep.json becomes a .frep');
   const several =
     all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || flags.split !== undefined));
   const plan = (inputs: string[], { name }: { name: string }): string[] =>
@@ -219,6 +247,14 @@ function parseFormats(list: string): readonly Representation<Asset>[] {
   });
 }
 
+/** The format with those of the flags that are its own options. */
+function ownOptions({ name, buildOptions = {} }: Representation<Asset>, flags: BuildFlags, mesh: Mesh): BuildOptions {
+  const { maxError } = flags;
+  const all = { ...flags, maxError: maxError === undefined ? undefined : lengthOf(maxError, mesh) };
+  const own = Object.entries(all).filter(([key, value]) => Object.hasOwn(buildOptions, key) && value !== undefined);
+  return { ...Object.fromEntries(own), format: name } as BuildOptions;
+}
+
 async function buildOne(
   input: string,
   piece: Piece,
@@ -232,18 +268,7 @@ async function buildOne(
     input,
     piece,
     {
-      format: format.name as BuildOptions['format'] & string,
-      size: flags.size,
-      ...(flags.psnr !== undefined && { psnr: flags.psnr }),
-      ...(flags.fit && { fit: true }),
-      ...(flags.maxError !== undefined && { maxError: lengthOf(flags.maxError, piece.mesh) }),
-      ...(flags.embedSource && { embedSource: true }),
-      spheres: flags.spheres,
-      k: flags.k,
-      bits: flags.bits,
-      nodeBytes: flags.nodeBytes,
-      ...(flags.precision !== undefined && { precision: flags.precision }),
-      ...(flags.fill && { fill: true }),
+      ...ownOptions(format, flags, piece.mesh),
       ...(flags.units !== undefined && { units: flags.units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
       ...(piece.element !== undefined && { element: piece.element }),

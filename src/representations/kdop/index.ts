@@ -1,7 +1,7 @@
 /** k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions, coefficients whole numbers of a few bits. */
 import { OptionError } from '../../math/errors.ts';
-import type { Representation } from '../../query/representation.ts';
-import { buildKdopTree } from './build.ts';
+import type { OwnNames, Representation } from '../../query/representation.ts';
+import { buildKdopTree, type KdopBuildOptions } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
@@ -14,6 +14,7 @@ import { verifyKdopTree } from './tree/verify.ts';
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
   build: buildKdopTree,
+  buildOptions: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,
   encode: encodeKdopTree,
   decode: decodeKdopTree,
   tolerance: () => ({ missing: 0, excess: 0 }),

@@ -1,6 +1,6 @@
 /** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under nodes of four boxes in 64. */
-import type { Representation } from '../../query/representation.ts';
-import { buildObbTree } from './build/index.ts';
+import type { OwnNames, Representation } from '../../query/representation.ts';
+import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, search } from './search/index.ts';
@@ -12,6 +12,7 @@ import { verifyObbTree } from './tree/verify.ts';
 export const obb: Representation<ObbTree> = {
   name: 'obb',
   build: buildObbTree,
+  buildOptions: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,
   encode: encodeObbTree,
   decode: decodeObbTree,
   tolerance: () => ({ missing: 0, excess: 0 }),

@@ -1,0 +1,38 @@
+/** Options of build: each format has its own, and refuses the others' by their names. */
+import { expect, test } from 'vitest';
+import { type BuildOptions, build, OptionError, readFrep, representations } from '../src/index.ts';
+import { box } from './support/shapes.ts';
+
+const built = representations.filter((kind) => kind.build);
+const foreign = built.flatMap(({ name, buildOptions = {} }) =>
+  built
+    .filter((other) => other.name !== name)
+    .flatMap((other) => Object.keys(buildOptions).map((option) => [option, name, other.name] as const)),
+);
+
+test.each(foreign)('%s: an option of %s, not of %s', (option, owner, format) => {
+  const options = { format, [option]: 65 } as object as BuildOptions;
+  expect(() => build(box(), options)).toThrow(new OptionError(`${option}: an option of ${owner}, not of ${format}`));
+});
+
+test('every format has options, and takes what is undefined, what all take, and what nobody knows', () => {
+  const common = { source: { name: 'a', sha256: 'b' }, units: 'mm', options: { scale: 2 }, onProgress: () => {} };
+  for (const { name, buildOptions = {} } of built) {
+    expect(Object.keys(buildOptions).length).toBeGreaterThan(0);
+    const nothing = Object.fromEntries(foreign.map(([option]) => [option, undefined]));
+    const options = { ...common, ...nothing, another: 1, format: name } as object as BuildOptions;
+    expect(build(box(), options).representation).toBe(name);
+  }
+});
+
+test('the model of an F-rep takes no option of a mesh', () => {
+  const model = readFrep('{"object": {"sphere": {"radius": 2}}}');
+  expect(() => build(model, { size: 65 } as object)).toThrow('size: an option of gi, not of frep');
+});
+
+test('the types know', () => {
+  // @ts-expect-error: size is an option of gi
+  expect(() => build(box(), { format: 'obb', size: 65 })).toThrow(OptionError);
+  // @ts-expect-error: k is an option of kdop
+  expect(() => build(box(), { k: 6 })).toThrow(OptionError);
+});
