@@ -1,8 +1,10 @@
 /**
- * A picture of a geometry image, to look at: its surface, shaded, with or without the spheres of a level, and its pages.
+ * A picture of a geometry image, to look at: its surface, shaded, with or without the spheres of a
+ * level, and its pages.
  *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005: the spheres on the surface
- * are its Figure 5; the page of the tree, centres above and radii in brightened grey below, its Figure 6.
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
+ * 2005: the spheres on the surface are its Figure 5; the page of the tree, centres above and radii
+ * in brightened grey below, its Figure 6.
  */
 import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError } from '../math/errors.ts';
@@ -34,13 +36,18 @@ const PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
 
 /** From the front, a little from the right and above; y is up. */
 const VIEWPOINT: Vector = [0.55, 0.42, 1];
-/** A surface is drawn in no more samples a side than these: more are finer than the picture's pixels. */
+/**
+ * A surface is drawn in no more samples a side than these: more are finer than the picture's
+ * pixels.
+ */
 const FINEST_DRAWN = 10;
 
 const CLAY: Paint = [214, 208, 198];
 const SEAM: Paint = [214, 69, 38];
 const EMPTY: Paint = [236, 237, 240];
-/** Of the spheres, by the quarter of the image that they lie in; every other one a little lighter. */
+/**
+ * Of the spheres, by the quarter of the image that they lie in; every other one a little lighter.
+ */
 const QUARTERS: readonly Paint[] = [
   [48, 122, 204],
   [32, 164, 122],
@@ -146,7 +153,10 @@ function caption(canvas: Canvas, left: number, lines: readonly string[]): void {
   });
 }
 
-/** Everything is drawn in steps of the image's grid, so that no origin and no step is too large or too small. */
+/**
+ * Everything is drawn in steps of the image's grid, so that no origin and no step is too large or
+ * too small.
+ */
 function drawSurface(canvas: Canvas, left: number, image: GeometryImage, spheres: Balls | null): void {
   const groups = image.groups.map(coarsened);
   const quads = groups.reduce((sum, { count, exponent }) => sum + (count << (2 * exponent)), 0);
@@ -228,7 +238,10 @@ function spheresOf(image: GeometryImage, level: number): Balls {
   };
 }
 
-/** One page of every chart, three 16-bit channels as colours; of one chart all of its samples, of several those of its quads. */
+/**
+ * One page of every chart, three 16-bit channels as colours; of one chart all of its samples, of
+ * several those of its quads.
+ */
 function pageOf(image: GeometryImage, atlas: Atlas, page: (chart: Chart) => Uint16Array): Rows {
   if (image.charts === 1) {
     const samples = page(chartOf(image, 0));
@@ -266,7 +279,10 @@ const blank: Rows = {
   read: (_, into) => into.set(EMPTY),
 };
 
-/** The tree's page drawn by `paint`, which is asked with a node's level and its offset in the page; EMPTY where there is none. */
+/**
+ * The tree's page drawn by `paint`, which is asked with a node's level and its offset in the page;
+ * EMPTY where there is none.
+ */
 function treeRows(image: Chart, paint: (level: number, offset: number, into: Uint8Array, at: number) => void): Rows {
   const { exponent } = image;
   const side = 1 << exponent;
@@ -295,8 +311,9 @@ function centresOf(image: Chart): Rows {
 }
 
 /**
- * Radii in grey, the square root of their ratio to their own level's mean, so that every level shows its structure, times a
- * factor from a half at the leaves to 1 at the root, so that larger spheres are brighter all the same.
+ * Radii in grey: the square root of their ratio to their own level's mean, so that every level
+ * shows its structure. A factor from a half at the leaves to 1 at the root makes larger spheres
+ * brighter all the same.
  */
 function radiiOf({ exponent, tree, ...image }: Chart): Rows {
   const means = Array.from({ length: exponent + 1 }, (_, level) => meanAlpha(tree.page, exponent, level));

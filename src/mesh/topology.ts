@@ -14,7 +14,7 @@
 
 import type { Mesh } from './mesh.ts';
 
-/** An indexed triangle mesh of which only the surface matters. */
+/** An indexed triangle mesh whose surface alone matters. */
 export type Surface = Pick<Mesh, 'positions' | 'triangles'>;
 
 /** Twin of a half-edge whose edge has no other triangle. */

@@ -2,7 +2,7 @@
  * Threads that all run the same file, piscina's: with serve.ts the only file that knows threads.
  *
  * Piscina's threads are alike, and it puts a new one in the place of one that dies. So each takes
- * its workspace for kernels itself when it begins, and when one has died with a task, or could not
+ * its workspace for kernels itself when it begins. When one has died with a task, or could not
  * begin, the crew is lost: a task must not wait for ever for a thread that does not come.
  */
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../../kernels/memory.ts';

@@ -4,7 +4,7 @@
  * laid on.
  *
  * A node's bound. Every source point whose place lies in its quads is in the node's sphere made
- * larger by it: on the levels above the quads, where the spheres hold the source but for next to
+ * larger by it. On the levels above the quads, where the spheres hold the source but for next to
  * nothing, that is what the overlay found outside. A quad's own is how far the source may be from
  * its two triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid
  * on quads near it, and is within its distance of all spheres that hold these.

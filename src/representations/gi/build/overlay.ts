@@ -4,16 +4,16 @@
  *
  * The source's triangles, laid out in the square, are cut by the grid's triangles. On a piece a
  * place determines a point S of the source and a point G of the stored surface, both affine. The
- * distance to a fixed triangle is a convex function, so over a piece the distance of S to the grid
+ * distance to a fixed triangle is a convex function. So over a piece the distance of S to the grid
  * triangle, and that of G to the source triangle, are greatest at a corner of the piece: finitely
  * many evaluations bound infinitely many points. (The argument by convexity: M. Tang, M. Lee, Y.
  * Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009,
  * section 4; the common domain makes a walk through a grid of what is a search there.)
  *
  * What is proved, of the doubles that the samples decode to and the doubles of the source, in exact
- * arithmetic: every source point whose place lies in a closed quad is within `missing` of that
- * quad's two triangles, and every point of these is within `excess` of the source. Assumed is that
- * the images of the source's triangles cover the square, which an embedding of certainly positive
+ * arithmetic: Every source point whose place lies in a closed quad is within `missing` of that
+ * quad's two triangles. Every point of these is within `excess` of the source. Assumed is that the
+ * images of the source's triangles cover the square, which an embedding of certainly positive
  * triangles does; `area` tells where it is not so.
  *
  * Letters: u = 2^-53. A, B, C the source triangle's corners, b = B - A, c = C - A, S = A + v b + w

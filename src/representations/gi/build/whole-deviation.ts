@@ -2,10 +2,10 @@
  * From bounds per quad to the image's two tolerances; and what dropped source triangles add.
  *
  * The overlay bounds a source point's distance to its own quad, and a stored point's distance to
- * the source triangle at its own place. Over the whole image nearer triangles count too, so the
- * greatest of those bounds are made smaller by a search (deviation-bound.ts) until they are within
- * 5 % of a distance that was found, or of what rounding to the grid does anyway: on smooth models
- * two to three times less.
+ * the source triangle at its own place. Over the whole image nearer triangles count, too. So a
+ * search (deviation-bound.ts) makes the greatest of those bounds smaller, until they are within 5 %
+ * of a distance that was found, or of what rounding to the grid does anyway: on smooth models two
+ * to three times less.
  *
  * Triangles that cleaning dropped have no place in the square: those with two corners in one are
  * segments or points of the file all the same. Each is laid, piece by piece, on a stored triangle
@@ -157,7 +157,7 @@ const face = new Float64Array(FACE);
 const PAD = 64 * 2 ** -53;
 const RELATIVE = 1 + 8 * 2 ** -53;
 const LEAST = 2 ** -500;
-/** Source triangles, beyond which none is tried by itself. */
+/** Most source triangles that are tried one by one. */
 const FEW = 4;
 
 /**

@@ -6,9 +6,9 @@
  * the axis in which these are farthest apart.
  *
  * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no
- * more than `decodeError` (grid.ts), so a node's radius is the largest of distance + slack + radius
- * over its charts' roots, two sums and a product whose relative errors, below 2^-50, it is enlarged
- * for.
+ * more than `decodeError` (grid.ts). So a node's radius is the largest of distance + slack + radius
+ * over its charts' roots. It is enlarged for the relative errors of two sums and a product, below
+ * 2^-50.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';

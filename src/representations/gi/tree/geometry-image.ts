@@ -212,8 +212,8 @@ export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number):
 }
 
 /**
- * The stored surface as a mesh: vertex (row, column) of a chart has number row * size + column
- * after those of the charts before, triangle number quad * 2 + half, and half 0 holds the corner
+ * The stored surface as a mesh. Vertex (row, column) of a chart has number row * size + column
+ * after those of the charts before. A triangle has number quad * 2 + half; half 0 holds the corner
  * (row + 1, column). Outside is where the source's outside was.
  *
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));

@@ -22,7 +22,7 @@ import { cutIntoDisks } from '../segment/segment.ts';
 /** What a cut must leave of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;
 /**
- * Charts, beyond which none is halved any more; more than there are at first by a half of it if
+ * Most charts that are halved; more than there are at first by a half of it if
  * that is more.
  */
 const MOST_CHARTS = 64;

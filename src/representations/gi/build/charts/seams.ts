@@ -5,7 +5,7 @@
  * Every side of a chart gets a whole number of the square's boundary intervals, so junctions are
  * samples. An arc's polyline has as many intervals as the side that has fewest; a side with more
  * repeats some of its points. Hence the sides of an arc hold the same set of points in the same
- * order, and no point of one lies between points of another: the surface has no cracks, at the
+ * order, and no point of one lies between points of another. The surface has no cracks, at the
  * price of a few triangles without area.
  */
 import type { Arc } from './arcs.ts';

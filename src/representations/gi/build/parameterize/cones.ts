@@ -1,10 +1,10 @@
 /**
  * Chooses the four vertices that become the pillowcase's cone points.
  *
- * On a proxy of a few hundred vertices every choice can be tried in full: ten candidates spread by
- * farthest-point sampling over the proxy's edges (so the tips of extremities come first), three
- * pairings of four cones, greedy swaps while one lowers the stretch. Worth 2-4 dB over the four
- * vertices that simplification happens to leave.
+ * On a proxy of a few hundred vertices every choice can be tried in full. Ten candidates are spread
+ * by farthest-point sampling over the proxy's edges, so the tips of extremities come first. Four
+ * cones have three pairings. Greedy swaps follow while one lowers the stretch. Worth 2-4 dB over
+ * the four vertices that simplification happens to leave.
  *
  * Measured at 257, dB of bunny, spot, fandisk, boulder, a body with limbs, one of ridges: 81.0,
  * 82.4, 78.7, 78.3, 87.5, 75.5. Proxies of 100 79.7, 82.6, 78.7, 78.4, 87.4, 75.0 in half the time,

@@ -440,8 +440,8 @@ export class Refinement {
 
   /**
    * Near a triangle of almost no area the energy is as 1 / D^2, and a Newton step makes D larger by
-   * no more than a third: so a vertex that was put into a narrow kernel needs dozens of steps, and
-   * its neighbours too, where a sweep gives one.
+   * no more than a third. So a vertex that was put into a narrow kernel needs dozens of steps, and
+   * so do its neighbours, where a sweep gives one.
    *
    * @param energy of the ring of each vertex of `order`, by the last sweep
    */

@@ -8,8 +8,7 @@ const CHORD = 8;
 const BUCKETS = 1024;
 
 /**
- * Triangles by distance: a ring of buckets, in one of which the order is that of arrival, and a
- * list.
+ * Triangles by distance: a ring of buckets, each in the order of arrival, and a list.
  */
 interface Queue {
   /** Entries: a triangle, and the next entry of its bucket or of the list, or -1. */
@@ -79,8 +78,8 @@ function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucket
  * Each label's triangles are connected then, if its seeds are: no triangle gets another way or
  * label after others were reached from it.
  *
- * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), in one of which the order is
- * that of arrival: a heap, which knows the order exactly, took twice as long.
+ * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), each in the order of
+ * arrival: a heap, which knows the order exactly, took twice as long.
  *
  * @param distance of the seeds, infinite for all other triangles
  */

@@ -38,8 +38,8 @@ export function bisect(mesh: ManifoldMesh, triangles: Int32Array): [Int32Array, 
  * seeds the one with the parts of the best shape: a seam as short as can be, but no socks. Pairs
  * lie opposite to each other on the longest rim, or as far apart as they get if there is none.
  *
- * The difference of the distances to two seeds, cut at a value of equal areas, gives cells of seeds
- * of which one has a head start. Of a disk both parts are disks, since both seeds are on the rim:
+ * The difference of the distances to two seeds, cut at a value of equal areas, gives cells of two
+ * seeds, one with a head start. Of a disk both parts are disks, since both seeds are on the rim:
  * were one part no disk, a closed path in it would keep some of the other part from the rim; but
  * that is connected and has its seed there.
  */

@@ -15,7 +15,10 @@ import { gather, measureTopology } from './regions.ts';
 import { balance, smooth } from './smooth.ts';
 import { halveTubes } from './tubes.ts';
 
-/** Perimeter squared over area beyond which a chart is cut across: a rectangle of 1 to 8. */
+/**
+ * Largest perimeter squared over area of a chart that is not cut across: that of a rectangle of 1
+ * to 8.
+ */
 const LONG_RATIO = 40;
 
 /** Smaller regions are long because their triangles are. */
