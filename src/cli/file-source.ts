@@ -1,60 +1,157 @@
-/** A file that is read in parts. */
+/**
+ * What is read: a file, whole or in parts, or all that a pipe or a device gives. Each is opened
+ * once.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { type ByteSource, requireRange } from '../containers/byte-source.ts';
 import { corrupt, type Inflate } from '../containers/inflate.ts';
 import { FormatError, InputError } from '../math/errors.ts';
-import { explain, kindOf } from './files.ts';
+import { CHUNK, explain, kindOf } from './files.ts';
 
 /** A page of the file system's cache is read in less time than a call takes. */
 const GAP = 2 ** 12;
+/** Bytes of a pipe or a device, unless --max-bytes says otherwise: some never end. */
+const MOST_STREAMED = 2 ** 31;
+/** Bytes that there is room for before any have come. */
+const FIRST_ROOM = 2 ** 16;
+
+/** An input that is opened once. */
+export interface Input {
+  readonly path: string;
+  /**
+   * A regular file's parts; null of anything else, which is not touched before `bytes`, since its
+   * writer would notice.
+   */
+  readonly source: ByteSource | null;
+  /** All bytes, once; then it is closed. */
+  bytes(): Uint8Array;
+}
 
 /**
- * Opens a file for reading in parts; null where there is none whose parts can be read: nothing, a folder, or a pipe, which is not touched, since
- * its writer would notice. The file stays open, and the same, when another one takes its name; one that is written over while it is read is refused.
+ * Opens a regular file, which stays the same when another one takes its name. One that is written
+ * over while its parts are read is refused.
  *
+ * @param maxBytes of a pipe or a device; a regular file has as many as it has
  * @throws InputError where it may not be read
  */
-export function fileSource(path: string): ByteSource | null {
-  if (kindOf(path) !== 'file') return null;
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    throw explain(path, error);
-  }
-  const { size, mtimeMs } = fstatSync(file);
-  return {
+export function openInput(path: string, maxBytes?: number): Input {
+  if (kindOf(path) !== 'file') return { path, source: null, bytes: () => streamed(path, maxBytes) };
+  let file = opened(path);
+  const close = (): void => {
+    if (file >= 0) closeSync(file);
+    file = -1;
+  };
+  const stat = fstatSync(file);
+  const { size, mtimeMs } = stat;
+  const source: ByteSource = {
     size,
     gap: GAP,
     isRemote: false,
     async read(offset, length) {
       requireRange({ offset, length }, size);
-      const bytes = new Uint8Array(length);
-      let at = 0;
-      try {
-        while (at < length) {
-          const read = readSync(file, bytes, at, length - at, offset + at);
-          if (read === 0) break;
-          at += read;
-        }
-      } catch (error) {
-        throw explain(path, error);
-      }
+      const bytes = readPart(path, file, offset, length);
       const now = fstatSync(file);
       if (now.size !== size || now.mtimeMs !== mtimeMs) {
         throw new InputError(`${path}: expected the file that was opened, found that it has changed since`);
       }
-      if (at < length) throw new FormatError({ byte: offset + at }, `${length - at} more bytes`, 'the end of the file');
+      const missing = length - bytes.length;
+      if (missing > 0)
+        throw new FormatError({ byte: offset + bytes.length }, `${missing} more bytes`, 'the end of the file');
       return bytes;
     },
-    close: () => closeSync(file),
+    close,
   };
+  const bytes = (): Uint8Array => {
+    try {
+      // Files of the system's own, as in /proc, have no size and yet bytes.
+      return size === 0 ? readStream(path, file, maxBytes) : readPart(path, file, 0, size);
+    } finally {
+      close();
+    }
+  };
+  return { path, source, bytes };
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
+
+function streamed(path: string, maxBytes?: number): Uint8Array {
+  // A socket, as some programs give their children, cannot be opened by this name.
+  if (path === '/dev/stdin') return readStream(path, 0, maxBytes);
+  const file = opened(path);
+  try {
+    return readStream(path, file, maxBytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `length` bytes from `offset` on, or as many as there are. */
+function readPart(path: string, file: number, offset: number, length: number): Uint8Array {
+  const bytes = roomFor(path, length);
+  let at = 0;
+  try {
+    while (at < length) {
+      const read = readSync(file, bytes, at, Math.min(CHUNK, length - at), offset + at);
+      if (read === 0) break;
+      at += read;
+    }
+  } catch (error) {
+    throw explain(path, error);
+  }
+  return bytes.subarray(0, at);
+}
+
+/** All that comes; no room is made for more than twice as much as has come. */
+function readStream(path: string, file: number, most = MOST_STREAMED): Uint8Array {
+  let bytes: Uint8Array = new Uint8Array(FIRST_ROOM);
+  let at = 0;
+  for (;;) {
+    const read = readSome(path, file, bytes, at);
+    if (read === 0) return bytes.subarray(0, at);
+    at += read;
+    if (at > most) {
+      throw new InputError(`${path}: expected at most ${most} bytes, found more: --max-bytes takes another limit`);
+    }
+    if (at < bytes.length) continue;
+    const more = roomFor(path, Math.min(2 * at, most + 1));
+    more.set(bytes);
+    bytes = more;
+  }
+}
+
+/** Waits for the next bytes; 0 at the end. */
+function readSome(path: string, file: number, into: Uint8Array, at: number): number {
+  for (;;) {
+    try {
+      return readSync(file, into, at, Math.min(CHUNK, into.length - at), null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0; // Windows, of a pipe
+      if (code !== 'EAGAIN') throw explain(path, error);
+      // Whoever gave us this end of the pipe does not want to wait; we do.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function roomFor(path: string, length: number): Uint8Array {
+  try {
+    return new Uint8Array(length);
+  } catch {
+    throw new InputError(`${path}: expected a file that fits into memory, found ${length} bytes`);
+  }
 }
 
 /**
- * By Node's own zlib: a tile in 0.4 ms, where the streams that browsers share take 0.7 to 1. At once, since a few tiles at a time are no work to
- * give to other threads.
+ * By Node's own zlib: a tile in 0.4 ms, where the streams that browsers share take 0.7 to 1. At
+ * once, since a few tiles at a time are no work to give to other threads.
  */
 export const nodeInflate: Inflate = async (data, length) => {
   let bytes: Uint8Array;

@@ -1,5 +1,5 @@
 /** Files in, and the names of those that go out. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 
@@ -24,29 +24,6 @@ export function explain(path: string, error: unknown): Error {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
   return new InputError(`${path}: ${CAUSES[code] ?? code}`);
-}
-
-/** All bytes of a file, of any size that fits in memory, or of a pipe. `path` '-' is not special here. */
-export function readWhole(path: string): Uint8Array {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return readFileSync(file);
-    const { size } = stat;
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    while (at < size) {
-      const read = readSync(file, bytes, at, Math.min(CHUNK, size - at), at);
-      if (read === 0) break;
-      at += read;
-    }
-    return bytes.subarray(0, at);
-  } catch (error) {
-    throw explain(path, error);
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }
 
 /** The ending of files that hold the model of an F-rep. */
@@ -96,6 +73,17 @@ export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
     return stat.isFile() ? 'file' : 'device';
   } catch {
     return null;
+  }
+}
+
+/** Whether two names are of one file, pipe or device, by links or otherwise. */
+export function isSameFile(a: string, b: string): boolean {
+  if (a === b) return true;
+  try {
+    const [one, other] = [statSync(a), statSync(b)];
+    return one.ino !== 0 && one.ino === other.ino && one.dev === other.dev;
+  } catch {
+    return false;
   }
 }
 

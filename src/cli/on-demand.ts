@@ -3,7 +3,7 @@ import { isTiff } from '../containers/tiff-directory.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { fileSource, nodeInflate } from './file-source.ts';
+import { type Input, nodeInflate } from './file-source.ts';
 import { pixelCodec } from './pixels.ts';
 import { about, type Session } from './session.ts';
 
@@ -16,24 +16,30 @@ export interface Asker {
 }
 
 /**
- * Below, and where the sphere page is one strip, an image is read whole: its pages are then held to their digests, for little more time. Processor
- * time of a process in ms, Node's own 64 left out, bunny and blob at a first contact, whole | by tiles (wall clock: bench/tiles-check.mjs):
- * 257: 149 | -; 513: 270 | 97; 1025: 690 | 113; 2049: 1,730 | 105; 4097: 8,460 | 124.
+ * Below, and where the sphere page is one strip, an image is read whole: its pages are then held to
+ * their digests, for little more time. Processor time of a process in ms, Node's own 64 left out,
+ * bunny and blob at a first contact, whole | by tiles (wall clock: bench/tiles-check.mjs): 257: 149
+ * | -; 513: 270 | 97; 1025: 690 | 113; 2049: 1,730 | 105; 4097: 8,460 | 124.
  */
 const SMALLEST = 2 ** 21;
 
-/** Opens both files; null where either is no geometry image, is small, or cannot be read in parts. */
-export async function openImages(fileA: string, fileB: string, session: Session): Promise<Asker | null> {
+/**
+ * Opens both; null where either is no geometry image, is small, or cannot be read in parts: then
+ * both can still be read whole.
+ */
+export async function openImages(inputA: Input, inputB: Input, session: Session): Promise<Asker | null> {
   const start = performance.now();
-  const closing: (() => void)[] = [];
+  const closing = [inputA, inputB].map(
+    ({ source }) =>
+      () =>
+        source?.close?.(),
+  );
   const close = (): void => {
     for (const end of closing) end();
   };
   try {
-    const open = async (file: string) => {
-      const source = fileSource(file);
+    const open = async ({ path: file, source }: Input) => {
       if (source === null) return null;
-      closing.push(() => source.close?.());
       if (source.size < SMALLEST || !isTiff(await source.read(0, 8))) return null;
       const { openImageBy } = await import('../pair/opened.ts');
       const options = { inflate: nodeInflate, name: file };
@@ -44,12 +50,9 @@ export async function openImages(fileA: string, fileB: string, session: Session)
       });
       return image.isTiled ? image : null;
     };
-    const a = await open(fileA);
-    const b = a && fileB !== fileA ? await open(fileB) : a;
-    if (a === null || b === null) {
-      close();
-      return null;
-    }
+    const a = await open(inputA);
+    const b = a && inputB !== inputA ? await open(inputB) : a;
+    if (a === null || b === null) return null;
     const { openPairOfImages } = await import('../pair/opened.ts');
     const pair = openPairOfImages(a, b, { readsWhenItPays: true });
     const loadMs = performance.now() - start;

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
+import { parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './files.ts';
 import type { Session } from './session.ts';
@@ -78,6 +79,7 @@ async function createProgram(argv: readonly string[]): Promise<Command> {
     .addOption(
       new Option('--log-format <format>', 'of stderr: text, or one JSON object a line').choices(['text', 'json']),
     )
+    .option('--max-bytes <n>', 'most bytes that a pipe or a device may give; 2147483648 unless given', parseWhole(1))
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeErr: () => {} })

@@ -17,7 +17,8 @@ import {
   requireKind,
   sniffKind,
 } from '../representations/registry.ts';
-import { extensionOf, MODEL, readWhole } from './files.ts';
+import { type Input, openInput } from './file-source.ts';
+import { extensionOf, kindOf, MODEL } from './files.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress, type GlobalOptions, type Log } from './terminal.ts';
 
@@ -62,9 +63,21 @@ function startsAsJson(bytes: Uint8Array): boolean {
 }
 
 /** A mesh file, and the digest that assets remember it by. */
-export async function loadMesh(file: string, { log }: Session, scale = 1): Promise<{ mesh: ObjMesh; sha256: string }> {
+export async function loadMesh(file: string, session: Session, scale = 1): Promise<LoadedMesh> {
+  return meshOf(file, readWhole(file, session), session, scale);
+}
+
+/** All bytes of an input, which is opened and read once. */
+export const readWhole = (file: string, { global }: Session): Uint8Array => openInput(file, global.maxBytes).bytes();
+
+interface LoadedMesh {
+  mesh: ObjMesh;
+  sha256: string;
+}
+
+/** `loadMesh` of what was read already. */
+export async function meshOf(file: string, bytes: Uint8Array, { log }: Session, scale = 1): Promise<LoadedMesh> {
   return about(file, async () => {
-    const bytes = readWhole(file);
     const asset = sniffKind(bytes);
     if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
     if (startsAsJson(bytes)) throw new InputError(NO_MESH);
@@ -114,14 +127,11 @@ export async function buildFrom(
   }
 }
 
-/** The model of an F-rep, and the digest that assets remember it by. */
-export async function loadModel(file: string): Promise<{ model: FrepModel; sha256: string }> {
+/** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */
+export async function modelOf(file: string, bytes: Uint8Array): Promise<{ model: FrepModel; sha256: string }> {
   // Takes zod, which nothing else needs.
   const { readFrep } = await import('../representations/frep/build/model.ts');
-  return about(file, async () => {
-    const bytes = readWhole(file);
-    return { model: readFrep(bytes), sha256: await sha256(bytes) };
-  });
+  return about(file, async () => ({ model: readFrep(bytes), sha256: await sha256(bytes) }));
 }
 
 /** The asset of a model that was loaded from a file. */
@@ -143,19 +153,34 @@ async function representationOfBytes(bytes: Uint8Array): Promise<Representation<
   return representationNamed(kind.name);
 }
 
-/** An asset from a file: decoded, or built in memory where the file is a mesh or a model. */
-export async function loadAsset(file: string, session: Session): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
-  const bytes = readWhole(file);
+/**
+ * An asset from a file: decoded, or built in memory where it is a mesh or a model. What a pipe or a
+ * device gives tells by itself which it is, since its name may be anything.
+ */
+export async function loadAsset(
+  input: string | Input,
+  session: Session,
+): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
+  const { path: file, ...opened } = typeof input === 'string' ? openInput(input, session.global.maxBytes) : input;
+  return assetOf(file, opened.bytes(), session);
+}
+
+/** `loadAsset` of what was read already. */
+export async function assetOf(
+  file: string,
+  bytes: Uint8Array,
+  session: Session,
+): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
   const representation = await representationOfBytes(bytes);
-  if (!representation && extensionOf(file) === MODEL) {
-    return { asset: await buildModel(file, await loadModel(file)), bytes: null };
+  const ending = extensionOf(file);
+  const isStream = kindOf(file) === 'device';
+  if (!representation && (ending === MODEL || (isStream && startsAsJson(bytes)))) {
+    return { asset: await buildModel(file, await modelOf(file, bytes)), bytes: null };
   }
-  if (!representation && extensionOf(file) === '.obj') {
+  if (!representation && (ending === '.obj' || isStream)) {
     session.log.info(`${file}: a mesh, built in memory as an OBB tree`);
-    return {
-      asset: await buildFrom(file, await loadMesh(file, session), { format: 'obb', nodeBytes: 64 }, session),
-      bytes: null,
-    };
+    const mesh = await meshOf(file, bytes, session);
+    return { asset: await buildFrom(file, mesh, { format: 'obb', nodeBytes: 64 }, session), bytes: null };
   }
   if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH.replace('a mesh (OBJ)', 'an asset or a mesh')}`);
   const { asset, warnings } = await about(file, () => {

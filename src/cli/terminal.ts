@@ -15,6 +15,8 @@ export interface GlobalOptions {
   verbose?: boolean;
   logLevel?: (typeof LOG_LEVELS)[number];
   logFormat?: 'text' | 'json';
+  /** Of a pipe or a device. */
+  maxBytes?: number;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;

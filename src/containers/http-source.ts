@@ -18,7 +18,13 @@ export interface HttpSourceOptions {
   headers?: Record<string, string>;
   /** Ends what is under way. */
   signal?: AbortSignal;
+  /** The largest file that is opened, bytes; 2 GiB by default. */
+  maxBytes?: number;
 }
+
+const MOST_BYTES = 2 ** 31;
+/** Bytes that there is room for before any have come. */
+const FIRST_ROOM = 2 ** 16;
 
 /**
  * What the first request asks for: the directories of images up to 4097 x 4097, and a small image
@@ -33,7 +39,8 @@ const GAP = 2 ** 16;
  * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). So:
  * `const image = await openImage(await httpSource(url))`.
  *
- * @throws InputError when there is no such file, the server does not answer, or ignores ranges
+ * @throws InputError when there is no such file, the server does not answer, or ignores ranges, and
+ *   when the file is of more than `maxBytes`
  * @example const file = await write(build(readObj(bytes), { size: 33 }));
  *          const fetch = async (_url, { headers }) => { // in place of a server
  *            const [from, to] = headers.Range.match(/\d+/g).map(Number);
@@ -45,7 +52,7 @@ const GAP = 2 ** 16;
  *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
  */
 export async function httpSource(url: string | URL, options: HttpSourceOptions = {}): Promise<ByteSource> {
-  const { fetch = globalThis.fetch, headers = {}, signal } = options;
+  const { fetch = globalThis.fetch, headers = {}, signal, maxBytes = MOST_BYTES } = options;
   const name = String(url);
   let version: Version | null = null;
 
@@ -80,6 +87,7 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
     if (from !== offset || to !== Math.min(last, size - 1) || !Number.isSafeInteger(size)) {
       await refuse(`bytes ${offset} to ${last}`, `"${shown(stated!)}"`);
     }
+    if (size > maxBytes) await refuse(`a file of at most ${maxBytes} bytes`, `${size}: maxBytes takes another limit`);
     const now: Version = {
       size,
       etag: response.headers.get('etag'),
@@ -112,9 +120,12 @@ interface Version {
   modified: string | null;
 }
 
-/** The body, which must be of so many bytes; it is not read on when it is longer. */
+/**
+ * The body, which must be of so many bytes; it is not read on when it is longer. A server may
+ * promise more than it sends: no room is made for more than twice as much as has come.
+ */
 async function bodyOf(response: Response, length: number, name: string): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
+  let bytes: Uint8Array = new Uint8Array(Math.min(length, FIRST_ROOM));
   let at = 0;
   try {
     const reader = response.body?.getReader();
@@ -124,6 +135,11 @@ async function bodyOf(response: Response, length: number, name: string): Promise
       if (at + value.length > length) {
         await reader.cancel().catch(() => {});
         throw new InputError(`${name}: expected ${length} bytes, found more`);
+      }
+      if (at + value.length > bytes.length) {
+        const more = new Uint8Array(Math.min(length, Math.max(2 * bytes.length, at + value.length)));
+        more.set(bytes);
+        bytes = more;
       }
       bytes.set(value, at);
       at += value.length;

@@ -74,6 +74,29 @@ describe('a file on a server', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('of a claimed size: refused beyond maxBytes, and within no room is made before bytes come', async () => {
+    const claims: Misbehaviour = ({ from, to }, response) => {
+      const length = to - from + 1;
+      response.writeHead(206, { 'content-range': `bytes ${from}-${to}/4000000000`, 'content-length': length });
+      if (length <= 65_536) response.end(new Uint8Array(length));
+      else response.write(new Uint8Array(10), () => setTimeout(() => look(response), 50));
+      return true;
+    };
+    let room = Number.POSITIVE_INFINITY;
+    const look = (response: { destroy(): void }) => {
+      room = process.memoryUsage().arrayBuffers;
+      response.destroy();
+    };
+    // The server has a file of that size, as far as anybody can tell.
+    server = await serveRanges(Object.defineProperty(new Uint8Array(0), 'length', { value: 4e9 }), claims);
+    await expect(httpSource(server.url)).rejects.toThrow(
+      /: expected a file of at most 2147483648 bytes, found 4000000000: maxBytes takes another limit$/,
+    );
+    const source = await httpSource(server.url, { maxBytes: 4e9 });
+    await expect(source.read(0, 4e9)).rejects.toThrow(/the answer broke off after 10 of 4000000000 bytes/);
+    expect(room).toBeLessThan(1e9);
+  });
+
   /** What is done with the second request, and what is said of it. */
   const later: [string, Misbehaviour, RegExp][] = [
     [

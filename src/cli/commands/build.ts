@@ -32,7 +32,7 @@ import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-s
 import { parsePositive, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, identityOf, MODEL, planElementOutputs, planOutputs, print } from '../files.ts';
-import { about, buildFrom, buildModel, encodeAsset, loadMesh, loadModel, type Session } from '../session.ts';
+import { about, buildFrom, buildModel, encodeAsset, loadMesh, modelOf, readWhole, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -307,7 +307,7 @@ async function buildOne(
 async function buildOneModel(input: string, output: string, flags: BuildFlags, session: Session): Promise<void> {
   const start = performance.now();
   if (flags.split !== undefined) throw new InputError(`${input}: --split takes meshes, a model has no groups`);
-  const asset = await buildModel(input, await loadModel(input), {
+  const asset = await buildModel(input, await modelOf(input, readWhole(input, session)), {
     ...(flags.units !== undefined && { units: flags.units }),
     ...(flags.scale !== undefined && { scale: flags.scale }),
   });

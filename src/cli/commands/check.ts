@@ -7,7 +7,8 @@ import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
-import { print } from '../files.ts';
+import { type Input, openInput } from '../file-source.ts';
+import { isSameFile, print } from '../files.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
@@ -129,9 +130,13 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     fileA,
     fileB,
   };
+  const { maxBytes } = session.global;
+  // A pipe gives its bytes once: a file with itself is one input.
+  const a = openInput(fileA, maxBytes);
+  const b = isSameFile(fileA, fileB) ? a : openInput(fileB, maxBytes);
   const pair =
-    (isAnsweredByTiles(options) && (await openImages(fileA, fileB, session))) ||
-    (await loadPair(fileA, fileB, flags.source ?? false, session));
+    (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
+    (await loadPair(a, b, flags.source ?? false, session));
   const style = {
     json: flags.json ?? false,
     all: flags.all ?? false,
@@ -152,12 +157,12 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
 }
 
 /** Both assets read whole. */
-async function loadPair(fileA: string, fileB: string, source: boolean, session: Session): Promise<Asker> {
+async function loadPair(inputA: Input, inputB: Input, source: boolean, session: Session): Promise<Asker> {
   const start = performance.now();
-  const a = await loadAsset(fileA, session);
-  const b = fileB === fileA ? a : await loadAsset(fileB, session);
+  const a = await loadAsset(inputA, session);
+  const b = inputB === inputA ? a : await loadAsset(inputB, session);
   const loadMs = performance.now() - start;
-  if (source) requireTolerances([fileA, a.asset], [fileB, b.asset]);
+  if (source) requireTolerances([inputA.path, a.asset], [inputB.path, b.asset]);
   const pair = openPair(a.asset, b.asset);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),

@@ -21,8 +21,8 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, identityOf, kindOf, print, readWhole } from '../files.ts';
-import { loadAsset, loadMesh, type Session } from '../session.ts';
+import { expandFiles, identityOf, kindOf, print } from '../files.ts';
+import { assetOf, meshOf, readWhole, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -123,15 +123,16 @@ async function loadModels(args: string[], session: Session): Promise<Model[]> {
   for (const file of files) bases.set(basename(file), (bases.get(basename(file)) ?? 0) + 1);
   const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
   for (const file of files) {
-    if (sniffKind(readWhole(file))) {
-      const { asset } = await loadAsset(file, session);
+    const bytes = readWhole(file, session);
+    if (sniffKind(bytes)) {
+      const { asset } = await assetOf(file, bytes, session);
       if (asset.representation !== 'voxel') {
         throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${asset.representation}`);
       }
       models.push({ name: nameOf(file), file, cubes: asset as VoxelSet, mesh: null });
       continue;
     }
-    const { mesh } = await loadMesh(file, session);
+    const { mesh } = await meshOf(file, bytes, session);
     if (files.length > 1) models.push({ name: nameOf(file), file, cubes: null, mesh });
     else
       for (const element of splitByGroups(mesh))
