@@ -405,6 +405,21 @@ function placeOf(directory: Directory, name: TagName): { byte: number } {
 }
 
 function readPage(file: TiffFile, directory: Directory): TiffPage {
+  const samples = readSamples(file, directory);
+  const page: TiffPage = {
+    ifd: directory.ifd,
+    littleEndian: file.littleEndian,
+    ...samples,
+    ...readBlocks(file, directory, samples.channels),
+    description: readDescription(file, directory),
+    attachment: readAttachment(file, directory),
+  };
+  claimBlocks(file, directory, page);
+  return page;
+}
+
+/** What a pixel is and how it is packed. */
+function readSamples(file: TiffFile, directory: Directory): Pick<TiffPage, 'channels' | 'compression' | 'predictor'> {
   const expect = (name: TagName, value: number, accepted: readonly number[], expected: string): number => {
     if (!accepted.includes(value)) throw new FormatError(placeOf(directory, name), expected, `${name} ${value}`);
     return value;
@@ -449,6 +464,15 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   const predictors = compression === 'none' ? [1] : [1, 2];
   const predictor =
     oneOf('Predictor', 1, predictors, `Predictor ${predictors.join(' or ')}`) === 2 ? 'horizontal' : 'none';
+  return { channels, compression, predictor };
+}
+
+/** The page's size, and the blocks that it is cut into. */
+function readBlocks(
+  file: TiffFile,
+  directory: Directory,
+  channels: number,
+): Pick<TiffPage, 'width' | 'height' | 'tiled' | 'blockWidth' | 'blockHeight' | 'offsets' | 'byteCounts'> {
   const width = positive(file, directory, 'ImageWidth');
   const height = positive(file, directory, 'ImageLength');
   const tiled = directory.fields.has('TileWidth') || directory.fields.has('TileOffsets');
@@ -471,24 +495,7 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
 
   const offsets = readBlockTable(file, directory, tiled ? 'TileOffsets' : 'StripOffsets', across * down);
   const byteCounts = readBlockTable(file, directory, tiled ? 'TileByteCounts' : 'StripByteCounts', across * down);
-  const page: TiffPage = {
-    ifd: directory.ifd,
-    littleEndian: file.littleEndian,
-    width,
-    height,
-    channels,
-    compression,
-    predictor,
-    tiled,
-    blockWidth,
-    blockHeight,
-    offsets,
-    byteCounts,
-    description: readDescription(file, directory),
-    attachment: readAttachment(file, directory),
-  };
-  claimBlocks(file, directory, page);
-  return page;
+  return { width, height, tiled, blockWidth, blockHeight, offsets, byteCounts };
 }
 
 function positive(file: TiffFile, directory: Directory, name: TagName): number {

@@ -68,6 +68,22 @@ describe('threads', () => {
     }
   });
 
+  test('mixtures of kinds, from a file and from a pipe: every thread asks the kernel over the same trees', async () => {
+    writeFileSync(join(cwd, 'ball.kdop'), await write(build(icosphere(2), { format: 'kdop' })));
+    const args = ['check', 'box.obb', 'ball.kdop', '--json', '--all', '--contact-points', '--poses'];
+    const mixed = await run([...args, 'poses.txt', '--jobs', '1'], { cwd });
+    expect(mixed).toMatchObject({ code: 1, stderr: '' });
+    expect(mixed.stdout.match(/"engine":"kernel"/g)).toHaveLength(COUNT);
+    for (const [name, input] of [
+      ['poses.txt', ''],
+      ['-', text],
+    ]) {
+      const outcome = await run([...args, name, '--jobs', '2'], { cwd, input });
+      expect(outcome).toMatchObject({ code: 1, stderr: '' });
+      expect(untimed(outcome.stdout) === untimed(mixed.stdout)).toBe(true);
+    }
+  });
+
   test('the highest code of all', async () => {
     expect((await many('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
   });
