@@ -156,6 +156,7 @@ describe.concurrent('--json: the report of the contract', () => {
       'a',
       'b',
       'path',
+      'engine',
       'tolerance',
       'contacts',
       'distance',
