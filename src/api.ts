@@ -1,7 +1,8 @@
 /**
  * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts bring.
  */
-import { MeshError, OptionError } from './math/errors.ts';
+import { OptionError } from './math/errors.ts';
+import { requireMeshArrays, requireOptions, requireThat } from './math/require.ts';
 import type { Mesh } from './mesh/mesh.ts';
 import type { Asset, OwnNames, Provenance, Representation } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
@@ -92,18 +93,16 @@ export function build(mesh: Mesh, options: VoxelBuildOptions & { format: 'voxel'
 export function build(mesh: Mesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
 export function build(mesh: Mesh, options?: BuildOptions): Asset;
 export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Asset {
-  const format = 'object' in source ? 'frep' : (options.format ?? 'gi');
+  requireOptions(options);
+  requireProvenance(options);
+  const isModel = typeof source === 'object' && source !== null && 'object' in source;
+  const format = isModel ? 'frep' : (options.format ?? 'gi');
   refuseOthers(options, format);
-  if ('object' in source) return compileFrep(source, options);
+  if (isModel) return compileFrep(source, options);
   const mesh = source;
   const make = representationNamed(format)?.build;
   if (!make) throw new OptionError(`format ${format}: expected ${representationNames()}`);
-  const vertices = mesh.positions.length / 3;
-  const wild = mesh.triangles.findIndex((v) => v >= vertices);
-  if (wild >= 0) {
-    const found = `${mesh.triangles[wild]} in triangle ${Math.floor(wild / 3)}`;
-    throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
-  }
+  requireMeshArrays(mesh);
   return make(mesh, options);
 }
 
@@ -124,6 +123,18 @@ function refuseOthers(options: object, format: string): void {
     if (value === undefined || Object.hasOwn(own, name)) continue;
     const owners = kindsWithOption(name);
     if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
+  }
+}
+
+/** What an asset shall remember of its making, as readers of files take it. */
+function requireProvenance({ source, units, options = {} }: Provenance): void {
+  requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
+  const isSource = source === undefined || (typeof source?.name === 'string' && typeof source.sha256 === 'string');
+  requireThat(isSource, 'source', 'a name and a digest', source);
+  requireOptions(options, 'options.options');
+  for (const [name, value] of Object.entries(options)) {
+    const isPlain = typeof value === 'string' || Number.isFinite(value);
+    requireThat(isPlain, `options.${name}`, 'a string or a finite number', value);
   }
 }
 

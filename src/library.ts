@@ -5,19 +5,24 @@
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
+import { requireBytes, requireOptionTypes } from './math/require.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
-import { kindNamed, requireKind } from './representations/registry.ts';
+import { kindOf, requireKind } from './representations/registry.ts';
 
 export const readBy = async (
   codec: PixelCodec,
   bytes: Uint8Array,
   options: ReadOptions = {},
-): Promise<Decoded<Asset>> => requireKind(bytes).format.decode(bytes, codec, options);
+): Promise<Decoded<Asset>> => {
+  requireBytes(bytes);
+  requireOptionTypes(options, { take: 'boolean' });
+  return requireKind(bytes).format.decode(bytes, codec, options);
+};
 
 export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> =>
-  kindNamed(asset.representation).format.encode(asset, codec, options);
+  kindOf(asset).format.encode(asset, codec, options);
 
 /**
  * `read`, `write` and `openImage` by one codec: sharp's, utif's, or one of your own.

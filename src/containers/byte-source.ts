@@ -6,6 +6,7 @@
  * together become one: what lies between is cheaper to read than another read is to make.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
+import { requireBytes } from '../math/require.ts';
 
 export interface ByteSource {
   /** Bytes in all. */
@@ -39,6 +40,7 @@ export interface ByteRange {
  *          (await source.read(2, 1))[0] // 42
  */
 export function memorySource(bytes: Uint8Array): ByteSource {
+  requireBytes(bytes);
   return {
     size: bytes.length,
     gap: 0,

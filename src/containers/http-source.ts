@@ -9,6 +9,7 @@
  */
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
+import { requireOptions, requireThat } from '../math/require.ts';
 import { type ByteSource, requireRange } from './byte-source.ts';
 
 export interface HttpSourceOptions {
@@ -52,6 +53,8 @@ const GAP = 2 ** 16;
  *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
  */
 export async function httpSource(url: string | URL, options: HttpSourceOptions = {}): Promise<ByteSource> {
+  requireThat(typeof url === 'string' || url instanceof URL, 'url', 'a string or a URL', url);
+  requireOptions(options);
   const { fetch = globalThis.fetch, headers = {}, signal, maxBytes = MOST_BYTES } = options;
   const name = String(url);
   let version: Version | null = null;

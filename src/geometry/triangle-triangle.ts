@@ -45,7 +45,8 @@ export function trianglesIntersect(a: ArrayLike<number>, b: ArrayLike<number>): 
 }
 
 function copyTriangle(from: ArrayLike<number>, name: string, to: Float64Array): void {
-  if (from.length < 9) throw new OptionError(`triangle ${name} has ${from.length} coordinates, it takes 9`);
+  const count = (from as ArrayLike<number> | null | undefined)?.length ?? 0;
+  if (!(count >= 9)) throw new OptionError(`triangle ${name} has ${count} coordinates, it takes 9`);
   for (let i = 0; i < 9; i++) {
     if (!Number.isFinite(from[i])) throw new OptionError(`triangle ${name}: coordinate ${i} is ${String(from[i])}`);
     to[i] = from[i]!;

@@ -13,6 +13,7 @@
 
 import { MeshError, OptionError } from '../math/errors.ts';
 import { Random } from '../math/random.ts';
+import { requireMeshArrays, requireThat } from '../math/require.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 
@@ -49,6 +50,9 @@ export interface Deviation {
  */
 export function measureDeviation(a: Surface, b: Surface, options: DeviationOptions = {}): Deviation {
   const { samples = 100_000, seed = 1 } = options;
+  requireMeshArrays(a, 'a');
+  requireMeshArrays(b, 'b');
+  requireThat(typeof samples === 'number' && typeof seed === 'number', 'samples, seed', 'numbers', samples);
   if (!(samples >= 1)) throw new OptionError(`expected at least one sample, found ${samples}`);
   const random = new Random(seed);
   const surfaceA = prepare(a);

@@ -6,6 +6,8 @@
  * Linear in the mesh, but for sorting the vertex numbers of each element, whatever the number of
  * elements.
  */
+import { MeshError } from '../math/errors.ts';
+import { requireMeshShape, shown } from '../math/require.ts';
 import type { Mesh } from './mesh.ts';
 
 export interface MeshElement {
@@ -33,6 +35,8 @@ const UNNAMED = 'unnamed';
  *          elements.map(({ name, source }) => [name, ...source]); // [['floor', 0, 2], ['wall', 1]]
  */
 export function splitByGroups(mesh: Mesh): MeshElement[] {
+  requireMeshShape(mesh);
+  if (!Array.isArray(mesh.groups)) throw new MeshError(`mesh.groups: expected an array, found ${shown(mesh.groups)}`);
   const triangleCount = mesh.triangles.length / 3;
   const kind = mesh.groups.some((run) => run.kind === 'object') ? 'object' : 'group';
 

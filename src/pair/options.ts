@@ -1,6 +1,7 @@
 /** What a check may be asked, and every refusal of it: options to a query. */
 import { OptionError } from '../math/errors.ts';
 import { identity, validatePose } from '../math/pose.ts';
+import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { OnContact, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
@@ -110,6 +111,7 @@ export interface Question {
  */
 export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question {
   const start = performance.now();
+  requireOptions(options);
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
   return {
@@ -137,7 +139,17 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   return [budget, level, ...ofOneKind].every((option) => option === undefined);
 }
 
+/** What the options of `check` are, those of one kind alone among them. */
+const TYPES: OptionTypes = {
+  ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
+  ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
+  ...{ path: 'string', onContact: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
+  ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
+};
+
 export function queryOf(options: CheckOptions, own?: Query['own']): Query {
+  requireOptionTypes(options, TYPES);
+  requireThat(options.path === undefined || options.path === 'common', 'path', '"common"', options.path);
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);

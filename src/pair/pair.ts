@@ -7,6 +7,7 @@
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
+import { requireDoubles, requireThat } from '../math/require.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -154,15 +155,23 @@ const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
 function memoryOf(a: Asset, b: Asset): Memory {
   let ofA = memories.get(a);
   if (!ofA) {
+    requireAsset(a);
     ofA = new WeakMap();
     memories.set(a, ofA);
   }
   let memory = ofA.get(b);
   if (!memory) {
+    requireAsset(b);
     memory = new Memory(a, b);
     ofA.set(b, memory);
   }
   return memory;
+}
+
+/** Throws OptionError for what `build` and `read` do not give. */
+function requireAsset(asset: Asset): void {
+  representationOf(asset);
+  requireThat(!('isOnDemand' in asset), 'asset', 'one that was read; image.check() asks of one that is opened', asset);
 }
 
 /**
@@ -188,6 +197,7 @@ export function createPair(
 ): Pair {
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b);
+  requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
   if (questions !== undefined) memory.placed = paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
 
   const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
@@ -287,6 +297,7 @@ async function answerHere(a: Asset, b: Asset, poses: Float64Array): Promise<Uint
  * @throws OptionError for what is no pose, naming its number
  */
 export function requirePoses(poses: Float64Array): number {
+  requireDoubles(poses, 'poses');
   if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
   for (let i = 0; i < poses.length / 16; i++) {
     pose.set(poses.subarray(16 * i, 16 * i + 16));

@@ -4,6 +4,7 @@
  * -0 included.
  */
 import { MeshError } from '../math/errors.ts';
+import { requireMeshShape } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 
 /**
@@ -25,6 +26,7 @@ export function writeObj(
   mesh: Pick<Mesh, 'positions' | 'triangles'> & Partial<Pick<Mesh, 'groups'>>,
   comment?: string,
 ): Uint8Array {
+  requireMeshShape(mesh);
   const { positions, triangles, groups = [] } = mesh;
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();

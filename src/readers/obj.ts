@@ -3,6 +3,7 @@
  * stands at the head of obj-statements.ts.
  */
 import { OptionError } from '../math/errors.ts';
+import { requireBytes, requireOptions } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
@@ -48,6 +49,8 @@ const OBJ_FILE_PARSER_CEILING = 2 ** 28;
  *          readObj(bytes).triangles // [0, 1, 2, 0, 2, 3]
  */
 export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMesh {
+  requireBytes(bytes);
+  requireOptions(options);
   const { parser = 'auto' } = options;
   if (parser === 'obj-file-parser' && bytes.length > OBJ_FILE_PARSER_CEILING) {
     throw new OptionError(

@@ -1,6 +1,7 @@
 /** The kinds whose code is loaded: in the library all of them, in the command line's bundle those that a command has asked for. */
 
-import { FormatError } from '../math/errors.ts';
+import { FormatError, OptionError } from '../math/errors.ts';
+import { shown } from '../math/require.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { CODE, KINDS, type Kind } from './kinds.ts';
 
@@ -29,8 +30,8 @@ export function representationNamed(name: string): Representation<Asset> | undef
  * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
  */
 export function representationOf(asset: Asset): Representation<Asset> {
-  const found = representationNamed(asset.representation);
-  if (!found) throw new Error(`no representation is called ${asset.representation}`);
+  const found = representationNamed((asset as Asset | null | undefined)?.representation as string);
+  if (!found) throw noAsset(asset);
   return found;
 }
 
@@ -51,6 +52,23 @@ export const kindsWithOption = (option: string): string[] =>
   loadedRepresentations()
     .filter(({ buildOptions, encodeOptions }) => Object.hasOwn({ ...buildOptions, ...encodeOptions }, option))
     .map(({ name }) => name);
+
+/**
+ * The kind of an asset, by its tag.
+ *
+ * @throws OptionError for what is no asset
+ */
+export function kindOf(asset: Asset): Kind {
+  const kind = KINDS.find(({ name }) => name === (asset as Asset | null | undefined)?.representation);
+  if (!kind) throw noAsset(asset);
+  return kind;
+}
+
+function noAsset(asset: Asset | null | undefined): OptionError {
+  const tag: unknown = asset?.representation;
+  const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
+  return new OptionError(`asset: expected what build and read give, found ${found}`);
+}
 
 export function kindNamed(name: string): Kind {
   const kind = KINDS.find((candidate) => candidate.name === name);

@@ -8,6 +8,7 @@
  * triangles are three arrays and not as many objects.
  */
 
+import { requireThat } from '../../../math/require.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
 import { type Grid, sizeOf } from './grid.ts';
@@ -223,6 +224,7 @@ export function toMesh(image: Pick<GeometryImage, 'groups' | 'quads' | 'origin' 
   positions: Float64Array;
   triangles: Uint32Array;
 } {
+  requireThat(Array.isArray((image as GeometryImage | null)?.groups), 'image', 'a geometry image', image);
   const { origin, step, groups } = image;
   const positions = new Float64Array(groups.reduce((sum, { geometry }) => sum + geometry.length, 0));
   const triangles = new Uint32Array(6 * image.quads);

@@ -12,6 +12,7 @@
  */
 
 import { OptionError } from '../../../math/errors.ts';
+import { requireThat } from '../../../math/require.ts';
 import { bitOf, type CubeSet, cellsOf, highKey, lowKey, popcount } from '../tree/cube-set.ts';
 import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';
@@ -306,6 +307,11 @@ function collisionsOf(
 }
 
 function checkSets(sets: readonly CubeSet[], block: number, names: readonly string[]): void {
+  requireThat(Array.isArray(sets), 'sets', 'an array of cubes', sets);
+  for (const [m, set] of sets.entries()) {
+    const areCubes = set?.keys?.length === set?.masks?.length && set?.keys?.length >= 0 && set.precision > 0;
+    requireThat(areCubes, `sets[${m}]`, 'cubes', set);
+  }
   if (sets.length < 2) throw new OptionError(`${sets.length} models: cubes collide between two or more`);
   const name = (m: number) => names[m] ?? `model ${m}`;
   const other = sets.findIndex(({ precision }) => precision !== sets[0].precision);

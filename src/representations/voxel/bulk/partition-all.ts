@@ -7,6 +7,7 @@
  */
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
+import { requireMeshArrays, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
 import { lackOfRoom } from '../build/brick-bound.ts';
 import type { PartitionItem } from '../build/partition.ts';
@@ -46,6 +47,9 @@ export async function partitionAll(
   workers: Workers = callingThread(),
   { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
+  requireThat(Array.isArray(meshes), 'meshes', 'an array of meshes', meshes);
+  requireThat(typeof precision === 'number', 'precision', 'a length', precision);
+  for (const [model, mesh] of meshes.entries()) requireMeshArrays(mesh, names[model] ?? `meshes[${model}]`);
   const nameOf = (model: number): string => names[model] ?? `model ${model}`;
   const requireRoomFor = (models: typeof meshes, name: string): void => {
     const problem = lackOfRoom(models, precision, MOST_BRICKS, false);

@@ -1,0 +1,116 @@
+/**
+ * What the library's doors demand of what somebody hands in: whatever is wrong is one line that says what, what was expected and what
+ * was found. For public functions alone; what they have let in is trusted.
+ */
+import { MeshError, OptionError } from './errors.ts';
+
+/** A value as messages show it: short, on one line. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  const tag = tagOf(value);
+  return Array.isArray(value) || ArrayBuffer.isView(value)
+    ? `${tag} of ${(value as unknown as ArrayLike<unknown>).length ?? 'bytes'}`
+    : tag === 'Object'
+      ? 'an object'
+      : tag;
+}
+
+/** 'Float64Array', 'Uint8Array', ... also of what another realm has made. */
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+/** @throws OptionError "<what>: expected <expected>, found ..." unless the condition holds */
+export function requireThat(condition: boolean, what: string, expected: string, found: unknown): asserts condition {
+  if (!condition) throw new OptionError(`${what}: expected ${expected}, found ${shown(found)}`);
+}
+
+/** @throws OptionError for anything but an array of bytes */
+export function requireBytes(bytes: unknown): asserts bytes is Uint8Array {
+  requireThat(tagOf(bytes) === 'Uint8Array', 'bytes', 'a Uint8Array', bytes);
+}
+
+/** @throws OptionError for anything but doubles */
+export function requireDoubles(numbers: unknown, what: string): asserts numbers is Float64Array {
+  requireThat(tagOf(numbers) === 'Float64Array', what, 'a Float64Array', numbers);
+}
+
+/** @throws OptionError for anything but a record, or nothing */
+export function requireOptions(options: unknown, what = 'options'): void {
+  requireThat(options === undefined || tagOf(options) === 'Object', what, 'an object', options);
+}
+
+/** What each option's value is; 'any' is left to whoever knows more. */
+export type OptionTypes = Readonly<Record<string, 'boolean' | 'number' | 'string' | 'function' | 'numbers' | 'any'>>;
+
+/**
+ * Options of these names and types alone; undefined is as if it were not there.
+ *
+ * @throws OptionError for a name that there is not, with one that is like it, and for a value of another type
+ */
+export function requireOptionTypes(options: object, types: OptionTypes): void {
+  requireOptions(options);
+  for (const name in options) {
+    const value = (options as Record<string, unknown>)[name];
+    const type = types[name];
+    if (type === undefined) {
+      const near = Object.keys(types).find((known) => isLike(known, name));
+      const rest = near ? `did you mean ${near}?` : `expected ${Object.keys(types).join(', ')}`;
+      throw new OptionError(`${name}: no such option; ${rest}`);
+    }
+    if (value === undefined || type === 'any') continue;
+    if (type === 'numbers') {
+      requireThat(typeof value === 'object' && value !== null && 'length' in value, name, '16 numbers', value);
+    } else {
+      const article = type === 'boolean' ? 'true or false' : `a ${type}`;
+      requireThat(typeof value === type, name, article, value);
+    }
+  }
+}
+
+/** Whether one becomes the other by one letter more, less or other, or two exchanged, or in other cases. */
+function isLike(a: string, b: string): boolean {
+  const [x, y] = [a.toLowerCase(), b.toLowerCase()];
+  if (Math.abs(x.length - y.length) > 1) return false;
+  let start = 0;
+  while (start < x.length && x[start] === y[start]) start++;
+  let end = 0;
+  while (end < Math.min(x.length, y.length) - start && x.at(-1 - end) === y.at(-1 - end)) end++;
+  const [restX, restY] = [x.slice(start, x.length - end), y.slice(start, y.length - end)];
+  return Math.max(restX.length, restY.length) <= 1 || (restX.length === 2 && restX === restY[1] + restY[0]);
+}
+
+/**
+ * A mesh as mesh.ts says that it is: typed arrays of whole triples, coordinates that are numbers, corners that are vertices.
+ *
+ * @param what of several, which
+ * @throws MeshError
+ */
+export function requireMeshArrays(mesh: unknown, what = 'mesh'): void {
+  requireMeshShape(mesh, what);
+  const { positions, triangles } = mesh as { positions: Float64Array; triangles: Uint32Array };
+  for (let i = 0; i < positions.length; i++) {
+    if (Number.isFinite(positions[i])) continue;
+    const found = `${positions[i]} at vertex ${Math.floor(i / 3)}`;
+    throw new MeshError(`${what}.positions: expected finite coordinates, found ${found}`);
+  }
+  const vertices = positions.length / 3;
+  for (let c = 0; c < triangles.length; c++) {
+    if (triangles[c] < vertices) continue;
+    const found = `${triangles[c]} in triangle ${Math.floor(c / 3)}`;
+    throw new MeshError(`expected vertex numbers below ${vertices}, found ${found}`);
+  }
+}
+
+/** The same but for what stands in the arrays. */
+export function requireMeshShape(mesh: unknown, what = 'mesh'): void {
+  const refuse = (part: string, expected: string, found: string): never => {
+    throw new MeshError(`${part}: expected ${expected}, found ${found}`);
+  };
+  if (typeof mesh !== 'object' || mesh === null) refuse(what, 'positions and triangles', shown(mesh));
+  const { positions, triangles } = mesh as { positions: Float64Array; triangles: Uint32Array };
+  if (tagOf(positions) !== 'Float64Array') refuse(`${what}.positions`, 'a Float64Array', shown(positions));
+  if (tagOf(triangles) !== 'Uint32Array') refuse(`${what}.triangles`, 'a Uint32Array', shown(triangles));
+  if (positions.length % 3 !== 0) refuse(`${what}.positions`, 'three numbers a vertex', `${positions.length}`);
+  if (triangles.length % 3 !== 0) refuse(`${what}.triangles`, 'three vertex numbers a triangle', `${triangles.length}`);
+}
