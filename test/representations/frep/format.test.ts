@@ -139,7 +139,7 @@ describe('the worked example', () => {
   });
 });
 
-test('header and sections, at multiples of 64, viewed and not copied', async () => {
+test('header and sections, at multiples of 64, viewed and not copied where they may be taken', async () => {
   const object = part();
   const bytes = await encodeFrep(object);
   const entries = entriesOf(bytes);
@@ -154,7 +154,7 @@ test('header and sections, at multiples of 64, viewed and not copied', async () 
   const { header } = await readBlob(bytes.slice(), 'frep', [1]);
   const { center, half, domain, names } = object;
   expect(header).toEqual({ ...object.header, center, half, domain, names });
-  const { asset, warnings } = await decodeFrep(bytes);
+  const { asset, warnings } = await decodeFrep(bytes, undefined, { take: true });
   expect(warnings).toEqual([]);
   expect(asset).toEqual(object);
   for (const array of Object.values(asset.program)) expect(array.buffer).toBe(bytes.buffer);

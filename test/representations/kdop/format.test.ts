@@ -124,9 +124,9 @@ test.each([
   [8, Int8Array],
   [16, Int16Array],
   [32, Int32Array],
-])('%i bits are viewed, not copied', async (bits, kind) => {
+])('%i bits are viewed, not copied, where they may be taken', async (bits, kind) => {
   const bytes = await encodeKdopTree(buildKdopTree(mesh, { bits }));
-  const { asset } = await decodeKdopTree(bytes);
+  const { asset } = await decodeKdopTree(bytes, undefined, { take: true });
   for (const array of [asset.coefficients, asset.links, asset.positions, asset.triangles]) {
     expect(array.buffer).toBe(bytes.buffer);
     expect(array.byteOffset % 64).toBe(0);
