@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readDirectories } from '../../src/containers/tiff.ts';
 import { diagonalOf } from '../../src/mesh/extent.ts';
 import { infoOf, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { long, some } from '../support/long.ts';
 import { box, moebiusStrip, together, torus } from '../support/shapes.ts';
 
 const cwd = makeFolder();
@@ -24,18 +25,21 @@ const json = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
 describe.concurrent('charts', () => {
   test('a torus: how many, of which size; the same in JSON and in info', async () => {
-    const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', '65', '-o', 'text.tiff'], { cwd });
+    const [size, psnr] = long ? [65, 60] : [33, 50];
+    const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'text.tiff'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ from ring\.obj, .* dB, within 0\.\d+, /,
     );
-    const built = json((await run(['build', 'ring.obj', '--size', '65', '-o', 'ring.tiff', '--json'], { cwd })).stdout);
+    const built = json(
+      (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,
+    );
     const info = await infoOf(cwd, 'ring.tiff');
     expect(built.charts).toBe(info.charts);
     expect(built.charts).toBeGreaterThan(1);
     expect(info.tolerance).toEqual({ missing: built.missing, excess: built.excess });
-    expect(built.psnr).toBeGreaterThan(60);
-    expect(info.vertices as number).toBeLessThanOrEqual(1.3 * 65 * 65);
+    expect(built.psnr).toBeGreaterThan(psnr);
+    expect(info.vertices as number).toBeLessThanOrEqual(1.3 * size * size);
     expect(readFileSync(join(cwd, 'text.tiff')).equals(readFileSync(join(cwd, 'ring.tiff')))).toBe(true);
     const verified = await run(['verify', 'ring.tiff'], { cwd });
     expect(verified.code).toBe(0);
@@ -69,10 +73,10 @@ describe.concurrent('--max-error', () => {
     };
     const mesh = together(torus(), box(0.2, 0.2, 0.2));
     expect(await farthest('1%')).toBeLessThanOrEqual(0.01 * diagonalOf(mesh));
-    expect(await farthest('0.02')).toBeLessThanOrEqual(0.02);
+    if (long) expect(await farthest('0.02')).toBeLessThanOrEqual(0.02);
   });
 
-  test.each(['0', '-1', 'x', '%', '1e999'])('%s is refused', async (text) => {
+  test.each(some(2, ['0', '1e999', '-1', 'x', '%']))('%s is refused', async (text) => {
     const { code, stderr } = await run(['build', 'ring.obj', `--max-error=${text}`], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
@@ -89,7 +93,7 @@ describe.concurrent('--embed-source', () => {
     expect(info.embeddedSource).toMatchObject({ triangles: 5, vertices: 5 });
     const [page] = readDirectories(readFileSync(join(cwd, 'odd-exact.tiff')));
     expect(page.attachment?.length).toBeGreaterThan(100);
-    for (const shift of ['0.2,0.1,0.05', '1,0,0', '1.0001,0,0', '0.5,-0.5,0']) {
+    for (const shift of some(2, ['0.2,0.1,0.05', '1.0001,0,0', '1,0,0', '0.5,-0.5,0'])) {
       const pose = ['--translate-b', shift, '--all', '--json'];
       const [images, meshes] = await Promise.all([
         run(['check', 'odd-exact.tiff', 'odd-exact.tiff', '--source', ...pose], { cwd }),
@@ -108,7 +112,7 @@ describe.concurrent('--embed-source', () => {
         (await run(['check', 'ring-far.tiff', 'ring-far.tiff', '--source', '--translate-b', shift, '--json'], { cwd }))
           .stdout,
       );
-    await run(['build', 'ring.obj', '--size', '65', '-o', 'ring-far.tiff', '--quiet'], { cwd });
+    await run(['build', 'ring.obj', '--size', '33', '-o', 'ring-far.tiff', '--quiet'], { cwd });
     expect((await check('0,0,5')).verdict).toBe('clear');
     const near = await check('0.1,0,0');
     expect(near).toMatchObject({ verdict: 'undecided', bracket: { lower: 0 } });

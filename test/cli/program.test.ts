@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, write } from '../../src/index.ts';
 import { assets, ended, expectFailure, expectLine, makeFolder, program, run, start } from '../support/cli.ts';
+import { some } from '../support/long.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
@@ -25,14 +26,14 @@ describe.concurrent('help', () => {
     expect(await run(['--version'], { cwd })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test.each([['--help'], ['-h'], ['help']])('%s: every command, on stdout', async (...args) => {
+  test.each(some(1, [['--help'], ['-h'], ['help']]))('%s: every command, on stdout', async (...args) => {
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   });
 
   test.each([
-    ...commands.map((command) => [command, '--help']),
+    ...some(2, commands).map((command) => [command, '--help']),
     ['help', 'build'],
     ['cd', 'check', '-h'],
     ['cd', '-h'],
@@ -55,28 +56,32 @@ test('what needs no sharp does not wait for it to load', async () => {
 });
 
 describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
-  test.each<[string[], RegExp]>([
-    [[], /^expected a command: build, check, info, verify, export, cubes \(see --help\)$/],
-    [['cd'], /^expected a command/],
-    [['help', 'nothing'], /^expected a command/],
-    [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
-    [['--level'], /^unknown option '--level'/],
-    [['info'], /^missing required argument 'file'$/],
-    [['info', 'box.tiff', 'box.tiff'], /^too many arguments for 'info'/],
-    [['info', 'box.tiff', '--jsn'], /^unknown option '--jsn' \(Did you mean --json\?\)$/],
-    [['check', 'box.tiff'], /^missing required argument 'b'$/],
-    [['cd', 'check', 'box.tiff'], /^missing required argument 'b'$/],
-    [['--log-level', 'loud', 'info', 'box.tiff'], /'--log-level <level>'.*Allowed choices/],
-  ])('%j', async (args, line) => expectFailure(await run(args, { cwd }), line));
+  test.each(
+    some<[string[], RegExp]>(6, [
+      [[], /^expected a command: build, check, info, verify, export, cubes \(see --help\)$/],
+      [['cd'], /^expected a command/],
+      [['help', 'nothing'], /^expected a command/],
+      [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
+      [['--level'], /^unknown option '--level'/],
+      [['info'], /^missing required argument 'file'$/],
+      [['info', 'box.tiff', 'box.tiff'], /^too many arguments for 'info'/],
+      [['info', 'box.tiff', '--jsn'], /^unknown option '--jsn' \(Did you mean --json\?\)$/],
+      [['check', 'box.tiff'], /^missing required argument 'b'$/],
+      [['cd', 'check', 'box.tiff'], /^missing required argument 'b'$/],
+      [['--log-level', 'loud', 'info', 'box.tiff'], /'--log-level <level>'.*Allowed choices/],
+    ]),
+  )('%j', async (args, line) => expectFailure(await run(args, { cwd }), line));
 });
 
 describe.concurrent('stdout that cannot be written is never a verdict', () => {
-  test.each([
-    [['--help']],
-    [['info', 'box.tiff']],
-    [['check', 'box.tiff', 'box.tiff']],
-    [['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt']],
-  ])('a reader that has gone: %j', async (args) => {
+  test.each(
+    some(2, [
+      [['--help']],
+      [['info', 'box.tiff']],
+      [['check', 'box.tiff', 'box.tiff']],
+      [['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt']],
+    ]),
+  )('a reader that has gone: %j', async (args) => {
     const child = start(args, { cwd });
     child.stdout.destroy();
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
@@ -112,25 +117,27 @@ describe.concurrent('faults of our own are never a verdict', () => {
   const faulty = (body: string): string => `SubtleCrypto.prototype.digest = function () { ${body} };`;
   const args = ['check', 'box.tiff', 'box.tiff'];
 
-  test.each([
-    [
-      'thrown',
-      faulty('throw new TypeError("bad luck\\n  twice")'),
-      /^internal fault: TypeError: bad luck twice \(--verbose shows where\)$/,
-    ],
-    ['no Error', faulty('throw "a string"'), /^internal fault: a string/],
-    [
-      'thrown later',
-      faulty('return new Promise(() => setImmediate(() => { throw new Error("late") }))'),
-      /^internal fault: Error: late/,
-    ],
-    [
-      'a rejection that nobody awaits',
-      faulty('Promise.reject(new Error("lost")); return new Promise(() => {})'),
-      /^internal fault: Error: lost/,
-    ],
-    ['endless recursion', faulty('const f = () => f(); f()'), /^internal fault: RangeError/],
-  ])('%s: one line, exit code 2', async (_, preload, line) => {
+  test.each(
+    some(3, [
+      [
+        'thrown',
+        faulty('throw new TypeError("bad luck\\n  twice")'),
+        /^internal fault: TypeError: bad luck twice \(--verbose shows where\)$/,
+      ],
+      ['no Error', faulty('throw "a string"'), /^internal fault: a string/],
+      [
+        'thrown later',
+        faulty('return new Promise(() => setImmediate(() => { throw new Error("late") }))'),
+        /^internal fault: Error: late/,
+      ],
+      [
+        'a rejection that nobody awaits',
+        faulty('Promise.reject(new Error("lost")); return new Promise(() => {})'),
+        /^internal fault: Error: lost/,
+      ],
+      ['endless recursion', faulty('const f = () => f(); f()'), /^internal fault: RangeError/],
+    ]),
+  )('%s: one line, exit code 2', async (_, preload, line) => {
     expectFailure(await run(args, { cwd, preload }), line);
   });
 
@@ -208,17 +215,17 @@ describe.concurrent('stderr', () => {
   });
 
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';
-  const long = ['build', join(assets, 'blob.obj'), '--size', '33', '-o', 'blob.tiff'];
+  const building = ['build', join(assets, 'box.obj'), '--size', '17', '-o', 'built.tiff'];
 
   test('a progress bar on a terminal alone; not under CI, not with --quiet', async () => {
     const outcomes = await Promise.all([
-      run(long, { cwd, preload: terminal }),
-      run(long, { cwd }),
-      run(long, { cwd, preload: terminal, env: { CI: 'true' } }),
-      run([...long, '--quiet'], { cwd, preload: terminal }),
+      run(building, { cwd, preload: terminal }),
+      run(building, { cwd }),
+      run(building, { cwd, preload: terminal, env: { CI: 'true' } }),
+      run([...building, '--quiet'], { cwd, preload: terminal }),
     ]);
     const [shown, ...silent] = outcomes.map((outcome) => outcome.stderr);
-    expect(shown).toMatch(/blob\.obj [=-]{24} \d+% \w+/);
+    expect(shown).toMatch(/box\.obj [=-]{24} \d+% \w+/);
     expect(silent).toEqual(['', '', '']);
     // Nothing that an interrupt would leave the terminal in, such as a hidden cursor.
     expect(shown).not.toContain('\u001b[?');
