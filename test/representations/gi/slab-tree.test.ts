@@ -135,7 +135,7 @@ test.each([11, 12])('a disc holds what its ball and its slab hold, seed %i', (se
     const [p, q] = [random.below(65536), random.below(65536)];
     slabs[2] = Math.min(p, q);
     slabs[3] = Math.max(p, q);
-    discOf({ page, slabs, radiusSteps: new Float64Array(1) }, 0, 10, disc);
+    discOf(page, slabs, 0, 10, disc);
     for (let k = 0; k < 50; k++) {
       const x = [0, 0, 0].map(() => random.between(-10, 10));
       decodeNormal(slabs[0], slabs[1]);

@@ -1,205 +1,245 @@
 /**
  * Two geometry images against each other: the double traversal of their trees of spheres and slabs.
  *
- * In doubles, any level. Where the kernel (kernel.ts) answers too, verdicts and lists are the same; which
- * contact is met first, and how much is tested on the way, is not.
+ * It reads images that are in memory and images that are opened (pages.ts): a step that lacks a
+ * tile leaves its pair on the stack and says so. Where the kernel (kernel.ts) answers too, verdicts
+ * and lists are the same; which contact is met first, and how much is tested on the way, is not.
  *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against the four children of
- * the other's, in turns, the exact triangle test at the bottom; a pose is applied to what the descent meets, on the way.
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against
+ * the four children of the other's, in turns, the exact triangle test at the bottom; a pose is
+ * applied to what the descent meets, on the way.
  *
- * Nodes whose spheres overlap are tested as discs, what their slabs leave of the spheres (../tree/slab-tree.ts): a patch of surface is flat, and so tells
- * itself apart from another that nearly touches it long before their spheres do. Two discs with centres d apart, normals n, m, radii r, s and half
- * thicknesses g, h: what is in the second is at most h along m and s long, so at most |n . m| h + sqrt(1 - (n . m)^2) s along n, and where
- * |n . d| is more than that and g they are apart; likewise along m. Median tests of first contact, pairs of nodes / of triangles, 257, near contact:
- *   bunny and bunny   clear 7,701 / 1,732 by spheres, 1,449 / 8 with slabs   contact 2,225 / 369, 537 / 21
- *   torus (5 charts)        25,511 / 7,928,           2,609 / 4                    9,301 / 2,105, 1,443 / 30
+ * Nodes whose spheres overlap are tested as discs, what their slabs leave of the spheres
+ * (../tree/slab-tree.ts): a patch of surface is flat, and so tells itself apart from another that
+ * nearly touches it long before their spheres do. Two discs have centres d apart, normals n, m,
+ * radii r, s and half thicknesses g, h. What is in the second is at most h along m and s long, so
+ * at most |n . m| h + sqrt(1 - (n . m)^2) s along n. Where |n . d| is more than that and g they are
+ * apart; likewise along m. Median tests of first contact, pairs of nodes / of triangles, 257, near
+ * contact:
+ *   bunny and bunny   clear   7,701 / 1,732 by spheres, 1,449 /  8 with slabs
+ *                     contact 2,225 /   369,              537 / 21
+ *   torus (5 charts)  clear  25,511 / 7,928,            2,609 /  4
+ *                     contact 9,301 / 2,105,            1,443 / 30
  *
- * Of atlases, first the nodes over the charts are paired, the larger of two opened, then chart with chart.
+ * Of atlases, first the nodes over the charts are paired, the larger of two opened, then chart with
+ * chart.
  *
- * The descent runs in a's grid, where a's centres are the stored integers and b's are mapped (relative-pose.ts, where it is proved
- * that mapped bounds miss nothing). Decoding moves a centre by decodeError. `slack` is the sum of all errors, in a's grid; the squared
- * distance and radius sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN counts as
- * overlap. Of discs: the map keeps angles but for `skew`, which 2^-44 for rounding is in; m is within it of a unit vector across the mapped slab, whose
- * half thickness is then more by twice skew times the radius at most, and the cosine squared by 2.1 skew. Both have eight times skew to spare.
+ * The descent runs in a's grid, where a's centres are the stored integers and b's are mapped
+ * (relative-pose.ts, where it is proved that mapped bounds miss nothing). Decoding moves a centre
+ * by decodeError. `slack` is the sum of all errors, in a's grid; the squared distance and radius
+ * sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN
+ * counts as overlap. Of discs: the map keeps angles but for `skew`, which 2^-44 for rounding is in.
+ * m is within it of a unit vector across the mapped slab, whose half thickness is then more by
+ * twice skew times the radius at most, and the cosine squared by 2.1 skew. Both have eight times
+ * skew to spare.
+ *
+ * Tried before: a descent for images in memory and another for tiles, 1,080 lines. The one of both
+ * takes 1.1 times as long in memory, and as long by tiles.
  */
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
 import { ContactList } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import { childOver } from '../tree/chart-tree.ts';
-import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
-import { sizeOf } from '../tree/grid.ts';
+import type { GeometryImage } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';
-import { nodeOffset, type SphereTree, treePixels, treeWidth } from '../tree/tree-page.ts';
-import { type GridMap, mapGrid, OUTWARD } from './grid-map.ts';
-
-/** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */
-const LEVEL_SHIFT = 26;
-const ROW_SHIFT = 13;
-const COORDINATE_MASK = (1 << 13) - 1;
+import { type GridMap, mapGrid } from './grid-map.ts';
+import {
+  blocksOfChildren,
+  blocksOfNode,
+  blocksOfQuad,
+  createSide,
+  findNodes,
+  firstBelow,
+  levelOf,
+  loadQuad,
+  type PagedImage,
+  pagedGroupOf,
+  residentPages,
+  type Side,
+  select,
+  siblingOf,
+} from './pages.ts';
 
 const SPARE = 1 - 2 ** -47;
 
-/** Pending pairs of overlapping nodes of two charts: a, b, and whose turn it is to be descended. */
-let stack = new Int32Array(3 * 256);
-
-/** One image as the traversal reads it, a chart at a time: its pages, and how a leaf becomes two triangles in the common frame. */
-interface Side {
-  image: GeometryImage;
-  pose: Pose;
-  moves: boolean;
-  /** What a radius in model units is in a's grid, enlarged for the pose. */
-  scale: number;
-  /** The chart at work; -1 before the first. */
-  chart: number;
-  /** Levels above its root. */
-  height: number;
-  page: Uint16Array;
-  tree: SphereTree;
-  /** Offset of its tree in `page`, of its samples in `geometry`, and its first quad's number. */
-  base: number;
-  firstSample: number;
-  firstQuad: number;
-  geometry: Uint16Array;
-  exponent: number;
-  width: number;
-  /** Radius of one step of alpha per level, in a's grid. */
-  radiusSteps: Float64Array;
-  /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
-  quad: number;
-  triangles: Float64Array;
-}
-
-function createSide(image: GeometryImage, pose: Pose, norm: number, step: number): Side {
-  const { tree, geometry, exponent } = image.groups[0];
-  return {
-    image,
-    pose,
-    moves: !isIdentity(pose),
-    scale: (norm / step) * OUTWARD,
-    chart: -1,
-    height: 0,
-    page: tree.page,
-    tree,
-    base: 0,
-    firstSample: 0,
-    firstQuad: 0,
-    geometry,
-    exponent,
-    width: 0,
-    radiusSteps: tree.radiusSteps,
-    quad: -1,
-    triangles: new Float64Array(18),
-  };
-}
-
-/** Turns to a chart, `height` levels below the image's root. */
-function select(side: Side, chart: number, height: number): void {
-  side.height = height;
-  if (side.chart === chart) return;
-  const group = groupOf(side.image, chart);
-  const slot = chart - group.firstChart;
-  const { exponent, tree } = group;
-  side.chart = chart;
-  side.page = tree.page;
-  side.tree = tree;
-  side.base = slot * 4 * treePixels(exponent);
-  side.geometry = group.geometry;
-  side.firstSample = slot * sizeOf(exponent) * sizeOf(exponent);
-  side.firstQuad = group.firstQuad + (slot << (2 * exponent));
-  side.exponent = exponent;
-  side.width = treeWidth(exponent);
-  side.radiusSteps = tree.radiusSteps.map((step) => step * side.scale);
-  side.quad = -1;
-}
-
-/** What a search has found so far. */
-interface Search {
-  query: Query;
+/** A descent that can be stopped, copied and gone on with. */
+export interface Descent {
   map: GridMap;
-  contacts: ContactList;
+  a: Side;
+  b: Side;
+  /** Pairs over the charts: nodes by number, charts as ~number; and how deep each is. */
+  pending: number[];
+  /** How many of these were met. */
+  over: number;
+  /** Pairs of overlapping nodes of the two charts at work: a, b, and whose turn it is. */
+  stack: Int32Array;
+  top: number;
   bounds: number;
-  hulls: number;
   deepest: number;
+  /** Whether nodes overlap that the query's level forbids to open. */
   isUndecided: boolean;
-  /** Nothing more can change the answer. */
-  done: boolean;
 }
 
-/** Checks two geometry images in their poses. */
-export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
-  const map = mapGrid(a, b, query.poseA, query.poseB);
-  const sideA = createSide(a, query.poseA, 1, a.step);
-  const sideB = createSide(b, query.poseB, map.norm, a.step);
-  const contacts = new ContactList(query);
-  const search: Search = {
-    query,
+export function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
+  const map = mapGrid(a.outline, b.outline, query.poseA, query.poseB);
+  const limit = query.level ?? Number.POSITIVE_INFINITY;
+  return {
     map,
-    contacts,
+    a: createSide(a, query.poseA, 1, a.outline.step, limit),
+    b: createSide(b, query.poseB, map.norm, a.outline.step, limit),
+    pending: [a.outline.charts === 1 ? ~0 : 0, 0, b.outline.charts === 1 ? ~0 : 0, 0],
+    over: 0,
+    stack: new Int32Array(3 * 256),
+    top: 0,
     bounds: 0,
-    hulls: 0,
     deepest: 0,
     isUndecided: false,
-    done: false,
   };
-  pairCharts(search, sideA, sideB);
-  const { bounds, hulls, deepest: level, isUndecided } = search;
-  return contacts.outcome({ level, bounds, hulls, isUndecided });
 }
 
-/** Descends over the charts of both, and for every two whose roots overlap into these. */
-function pairCharts(search: Search, sideA: Side, sideB: Side): void {
-  const [a, b] = [sideA.image, sideB.image];
-  const limit = search.query.level ?? Number.POSITIVE_INFINITY;
-  // Nodes over the charts by number, charts as ~number; and how deep each is.
-  const pending = [a.charts === 1 ? ~0 : 0, 0, b.charts === 1 ? ~0 : 0, 0];
-  let pairs = 0;
-  while (pending.length > 0 && !search.done) {
-    requirePairs(++pairs, 2 * a.charts, 2 * b.charts);
-    const heightB = pending.pop()!;
-    const nodeB = pending.pop()!;
-    const heightA = pending.pop()!;
-    const nodeA = pending.pop()!;
-    search.bounds++;
-    search.deepest = Math.max(search.deepest, heightA, heightB);
-    const radiusA = readRoot(sideA, nodeA, 0);
-    const radiusB = readRoot(sideB, nodeB, 3);
-    if (!overlaps(search.map, radiusA + radiusB)) continue;
-    if (nodeA < 0 && nodeB < 0) {
-      select(sideA, ~nodeA, heightA);
-      select(sideB, ~nodeB, heightB);
-      checkCharts(search, sideA, sideB);
-    } else if (nodeA >= 0 && (nodeB < 0 || radiusA >= radiusB) && heightA < limit) {
-      for (let k = 1; k >= 0; k--) pending.push(childOver(a.roots, nodeA, k), heightA + 1, nodeB, heightB);
-    } else if (nodeB >= 0 && heightB < limit) {
-      for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, childOver(b.roots, nodeB, k), heightB + 1);
-    } else {
-      search.isUndecided = true;
+/** What a step met. */
+export const END = 0;
+export const OPENED = 1;
+export const LEAVES = 2;
+export const MISSING = 3;
+
+/**
+ * Does one pair: END where none is left; MISSING where it could not be done, and is still there;
+ * LEAVES with both quads' triangles loaded.
+ */
+export function step(descent: Descent): number {
+  if (descent.top === 0) return stepOver(descent);
+  const { a, b, stack } = descent;
+  const top = descent.top - 3;
+  const nodeA = stack[top];
+  const nodeB = stack[top + 1];
+  const levelA = levelOf(nodeA);
+  const levelB = levelOf(nodeB);
+  if (levelA === a.bottom && levelB === b.bottom) {
+    if (levelA === a.group.exponent && levelB === b.group.exponent) {
+      if (!loadQuad(a, nodeA) || !loadQuad(b, nodeB)) return MISSING;
+      descent.top = top;
+      return LEAVES;
     }
+    // The query's level: there is no more to be learnt of these charts.
+    descent.isUndecided = true;
+    descent.top = 0;
+    return OPENED;
   }
+  return opensA(descent) ? open(descent, 0, nodeA, nodeB) : open(descent, 1, nodeB, nodeA);
+}
+
+/** Of the pair on top, which is not at the bottom of both, whether a's node is opened. */
+function opensA({ a, b, stack, top }: Descent): boolean {
+  return levelOf(stack[top - 2]) === b.bottom || (stack[top - 1] === 0 && levelOf(stack[top - 3]) < a.bottom);
+}
+
+/** A node of one image, a where `which` is 0, is opened: its children against `other`. */
+function open(descent: Descent, which: 0 | 1, node: number, other: number): number {
+  const { a, b, map } = descent;
+  const opened = which === 0 ? a : b;
+  const fixed = which === 0 ? b : a;
+  const first = firstBelow(node, 1);
+  if (!findNodes(fixed, other, 1) || !findNodes(opened, first, 2)) return MISSING;
+  const { linear: m, shift: t, slack } = map;
+  const { samples: s, offset: o } = fixed;
+  const x = which === 1 ? s[o] : m[0] * s[o] + m[1] * s[o + 1] + m[2] * s[o + 2] + t[0];
+  const y = which === 1 ? s[o + 1] : m[3] * s[o] + m[4] * s[o + 1] + m[5] * s[o + 2] + t[1];
+  const z = which === 1 ? s[o + 2] : m[6] * s[o] + m[7] * s[o + 1] + m[8] * s[o + 2] + t[2];
+  const radius = s[o + 3] * fixed.radiusSteps[levelOf(other)];
+  const reach = radius + slack;
+  const { samples: q, offset, stride } = opened;
+  const radiusStep = opened.radiusSteps[levelOf(first)];
+  const hasSlabs = a.group.slabs !== undefined || b.group.slabs !== undefined;
+  let isLoaded = false;
+  const stack = pop(descent, opened.height + levelOf(first));
+  let { top } = descent;
+  for (let k = 3; k >= 0; k--) {
+    const p = offset + (k >> 1) * stride + (k & 1) * 4;
+    const dx = (which === 0 ? q[p] : m[0] * q[p] + m[1] * q[p + 1] + m[2] * q[p + 2] + t[0]) - x;
+    const dy = (which === 0 ? q[p + 1] : m[3] * q[p] + m[4] * q[p + 1] + m[5] * q[p + 2] + t[1]) - y;
+    const dz = (which === 0 ? q[p + 2] : m[6] * q[p] + m[7] * q[p + 1] + m[8] * q[p + 2] + t[2]) - z;
+    const own = q[p + 3] * radiusStep;
+    const sum = own + reach;
+    if ((dx * dx + dy * dy + dz * dz) * SPARE > sum * sum) continue;
+    if (hasSlabs) {
+      if (!isLoaded) loadDisc(fixed, which === 0 ? map : null, o, radius);
+      isLoaded = true;
+      loadDisc(opened, which === 1 ? map : null, p, own);
+      if (areApart(map.skew)) continue;
+    }
+    stack[top + which] = siblingOf(first, k);
+    stack[top + 1 - which] = other;
+    stack[top + 2] = 1 - which;
+    top += 3;
+  }
+  descent.top = top;
+  return OPENED;
+}
+
+/** Takes off the pair, to be opened down to a level; returns the stack, with room for children. */
+function pop(descent: Descent, level: number): Int32Array {
+  descent.top -= 3;
+  descent.bounds += 4;
+  if (level > descent.deepest) descent.deepest = level;
+  if (descent.top + 12 > descent.stack.length) {
+    const bigger = new Int32Array(2 * descent.stack.length);
+    bigger.set(descent.stack);
+    descent.stack = bigger;
+  }
+  return descent.stack;
+}
+
+/** A pair of nodes over the charts, or of charts, the larger opened. All of these are in memory. */
+function stepOver(descent: Descent): number {
+  const { a, b, pending } = descent;
+  if (pending.length === 0) return END;
+  const [overA, overB] = [a.image.outline, b.image.outline];
+  requirePairs(++descent.over, 2 * overA.charts, 2 * overB.charts);
+  const heightB = pending.pop()!;
+  const nodeB = pending.pop()!;
+  const heightA = pending.pop()!;
+  const nodeA = pending.pop()!;
+  descent.bounds++;
+  descent.deepest = Math.max(descent.deepest, heightA, heightB);
+  const radiusA = readRoot(a, nodeA, 0);
+  const radiusB = readRoot(b, nodeB, 3);
+  if (!rootsOverlap(descent.map, radiusA + radiusB)) return OPENED;
+  if (nodeA < 0 && nodeB < 0) {
+    select(a, ~nodeA, heightA);
+    select(b, ~nodeB, heightB);
+    descent.stack.fill(0, 0, 3);
+    descent.top = 3;
+  } else if (nodeA >= 0 && (nodeB < 0 || radiusA >= radiusB) && heightA < a.limit) {
+    for (let k = 1; k >= 0; k--) pending.push(childOver(overA.roots, nodeA, k), heightA + 1, nodeB, heightB);
+  } else if (nodeB >= 0 && heightB < b.limit) {
+    for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, childOver(overB.roots, nodeB, k), heightB + 1);
+  } else {
+    descent.isUndecided = true;
+  }
+  return OPENED;
 }
 
 /** Centres of the two nodes above the charts' levels, each on its own grid. */
 const centres = new Float64Array(6);
 
-/** Writes the centre of a node over the charts, or of chart ~node's root; returns the radius in a's grid. */
+/** Writes the centre of a node over the charts, or of chart ~node's root; returns the radius. */
 function readRoot({ image, scale }: Side, node: number, at: number): number {
-  const { spheres } = image.roots;
   if (node >= 0) {
+    const { spheres } = image.outline.roots;
     for (let k = 0; k < 3; k++) centres[at + k] = spheres[4 * node + k];
     return spheres[4 * node + 3] * scale;
   }
-  const group = groupOf(image, ~node);
-  const { exponent, tree } = group;
-  const o = (~node - group.firstChart) * 4 * treePixels(exponent) + nodeOffset(exponent, 0, 0, 0);
-  for (let k = 0; k < 3; k++) centres[at + k] = tree.page[o + k];
-  return tree.page[o + 3] * (tree.radiusSteps[0] * scale);
+  const { roots, firstRoot, rootStride, firstChart, radiusSteps } = pagedGroupOf(image, ~node);
+  const o = firstRoot + (~node - firstChart) * rootStride;
+  for (let k = 0; k < 3; k++) centres[at + k] = roots[o + k];
+  return roots[o + 3] * (radiusSteps[0] * scale);
 }
 
 /** Whether the two nodes of `centres` overlap. */
-function overlaps({ linear: m, shift: t, slack }: GridMap, radii: number): boolean {
+function rootsOverlap({ linear: m, shift: t, slack }: GridMap, radii: number): boolean {
   let d2 = 0;
   for (let i = 0; i < 3; i++) {
     const moved = m[3 * i] * centres[3] + m[3 * i + 1] * centres[4] + m[3 * i + 2] * centres[5] + t[i];
@@ -210,159 +250,50 @@ function overlaps({ linear: m, shift: t, slack }: GridMap, radii: number): boole
   return !(d2 * SPARE > sum * sum);
 }
 
-/** The double traversal of two charts whose roots overlap. */
-function checkCharts(search: Search, sideA: Side, sideB: Side): void {
-  const { query, map, contacts } = search;
-  const limit = query.level ?? Number.POSITIVE_INFINITY;
-  const bottomA = Math.min(sideA.exponent, Math.max(0, limit - sideA.height));
-  const bottomB = Math.min(sideB.exponent, Math.max(0, limit - sideB.height));
-  const reachesLeaves = bottomA === sideA.exponent && bottomB === sideB.exponent;
-  const { page: pageA, radiusSteps: radiusA, width: widthA, base: baseA, exponent: exponentA } = sideA;
-  const { page: pageB, radiusSteps: radiusB, width: widthB, base: baseB, exponent: exponentB } = sideB;
-  const [m00, m01, m02, m10, m11, m12, m20, m21, m22] = map.linear;
-  const [t0, t1, t2] = map.shift;
-  const { slack } = map;
-  let bounds = 0;
-  let hulls = 0;
-  let deepestA = 0;
-  let deepestB = 0;
-  const isCut = sideA.tree.slabs !== undefined || sideB.tree.slabs !== undefined;
-  const parallel = 1 + 8 * map.skew;
-  stack[0] = 0;
-  stack[1] = 0;
-  stack[2] = 0;
-  let top = 3;
-  while (top > 0) {
-    top -= 3;
-    const nodeA = stack[top];
-    const nodeB = stack[top + 1];
-    const turn = stack[top + 2];
-    const levelA = nodeA >> LEVEL_SHIFT;
-    const levelB = nodeB >> LEVEL_SHIFT;
-    const rowA = (nodeA >> ROW_SHIFT) & COORDINATE_MASK;
-    const columnA = nodeA & COORDINATE_MASK;
-    const rowB = (nodeB >> ROW_SHIFT) & COORDINATE_MASK;
-    const columnB = nodeB & COORDINATE_MASK;
-    if (levelA === bottomA && levelB === bottomB) {
-      if (!reachesLeaves) {
-        search.isUndecided = true;
-        break;
-      }
-      loadQuad(sideA, rowA, columnA);
-      loadQuad(sideB, rowB, columnB);
-      for (let i = 0; i < 4; i++) {
-        hulls++;
-        if (!trianglesIntersectAt(sideA.triangles, 9 * (i >> 1), sideB.triangles, 9 * (i & 1))) continue;
-        search.done = !contacts.add(2 * sideA.quad + (i >> 1), 2 * sideB.quad + (i & 1));
-        if (search.done) break;
-      }
-      if (search.done) break;
-      continue;
-    }
-    if (top + 12 > stack.length) {
-      const bigger = new Int32Array(2 * stack.length);
-      bigger.set(stack);
-      stack = bigger;
-    }
-    bounds += 4;
-    if (levelB === bottomB || (turn === 0 && levelA < bottomA)) {
-      // One sphere of b against the four children of a's.
-      const o = baseB + nodeOffset(exponentB, levelB, rowB, columnB);
-      const qx = pageB[o];
-      const qy = pageB[o + 1];
-      const qz = pageB[o + 2];
-      const x = m00 * qx + m01 * qy + m02 * qz + t0;
-      const y = m10 * qx + m11 * qy + m12 * qz + t1;
-      const z = m20 * qx + m21 * qy + m22 * qz + t2;
-      const reach = pageB[o + 3] * radiusB[levelB] + slack;
-      const level = levelA + 1;
-      if (level > deepestA) deepestA = level;
-      const radiusStep = radiusA[level];
-      const first = baseA + nodeOffset(exponentA, level, 2 * rowA, 2 * columnA);
-      let isLoaded = false;
-      for (let k = 3; k >= 0; k--) {
-        const p = first + (k >> 1) * 4 * widthA + (k & 1) * 4;
-        const dx = pageA[p] - x;
-        const dy = pageA[p + 1] - y;
-        const dz = pageA[p + 2] - z;
-        const sum = pageA[p + 3] * radiusStep + reach;
-        if ((dx * dx + dy * dy + dz * dz) * SPARE > sum * sum) continue;
-        if (isCut) {
-          if (!isLoaded) loadMovedDisc(sideB, map, o, levelB);
-          isLoaded = true;
-          loadDisc(sideA, p, level);
-          if (areApart(parallel)) continue;
-        }
-        stack[top] = (level << LEVEL_SHIFT) | ((2 * rowA + (k >> 1)) << ROW_SHIFT) | (2 * columnA + (k & 1));
-        stack[top + 1] = nodeB;
-        stack[top + 2] = 1;
-        top += 3;
-      }
-    } else {
-      const o = baseA + nodeOffset(exponentA, levelA, rowA, columnA);
-      const x = pageA[o] - t0;
-      const y = pageA[o + 1] - t1;
-      const z = pageA[o + 2] - t2;
-      const reach = pageA[o + 3] * radiusA[levelA] + slack;
-      const level = levelB + 1;
-      if (level > deepestB) deepestB = level;
-      const radiusStep = radiusB[level];
-      const first = baseB + nodeOffset(exponentB, level, 2 * rowB, 2 * columnB);
-      let isLoaded = false;
-      for (let k = 3; k >= 0; k--) {
-        const p = first + (k >> 1) * 4 * widthB + (k & 1) * 4;
-        const qx = pageB[p];
-        const qy = pageB[p + 1];
-        const qz = pageB[p + 2];
-        const dx = m00 * qx + m01 * qy + m02 * qz - x;
-        const dy = m10 * qx + m11 * qy + m12 * qz - y;
-        const dz = m20 * qx + m21 * qy + m22 * qz - z;
-        const sum = pageB[p + 3] * radiusStep + reach;
-        if ((dx * dx + dy * dy + dz * dz) * SPARE > sum * sum) continue;
-        if (isCut) {
-          if (!isLoaded) loadDisc(sideA, o, levelA);
-          isLoaded = true;
-          loadMovedDisc(sideB, map, p, level);
-          if (areApart(parallel)) continue;
-        }
-        stack[top] = nodeA;
-        stack[top + 1] = (level << LEVEL_SHIFT) | ((2 * rowB + (k >> 1)) << ROW_SHIFT) | (2 * columnB + (k & 1));
-        stack[top + 2] = 0;
-        top += 3;
-      }
-    }
-  }
-  search.bounds += bounds;
-  search.hulls += hulls;
-  search.deepest = Math.max(search.deepest, sideA.height + deepestA, sideB.height + deepestB);
-}
-
-/** A node of each, in a's grid: centre, radius, normal, half thickness; every point of it is as near to the centre, and along the normal. */
+/**
+ * A node of each, in a's grid: centre, radius, normal, half thickness. Every point of it is as near
+ * to the centre, and along the normal.
+ */
 const discA = new Float64Array(8);
 const discB = new Float64Array(8);
 
-/** Loads a's node at `o` into discA. */
-function loadDisc({ page, tree, radiusSteps }: Side, o: number, level: number): void {
-  discOf(tree, o, page[o + 3] * radiusSteps[level], discA);
-}
-
 const own = new Float64Array(8);
 
-/** Loads b's node at `o` into discB, as the map moves it; larger by what the map may miss. */
-function loadMovedDisc({ page, tree, radiusSteps }: Side, map: GridMap, o: number, level: number): void {
-  const { linear: m, shift: t, skew, slack, toUnit, scale } = map;
-  discOf(tree, o, (page[o + 3] * radiusSteps[level]) / scale, own);
-  for (let i = 0; i < 3; i++) {
-    discB[i] = m[3 * i] * own[0] + m[3 * i + 1] * own[1] + m[3 * i + 2] * own[2] + t[i];
-    discB[4 + i] = (m[3 * i] * own[4] + m[3 * i + 1] * own[5] + m[3 * i + 2] * own[6]) * toUnit;
+/**
+ * Loads the node at `o` into discA, or where there is a map, into discB: as it moves b's, larger by
+ * what it may miss.
+ *
+ * @param radius in a's grid
+ */
+function loadDisc({ samples, group }: Side, map: GridMap | null, o: number, radius: number): void {
+  if (!map) {
+    discOf(samples, group.slabs, o, radius, discA);
+    return;
   }
+  const { linear: m, shift: t, skew, slack, toUnit, scale } = map;
+  discOf(samples, group.slabs, o, radius / scale, own);
+  const x = own[0];
+  const y = own[1];
+  const z = own[2];
+  const nx = own[4];
+  const ny = own[5];
+  const nz = own[6];
+  discB[0] = m[0] * x + m[1] * y + m[2] * z + t[0];
+  discB[1] = m[3] * x + m[4] * y + m[5] * z + t[1];
+  discB[2] = m[6] * x + m[7] * y + m[8] * z + t[2];
+  discB[4] = (m[0] * nx + m[1] * ny + m[2] * nz) * toUnit;
+  discB[5] = (m[3] * nx + m[4] * ny + m[5] * nz) * toUnit;
+  discB[6] = (m[6] * nx + m[7] * ny + m[8] * nz) * toUnit;
   discB[3] = own[3] * scale + slack;
   discB[7] = own[7] * scale + 8 * skew * discB[3] + slack;
 }
 
 /** Whether a plane across either's normal parts discA from discB. */
-function areApart(parallel: number): boolean {
-  const [x, y, z] = [discB[0] - discA[0], discB[1] - discA[1], discB[2] - discA[2]];
+function areApart(skew: number): boolean {
+  const parallel = 1 + 8 * skew;
+  const x = discB[0] - discA[0];
+  const y = discB[1] - discA[1];
+  const z = discB[2] - discA[2];
   const cosine = discA[4] * discB[4] + discA[5] * discB[5] + discA[6] * discB[6];
   const sine = Math.sqrt(Math.max(0, parallel - cosine * cosine));
   const along = Math.abs(cosine);
@@ -372,48 +303,68 @@ function areApart(parallel: number): boolean {
   return alongB * SPARE > discB[7] + along * discA[7] + sine * discA[3];
 }
 
-/** Decodes and moves the corners of a quad, unless they are those of the call before. */
-function loadQuad(side: Side, row: number, column: number): void {
-  const quad = side.firstQuad + row * (1 << side.exponent) + column;
-  if (side.quad === quad) return;
-  side.quad = quad;
-  const size = sizeOf(side.exponent);
-  const v = side.firstSample + row * size + column;
-  if (cutsDownAt(side.geometry, size, v)) {
-    loadVertex(side, v, 0);
-    loadVertex(side, v + size + 1, 3);
-    loadVertex(side, v + size, 6);
-    copyVertex(side, 0, 9);
-    loadVertex(side, v + 1, 12);
-    copyVertex(side, 3, 15);
-  } else {
-    loadVertex(side, v, 0);
-    loadVertex(side, v + 1, 3);
-    loadVertex(side, v + size, 6);
-    copyVertex(side, 3, 9);
-    loadVertex(side, v + size + 1, 12);
-    copyVertex(side, 6, 15);
+/** Numbers of the blocks that the pair on top needs, of a and of b. */
+export function needsOf(descent: Descent): [number[], number[]] {
+  const { a, b, stack, top } = descent;
+  const [nodeA, nodeB] = [stack[top - 3], stack[top - 2]];
+  if (levelOf(nodeA) === a.bottom && levelOf(nodeB) === b.bottom)
+    return [blocksOfQuad(a, nodeA), blocksOfQuad(b, nodeB)];
+  return opensA(descent)
+    ? [blocksOfChildren(a, nodeA), blocksOfNode(b, nodeB)]
+    : [blocksOfNode(a, nodeA), blocksOfChildren(b, nodeB)];
+}
+
+/** One that goes on from the same place, by itself. */
+export const copyDescent = (descent: Descent): Descent => ({
+  ...descent,
+  a: { ...descent.a, quad: -1, triangles: new Float64Array(18) },
+  b: { ...descent.b, quad: -1, triangles: new Float64Array(18) },
+  pending: descent.pending.slice(),
+  stack: descent.stack.slice(),
+});
+
+/** A descent and what it has found so far. */
+export interface Search {
+  descent: Descent;
+  contacts: ContactList;
+  hulls: number;
+}
+
+export const createSearch = (a: PagedImage, b: PagedImage, query: Query): Search => ({
+  descent: createDescent(a, b, query),
+  contacts: new ContactList(query),
+  hulls: 0,
+});
+
+/** Descends until nothing more can change the answer, END, or a block is missing. */
+export function run(search: Search): number {
+  const { descent } = search;
+  for (;;) {
+    const met = step(descent);
+    if (met === END || met === MISSING) return met;
+    if (met === LEAVES && !testLeaves(search)) return END;
   }
 }
 
-/** @param vertex its number among those of all charts of the group */
-function loadVertex(side: Side, vertex: number, offset: number): void {
-  const { geometry } = side;
-  const { origin, step } = side.image;
-  const x = origin[0] + geometry[3 * vertex] * step;
-  const y = origin[1] + geometry[3 * vertex + 1] * step;
-  const z = origin[2] + geometry[3 * vertex + 2] * step;
-  if (side.moves) {
-    movePoint(side.pose, x, y, z, side.triangles, offset);
-  } else {
-    side.triangles[offset] = x;
-    side.triangles[offset + 1] = y;
-    side.triangles[offset + 2] = z;
+/** The triangles of both quads; whether the search goes on. */
+function testLeaves(search: Search): boolean {
+  const { a, b } = search.descent;
+  for (let i = 0; i < 4; i++) {
+    search.hulls++;
+    if (!trianglesIntersectAt(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1))) continue;
+    if (!search.contacts.add(2 * a.quad + (i >> 1), 2 * b.quad + (i & 1))) return false;
   }
+  return true;
 }
 
-function copyVertex(side: Side, from: number, to: number): void {
-  side.triangles[to] = side.triangles[from];
-  side.triangles[to + 1] = side.triangles[from + 1];
-  side.triangles[to + 2] = side.triangles[from + 2];
+export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
+  const { bounds, deepest: level, isUndecided } = descent;
+  return contacts.outcome({ level, bounds, hulls, isUndecided });
+}
+
+/** Checks two geometry images in their poses. */
+export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
+  const search = createSearch(residentPages(a), residentPages(b), query);
+  run(search);
+  return outcomeOf(search);
 }

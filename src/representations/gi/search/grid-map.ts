@@ -2,7 +2,7 @@
 import { minNormBound, moveErrorBound, normBound, type Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
-import { decodeError } from '../tree/grid.ts';
+import { decodeError, type Grid } from '../tree/grid.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 
 /** What lengths are enlarged by, for the rounding of a few operations. */
@@ -21,7 +21,7 @@ export interface GridMap {
   scale: number;
 }
 
-export function mapGrid(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): GridMap {
+export function mapGrid(a: Grid, b: Grid, poseA: Pose, poseB: Pose): GridMap {
   const { map, norm, skew, slack } = relativePose(poseA, poseB, reachOfGeometryImage(a), reachOfGeometryImage(b));
   const linear = new Float64Array(9);
   const shift = new Float64Array(3);

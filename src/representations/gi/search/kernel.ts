@@ -194,7 +194,7 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
       if (node < 0) {
         const { tree, exponent, firstChart } = groupOf(image, ~node);
         const o = (~node - firstChart) * 4 * treePixels(exponent) + nodeOffset(exponent, 0, 0, 0);
-        discOf(tree, o, (tree.page[o + 3] * tree.radiusSteps[0]) / image.step, disc);
+        discOf(tree.page, tree.slabs, o, (tree.page[o + 3] * tree.radiusSteps[0]) / image.step, disc);
       } else {
         disc.fill(0);
         for (let a = 0; a < 3; a++) disc[a] = spheres[4 * node + a];
@@ -217,7 +217,7 @@ function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number,
       const ofRow = firstSlot + 2 * spread(row);
       for (let column = 0; column < 1 << level; column++) {
         const number = ofRow + spread(column);
-        discOf(tree, o + 4 * column, tree.page[o + 4 * column + 3] * toGrid, disc);
+        discOf(tree.page, tree.slabs, o + 4 * column, tree.page[o + 4 * column + 3] * toGrid, disc);
         writeDisc(into, BLOCK * (number >> 2) + (number & 3));
       }
     }

@@ -58,7 +58,13 @@ export const decodeOffset = (code: number, radius: number): number => ((code - Z
  *
  * @param radius the ball's, steps; all is within 2^-48 of it
  */
-export function discOf({ page, slabs }: SphereTree, o: number, radius: number, disc: Float64Array): void {
+export function discOf(
+  page: Uint16Array,
+  slabs: Uint16Array | undefined,
+  o: number,
+  radius: number,
+  disc: Float64Array,
+): void {
   let low = -radius;
   let high = radius;
   if (slabs) {
@@ -74,10 +80,15 @@ export function discOf({ page, slabs }: SphereTree, o: number, radius: number, d
   const z = normal[2];
   const length = Math.sqrt(x * x + y * y + z * z);
   const middle = (low + high) / 2;
-  disc[4] = x / length;
-  disc[5] = y / length;
-  disc[6] = z / length;
-  for (let k = 0; k < 3; k++) disc[k] = page[o + k] + middle * disc[4 + k];
+  const nx = x / length;
+  const ny = y / length;
+  const nz = z / length;
+  disc[0] = page[o] + middle * nx;
+  disc[1] = page[o + 1] + middle * ny;
+  disc[2] = page[o + 2] + middle * nz;
+  disc[4] = nx;
+  disc[5] = ny;
+  disc[6] = nz;
   // Of the points at height t over the ball's centre the farthest from height m: r^2 - t^2 + (t - m)^2, largest at an end.
   const end = middle > 0 ? low : high;
   disc[3] = Math.sqrt(Math.max(0, radius * radius + middle * middle - 2 * middle * end));

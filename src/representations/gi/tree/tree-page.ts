@@ -20,7 +20,7 @@ export interface SphereTree {
   /** Radius of one step of alpha, per level 0 to n, model units. */
   radiusSteps: Float64Array;
   /** RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files before version 3 have none. */
-  slabs?: Uint16Array;
+  slabs?: Uint16Array | undefined;
 }
 
 /** A chart of one quad has one node. */

@@ -10,7 +10,7 @@ import {
   groupOfQuad,
   type PlacedGroup,
 } from './geometry-image.ts';
-import { sizeOf } from './grid.ts';
+import { type Grid, sizeOf } from './grid.ts';
 import { nodeOffset, treePixels, treeWidth } from './tree-page.ts';
 
 /**
@@ -218,7 +218,7 @@ function cornersOf(a: number, size: number, first: boolean, down: boolean): Int3
 }
 
 /** At least how far any vertex or centre of the image, and the largest radius, reaches from the origin of coordinates. */
-export function reachOfGeometryImage(image: GeometryImage): number {
+export function reachOfGeometryImage(image: Grid): number {
   const [x, y, z] = image.origin;
   return 4 * (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + 65535 * image.step);
 }

@@ -1,0 +1,291 @@
+/**
+ * A geometry image as a descent reads it: pages of blocks that are there or are missing.
+ *
+ * Of an image that was read every page is one block. Of one that was opened the blocks are its
+ * tiles, which come when they are asked for (on-demand-check.ts).
+ */
+import type { StoredPage } from '../../../containers/block-store.ts';
+import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
+import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
+import { sizeOf } from '../tree/grid.ts';
+import { nodeOffset, treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
+import { OUTWARD } from './grid-map.ts';
+
+/** Where blocks stand on a page. */
+export interface Blocks extends Pick<StoredPage, 'first' | 'across'> {
+  page: { blockWidth: number; blockHeight: number; channels: number };
+}
+
+/** The charts of one size, on pages of blocks. */
+export interface PagedGroup {
+  exponent: number;
+  /** Charts side by side on a page. */
+  columns: number;
+  firstChart: number;
+  firstQuad: number;
+  radiusSteps: Float64Array;
+  geometry: Blocks;
+  spheres: Blocks;
+  /** In the same places as the spheres, which are one block then. */
+  slabs: Uint16Array | undefined;
+  /** The pixel of chart i's root is at firstRoot + i * rootStride. */
+  roots: Uint16Array;
+  firstRoot: number;
+  rootStride: number;
+}
+
+export interface PagedImage {
+  /** All that is known without pixels. */
+  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots'>;
+  /** Largest charts first. */
+  groups: PagedGroup[];
+  store: {
+    /** Samples of each block; undefined where it is missing. */
+    blocks: readonly (Uint16Array | undefined)[];
+    /** When each was last used, by `now`. */
+    used: Float64Array;
+    now: number;
+  };
+}
+
+/** An image that was read, as pages of one block each. */
+export function residentPages(image: GeometryImage): PagedImage {
+  const blocks: Uint16Array[] = [];
+  const pageOf = (samples: Uint16Array, blockWidth: number, blockHeight: number, channels: number): Blocks => ({
+    page: { blockWidth, blockHeight, channels },
+    first: blocks.push(samples) - 1,
+    across: 1,
+  });
+  const groups = image.groups.map(
+    ({ exponent, count, geometry, tree, firstChart, firstQuad }): PagedGroup => ({
+      exponent,
+      columns: 1,
+      firstChart,
+      firstQuad,
+      radiusSteps: tree.radiusSteps,
+      geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
+      spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
+      slabs: tree.slabs,
+      roots: tree.page,
+      firstRoot: nodeOffset(exponent, 0, 0, 0),
+      rootStride: 4 * treePixels(exponent),
+    }),
+  );
+  return { outline: image, groups, store: { blocks, used: new Float64Array(blocks.length), now: 0 } };
+}
+
+/** The group that a chart is in. */
+export function pagedGroupOf({ groups }: PagedImage, chart: number): PagedGroup {
+  let g = groups.length - 1;
+  while (groups[g].firstChart > chart) g--;
+  return groups[g];
+}
+
+/** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */
+const LEVEL_SHIFT = 26;
+const ROW_SHIFT = 13;
+const COORDINATE_MASK = (1 << 13) - 1;
+
+export const levelOf = (node: number): number => node >> LEVEL_SHIFT;
+const rowOf = (node: number): number => (node >> ROW_SHIFT) & COORDINATE_MASK;
+const columnOf = (node: number): number => node & COORDINATE_MASK;
+
+/** The first of a node's descendants on a level so much deeper. */
+export const firstBelow = (node: number, levels: number): number =>
+  ((levelOf(node) + levels) << LEVEL_SHIFT) | ((node & ((1 << LEVEL_SHIFT) - 1)) << levels);
+/** The k-th of four children, by the first. */
+export const siblingOf = (first: number, k: number): number => first + ((k >> 1) << ROW_SHIFT) + (k & 1);
+
+/** One image as a descent reads it, a chart at a time. */
+export interface Side {
+  image: PagedImage;
+  pose: Pose;
+  moves: boolean;
+  /** What a radius in model units is in a's grid, enlarged for the pose. */
+  scale: number;
+  /** The level of the image that the descent ends at. */
+  limit: number;
+  /** The chart at work, -1 before the first; levels above its root; that it is descended to. */
+  chart: number;
+  height: number;
+  bottom: number;
+  group: PagedGroup;
+  /** Radius of one step of alpha per level, in a's grid. */
+  radiusSteps: Float64Array;
+  /** Its number in the group, and its first quad's. */
+  slot: number;
+  firstQuad: number;
+  /** Column and row where it starts on the pages of spheres and of samples. */
+  left: number;
+  top: number;
+  quadLeft: number;
+  quadTop: number;
+  /**
+   * What was found last: a pixel at `offset`; if it is the first of four, two are `stride` further.
+   */
+  samples: Uint16Array;
+  offset: number;
+  stride: number;
+  /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
+  quad: number;
+  triangles: Float64Array;
+}
+
+const NONE = new Uint16Array(0);
+
+export function createSide(image: PagedImage, pose: Pose, norm: number, step: number, limit: number): Side {
+  const group = image.groups[0];
+  return {
+    image,
+    pose,
+    moves: !isIdentity(pose),
+    scale: (norm / step) * OUTWARD,
+    limit,
+    chart: -1,
+    height: 0,
+    bottom: 0,
+    group,
+    radiusSteps: group.radiusSteps,
+    slot: 0,
+    firstQuad: 0,
+    left: 0,
+    top: 0,
+    quadLeft: 0,
+    quadTop: 0,
+    samples: NONE,
+    offset: 0,
+    stride: 0,
+    quad: -1,
+    triangles: new Float64Array(18),
+  };
+}
+
+/** Turns to a chart, `height` levels below the image's root. */
+export function select(side: Side, chart: number, height: number): void {
+  const group = pagedGroupOf(side.image, chart);
+  side.height = height;
+  side.bottom = Math.min(group.exponent, Math.max(0, side.limit - height));
+  if (side.chart === chart) return;
+  const slot = chart - group.firstChart;
+  const { exponent } = group;
+  const across = slot % group.columns;
+  const down = Math.floor(slot / group.columns);
+  side.chart = chart;
+  side.group = group;
+  side.radiusSteps = group.radiusSteps.map((step) => step * side.scale);
+  side.slot = slot;
+  side.firstQuad = group.firstQuad + (slot << (2 * exponent));
+  side.left = across * treeWidth(exponent);
+  side.top = down * treeHeight(exponent);
+  side.quadLeft = across * sizeOf(exponent);
+  side.quadTop = down * sizeOf(exponent);
+  side.quad = -1;
+}
+
+/** Where a node of the chart stands on the page of spheres: tree-page.ts. */
+function columnOnPage({ group: { exponent }, left }: Side, node: number): number {
+  return left + columnOf(node) + (levelOf(node) === exponent ? 0 : 1 << exponent);
+}
+
+function rowOnPage({ group: { exponent }, top }: Side, node: number): number {
+  return top + rowOf(node) + (levelOf(node) === exponent ? 0 : (1 << exponent) - (2 << levelOf(node)));
+}
+
+/** Finds a node's pixel, or with it those right and below; false where a block is missing. */
+export function findNodes(side: Side, node: number, span: 1 | 2): boolean {
+  return find(side, side.group.spheres, columnOnPage(side, node), rowOnPage(side, node), span);
+}
+
+/** The number of the block that holds a pixel. */
+function blockAt({ page: { blockWidth, blockHeight }, first, across }: Blocks, x: number, y: number): number {
+  return first + Math.floor(y / blockHeight) * across + Math.floor(x / blockWidth);
+}
+
+/** Finds a square of pixels; false where a block is missing. */
+function find(side: Side, pages: Blocks, x: number, y: number, span: number): boolean {
+  const { blockWidth, blockHeight, channels } = pages.page;
+  const { blocks, used, now } = side.image.store;
+  let block = pages.first;
+  let column = x;
+  let row = y;
+  if (x >= blockWidth || y >= blockHeight) {
+    block = blockAt(pages, x, y);
+    column = x % blockWidth;
+    row = y % blockHeight;
+  }
+  if (column + span > blockWidth || row + span > blockHeight) return gather(side, pages, x, y);
+  const samples = blocks[block];
+  if (!samples) return false;
+  used[block] = now;
+  side.samples = samples;
+  side.offset = channels * (row * blockWidth + column);
+  side.stride = channels * blockWidth;
+  return true;
+}
+
+const gathered = new Uint16Array(16);
+
+/** A square of two by two that is in several blocks, put together. */
+function gather(side: Side, pages: Blocks, x: number, y: number): boolean {
+  const { channels } = pages.page;
+  for (let k = 0; k < 4; k++) {
+    if (!find(side, pages, x + (k & 1), y + (k >> 1), 1)) return false;
+    for (let i = 0; i < channels; i++) gathered[channels * k + i] = side.samples[side.offset + i];
+  }
+  side.samples = gathered;
+  side.offset = 0;
+  side.stride = 2 * channels;
+  return true;
+}
+
+/** Numbers of the blocks that a node's pixel is in, or its children's, or a quad's corners. */
+export function blocksOfNode(side: Side, node: number): number[] {
+  return [blockAt(side.group.spheres, columnOnPage(side, node), rowOnPage(side, node))];
+}
+
+export const blocksOfChildren = (side: Side, node: number): number[] =>
+  [0, 1, 2, 3].flatMap((k) => blocksOfNode(side, siblingOf(firstBelow(node, 1), k)));
+
+export function blocksOfQuad({ group, quadLeft, quadTop }: Side, node: number): number[] {
+  const [x, y] = [quadLeft + columnOf(node), quadTop + rowOf(node)];
+  return [0, 1, 2, 3].map((k) => blockAt(group.geometry, x + (k & 1), y + (k >> 1)));
+}
+
+/** Decodes and moves a quad's triangles, if they are not there; false where a block is missing. */
+export function loadQuad(side: Side, node: number): boolean {
+  const { group, firstQuad, quadLeft, quadTop } = side;
+  const quad = firstQuad + (rowOf(node) << group.exponent) + columnOf(node);
+  if (side.quad === quad) return true;
+  if (!find(side, group.geometry, quadLeft + columnOf(node), quadTop + rowOf(node), 2)) return false;
+  side.quad = quad;
+  const { samples } = side;
+  const [v, size] = [side.offset / 3, side.stride / 3];
+  const isDown = cutsDownAt(samples, size, v);
+  loadVertex(side, samples, v, 0);
+  loadVertex(side, samples, v + (isDown ? size + 1 : 1), 3);
+  loadVertex(side, samples, v + size, 6);
+  copyVertex(side, isDown ? 0 : 3, 9);
+  loadVertex(side, samples, v + (isDown ? 1 : size + 1), 12);
+  copyVertex(side, isDown ? 3 : 6, 15);
+  return true;
+}
+
+function loadVertex({ image, moves, pose, triangles }: Side, samples: Uint16Array, vertex: number, to: number): void {
+  const { origin, step } = image.outline;
+  const x = origin[0] + samples[3 * vertex] * step;
+  const y = origin[1] + samples[3 * vertex + 1] * step;
+  const z = origin[2] + samples[3 * vertex + 2] * step;
+  if (moves) {
+    movePoint(pose, x, y, z, triangles, to);
+  } else {
+    triangles[to] = x;
+    triangles[to + 1] = y;
+    triangles[to + 2] = z;
+  }
+}
+
+function copyVertex({ triangles }: Side, from: number, to: number): void {
+  triangles[to] = triangles[from];
+  triangles[to + 1] = triangles[from + 1];
+  triangles[to + 2] = triangles[from + 2];
+}
