@@ -6,7 +6,8 @@ import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import type { Task, WorkerData } from './many-poses.ts';
 
 export default await serve<WorkerData, Task, Answers>(async ([a, b, wideA, wideB], { options, style }) => {
-  await loadKinds(...[a, b, wideA, wideB].map(({ representation }) => representation));
+  // As many-poses.ts has them: what stands for these two may be asked through wide OBB trees.
+  await loadKinds('obb', ...[a, b, wideA, wideB].map(({ representation }) => representation));
   adoptWide(a, wideA);
   adoptWide(b, wideB);
   let ask: Ask | undefined;

@@ -80,9 +80,11 @@ const asksForContact = ({ query, distance, budget, isCommon }: Question): boolea
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { a, b, query } = question;
   if (!asksForContact(question) || query.level !== null) return undefined;
-  // Options of one kind alone are for the kind's own kernel.
-  if (query.own && !ownKernel(a, b)) return undefined;
-  const outcome = pair.kernel()?.search(query);
+  const kernel = pair.kernel();
+  // Options of one kind alone are for the kind's own kernel. Whoever looks for that places the
+  // pair, so this is asked once a kernel pays.
+  if (!kernel || (query.own && !ownKernel(a, b))) return undefined;
+  const outcome = kernel.search(query);
   return outcome && { outcome, engine: 'kernel', nearest: null };
 }
 

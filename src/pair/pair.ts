@@ -131,11 +131,16 @@ class Memory {
   placed: PairKernel | null | undefined;
   /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
   private patience: number | undefined;
+  /** Of what was last asked in the assets' place, where a number of questions is known. */
+  private instead: Memory | undefined;
 
   constructor(
     private readonly a: Asset,
     private readonly b: Asset,
-  ) {}
+    private readonly questions?: number,
+  ) {
+    if (questions !== undefined) this.placed = paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
+  }
 
   /** The pair's kernel, where it has one and has been asked enough. */
   kernel(): PairKernel | undefined {
@@ -146,6 +151,24 @@ class Memory {
       this.placed = kernelOf(this.a, this.b) ?? null;
     }
     return this.placed ?? undefined;
+  }
+
+  /** That of the two who are asked: images subsampled have their own, for as many questions. */
+  ofAsked(a: Asset, b: Asset): Memory {
+    if (a === this.a && b === this.b) return this;
+    if (this.questions === undefined) {
+      const memory = memoryOf(a, b);
+      memory.asked++;
+      return memory;
+    }
+    if (this.instead?.a !== a || this.instead.b !== b) this.instead = new Memory(a, b, this.questions);
+    return this.instead;
+  }
+
+  forget(): void {
+    this.placed = undefined;
+    this.instead = undefined;
+    this.asked = 0;
   }
 }
 
@@ -196,9 +219,8 @@ export function createPair(
   answerPoses: AnswerPoses = answerHere,
 ): Pair {
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
-  const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b);
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
-  if (questions !== undefined) memory.placed = paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
+  const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
 
   const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
     requireNoCheck();
@@ -224,10 +246,7 @@ export function createPair(
     get isFast() {
       return Boolean(memory.placed);
     },
-    close() {
-      memory.placed = undefined;
-      memory.asked = 0;
-    },
+    close: () => memory.forget(),
   };
 }
 
@@ -253,7 +272,7 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   const question = questionOf(a, b, options);
   const { a: askedA, b: askedB, query } = question;
   if (question.contactPoints) requireTriangles(askedA, askedB);
-  const placed = askedA === a && askedB === b ? memory : memoryOfAsked(askedA, askedB);
+  const placed = memory.ofAsked(askedA, askedB);
   const began = performance.now();
   const answer = question.source ? answerOfSources(question, placed) : answerOfStored(question, placed);
   const queryMs = performance.now() - began;
@@ -267,13 +286,6 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
     representationOf(askedB).tolerance(askedB),
   );
   return reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
-}
-
-/** What is asked in the assets' place, images subsampled, has a memory of its own. */
-function memoryOfAsked(a: Asset, b: Asset): Memory {
-  const memory = memoryOf(a, b);
-  memory.asked++;
-  return memory;
 }
 
 /** Poses that this thread answers before it lets others have a turn. */

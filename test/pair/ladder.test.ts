@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { build, check, openPair, prepare, translation } from '../../src/index.ts';
+import { placementOf } from '../../src/kernels/memory.ts';
 import { LADDER } from '../../src/pair/ladder.ts';
 import { box, icosphere } from '../support/shapes.ts';
 
@@ -47,6 +48,22 @@ describe('the engine in the report', () => {
     const answers = Array.from({ length: 40 }, () => mixed.report({ poseB: near }).engine);
     // 24 triangles, 16 a question: one and a half more.
     expect(answers.indexOf('kernel')).toBe(33);
+  });
+
+  test('an option of one kind alone prepares nothing either', () => {
+    const tree = build(box(), { format: 'kdop' });
+    expect(check(tree, tree, { poseB: near, axes: 3 }).engine).toBe('search');
+    expect(placementOf(tree)).toBeUndefined();
+    expect(openPair(tree, tree, { questions: 1000 }).report({ poseB: near, axes: 3 }).engine).toBe('kernel');
+  });
+
+  test('one engine answers as many questions as were said, of images subsampled too', () => {
+    const enginesFor = (questions: number) => {
+      const pair = openPair(assets.gi, assets.gi, { questions });
+      return new Set(Array.from({ length: 40 }, () => pair.report({ poseB: near, lod: 2 }).engine));
+    };
+    expect(enginesFor(1000)).toEqual(new Set(['kernel']));
+    expect(enginesFor(32)).toEqual(new Set(['search']));
   });
 
   test.each(kinds.flatMap((a) => kinds.map((b) => [a, b] as const)))(
