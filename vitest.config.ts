@@ -22,5 +22,11 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 600_000,
     // All processors: the default leaves one, which is half of a small machine.
     maxWorkers: '100%',
+    // Of `npm test`. What the command line does in processes of its own is not seen.
+    coverage: {
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.as.ts', 'src/kernels/module.generated.ts'],
+      reporter: ['text-summary', 'html'],
+    },
   },
 }));
