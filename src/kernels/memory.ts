@@ -6,7 +6,7 @@
  * kernels keep no mutable static data, only mutable globals, which every instance has for itself.
  *
  * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers
- * take the TypeScript twin.
+ * ask the kind's own search.
  */
 import { MODULE } from './module.generated.ts';
 
@@ -48,7 +48,7 @@ let isBusy = false;
 
 /**
  * Runs somebody's code in the middle of a query whose state is in the workspace: what that code
- * asks meanwhile finds no kernels, and takes their twins. Whoever keeps kernels for later calls
+ * asks meanwhile finds no kernels, and asks the search. Whoever keeps kernels for later calls
  * `kernels` again to see.
  */
 export function whileBusy<T>(work: () => T): T {

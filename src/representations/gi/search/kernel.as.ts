@@ -1,6 +1,6 @@
 /**
  * Two trees of slab-cut balls, those of geometry images, against each other, a whole query per
- * call; the readable twin is twin.ts.
+ * call; the readable twin is test/kernels/twins/gi.ts.
  *
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
  * Forum 28, 2009. Departures: both nodes are opened, so that the four children of one are tested

@@ -1,7 +1,8 @@
 /**
  * Two k-DOP trees of 16 bits (groups.ts) against each other, a whole query per call; the readable
- * twin, which says what is computed and why 32 bits hold it, is twin.ts. Everything here is the
- * same numbers in the same order, so that verdicts, lists and counts are equal.
+ * twin, which says what is computed and why 32 bits hold it, is test/kernels/twins/kdop.ts.
+ * Everything here is the same numbers in the same order, so that verdicts, lists and counts are
+ * equal.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
  * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5.

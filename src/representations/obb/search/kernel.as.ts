@@ -1,5 +1,6 @@
 /**
- * Two wide OBB trees (../tree/wide-node.ts) against each other, a whole query per call; the readable twin is twin.ts.
+ * Two wide OBB trees (../tree/wide-node.ts) against each other, a whole query per call; the
+ * readable twin is test/kernels/twins/obb.ts.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Departures, each measured: four children a node, as boxes in the frame of
  * their parent, so that one composition of frames serves sixteen pairs of boxes; own boxes on their six face axes only.
@@ -27,7 +28,8 @@
  *
  * At leaves the vertices are moved in doubles by each tree's own pose, in the defining order, and the exact test decides (triangle-pair.as.ts).
  *
- * Memory. A tree's record and the workspace: see twin.ts, which fills and reads them.
+ * Memory. A tree's record is filled by kernel.ts; the workspace is read by
+ * ../../../query/pair-kernel.ts.
  */
 import {
   at, m0, m1, m2, mapped, movesA, movesB, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
@@ -168,7 +170,7 @@ function bytesOf(node: usize, axis: usize, side: usize): v128 {
 
 /**
  * Starts a query of two trees in the workspace's poses: 1 where it came to an end, 0 where the list of contacts is full: `wideResume`; -1
- * where float32 cannot hold the lengths, and the twin must answer.
+ * where float32 cannot hold the lengths, and the search must answer.
  */
 export function wideQuery(treeA: usize, treeB: usize, workspace: usize, isAll: i32, capacity: i32): i32 {
   if (!relate(workspace, treeA, treeB)) return -1;
