@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readObj } from '../../src/index.ts';
-import { analyseTopology } from '../../src/mesh/topology.ts';
 import { assets, expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { some } from '../support/long.ts';
 import { box } from '../support/shapes.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 const cwd = makeFolder();
 

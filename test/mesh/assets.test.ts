@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { makeAssets } from '../../scripts/make-assets.mjs';
 import { cleanMesh, describeLosses } from '../../src/mesh/clean.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { analyseTopology } from '../../src/mesh/topology.ts';
 import { signedVolume } from '../support/shapes.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 const folder = new URL('../../assets/', import.meta.url);
 const assets = makeAssets();

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanMesh, describeLosses, type MeshLosses } from '../../src/mesh/clean.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { analyseTopology, type Surface } from '../../src/mesh/topology.ts';
+import type { Surface } from '../../src/mesh/topology.ts';
 import { box, grid, icosphere, mapped, soup, together, torus } from '../support/shapes.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 const seed = 20_261_121;
 

@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/math/errors.ts';
 import { convexHull, type Hull } from '../../src/mesh/hull.ts';
-import { analyseTopology, halfedges, previousInTriangle } from '../../src/mesh/topology.ts';
+import { halfedges, previousInTriangle } from '../../src/mesh/topology.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 import { signedVolume } from '../support/shapes.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 type Whole = readonly [bigint, bigint, bigint];
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { type CleanMesh, cleanMesh } from '../../src/mesh/clean.ts';
 import { cutToManifold, describeCuts, type ManifoldMesh } from '../../src/mesh/manifold.ts';
-import { analyseTopology, OPEN } from '../../src/mesh/topology.ts';
+import { OPEN } from '../../src/mesh/topology.ts';
 import { seeded } from '../support/random.ts';
 import {
   bowTie,
@@ -16,6 +16,7 @@ import {
   together,
   torus,
 } from '../support/shapes.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 /** A closed surface with one side only: a torus whose one way round is glued upside down. */
 function kleinBottle(n = 12, m = 8): CleanMesh {

@@ -1,10 +1,10 @@
 /** Intersections of half-spaces, held to every triple of planes: closed, turned outward, with the right vertices. */
 import { describe, expect, test } from 'vitest';
 import { type Polytope, polytopeOf } from '../../src/mesh/polytope.ts';
-import { analyseTopology } from '../../src/mesh/topology.ts';
 import { DOP_SIZES, dopDirections } from '../../src/representations/kdop/tree/dop-directions.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { signedVolume } from '../support/shapes.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 type Point = number[];
 

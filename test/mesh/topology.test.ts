@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import {
-  analyseTopology,
   halfedges,
   NON_MANIFOLD,
   nextInTriangle,
@@ -10,7 +9,6 @@ import {
   orientConsistently,
   previousInTriangle,
   type Surface,
-  type Topology,
 } from '../../src/mesh/topology.ts';
 import {
   bowTie,
@@ -28,6 +26,7 @@ import {
   torus,
   twoBoxes,
 } from '../support/shapes.ts';
+import { analyseTopology, type Topology } from '../support/topology.ts';
 
 const seed = 20_261_121;
 

@@ -4,10 +4,10 @@ import { makeBuilding } from '../../scripts/make-building.mjs';
 import { build } from '../../src/api.ts';
 import { translation } from '../../src/math/pose.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
-import { analyseTopology } from '../../src/mesh/topology.ts';
 import { check } from '../../src/pair/pair.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { signedVolume } from '../support/shapes.ts';
+import { analyseTopology } from '../support/topology.ts';
 
 const make = (storeys: number, seed: number) => makeBuilding({ storeys, seed });
 

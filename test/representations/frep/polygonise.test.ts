@@ -1,6 +1,6 @@
 /** Surfaces of solids whose volume, genus, edges and corners are known. */
 import { describe, expect, test } from 'vitest';
-import { analyseTopology, type Surface } from '../../../src/mesh/topology.ts';
+import type { Surface } from '../../../src/mesh/topology.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import type { Shape } from '../../../src/representations/frep/build/model.ts';
 import { depthAt } from '../../../src/representations/frep/tree/evaluate.ts';
@@ -8,6 +8,7 @@ import { boxesSurface, type Classify, polygonise } from '../../../src/representa
 import { type FrepObject, OP } from '../../../src/representations/frep/tree/program.ts';
 import { classifyBox } from '../../../src/representations/frep/tree/unfold.ts';
 import { seeded } from '../../support/random.ts';
+import { analyseTopology } from '../../support/topology.ts';
 
 const solid = (object: Shape, min = [-1, -1, -1], max = [1, 1, 1]): FrepObject =>
   compileFrep({ domain: { min, max }, object });

@@ -5,7 +5,6 @@ import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
-import { analyseTopology } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
@@ -14,6 +13,7 @@ import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { squareOf } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
+import { analyseTopology } from '../../support/topology.ts';
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
 

@@ -4,7 +4,7 @@ import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { cutToManifold } from '../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { analyseTopology, nextInTriangle, OPEN, type Surface } from '../../../src/mesh/topology.ts';
+import { nextInTriangle, OPEN, type Surface } from '../../../src/mesh/topology.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
@@ -31,6 +31,7 @@ import {
   torus,
   twoBoxes,
 } from '../../support/shapes.ts';
+import { analyseTopology } from '../../support/topology.ts';
 
 interface Kind {
   name: string;

@@ -5,7 +5,7 @@ import { orient3d } from '../../../src/geometry/orient.ts';
 import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { analyseTopology, type Surface } from '../../../src/mesh/topology.ts';
+import type { Surface } from '../../../src/mesh/topology.ts';
 import { check } from '../../../src/pair/pair.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
@@ -22,6 +22,7 @@ import {
 import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere, mapped, signedVolume } from '../../support/shapes.ts';
+import { analyseTopology } from '../../support/topology.ts';
 
 const meshOf = (positions: number[], triangles: number[]): Mesh => ({
   positions: Float64Array.from(positions),
