@@ -5,7 +5,7 @@ import { OptionError } from '../../../src/math/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { readObj } from '../../../src/readers/obj.ts';
-import { fitSamples, ownersOf } from '../../../src/representations/gi/build/fit.ts';
+import { fitSamples } from '../../../src/representations/gi/build/fit.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
 import type { SurfaceSamples } from '../../../src/representations/gi/build/resample.ts';
 import { countReversed, type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
@@ -19,6 +19,20 @@ const psnrOf = (mesh: Mesh, image: GeometryImage) => measureDeviation(mesh, toMe
 const quality = (mesh: Mesh, options: GiBuildOptions) => psnrOf(mesh, buildGeometryImage(mesh, options));
 
 const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
+
+/** The first of the samples that lie at one place of the pillowcase: each side is folded about its middle. */
+function ownersOf(size: number): number[] {
+  const last = size - 1;
+  const places = new Map<string, number>();
+  return Array.from({ length: size * size }, (_, g) => {
+    let [row, column] = [Math.floor(g / size), g % size];
+    if (row === 0 || row === last) column = Math.min(column, last - column);
+    if (column === 0 || column === last) row = Math.min(row, last - row);
+    const place = row === 0 && (column === 0 || column === last) ? 'corner' : `${row},${column}`;
+    if (!places.has(place)) places.set(place, g);
+    return places.get(place) as number;
+  });
+}
 
 describe('--fit', () => {
   // Boulder measured 7.2 at 129 and 8.5 at 257. A smooth body gains least: it has no edges for samples to slide onto.

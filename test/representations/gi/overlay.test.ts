@@ -21,10 +21,10 @@ import {
   layDropped,
   wholeDeviation,
 } from '../../../src/representations/gi/build/whole-deviation.ts';
-import { chartMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
+import { chartMesh } from '../../support/gi.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere, octasphere, tetrahedron } from '../../support/shapes.ts';

@@ -20,10 +20,10 @@ import {
   type EmbeddedSource,
   type GeometryImage,
 } from '../tree/geometry-image.ts';
-import { treePixels } from '../tree/tree-page.ts';
+import { nodeOffset, treePixels } from '../tree/tree-page.ts';
 import type { ChartSource } from './charts/chart-source.ts';
-import { deviationOffset, quantiseNodes } from './deviation-pyramid.ts';
 import { type Overlay, overlayDeviation } from './overlay.ts';
+import { quantiseNodes } from './quantise-nodes.ts';
 import { type Charge, createStoredSurface, layDropped, wholeDeviation } from './whole-deviation.ts';
 
 export interface Deviations {
@@ -116,11 +116,11 @@ function pagesOf(
       const own = nodes.subarray(slot * pixels, (slot + 1) * pixels);
       own.set(outside!);
       for (let row = 0; row < quads; row++) {
-        own.set(missing.subarray(row * quads, (row + 1) * quads), deviationOffset(exponent, exponent, row, 0));
+        own.set(missing.subarray(row * quads, (row + 1) * quads), nodeOffset(exponent, exponent, row, 0) / 4);
       }
       for (let level = exponent; level >= 0; level--) {
         for (let row = 0; row < 1 << level; row++) {
-          const first = deviationOffset(exponent, level, row, 0);
+          const first = nodeOffset(exponent, level, row, 0) / 4;
           for (let i = first; i < first + (1 << level); i++) own[i] += rounding;
         }
       }
@@ -129,7 +129,7 @@ function pagesOf(
       if (charged < firstChart || charged >= firstChart + count) continue;
       for (let level = exponent; level >= 0; level--) {
         const [row, column] = [(quad >> exponent) >> (exponent - level), (quad & (quads - 1)) >> (exponent - level)];
-        const node = (charged - firstChart) * pixels + deviationOffset(exponent, level, row, column);
+        const node = (charged - firstChart) * pixels + nodeOffset(exponent, level, row, column) / 4;
         nodes[node] = Math.max(nodes[node], length + rounding);
       }
     }

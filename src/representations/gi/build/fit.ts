@@ -92,7 +92,7 @@ function rimOf(size: number): number[] {
  * The first of the samples that the folds make one: sides are folded about their middles, and all
  * four corners meet.
  */
-export function ownersOf(size: number): Int32Array {
+function ownersOf(size: number): Int32Array {
   const last = size - 1;
   const owner = Int32Array.from({ length: size * size }, (_, g) => g);
   for (let j = 0; j <= last; j++) {

@@ -82,7 +82,7 @@ export interface Descent {
   isUndecided: boolean;
 }
 
-export function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
+function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
   const map = mapGrid(a.outline, b.outline, query.poseA, query.poseB);
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   return {
@@ -101,7 +101,7 @@ export function createDescent(a: PagedImage, b: PagedImage, query: Query): Desce
 
 /** What a step met. */
 export const END = 0;
-export const OPENED = 1;
+const OPENED = 1;
 export const LEAVES = 2;
 export const MISSING = 3;
 

@@ -267,18 +267,6 @@ function writeTriangles(
   return t;
 }
 
-/** The mesh of one chart alone. */
-export function chartMesh({ exponent, geometry, origin, step }: Omit<Chart, 'normals' | 'tree'>): {
-  positions: Float64Array;
-  triangles: Uint32Array;
-} {
-  const positions = new Float64Array(geometry.length);
-  for (let i = 0; i < geometry.length; i++) positions[i] = origin[i % 3] + geometry[i] * step;
-  const triangles = new Uint32Array(6 << (2 * exponent));
-  writeTriangles(geometry, exponent, 0, triangles, 0);
-  return { positions, triangles };
-}
-
 /**
  * How many triangles of the stored surface face away from the source's outside: those whose normal
  * opposes the sum of the stored normals of their corners. Where the source has features smaller

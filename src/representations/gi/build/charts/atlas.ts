@@ -19,7 +19,7 @@ import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
-import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/place-boundary.ts';
+import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import { type Component, components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand } from './allocate.ts';

@@ -139,7 +139,7 @@ export const total = (charts: readonly PricedChart[], samples: number, sum: numb
   charts.reduce((all, chart) => all + weightOf(chart, samples, sum), 0);
 
 /** Cuts but in halves: into faces, along creases, along limbs. */
-export function otherCuts(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[][] {
+function otherCuts(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[][] {
   const cuts = [
     faces(mesh, triangles, flat),
     faces(mesh, triangles, Number.POSITIVE_INFINITY),

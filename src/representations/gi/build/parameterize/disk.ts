@@ -79,7 +79,7 @@ const COARSE_SWEEPS = 20;
  *   but for one wrap, in [0, 4):
  *        0 is (-1,-1), 1 (1,-1), 2 (1,1), 3 (-1,1)
  * @throws MeshError where the mesh is no disk or rounding leaves a vertex no room
- * @example const { corners } = embedDisk(disk, placeBoundary(disk));
+ * @example const { corners } = embedDisk(disk, arcLength(disk));
  */
 export function embedDisk(
   disk: Disk,

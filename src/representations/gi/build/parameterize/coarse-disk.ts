@@ -1,12 +1,10 @@
 /**
- * Where a disk's rim lies round the square: by arc length, turned so that a coarse form of the disk
- * has the least stretch.
+ * A coarse form of a disk, which tells in milliseconds how a place of its rim round the square will
+ * do.
  *
- * A coarse form tells candidates apart in milliseconds: a few hundred inner vertices and at most as
- * many on the rim, chosen evenly by arc length; every coarse vertex is one of the disk's, so its
- * rim's places are those of the disk.
+ * It has a few hundred inner vertices and at most as many on the rim, chosen evenly by arc length.
+ * Every coarse vertex is one of the disk's, so its rim's places are those of the disk.
  */
-import { MeshError } from '../../../../math/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { type DiskEmbedding, type EmbedDiskOptions, embedDisk } from './disk.ts';
 import { closeDisk, type Disk, requireDisk } from './disk-mesh.ts';
@@ -33,9 +31,6 @@ const COARSE_RIM = 120;
  * vertices no quicker.
  */
 const COARSE_EMBED: EmbedDiskOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6, coarseSweeps: 16, aspect: 2 };
-const ROTATIONS = 8;
-/** A vertex at most this share of its rim edges away from a corner of the square is put there. */
-const NEAR_CORNER = 0.25;
 
 /**
  * A coarse form of the disk, or the disk itself where it is as coarse already. Throws MeshError for
@@ -212,34 +207,6 @@ export function estimateDisk(coarse: CoarseDisk, perimeter: ArrayLike<number>): 
 }
 
 /**
- * The place round the square of each of the rim's vertices, for `embedDisk`: by arc length, corners
- * on vertices where some are near, the rotation the best of `rotations`.
- *
- * @throws MeshError where the mesh is no disk or none of the rotations embeds
- */
-export function placeBoundary(disk: Disk, options: { coarse?: CoarseDisk; rotations?: number } = {}): Float64Array {
-  const { coarse = coarsenDisk(disk), rotations = ROTATIONS } = options;
-  const along = arcLength(disk);
-  let best: Float64Array | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  let failure: unknown;
-  for (let k = 0; k < rotations; k++) {
-    const perimeter = toCorners(along.map((s) => (s + k / rotations) % 4));
-    try {
-      const { stretch } = estimateDisk(coarse, perimeter);
-      if (best && !(stretch < least)) continue;
-      best = perimeter;
-      least = stretch;
-    } catch (error) {
-      if (!(error instanceof MeshError)) throw error;
-      failure = error;
-    }
-  }
-  if (!best) throw failure;
-  return best;
-}
-
-/**
  * Arc length from the rim's first vertex to each, 4 all round; an edge of no length counts a
  * thousandth of a mean one.
  */
@@ -262,14 +229,4 @@ export function arcLength({ positions: p, boundary }: Disk): Float64Array {
   const along = new Float64Array(count);
   for (let i = 0, s = 0; i < count; s += Math.max(floor, lengths[i++])) along[i] = (4 * s) / whole;
   return along;
-}
-
-/** Moves the vertices that are near to a corner onto it; each stays clear of its neighbours. */
-function toCorners(perimeter: Float64Array): Float64Array {
-  const count = perimeter.length;
-  const gap = (i: number) => (perimeter[i + 1 < count ? i + 1 : 0] - perimeter[i] + 4) % 4;
-  return perimeter.map((p, i) => {
-    const near = NEAR_CORNER * Math.min(gap(i), gap(i > 0 ? i - 1 : count - 1));
-    return Math.abs(p - Math.round(p)) <= near ? Math.round(p) % 4 : p;
-  });
 }
