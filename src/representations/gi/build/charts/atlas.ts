@@ -18,8 +18,8 @@ import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
-import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
+import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { type Component, components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand } from './allocate.ts';
@@ -109,6 +109,15 @@ const WORTH_AGAIN = 0.93;
 const CUT_GAIN = 0.9;
 
 /**
+ * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
+ * (diagonal / 10^(dB / 20))^2.
+ */
+function sumAt(decibels: number, diagonal: number, area: number): number {
+  const rms = diagonal / 10 ** (decibels / 20);
+  return Math.cbrt(area * rms * rms * JUDGED_SIZE ** 4);
+}
+
+/**
  * Cuts a surface into charts.
  *
  * @param samples about how many there will be in all; errors are measured accordingly
@@ -150,23 +159,15 @@ export function planAtlas(
     } else cut.push(...cutIntoDisks(mesh, triangles));
   });
 
-  /**
-   * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
-   * (diagonal / 10^(dB / 20))^2.
-   */
-  const sumAt = (decibels: number): number => {
-    const rms = diagonal / 10 ** (decibels / 20);
-    return Math.cbrt(whole * rms * rms * JUDGED_SIZE ** 4);
-  };
   const shared: Shared = {
     samples,
     others: closed.reduce((sum, { cost }) => sum + Math.cbrt(cost), 0),
-    poor: sumAt(POOR_CHARTS),
+    poor: sumAt(POOR_CHARTS, diagonal, whole),
     flat: FLAT * diagonal,
   };
   const disks = chooseCharts(mesh, cut, price, shared);
   let sum = shared.others + disks.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
-  const poor = sumAt(POOR_PILLOWCASE);
+  const poor = sumAt(POOR_PILLOWCASE, diagonal, whole);
   const isPoor = sum > poor;
   const kept = new Set(closed);
   for (const one of isPoor || closed.length > 1 ? closed.slice().sort((a, b) => b.cost - a.cost) : []) {

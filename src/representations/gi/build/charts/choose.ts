@@ -161,9 +161,6 @@ function lighter(
 export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =>
   bisect(mesh, triangles).flatMap((part) => cutIntoDisks(mesh, part));
 
-/** Triangle of the mesh -> region, -1 outside; all -1 between calls. */
-let regionOf = new Int32Array(0);
-
 /**
  * Cuts a connected region along its creases, into faces and what is between them, all disks.
  *
@@ -172,14 +169,47 @@ let regionOf = new Int32Array(0);
  * @returns null where there are no faces, or too many parts
  */
 export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
-  const { positions: p, triangles: corners, twin } = mesh;
   const count = triangles.length;
-  if (regionOf.length < twin.length / 3) regionOf = new Int32Array(twin.length / 3).fill(-1);
-  // Normals of twice the area's length.
-  const normal = new Float64Array(3 * count);
-  const twice = new Float64Array(count);
+  const region = regionNormals(mesh, triangles);
+  const { twice, area } = region;
+  const order = Array.from(triangles, (_, i) => i).sort((i, j) => twice[j] - twice[i] || i - j);
+  const isTaken = new Uint8Array(count);
+  const found: number[][] = [];
+  const rest: number[] = [];
+  for (const seed of order) {
+    if (isTaken[seed]) continue;
+    const face = growFace(mesh, region, seed, flat, isTaken);
+    const size = face.reduce((sum, i) => sum + twice[i], 0);
+    if (size >= LEAST_FACE * area) found.push(face);
+    else rest.push(...face);
+    if (found.length > MOST_PARTS) return null;
+  }
+  if (found.length === 0 || 2 * found.length > count || (found.length === 1 && rest.length === 0)) return null;
+  const parts: Int32Array[] = found.map((face) => Int32Array.from(face, (i) => triangles[i]).sort());
+  // What is between the faces, in connected pieces.
+  parts.push(...piecesOf(mesh, Int32Array.from(rest, (i) => triangles[i]).sort()));
+  if (parts.length > MOST_PARTS) return null;
+  const disks = parts.flatMap((part) => cutIntoDisks(mesh, part));
+  return disks.length > MOST_PARTS ? null : disks;
+}
+
+/** A region's triangles by their places in it: normals of twice the area's length, and their sum. */
+interface RegionNormals {
+  triangles: Int32Array;
+  /** The place of each triangle of the mesh that is in it. */
+  own: Map<number, number>;
+  normal: Float64Array;
+  twice: Float64Array;
+  area: number;
+}
+
+function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, triangles: Int32Array): RegionNormals {
+  const normal = new Float64Array(3 * triangles.length);
+  const twice = new Float64Array(triangles.length);
+  const own = new Map<number, number>();
   let area = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < triangles.length; i++) {
+    own.set(triangles[i], i);
     const [a, b, c] = [0, 1, 2].map((k) => 3 * corners[3 * triangles[i] + k]);
     const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
     const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
@@ -188,72 +218,69 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): 
     twice[i] = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     area += twice[i];
   }
-  const own = new Map<number, number>();
-  for (let i = 0; i < count; i++) own.set(triangles[i], i);
-  const order = Array.from(triangles, (_, i) => i).sort((i, j) => twice[j] - twice[i] || i - j);
-  const REST = count;
-  const isTaken = new Uint8Array(count);
-  const found: number[][] = [];
-  const rest: number[] = [];
-  for (const seed of order) {
-    if (isTaken[seed]) continue;
-    isTaken[seed] = 1;
-    const region = [seed];
-    let size = twice[seed];
-    if (size > 0) {
-      const [x, y, z] = [0, 1, 2].map((k) => normal[3 * seed + k] / size);
-      const from = 3 * corners[3 * triangles[seed]];
-      const height = x * p[from] + y * p[from + 1] + z * p[from + 2];
-      for (let head = 0; head < region.length; head++) {
-        for (let k = 0; k < 3; k++) {
-          const g = twin[3 * triangles[region[head]] + k];
-          const i = g < 0 ? undefined : own.get(Math.floor(g / 3));
-          if (i === undefined || isTaken[i]) continue;
-          let isFlat = true;
-          if (flat === Number.POSITIVE_INFINITY) {
-            const from = region[head];
-            const cosine =
-              normal[3 * from] * normal[3 * i] +
-              normal[3 * from + 1] * normal[3 * i + 1] +
-              normal[3 * from + 2] * normal[3 * i + 2];
-            isFlat = cosine >= SMOOTH * twice[i] * twice[from];
-          } else isFlat = x * normal[3 * i] + y * normal[3 * i + 1] + z * normal[3 * i + 2] >= SMOOTH * twice[i];
-          for (let c = 0; c < 3 && isFlat; c++) {
-            const v = 3 * corners[3 * triangles[i] + c];
-            isFlat = !(Math.abs(x * p[v] + y * p[v + 1] + z * p[v + 2] - height) > flat);
-          }
-          if (!isFlat) continue;
-          isTaken[i] = 1;
-          region.push(i);
-          size += twice[i];
-        }
+  return { triangles, own, normal, twice, area };
+}
+
+/** The places of a face about `seed`, in the order that they were reached; it takes them. */
+function growFace(
+  { positions: p, triangles: corners, twin }: ManifoldMesh,
+  { triangles, own, normal, twice }: RegionNormals,
+  seed: number,
+  flat: number,
+  isTaken: Uint8Array,
+): number[] {
+  const face = [seed];
+  isTaken[seed] = 1;
+  if (!(twice[seed] > 0)) return face;
+  const [x, y, z] = [0, 1, 2].map((k) => normal[3 * seed + k] / twice[seed]);
+  const from = 3 * corners[3 * triangles[seed]];
+  const height = x * p[from] + y * p[from + 1] + z * p[from + 2];
+  for (let head = 0; head < face.length; head++) {
+    const j = face[head];
+    for (let k = 0; k < 3; k++) {
+      const g = twin[3 * triangles[j] + k];
+      const i = g < 0 ? undefined : own.get(Math.floor(g / 3));
+      if (i === undefined || isTaken[i]) continue;
+      const [nx, ny, nz] = [normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]];
+      let isFlat =
+        flat === Number.POSITIVE_INFINITY
+          ? normal[3 * j] * nx + normal[3 * j + 1] * ny + normal[3 * j + 2] * nz >= SMOOTH * twice[i] * twice[j]
+          : x * nx + y * ny + z * nz >= SMOOTH * twice[i];
+      for (let c = 0; c < 3 && isFlat; c++) {
+        const v = 3 * corners[3 * triangles[i] + c];
+        isFlat = !(Math.abs(x * p[v] + y * p[v + 1] + z * p[v + 2] - height) > flat);
       }
+      if (!isFlat) continue;
+      isTaken[i] = 1;
+      face.push(i);
     }
-    if (size >= LEAST_FACE * area) found.push(region);
-    else rest.push(...region);
-    if (found.length > MOST_PARTS) return null;
   }
-  if (found.length === 0 || 2 * found.length > count || (found.length === 1 && rest.length === 0)) return null;
-  const parts = found.map((region) => Int32Array.from(region, (i) => triangles[i]).sort());
-  // What is between the faces, in connected pieces.
-  for (const i of rest) regionOf[triangles[i]] = REST;
-  for (const i of rest.sort((a, b) => triangles[a] - triangles[b])) {
-    if (regionOf[triangles[i]] < 0) continue;
-    const piece = [triangles[i]];
-    regionOf[triangles[i]] = -1;
+  return face;
+}
+
+/** Whether a triangle of the mesh waits to be reached; all 0 between calls. */
+let isWaiting = new Uint8Array(0);
+
+/** The connected pieces of some triangles, in the order of their first ones. */
+function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
+  if (isWaiting.length < twin.length / 3) isWaiting = new Uint8Array(twin.length / 3);
+  for (const t of triangles) isWaiting[t] = 1;
+  const pieces: Int32Array[] = [];
+  for (const start of triangles) {
+    if (isWaiting[start] === 0) continue;
+    const piece = [start];
+    isWaiting[start] = 0;
     for (let head = 0; head < piece.length; head++) {
       for (let h = 3 * piece[head]; h < 3 * piece[head] + 3; h++) {
         const t = twin[h] < 0 ? -1 : Math.floor(twin[h] / 3);
-        if (t < 0 || regionOf[t] < 0) continue;
-        regionOf[t] = -1;
+        if (t < 0 || isWaiting[t] === 0) continue;
+        isWaiting[t] = 0;
         piece.push(t);
       }
     }
-    parts.push(Int32Array.from(piece).sort());
+    pieces.push(Int32Array.from(piece).sort());
   }
-  if (parts.length > MOST_PARTS) return null;
-  const disks = parts.flatMap((part) => cutIntoDisks(mesh, part));
-  return disks.length > MOST_PARTS ? null : disks;
+  return pieces;
 }
 
 /**
