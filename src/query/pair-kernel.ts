@@ -1,63 +1,84 @@
 /**
- * A kernel's calls as a `PairKernel`: poses into the workspace (kernels/layout.as.ts), contacts out of it, part by part, and what is not the
- * kernel's to the kind's own search.
+ * What calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts),
+ * contacts out of it, part by part.
  */
 import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
 import { type Kernels, kernels, whileBusy } from '../kernels/memory.ts';
 import type { Pose } from '../math/pose.ts';
 import { ContactList } from './outcome.ts';
-import type { Outcome, Query } from './report.ts';
-import type { PairKernel } from './representation.ts';
+import type { Outcome, Query, Verdict } from './report.ts';
 
 /** Contacts that the workspace has room for. */
 const CAPACITY = (WORKSPACE_BYTES - CONTACTS) / 8;
-/** Room for what a step finds at most: where somebody may end the search at any contact, no more is found ahead. */
-const LEAST_CAPACITY = 16;
+/**
+ * Room for what a step finds at most: where any contact may end the search, no more is found ahead.
+ */
+export const LEAST_CAPACITY = 16;
 
 const POSE_NUMBERS = 16;
+// Places in the workspace's doubles.
+const FIRST_OF_A = POSE_A / 8;
+const FIRST_OF_B = POSE_B / 8;
 const FOUND = RESULT / 8;
 
-/** A kernel on two placed assets. Whoever holds these calls keeps the assets, which must outlive what is placed. */
-export interface KernelCalls {
-  /** Starts a query in the poses that stand in the workspace: ENDED, FULL or UNSUITED. */
-  start(poseA: Pose, poseB: Pose, isAll: number, capacity: number, own: Query['own']): number;
-  /** Goes on with an empty list: ENDED or FULL. */
-  resume(workspace: number): number;
-  /** The kind's own search. */
-  search(query: Query): Outcome | undefined;
+/** This thread's workspace. Its views stay good when the memory, which is shared, grows. */
+export interface Workspace {
+  address: number;
+  /** Poses and results. */
+  numbers: Float64Array;
+  contacts: Uint32Array;
 }
 
-export function pairKernel({ memory, workspace }: Kernels, { start, resume, search }: KernelCalls): PairKernel {
-  // Views of a shared memory stay good when that grows.
-  const numbers = new Float64Array(memory.buffer, workspace, FOUND + 4);
-  const contacts = new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY);
-  const begin = (poseA: Pose, poseB: Pose, isAll: boolean, capacity: number, own: Query['own']): number => {
-    // Called within `onContact`: the workspace is another query's.
-    if (kernels() === null) return UNSUITED;
-    for (let i = 0; i < POSE_NUMBERS; i++) {
-      numbers[POSE_A / 8 + i] = poseA[i];
-      numbers[POSE_B / 8 + i] = poseB[i];
-    }
-    return start(poseA, poseB, Number(isAll), capacity, own);
-  };
-  return {
-    verdict(poseA, poseB) {
-      if (begin(poseA, poseB, false, LEAST_CAPACITY, undefined) !== UNSUITED)
-        return numbers[FOUND] > 0 ? 'contact' : 'clear';
-      return search({ poseA, poseB, all: false, maxContacts: 1, level: null })!.verdict;
-    },
-    search(query) {
-      if (query.level !== null) return undefined;
-      const capacity = query.onContact ? LEAST_CAPACITY : CAPACITY;
-      let state = begin(query.poseA, query.poseB, query.all, capacity, query.own);
-      if (state === UNSUITED) return undefined;
-      const list = new ContactList(query);
-      while ((numbers[FOUND] === 0 || whileBusy(() => addAll(contacts, numbers[FOUND], list))) && state !== ENDED) {
-        state = resume(workspace);
-      }
-      return list.outcome({ level: numbers[FOUND + 3], bounds: numbers[FOUND + 1], hulls: numbers[FOUND + 2] });
-    },
-  };
+export const workspaceOf = ({ memory, workspace }: Kernels): Workspace => ({
+  address: workspace,
+  numbers: new Float64Array(memory.buffer, workspace, FOUND + 4),
+  contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
+});
+
+/** Writes a query's poses; false within `onContact`, where the workspace is another query's. */
+export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose): boolean {
+  if (kernels() === null) return false;
+  for (let i = 0; i < POSE_NUMBERS; i++) {
+    numbers[FIRST_OF_A + i] = poseA[i];
+    numbers[FIRST_OF_B + i] = poseB[i];
+  }
+  return true;
+}
+
+/** Of a first contact, once it was looked for. */
+export const verdictIn = ({ numbers }: Workspace): Verdict => (numbers[FOUND] > 0 ? 'contact' : 'clear');
+
+/** What a first contact is, asked of the kind's own search where the kernel does not answer. */
+export const firstContact = (poseA: Pose, poseB: Pose): Query => ({
+  poseA,
+  poseB,
+  all: false,
+  maxContacts: 1,
+  level: null,
+});
+
+/**
+ * Answers a query by a kernel; undefined for what is not the kernel's.
+ *
+ * @param start begins it in the poses that were written: ENDED, FULL or UNSUITED
+ * @param resume goes on with an empty list: ENDED or FULL
+ */
+export function askKernel(
+  workspace: Workspace,
+  query: Query,
+  start: (isAll: number, capacity: number) => number,
+  resume: (address: number) => number,
+): Outcome | undefined {
+  if (query.level !== null || !writePoses(workspace, query.poseA, query.poseB)) return undefined;
+  const wanted = query.onContact ? LEAST_CAPACITY : query.maxContacts + 1 + LEAST_CAPACITY;
+  let state = start(Number(query.all), Math.min(CAPACITY, wanted));
+  if (state === UNSUITED) return undefined;
+  const { address, numbers, contacts } = workspace;
+  const list = new ContactList(query);
+  while ((numbers[FOUND] === 0 || whileBusy(() => addAll(contacts, numbers[FOUND], list))) && state !== ENDED) {
+    state = resume(address);
+  }
+  return list.outcome({ level: numbers[FOUND + 3], bounds: numbers[FOUND + 1], hulls: numbers[FOUND + 2] });
 }
 
 /** Whether the search goes on after all that the kernel has found. */

@@ -1,34 +1,7 @@
 /**
- * Two k-DOP trees of 16 bits against each other, in groups of four nodes: the readable twin of kdop/search/kernel.as.ts.
- *
- * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point Arithmetic",
- * Journal of WSCG 14, 2006, sections 4 and 5. Letters and the reasoning are those of kdop/search/projection.ts, which does this for
- * coefficients of up to 36 bits; what follows is where this differs.
- *
- * Units. q is the larger quantum of the two, u = 2^-13 q the unit of all results. R is the distance of a tree's farthest vertex from its
- * origin.
- *
- * Axes. L = D_j for the faces of a, exactly, and L = T D_j, as it comes out, for those of b; |L| and |T^T L| are below 1.00007. On the side
- * that the face belongs to the image is one product with P' = -1, and r = v - D_j: 0 for a, what T^T T lacks of the identity for b.
- *
- * Rounding. P' is -w to the nearest multiple of 2^-15, from -1 to 0, and r = v + P'_0 D_j0 + P'_1 D_j1 + P'_2 D_j2 with P' as it is then. That
- * P' <= 0 is all that the bound on v . x^ needs, so there is no sn(a'). Of rigid poses |r| is at most 3/2 2^-15, which is 3/2 of a quantum on
- * each of two accounts: E holds |r| R, and the image with P' is looser than one with w by as much. Eq. 21 becomes 0 <= err <= 1.7323 (qA + qB)
- * + 3/2 q + 3 u + 2 E. (Triangle tests a query, bunny against bunny, all contacts: 47.82, with 36 bits of P' 47.79.)
- *
- * Widths. |a'| <= 32767, and w >= 0 with sum w <= sqrt 3 |v|, rounding aside (dop-directions.ts: no two directions of a facet have an obtuse
- * angle). So a sum of three products, and each part of it, is at most 32767 (1.7321 * 1.00007 * 2^15 + 3/2 + 1) < 1.87e9 < 2^31, and a product
- * with -1 at most 2^30. To units u that is a shift by two bits or more, rounded to -infinity: two images make less than 9.4e8. Cut to 2^30,
- * which is more than any two images, p -+ E decides alone where it is cut; three terms stay below 2.1e9 < 2^31. So 32 bits hold everything, and
- * 16 P' and a'. A shift by more than 31 bits gives what one by 31 does, -1 or 0.
- *
- * The order. Pairs of groups are pending, with the nodes of each that count; all pairs of these are tested on all axes. What is left of pairs
- * of leaves goes to the triangle test at once. Of other pairs the wider node is opened, or both; where the first contact is wanted, the pair
- * that is deepest in each other is taken up next.
- *
- * Measured, bunny against bunny, k = 24, all contacts: 24 axes 613 tests of bounds and 11.8 us, the first 12 of them 723 and 7.7. One node
- * opened at a time, the wider: 1.7 times as long; both unless one is 2 to 12 times as wide: the same. An axis takes 45 ns to prepare, 6 to test
- * on.
+ * The readable twin of kdop/search/kernel.as.ts, whose head says what is computed and why 32 bits
+ * hold it: the same numbers in the same order, so that verdicts, lists and counts are equal. So a
+ * kernel that prunes less, or more, is caught.
  */
 
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
@@ -37,16 +10,14 @@ import { ContactList } from '../../../src/query/outcome.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
+import { groupBytesOf, groupsOf, type KdopGroups } from '../../../src/representations/kdop/search/groups.ts';
 import {
   GROUP_COEFFICIENTS,
   GROUP_COUNT,
   GROUP_LEVEL,
   GROUP_WIDTH,
   GROUP_WIDTHS,
-  groupBytesOf,
-  groupsOf,
-  type KdopGroups,
-} from '../../../src/representations/kdop/search/groups.ts';
+} from '../../../src/representations/kdop/search/layout.as.ts';
 import { axesFor, reachOfKdopTree } from '../../../src/representations/kdop/search/projection.ts';
 import { type DopDirections, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
@@ -83,7 +54,10 @@ const FARTHEST = 2 ** 30;
 /** Of all vertices' images, for what doubles do to v, w and r. */
 const ROUNDING = 2 ** -46;
 
-/** What the image of one side's nodes is computed from: three faces that bound it from below, three from above, and P' 2^15. */
+/**
+ * What the image of one side's nodes is computed from: three faces that bound it from below, three
+ * from above, and P' 2^15.
+ */
 interface Mapping {
   lower: number[];
   upper: number[];
@@ -107,7 +81,10 @@ export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
   return contacts.outcome(walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => contacts.add(i, j)));
 }
 
-/** Finds the contacts of two trees, each reported by the numbers of its triangles; stops where `onContact` returns false. */
+/**
+ * Finds the contacts of two trees, each reported by the numbers of its triangles; stops where
+ * `onContact` returns false.
+ */
 function walkKdop(
   a: KdopGroups,
   b: KdopGroups,
@@ -196,7 +173,10 @@ const allOf = (view: View, group: number): number => (1 << wordOf(view, group, G
 
 const countOf = (bits: number): number => (bits & 1) + ((bits >> 1) & 1) + ((bits >> 2) & 1) + (bits >> 3);
 
-/** How far apart two nodes are on the axis where they are farthest apart, above 0; or how deep in each other, at most. Units u. */
+/**
+ * How far apart two nodes are on the axis where they are farthest apart, above 0; or how deep in
+ * each other, at most. Units u.
+ */
 function gapOf(
   axes: readonly Axis[],
   viewA: View,

@@ -8,13 +8,9 @@ import type { ContactPair, Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
 import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
-import {
-  GROUP_COEFFICIENTS,
-  GROUP_COUNT,
-  groupBytesOf,
-  groupsOf,
-} from '../../../src/representations/kdop/search/groups.ts';
+import { groupBytesOf, groupsOf } from '../../../src/representations/kdop/search/groups.ts';
 import { kernelOfKdopTrees } from '../../../src/representations/kdop/search/kernel.ts';
+import { GROUP_COEFFICIENTS, GROUP_COUNT } from '../../../src/representations/kdop/search/layout.as.ts';
 import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { checkByTwin } from '../../kernels/twins/kdop.ts';

@@ -21,13 +21,8 @@
  * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
  */
 import type { DopSize } from '../tree/dop-directions.ts';
+import { GROUP_COEFFICIENTS, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTH, GROUP_WIDTHS } from './layout.as.ts';
 
-/** Nodes of a group, at most. */
-export const GROUP_WIDTH = 4;
-export const GROUP_WIDTHS = 16;
-export const GROUP_COUNT = 32;
-export const GROUP_LEVEL = 36;
-export const GROUP_COEFFICIENTS = 48;
 /** Coefficients have as many bits, at most. */
 export const NARROW = 16;
 

@@ -2,20 +2,44 @@
 
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
-import { pairKernel } from '../../../query/pair-kernel.ts';
+import {
+  askKernel,
+  firstContact,
+  LEAST_CAPACITY,
+  verdictIn,
+  workspaceOf,
+  writePoses,
+} from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import { dopDirections } from '../tree/dop-directions.ts';
 import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from '../tree/kdop-tree.ts';
 import { checkKdopTrees } from './descent.ts';
 import { facetTable } from './facets.ts';
-import { GROUP_COEFFICIENTS, GROUP_WIDTH, groupBytesOf, groupsOf, NARROW } from './groups.ts';
+import { groupBytesOf, groupsOf, NARROW } from './groups.ts';
+import {
+  DIRECTIONS,
+  DIRECTIONS_OF,
+  FACET_BYTES,
+  FACETS,
+  GROUP_BYTES,
+  GROUP_COEFFICIENTS,
+  GROUP_WIDTH,
+  GROUPS,
+  HALF_K,
+  IS_FLOAT,
+  LEAVES,
+  NORMAL,
+  ORIGIN,
+  PLACES,
+  POSITIONS,
+  QUANTUM_EXPONENT,
+  RADIUS,
+  REACH,
+  RECORD_BYTES,
+  VECTORS,
+  WEIGHTS,
+} from './layout.as.ts';
 import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
-
-/** Bytes of a tree's record and of directions': see kernel.as.ts. */
-const RECORD_BYTES = 128;
-const DIRECTION_VECTORS = 128;
-const DIRECTION_FACETS = 768;
-const FACET_BYTES = 192;
 
 /** Addresses of the directions' records, by k. */
 const directionRecords = new Map<number, number>();
@@ -56,11 +80,18 @@ function placed(tree: KdopTree): number {
     end += roundUp(section.byteLength);
     return at;
   });
-  const isFloat = Number(positions instanceof Float32Array);
-  const words = new Int32Array(own.memory.buffer, record, 8);
-  words.set([atGroups, groupBytesOf(tree.k), atLeaves, atPositions, isFloat, tree.k / 2, directions, quantumExponent]);
-  const numbers = new Float64Array(own.memory.buffer, record + 32, 5);
-  numbers.set([...tree.origin, reachOfKdopTree(tree), radius]);
+  const into = new DataView(own.memory.buffer, record, RECORD_BYTES);
+  into.setUint32(GROUPS, atGroups, true);
+  into.setUint32(GROUP_BYTES, groupBytesOf(tree.k), true);
+  into.setUint32(LEAVES, atLeaves, true);
+  into.setUint32(POSITIONS, atPositions, true);
+  into.setUint32(IS_FLOAT, Number(positions instanceof Float32Array), true);
+  into.setUint32(HALF_K, tree.k / 2, true);
+  into.setUint32(DIRECTIONS, directions, true);
+  into.setInt32(QUANTUM_EXPONENT, quantumExponent, true);
+  for (let k = 0; k < 3; k++) into.setFloat64(ORIGIN + 8 * k, tree.origin[k], true);
+  into.setFloat64(REACH, reachOfKdopTree(tree), true);
+  into.setFloat64(RADIUS, radius, true);
   return record;
 }
 
@@ -74,26 +105,28 @@ function placeDirections({ k }: KdopTree): number {
   const own = kernels();
   const { vectors, facets, normals, weights } = dopDirections(k);
   const count = facets.length / 3;
-  const record = allocate(DIRECTION_FACETS + FACET_BYTES * count);
+  const record = allocate(FACETS + FACET_BYTES * count);
   if (!own || record === 0) return 0;
   place(record, facetTable(k));
-  place(record + DIRECTION_VECTORS, vectors);
+  place(record + VECTORS, vectors);
   for (let f = 0; f < count; f++) {
-    const numbers = new Float64Array(21);
-    const places = new Uint16Array(6);
-    numbers.set(normals.subarray(3 * f, 3 * f + 3));
-    for (let m = 0; m < 3; m++) {
-      const face = facets[3 * f + m];
-      for (let i = 0; i < 3; i++) {
-        numbers[3 + 3 * m + i] = weights[9 * f + 3 * m + i] * 2 ** 15;
-        numbers[12 + 3 * m + i] = vectors[3 * face + i] / 2 ** 15;
-      }
-      places[m] = GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * ((face + k / 2) % k);
-      places[3 + m] = GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * face;
-    }
-    const facet = record + DIRECTION_FACETS + FACET_BYTES * f;
-    place(facet, numbers);
-    place(facet + numbers.byteLength, places);
+    const facet = record + FACETS + FACET_BYTES * f;
+    const faces = Array.from(facets.subarray(3 * f, 3 * f + 3));
+    const directions = faces.flatMap((face) => Array.from(vectors.subarray(3 * face, 3 * face + 3)));
+    const places = [...faces.map((face) => (face + k / 2) % k), ...faces];
+    place(facet + NORMAL, normals.subarray(3 * f, 3 * f + 3));
+    place(
+      facet + WEIGHTS,
+      weights.subarray(9 * f, 9 * f + 9).map((weight) => weight * 2 ** 15),
+    );
+    place(
+      facet + DIRECTIONS_OF,
+      Float64Array.from(directions, (x) => x / 2 ** 15),
+    );
+    place(
+      facet + PLACES,
+      Uint16Array.from(places, (face) => GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * face),
+    );
   }
   directionRecords.set(k, record);
   return record;
@@ -112,12 +145,23 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
   const recordB = placeKdopTree(b);
   const own = kernels();
   if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { workspace } = own;
+  const workspace = workspaceOf(own);
   const { kdopQuery, kdopResume } = own.functions;
-  return pairKernel(own, {
-    start: (_, __, isAll, capacity, options) =>
-      kdopQuery(recordA, recordB, workspace, isAll, capacity, axesFor(a, b, options?.axes)),
-    resume: kdopResume,
-    search: (query) => checkKdopTrees(a, b, query),
-  });
+  const most = axesFor(a, b, undefined);
+  return {
+    // The trees must outlive their records: these functions keep them.
+    verdict(poseA, poseB) {
+      if (!writePoses(workspace, poseA, poseB)) return checkKdopTrees(a, b, firstContact(poseA, poseB))!.verdict;
+      kdopQuery(recordA, recordB, workspace.address, 0, LEAST_CAPACITY, most);
+      return verdictIn(workspace);
+    },
+    search: (query) =>
+      askKernel(
+        workspace,
+        query,
+        (isAll, capacity) =>
+          kdopQuery(recordA, recordB, workspace.address, isAll, capacity, axesFor(a, b, query.own?.axes)),
+        kdopResume,
+      ),
+  };
 }

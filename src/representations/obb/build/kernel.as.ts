@@ -12,8 +12,9 @@
  * -high2.
  */
 
+import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
+
 const BOX: usize = 48;
-const WIDTH: i32 = 4;
 const SAMPLE: i32 = 512;
 const SPLIT_SAMPLE: i32 = 256;
 const AREA_SAMPLE: i32 = 64;
@@ -153,14 +154,14 @@ export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
     if (size <= WIDTH) {
       project(scratch + FRAME, start, size, scratch + CHILD_BOXES);
       encode(node, size);
-      store<u32>(node, (<u32>start << 3) | (<u32>(size - 1) << 1) | 1, 36);
+      store<u32>(node, (<u32>start << 3) | (<u32>(size - 1) << 1) | 1, LINK);
       done += size;
       continue;
     }
     project(scratch + FRAME, start, size, spans + <usize>start * BOX);
     const children = splitInFour(start, end, depth > DEEPEST_SEARCH);
     encode(node, children);
-    store<u32>(node, (<u32>nodeCount << 3) | (<u32>(children - 1) << 1), 36);
+    store<u32>(node, (<u32>nodeCount << 3) | (<u32>(children - 1) << 1), LINK);
     for (let j = 0; j < children; j++) {
       const child = tasks + <usize>pending * TASK_BYTES;
       store<u32>(child, load<u32>(scratch + STARTS + (<usize>j << 2)));
@@ -1049,17 +1050,17 @@ function encode(node: usize, count: i32): void {
   for (let k: usize = 0; k < 3; k++) {
     const row = f + k * 24;
     for (let i: usize = 0; i < 3; i++) {
-      store<i16>(node + (k << 3) + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
+      store<i16>(node + ROW_BYTES * k + (i << 1), <i16>(<i32>Math.floor(load<f64>(row + (i << 3)) * FRAME_STEPS + 0.5)));
     }
     store<f32>(
       node + (k << 2),
       <f32>(load<f64>(row) * middle0 + load<f64>(row, 8) * middle1 + load<f64>(row, 16) * middle2 + 0.0),
-      24,
+      CENTRE,
     );
   }
-  const x = <f64>load<f32>(node, 24);
-  const y = <f64>load<f32>(node, 28);
-  const z = <f64>load<f32>(node, 32);
+  const x = <f64>load<f32>(node, CENTRE);
+  const y = <f64>load<f32>(node, CENTRE + 4);
+  const z = <f64>load<f32>(node, CENTRE + 8);
   for (let i = 0; i < 3; i++) {
     const g = f + (<usize>i << 3);
     const centre = load<f64>(g) * x + load<f64>(g, 24) * y + load<f64>(g, 48) * z;
@@ -1076,15 +1077,15 @@ function encode(node: usize, count: i32): void {
     if (most > reach) reach = most;
     let bits = bitsOfHalf(reach);
     while (boundOf(255, halfOf(bits)) < most) bits++;
-    store<u16>(node + (<usize>i << 3), <u16>bits, 6);
+    store<u16>(node + ROW_BYTES * <usize>i, <u16>bits, ROW_HALF);
     const half = halfOf(bits);
     const perByte = 127.5 / <f64>half;
-    const bytes = node + 40 + (<usize>i << 2);
+    const bytes = node + WIDTH * <usize>i;
     for (let j = 0; j < WIDTH; j++) {
       const to = bytes + <usize>j;
       if (j >= count) {
-        store<u8>(to, 255);
-        store<u8>(to, 0, 12);
+        store<u8>(to, 255, LOW);
+        store<u8>(to, 0, HIGH);
         continue;
       }
       const low = load<f64>(lows + <usize>j * BOX) - centre - margin;
@@ -1092,11 +1093,11 @@ function encode(node: usize, count: i32): void {
       let byte = byteOf((low + <f64>half) * perByte);
       while (byte < 255 && boundOf(byte + 1, half) <= low) byte++;
       while (boundOf(byte, half) > low) byte--;
-      store<u8>(to, <u8>byte);
+      store<u8>(to, <u8>byte, LOW);
       byte = byteOf((high + <f64>half) * perByte);
       while (byte > 0 && boundOf(byte - 1, half) >= high) byte--;
       while (boundOf(byte, half) < high) byte++;
-      store<u8>(to, <u8>byte, 12);
+      store<u8>(to, <u8>byte, HIGH);
     }
   }
 }

@@ -1,24 +1,33 @@
 /** Two wide OBB trees against each other by the kernel, which they are placed for. */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
+import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
-import { pairKernel } from '../../../query/pair-kernel.ts';
+import {
+  askKernel,
+  firstContact,
+  LEAST_CAPACITY,
+  verdictIn,
+  workspaceOf,
+  writePoses,
+} from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
+import { CORNERS, IS_FLOAT, LOCAL_REACH, NODES, ORDER, ORIGIN, POSITIONS, REACH, RECORD_BYTES } from './layout.as.ts';
 
-/** Bytes of a tree's record: see kernel.as.ts. */
-const RECORD_BYTES = 64;
-
-/** Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels. */
+/**
+ * Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels.
+ */
 function placeWideTree(tree: ObbTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
   const own = kernels();
   if (!own) return 0;
-  // The kernel follows what it is given: it must be what was read or built, whatever somebody has done to it since.
+  // The kernel follows what it is given: it must be what was read or built, whatever somebody has
+  // done to it since.
   requireObbTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
   const { nodes, positions, triangles } = tree;
@@ -41,12 +50,15 @@ function placeWideTree(tree: ObbTree): number {
     corners[3 * i + 1] = triangles[t + 1];
     corners[3 * i + 2] = triangles[t + 2];
   }
-  const words = new Uint32Array(own.memory.buffer, record, 6);
-  words.set([atNodes, atCorners, atPositions, positions instanceof Float32Array ? 1 : 0, atOrder, order.length]);
-  const numbers = new Float64Array(own.memory.buffer, record + 24, 5);
-  numbers.set(tree.origin);
-  numbers[3] = reachOfObbTree(tree);
-  numbers[4] = localReach(tree);
+  const into = new DataView(own.memory.buffer, record, RECORD_BYTES);
+  into.setUint32(NODES, atNodes, true);
+  into.setUint32(CORNERS, atCorners, true);
+  into.setUint32(POSITIONS, atPositions, true);
+  into.setUint32(IS_FLOAT, positions instanceof Float32Array ? 1 : 0, true);
+  into.setUint32(ORDER, atOrder, true);
+  for (let k = 0; k < 3; k++) into.setFloat64(ORIGIN + 8 * k, tree.origin[k], true);
+  into.setFloat64(REACH, reachOfObbTree(tree), true);
+  into.setFloat64(LOCAL_REACH, localReach(tree), true);
   return record;
 }
 
@@ -70,11 +82,23 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const recordB = placeWideTree(b);
   const own = kernels();
   if (!own || recordA === 0 || recordB === 0) return undefined;
-  const { workspace } = own;
+  const workspace = workspaceOf(own);
   const { wideQuery, wideResume } = own.functions;
-  return pairKernel(own, {
-    start: (_, __, isAll, capacity) => wideQuery(recordA, recordB, workspace, isAll, capacity),
-    resume: wideResume,
-    search: (query) => checkObbTrees(a, b, query),
-  });
+  return {
+    // The trees must outlive their records: these functions keep them.
+    verdict(poseA, poseB) {
+      const isPlaced = writePoses(workspace, poseA, poseB);
+      if (!isPlaced || wideQuery(recordA, recordB, workspace.address, 0, LEAST_CAPACITY) === UNSUITED) {
+        return checkObbTrees(a, b, firstContact(poseA, poseB)).verdict;
+      }
+      return verdictIn(workspace);
+    },
+    search: (query) =>
+      askKernel(
+        workspace,
+        query,
+        (isAll, capacity) => wideQuery(recordA, recordB, workspace.address, isAll, capacity),
+        wideResume,
+      ),
+  };
 }

@@ -19,9 +19,9 @@
  * Children that are not there have low 255 and high 0.
  */
 
-export const WIDE_BYTES = 64;
-/** Children of a node, at most. */
-export const WIDTH = 4;
+import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDE_BYTES, WIDTH } from './wide-layout.as.ts';
+
+export { WIDE_BYTES, WIDTH };
 /** Entries of the frame's matrix are multiples of 1 / FRAME_STEPS. */
 export const FRAME_STEPS = 32767;
 /** Entries of F^T F - I, at most, in a node that is one. */
@@ -32,9 +32,15 @@ export const LARGEST_HALF = 2 ** 126;
 /** Links have 29 bits for an index. */
 export const LARGEST_INDEX = 2 ** 29 - 1;
 
-const LINK_WORD = 9;
-const FIRST_BYTE = 40;
 const BYTE_STEP = Math.fround(2 / 255);
+
+// Places in a node, in units of what stands there.
+const SHORTS = WIDE_BYTES / 2;
+const WORDS = WIDE_BYTES / 4;
+const ROW = ROW_BYTES / 2;
+const HALF = ROW_HALF / 2;
+const CENTRE_WORD = CENTRE / 4;
+const LINK_WORD = LINK / 4;
 
 /** One node array, seen as what its fields are. */
 export interface WideViews {
@@ -63,10 +69,10 @@ export const wideIndex = (link: number): number => link >>> 3;
 export const wideLink = (index: number, count: number, isLeaf: boolean): number =>
   ((index << 3) | ((count - 1) << 1) | Number(isLeaf)) >>> 0;
 
-export const linkOfNode = (views: WideViews, node: number): number => views.words[16 * node + LINK_WORD];
+export const linkOfNode = (views: WideViews, node: number): number => views.words[WORDS * node + LINK_WORD];
 
 export function setWideLink(views: WideViews, node: number, link: number): void {
-  views.words[16 * node + LINK_WORD] = link;
+  views.words[WORDS * node + LINK_WORD] = link;
 }
 
 /** Numbers of a decoded box: F 0..8, row-major, its columns the axes; centre 9..11, relative to the tree's origin; half extents 12..14. */
@@ -79,11 +85,11 @@ export function decodeWideBox(
   out: Float64Array,
   at: number,
 ): void {
-  const s = 32 * node;
+  const s = SHORTS * node;
   for (let k = 0; k < 3; k++) {
-    for (let i = 0; i < 3; i++) out[at + 3 * k + i] = shorts[s + 4 * k + i] / FRAME_STEPS;
-    out[at + 9 + k] = floats[16 * node + 6 + k];
-    out[at + 12 + k] = halfOf(halves[s + 4 * k + 3]);
+    for (let i = 0; i < 3; i++) out[at + 3 * k + i] = shorts[s + ROW * k + i] / FRAME_STEPS;
+    out[at + 9 + k] = floats[WORDS * node + CENTRE_WORD + k];
+    out[at + 12 + k] = halfOf(halves[s + ROW * k + HALF]);
   }
 }
 
@@ -95,11 +101,11 @@ export function decodeWideChild(
   out: Float64Array,
   at: number,
 ): void {
-  const first = WIDE_BYTES * node + FIRST_BYTE + j;
+  const first = WIDE_BYTES * node + j;
   for (let i = 0; i < 3; i++) {
-    const half = halfOf(halves[32 * node + 4 * i + 3]);
-    out[at + i] = boundOf(bytes[first + 4 * i], half);
-    out[at + 3 + i] = boundOf(bytes[first + 12 + 4 * i], half);
+    const half = halfOf(halves[SHORTS * node + ROW * i + HALF]);
+    out[at + i] = boundOf(bytes[first + LOW + WIDTH * i], half);
+    out[at + 3 + i] = boundOf(bytes[first + HIGH + WIDTH * i], half);
   }
 }
 
@@ -142,7 +148,7 @@ export function encodeWideNode(
   count: number,
   margin: number,
 ): void {
-  const s = 32 * node;
+  const s = SHORTS * node;
   for (let i = 0; i < 3; i++) {
     let low = spans[i];
     let high = spans[3 + i];
@@ -153,14 +159,14 @@ export function encodeWideNode(
     middle[i] = (low + high) / 2;
   }
   for (let k = 0; k < 3; k++) {
-    for (let i = 0; i < 3; i++) shorts[s + 4 * k + i] = Math.floor(frame[3 * k + i] * FRAME_STEPS + 0.5);
+    for (let i = 0; i < 3; i++) shorts[s + ROW * k + i] = Math.floor(frame[3 * k + i] * FRAME_STEPS + 0.5);
     // + 0: no byte depends on the sign of a zero.
-    floats[16 * node + 6 + k] =
+    floats[WORDS * node + CENTRE_WORD + k] =
       frame[3 * k] * middle[0] + frame[3 * k + 1] * middle[1] + frame[3 * k + 2] * middle[2] + 0;
   }
-  const x = floats[16 * node + 6];
-  const y = floats[16 * node + 7];
-  const z = floats[16 * node + 8];
+  const x = floats[WORDS * node + CENTRE_WORD];
+  const y = floats[WORDS * node + CENTRE_WORD + 1];
+  const z = floats[WORDS * node + CENTRE_WORD + 2];
   for (let i = 0; i < 3; i++) {
     const centre = frame[i] * x + frame[3 + i] * y + frame[6 + i] * z;
     let reach = 0;
@@ -175,14 +181,14 @@ export function encodeWideNode(
     let bits = bitsOfHalf(reach);
     // 255 steps of a rounded 255th may end below the half extent.
     while (boundOf(255, halfOf(bits)) < most) bits++;
-    halves[s + 4 * i + 3] = bits;
+    halves[s + ROW * i + HALF] = bits;
     const half = halfOf(bits);
     const perByte = 127.5 / half;
-    const first = WIDE_BYTES * node + FIRST_BYTE + 4 * i;
+    const first = WIDE_BYTES * node + WIDTH * i;
     for (let j = 0; j < WIDTH; j++) {
       if (j >= count) {
-        bytes[first + j] = 255;
-        bytes[first + 12 + j] = 0;
+        bytes[first + LOW + j] = 255;
+        bytes[first + HIGH + j] = 0;
         continue;
       }
       const low = spans[6 * j + i] - centre - margin;
@@ -190,11 +196,11 @@ export function encodeWideNode(
       let byte = clampByte(Math.floor((low + half) * perByte));
       while (byte < 255 && boundOf(byte + 1, half) <= low) byte++;
       while (boundOf(byte, half) > low) byte--;
-      bytes[first + j] = byte;
+      bytes[first + LOW + j] = byte;
       byte = clampByte(Math.floor((high + half) * perByte));
       while (byte > 0 && boundOf(byte - 1, half) >= high) byte--;
       while (boundOf(byte, half) < high) byte++;
-      bytes[first + 12 + j] = byte;
+      bytes[first + HIGH + j] = byte;
     }
   }
 }

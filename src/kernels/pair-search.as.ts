@@ -1,0 +1,97 @@
+/**
+ * What the kernels that answer for pairs share: how a search begins, is left when its list is full
+ * and goes on, and corners as poses move them. The workspace: layout.as.ts.
+ */
+import { CONTACTS, ENDED, FULL, RESULT, SCRATCH, STACK, STATE } from './layout.as';
+import { at } from './relative-pose.as';
+import { setTriangleScratch } from './triangle-pair.as';
+
+const PENDING: usize = STATE;
+const ALL: usize = STATE + 4;
+const CAPACITY: usize = STATE + 8;
+
+/**
+ * Of the search at work: whether it wants all contacts, and how many the list holds and may hold.
+ */
+export let isAll: bool = false;
+export let capacity: u32 = 0;
+export let found: u32 = 0;
+/** Pairs of triangles tested since it was resumed. */
+export let hulls: u64 = 0;
+
+/** @param pending bytes that are on the stack already */
+export function beginSearch(workspace: usize, wantsAll: i32, room: i32, pending: u32): void {
+  store<u32>(workspace + PENDING, pending);
+  store<u32>(workspace + ALL, wantsAll);
+  store<u32>(workspace + CAPACITY, room);
+  for (let i: usize = 0; i < 32; i += 8) store<f64>(workspace + RESULT + i, 0);
+}
+
+/** With an empty list; returns the stack's top. */
+export function resumeSearch(workspace: usize): usize {
+  setTriangleScratch(workspace + SCRATCH);
+  isAll = load<u32>(workspace + ALL) != 0;
+  capacity = load<u32>(workspace + CAPACITY);
+  found = 0;
+  hulls = 0;
+  return workspace + STACK + <usize>load<u32>(workspace + PENDING);
+}
+
+/** Leaves what was found, and what is pending; returns ENDED where that is nothing. */
+export function leaveSearch(workspace: usize, top: usize, bounds: u64, deepest: u32): i32 {
+  const pending = <u32>(top - workspace - STACK);
+  store<u32>(workspace + PENDING, pending);
+  const result = workspace + RESULT;
+  store<f64>(result, found);
+  store<f64>(result, load<f64>(result, 8) + <f64>bounds, 8);
+  store<f64>(result, load<f64>(result, 16) + <f64>hulls, 16);
+  store<f64>(result, max(load<f64>(result, 24), <f64>deepest), 24);
+  return pending == 0 ? ENDED : FULL;
+}
+
+// @ts-ignore: decorator
+@inline
+export function countHulls(): void {
+  hulls++;
+}
+
+/** Lists a contact. */
+// @ts-ignore: decorator
+@inline
+export function addContact(workspace: usize, a: u32, b: u32): void {
+  const contact = workspace + CONTACTS + (<usize>found << 3);
+  store<u32>(contact, a);
+  store<u32>(contact, b, 4);
+  found++;
+}
+
+/**
+ * Moves a point in the order of operations that verdicts are exact to, or leaves it where it is.
+ */
+// @ts-ignore: decorator
+@inline
+export function storeMoved(pose: usize, moves: bool, x: f64, y: f64, z: f64, to: usize): void {
+  if (moves) {
+    store<f64>(to, at(pose, 0) * x + at(pose, 1) * y + at(pose, 2) * z + at(pose, 3));
+    store<f64>(to, at(pose, 4) * x + at(pose, 5) * y + at(pose, 6) * z + at(pose, 7), 8);
+    store<f64>(to, at(pose, 8) * x + at(pose, 9) * y + at(pose, 10) * z + at(pose, 11), 16);
+  } else {
+    store<f64>(to, x);
+    store<f64>(to, y, 8);
+    store<f64>(to, z, 16);
+  }
+}
+
+/** Moves the triangle of three vertices to nine doubles. */
+export function loadTriangle(vertices: usize, positions: usize, isFloat: bool, pose: usize, moves: bool, to: usize): void {
+  for (let k: usize = 0; k < 3; k++) {
+    const v = <usize>load<u32>(vertices + (k << 2));
+    if (isFloat) {
+      const p = positions + 12 * v;
+      storeMoved(pose, moves, load<f32>(p), load<f32>(p, 4), load<f32>(p, 8), to + 24 * k);
+    } else {
+      const p = positions + 24 * v;
+      storeMoved(pose, moves, load<f64>(p), load<f64>(p, 8), load<f64>(p, 16), to + 24 * k);
+    }
+  }
+}

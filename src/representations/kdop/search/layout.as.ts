@@ -1,0 +1,54 @@
+/** What is placed for the kernel of k-DOP trees, in bytes: see kernels/layout.as.ts. */
+
+// The record of a tree.
+/** u32: address of the groups, bytes of a group. */
+export const GROUPS = 0;
+export const GROUP_BYTES = 4;
+/**
+ * u32: addresses of the leaves, four words each, and of the coordinates; whether these are float32.
+ */
+export const LEAVES = 8;
+export const POSITIONS = 12;
+export const IS_FLOAT = 16;
+/** u32: k / 2; address of the record of the directions. */
+export const HALF_K = 20;
+export const DIRECTIONS = 24;
+/** i32: the quantum is two to this power. */
+export const QUANTUM_EXPONENT = 28;
+/** f64 x 3. */
+export const ORIGIN = 32;
+/**
+ * f64: at least how far all that the tree holds is from the model's origin, and from the tree's
+ * own.
+ */
+export const REACH = 56;
+export const RADIUS = 64;
+export const RECORD_BYTES = 128;
+
+// The record of directions: from its start the cells of facets.ts, two bytes each.
+/** f64 x 3 each. */
+export const VECTORS = 128;
+/** FACET_BYTES each. */
+export const FACETS = 768;
+
+// A facet.
+/** f64 x 3. */
+export const NORMAL = 0;
+/** f64 x 3 x 3, row-major: the weights for its three faces, times 2^15. */
+export const WEIGHTS = 24;
+/** f64 x 3 x 3: its three directions, over 2^15. */
+export const DIRECTIONS_OF = 96;
+/** u16 x 3: where in a group the coefficients of the opposite faces are; and of the faces. */
+export const PLACES = 168;
+export const FACET_BYTES = 192;
+
+// A group: groups.ts says what it is.
+/** Nodes of a group, at most; their links, u32 each, are its first words. */
+export const GROUP_WIDTH = 4;
+/** i32 each. */
+export const GROUP_WIDTHS = 16;
+/** u32. */
+export const GROUP_COUNT = 32;
+export const GROUP_LEVEL = 36;
+/** i16 x GROUP_WIDTH for each direction. */
+export const GROUP_COEFFICIENTS = 48;
