@@ -1,5 +1,6 @@
 /**
- * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts bring.
+ * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts
+ * bring.
  */
 import { OptionError } from './math/errors.ts';
 import { requireMeshArrays, requireOptions, requireThat } from './math/require.ts';
@@ -72,11 +73,13 @@ export type BuildOptions =
   | (VoxelBuildOptions & { format: 'voxel' });
 
 /**
- * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of milliseconds for thousands of triangles, so call
- * it from a worker where that matters. The asset has memory of its own: the mesh may be changed
- * afterwards, unless `take` lets the asset keep its arrays.
+ * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of
+ * milliseconds for thousands of triangles, so call it from a worker where that matters. The asset
+ * has memory of its own: the mesh may be changed afterwards, unless `take` lets the asset keep its
+ * arrays.
  *
- * @throws MeshError when the mesh cannot become the format; OptionError for options that make no sense, or are another format's
+ * @throws MeshError when the mesh cannot become the format; OptionError for options that make no
+ *   sense, or are another format's
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const image = build(mesh, { size: 129 });
  *          const tree = build(mesh, { format: 'obb' });

@@ -36,8 +36,9 @@ export function extensionOf(path: string): string {
 }
 
 /**
- * The files that arguments name: a file as it is, a folder's files with one of the endings, a glob's matches, sorted within each; one
- * twice counts once. An argument that names none is a problem, a line each, and no hindrance to the others.
+ * The files that arguments name: a file as it is, a folder's files with one of the endings, a
+ * glob's matches, sorted within each; one twice counts once. An argument that names none is a
+ * problem, a line each, and no hindrance to the others.
  */
 export async function expandFiles(
   args: readonly string[],
@@ -87,7 +88,10 @@ export function isSameFile(a: string, b: string): boolean {
   }
 }
 
-/** One name for all names of an existing file: links followed. Of what does not exist, its absolute path. */
+/**
+ * One name for all names of an existing file: links followed. Of what does not exist, its absolute
+ * path.
+ */
 export function identityOf(path: string): string {
   try {
     return realpathSync(path);
@@ -96,7 +100,10 @@ export function identityOf(path: string): string {
   }
 }
 
-/** Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself for a single input. */
+/**
+ * Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself
+ * for a single input.
+ */
 export function planOutputs(inputs: readonly string[], out: string, extension: string, several: boolean): string[] {
   if (out === '') throw new OptionError('--out: expected a path, found nothing');
   const kind = kindOf(out);
@@ -126,7 +133,10 @@ export function planOutputs(inputs: readonly string[], out: string, extension: s
   return outputs;
 }
 
-/** Characters that Windows forbids in names, and those that nobody sees: control, format, lone surrogates, line separators. */
+/**
+ * Characters that Windows forbids in names, and those that nobody sees: control, format, lone
+ * surrogates, line separators.
+ */
 const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Devices on Windows, whatever follows the first dot. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
@@ -135,8 +145,9 @@ const LONGEST_NAME = 255 - 30;
 const LONGEST_ELEMENT = 100;
 
 /**
- * A file for every element of a mesh beside the one that `output` would be of the whole: `out/a.obb` gives `out/a.<element>.obb`. Names are
- * safe on every platform, in composed Unicode; where two are the same, but for the case of letters maybe, the later ones are numbered:
+ * A file for every element of a mesh beside the one that `output` would be of the whole:
+ * `out/a.obb` gives `out/a.<element>.obb`. Names are safe on every platform, in composed Unicode;
+ * where two are the same, but for the case of letters maybe, the later ones are numbered:
  * `a.wall~2.obb`. `taken`: what is planned already, and then these too.
  */
 export function planElementOutputs(output: string, names: readonly string[], taken: Set<string>): string[] {
@@ -179,7 +190,10 @@ function safeName(name: string, room: number): string {
 /** Equal for names that some file system takes for one. */
 const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
 
-/** Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main` ends the program. */
+/**
+ * Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main`
+ * ends the program.
+ */
 export async function print(text: string | Uint8Array): Promise<void> {
   await new Promise<void>((done) => {
     process.stdout.write(text, (error) => {

@@ -1,6 +1,6 @@
 /**
- * A picture of a functionally defined solid, to look at: its surface from two sides, its domain where that cuts it off, and, where a level is
- * given, the cells of that level.
+ * A picture of a functionally defined solid, to look at: its surface from two sides, its domain
+ * where that cuts it off, and, where a level is given, the cells of that level.
  */
 import { OptionError } from '../math/errors.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
@@ -16,13 +16,18 @@ const GAP = 20;
 const CAPTION_LINES = [34, 60, 82];
 const FREP_PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
 
-/** From the front, a little from the right and above; and from behind, the left and higher. y is up. */
+/**
+ * From the front, a little from the right and above; and from behind, the left and higher. y is up.
+ */
 const FRONT: Vector = [0.55, 0.42, 1];
 const BEHIND: Vector = [-1, 0.75, -0.6];
 
 const CLAY: Paint = [214, 208, 198];
 const DOMAIN: Paint = [196, 200, 208];
-/** Of the cells, by the quarter of the domain, seen from above, that they lie in; every other one a little lighter. */
+/**
+ * Of the cells, by the quarter of the domain, seen from above, that they lie in; every other one a
+ * little lighter.
+ */
 const QUARTERS: readonly Paint[] = [
   [48, 122, 204],
   [32, 164, 122],
@@ -34,11 +39,15 @@ const CELLS_OPACITY = 0.75;
 const TITLE: TextStyle = { unit: 1.55, weight: 2.5, paint: [32, 36, 44] };
 const DETAIL: TextStyle = { unit: 1.25, weight: 1.55, paint: [96, 102, 114] };
 
-/** Normals at a corner of a triangle and beside it that differ more, cos 15 degrees, are those of two faces. */
+/**
+ * Normals at a corner of a triangle and beside it that differ more, cos 15 degrees, are those of
+ * two faces.
+ */
 const SAME_FACE = 0.966;
 
 /**
- * Draws a solid's surface from the front and from behind, in the frame of its domain if it reaches that, and the cells of a level over it.
+ * Draws a solid's surface from the front and from behind, in the frame of its domain if it reaches
+ * that, and the cells of a level over it.
  *
  * @param surface as `polygonise` gives it, in the object's frame
  * @param cells as `boxesSurface` gives them; null where there is no level
@@ -87,11 +96,16 @@ function caption(canvas: Canvas, left: number, lines: readonly string[]): void {
   });
 }
 
-/** Everything is drawn in the model cube, so that no center and no size is too large or too small. */
+/**
+ * Everything is drawn in the model cube, so that no center and no size is too large or too small.
+ */
 const toCube = ({ center, half }: FrepObject, positions: Float64Array): Float64Array =>
   positions.map((x, i) => (x - center[i % 3]) / half);
 
-/** Every triangle with corners of its own, whose normals are the function's: on creases those of the triangle's side. */
+/**
+ * Every triangle with corners of its own, whose normals are the function's: on creases those of the
+ * triangle's side.
+ */
 function shaded({ program, domain, ...object }: FrepObject, { positions, triangles }: Surface): Body {
   const cube = toCube({ program, domain, ...object }, positions);
   const point = new Float64Array(3);
@@ -124,7 +138,10 @@ function shaded({ program, domain, ...object }: FrepObject, { positions, triangl
   };
 }
 
-/** Whether the surface reaches the domain's faces, or there is none; the domain is no news else, and may be much larger. */
+/**
+ * Whether the surface reaches the domain's faces, or there is none; the domain is no news else, and
+ * may be much larger.
+ */
 const isCutOff = (object: FrepObject, { positions }: Surface): boolean =>
   positions.length === 0 ||
   toCube(object, positions).some((x, i) => Math.abs(x) > object.domain[i % 3] * (1 - 2 ** -30));

@@ -1,10 +1,12 @@
 /**
- * Letters for captions, drawn as strokes of our own: a bare machine has no fonts, and no two have the same ones.
+ * Letters for captions, drawn as strokes of our own: a bare machine has no fonts, and no two have
+ * the same ones.
  *
- * A glyph is one or more strokes, a stroke a control polygon of two hexadecimal digits a point: x, then y (descenders
- * reach down to 0, the baseline is 3, small letters reach up to 9, tall ones and digits to d). Two points are a straight
- * line; more are the quadratic B-spline that starts at the first and ends at the last, which the polygon's sides touch
- * half way (I. J. Schoenberg, "Contributions to the Problem of Approximation of Equidistant Data by Analytic Functions", 1946).
+ * A glyph is one or more strokes, a stroke a control polygon of two hexadecimal digits a point: x,
+ * then y (descenders reach down to 0, the baseline is 3, small letters reach up to 9, tall ones and
+ * digits to d). Two points are a straight line; more are the quadratic B-spline that starts at the
+ * first and ends at the last, which the polygon's sides touch half way (I. J. Schoenberg,
+ * "Contributions to the Problem of Approximation of Equidistant Data by Analytic Functions", 1946).
  */
 import type { Canvas } from './picture-canvas.ts';
 
@@ -59,8 +61,8 @@ const BLANK = 2.4;
 const PIECES = 6;
 
 /**
- * Straight pieces x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y up), and where
- * it ends. Exported for its test, which looks at every letter.
+ * Straight pieces x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y up), and
+ * where it ends. Exported for its test, which looks at every letter.
  */
 export function strokesOf(text: string): { pieces: number[]; width: number } {
   const pieces: number[] = [];
@@ -107,7 +109,10 @@ function flatten(points: readonly Point[], pieces: number[]): void {
   }
 }
 
-/** Writes `text` from (x, baseline), `unit` pixels to a step of the letters' grid, in lines `weight` pixels wide. */
+/**
+ * Writes `text` from (x, baseline), `unit` pixels to a step of the letters' grid, in lines `weight`
+ * pixels wide.
+ */
 export function drawText(
   canvas: Canvas,
   text: string,

@@ -1,7 +1,9 @@
 /**
- * Poses from a file or a pipe, some at a time: one JSON document, an array of 16 numbers a line, or 16 doubles each (.f64).
+ * Poses from a file or a pipe, some at a time: one JSON document, an array of 16 numbers a line, or
+ * 16 doubles each (.f64).
  *
- * Lines are cut, not parsed, where they are read: whoever answers them parses them, which takes longer than reading, on as many threads.
+ * Lines are cut, not parsed, where they are read: whoever answers them parses them, which takes
+ * longer than reading, on as many threads.
  */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -47,7 +49,10 @@ export function openPoses(file: string): PoseSource {
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/** Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with the whole line to show. */
+/**
+ * Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with
+ * the whole line to show.
+ */
 export async function visitPoses(block: Block, visit: (pose: Pose) => void | Promise<void>): Promise<void> {
   const { name } = block;
   if (block.kind === 'numbers') {

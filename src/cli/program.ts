@@ -1,4 +1,7 @@
-/** The command line: parses, runs one command, and makes every failure one line on stderr and exit code 2. */
+/**
+ * The command line: parses, runs one command, and makes every failure one line on stderr and exit
+ * code 2.
+ */
 import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
@@ -28,7 +31,10 @@ const CHECK: Entry = {
   define: async () => (await import('./commands/check.ts')).defineCheck,
 };
 
-/** What the list of commands shows. A command's own module takes longer to load than Node to start, so only the one that runs is loaded. */
+/**
+ * What the list of commands shows. A command's own module takes longer to load than Node to start,
+ * so only the one that runs is loaded.
+ */
 const COMMANDS: Entry[] = [
   {
     name: 'build',
@@ -68,7 +74,10 @@ const COMMANDS: Entry[] = [
   },
 ];
 
-/** `argv`: a command can only be asked for by its name, so what none of these words names is not loaded. */
+/**
+ * `argv`: a command can only be asked for by its name, so what none of these words names is not
+ * loaded.
+ */
 async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('gicollide')
     .description('Compact collision assets out of meshes, and provably right checks between them.')
@@ -94,7 +103,8 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
   const session = (command: Command): Session => {
     const global = command.optsWithGlobals<GlobalOptions>();
     const log = createLog(global);
-    // Of the process: that sharp cannot be loaded, and Node's own. Node would print each on two lines.
+    // Of the process: that sharp cannot be loaded, and Node's own. Node would print each on two
+    // lines.
     process.removeAllListeners('warning').on('warning', ({ message }) => log.warn(message));
     return { global, log };
   };

@@ -26,7 +26,10 @@ import { createProgress, type GlobalOptions, type Log } from './terminal.ts';
 export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
   representationOf(asset).encode(asset, pixelCodec, options);
 
-/** Loads what reading these files will take, as far as their names tell, so that it does not count as reading them. */
+/**
+ * Loads what reading these files will take, as far as their names tell, so that it does not count
+ * as reading them.
+ */
 export async function prepareFor(...files: string[]): Promise<void> {
   const endings = files.map(extensionOf);
   const names = endings.map((ending) => kindByExtension(ending)?.name ?? (ending === '.obj' ? 'obb' : 'frep'));
@@ -94,8 +97,8 @@ export async function meshOf(file: string, bytes: Uint8Array, { log }: Session, 
 }
 
 /**
- * Builds an asset of a mesh that was loaded from a file, or of the element of it that is named, with a progress bar, and logs what it lost
- * on the way.
+ * Builds an asset of a mesh that was loaded from a file, or of the element of it that is named,
+ * with a progress bar, and logs what it lost on the way.
  */
 export async function buildFrom(
   file: string,

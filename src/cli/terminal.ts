@@ -1,11 +1,17 @@
-/** Talk to the person: logs by pino and a progress bar, both on stderr, so that stdout holds results alone. */
+/**
+ * Talk to the person: logs by pino and a progress bar, both on stderr, so that stdout holds results
+ * alone.
+ */
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
 import { printable } from '../math/printable.ts';
 
-/** These packages take as long to load as the rest of the program, and most runs have nothing to log and no bar to draw. */
+/**
+ * These packages take as long to load as the rest of the program, and most runs have nothing to log
+ * and no bar to draw.
+ */
 const require = createRequire(import.meta.url);
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -21,7 +27,10 @@ export interface GlobalOptions {
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
-/** One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is honoured. pino comes with the first of them. */
+/**
+ * One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is
+ * honoured. pino comes with the first of them.
+ */
 export function createLog(options: GlobalOptions): Log {
   const level = options.logLevel ?? (options.quiet ? 'error' : options.verbose ? 'debug' : 'warn');
   let logger: pino.Logger | undefined;
@@ -43,7 +52,10 @@ function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number
   return createPino({ level, base: null, timestamp: false }, readable);
 }
 
-/** One of pino's lines of JSON as a person reads it: its level, in colour on a terminal, and what it says. */
+/**
+ * One of pino's lines of JSON as a person reads it: its level, in colour on a terminal, and what it
+ * says.
+ */
 function readableLine(json: string, labels: Record<number, string>): string {
   const { level, msg }: { level: number; msg: string } = JSON.parse(json);
   const label = labels[level].toUpperCase();
@@ -54,7 +66,10 @@ function readableLine(json: string, labels: Record<number, string>): string {
   return `${shown}: ${printable(msg)}\n`;
 }
 
-/** One line on stderr, whatever the message quotes, that says why not everything was done; a stack only under --verbose. */
+/**
+ * One line on stderr, whatever the message quotes, that says why not everything was done; a stack
+ * only under --verbose.
+ */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {
   const shownStack = options.verbose ? stack : undefined;
   if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, message);
@@ -81,7 +96,8 @@ export function createProgress(title: string, options: GlobalOptions): Progress 
     format: `${printable(title)} {bar} {percentage}% {stage}`,
     stream: process.stderr,
     barsize: 24,
-    // An interrupt ends the program at once, with nobody left to give the terminal its cursor and its wrapping back.
+    // An interrupt ends the program at once, with nobody left to give the terminal its cursor and
+    // its wrapping back.
     hideCursor: false,
     linewrap: true,
     clearOnComplete: true,

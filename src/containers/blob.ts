@@ -151,8 +151,8 @@ export async function writeBlob(
 
 /**
  * What a blob holds, after every byte of it has been checked. The sections are views of one copy of
- * the file, which nobody else can change; with `take` of `bytes` themselves, unless they do not start
- * at a multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses). On a
+ * the file, which nobody else can change; with `take` of `bytes` themselves, unless they do not
+ * start at a multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses). On a
  * big-endian host each is a copy.
  *
  * @param versions the versions of the kind's format that the caller can read

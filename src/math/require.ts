@@ -1,6 +1,7 @@
 /**
- * What the library's doors demand of what somebody hands in: whatever is wrong is one line that says what, what was expected and what
- * was found. For public functions alone; what they have let in is trusted.
+ * What the library's doors demand of what somebody hands in: whatever is wrong is one line that
+ * says what, what was expected and what was found. For public functions alone; what they have let
+ * in is trusted.
  */
 import { MeshError, OptionError } from './errors.ts';
 
@@ -46,7 +47,8 @@ export type OptionTypes = Readonly<Record<string, 'boolean' | 'number' | 'string
 /**
  * Options of these names and types alone; undefined is as if it were not there.
  *
- * @throws OptionError for a name that there is not, with one that is like it, and for a value of another type
+ * @throws OptionError for a name that there is not, with one that is like it, and for a value of
+ *   another type
  */
 export function requireOptionTypes(options: object, types: OptionTypes): void {
   requireOptions(options);
@@ -68,7 +70,10 @@ export function requireOptionTypes(options: object, types: OptionTypes): void {
   }
 }
 
-/** Whether one becomes the other by one letter more, less or other, or two exchanged, or in other cases. */
+/**
+ * Whether one becomes the other by one letter more, less or other, or two exchanged, or in other
+ * cases.
+ */
 function isLike(a: string, b: string): boolean {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()];
   if (Math.abs(x.length - y.length) > 1) return false;
@@ -81,7 +86,8 @@ function isLike(a: string, b: string): boolean {
 }
 
 /**
- * A mesh as mesh.ts says that it is: typed arrays of whole triples, coordinates that are numbers, corners that are vertices.
+ * A mesh as mesh.ts says that it is: typed arrays of whole triples, coordinates that are numbers,
+ * corners that are vertices.
  *
  * @param what of several, which
  * @throws MeshError

@@ -26,8 +26,8 @@ export interface Provenance {
   options?: Record<string, string | number>;
   onProgress?: OnProgress;
   /**
-   * Whether the asset takes over the arrays of the mesh, which nobody changes any more: then they are
-   * not copied. Without it an asset has memory of its own.
+   * Whether the asset takes over the arrays of the mesh, which nobody changes any more: then they
+   * are not copied. Without it an asset has memory of its own.
    */
   take?: boolean;
 }
@@ -114,11 +114,17 @@ export interface Representation<A extends Asset> {
    * that make no sense.
    */
   build?(mesh: Mesh, options: object & Provenance): A;
-  /** Its own options of `build` and of `encode`; where it is not what is built, one of them is refused by its name. */
+  /**
+   * Its own options of `build` and of `encode`; where it is not what is built, one of them is
+   * refused by its name.
+   */
   buildOptions?: Readonly<Record<string, true>>;
   encodeOptions?: Readonly<Record<string, true>>;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
-  /** Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own, unless it may take the bytes. */
+  /**
+   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
+   * unless it may take the bytes.
+   */
   decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
   tolerance(asset: A): Tolerance;
   /**

@@ -1,4 +1,7 @@
-/** The kinds whose code is loaded: in the library all of them, in the command line's bundle those that a command has asked for. */
+/**
+ * The kinds whose code is loaded: in the library all of them, in the command line's bundle those
+ * that a command has asked for.
+ */
 
 import { FormatError, OptionError } from '../math/errors.ts';
 import { shown } from '../math/require.ts';

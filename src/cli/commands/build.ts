@@ -57,7 +57,10 @@ interface BuildFlags {
   json?: boolean;
 }
 
-/** Larger images are not measured: a search tree over their millions of triangles takes longer than the build. */
+/**
+ * Larger images are not measured: a search tree over their millions of triangles takes longer than
+ * the build.
+ */
 const MEASURE_UP_TO = 513;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
@@ -222,7 +225,10 @@ interface Piece {
   outputs: string[];
 }
 
-/** The elements of a mesh; all files are planned before the first is written. `taken`: those that are planned already. */
+/**
+ * The elements of a mesh; all files are planned before the first is written. `taken`: those that
+ * are planned already.
+ */
 async function splitPieces(whole: Piece, taken: Set<string>, inputs: ReadonlySet<string>): Promise<Piece[]> {
   const elements = splitByGroups(whole.mesh);
   const names = elements.map(({ name }) => name);
@@ -368,7 +374,10 @@ function inWords(asset: Asset, flags: BuildFlags): string {
   }
 }
 
-/** The charts of an image by their sizes: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x 65". */
+/**
+ * The charts of an image by their sizes: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x
+ * 65".
+ */
 function sizeInWords({ groups, charts }: GeometryImage): string {
   const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
   if (charts === 1) return sizes[0].size;
@@ -380,7 +389,9 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
 /** Where nothing is off, more decibels than there are digits. */
 const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
 
-/** How near the image comes to the source and the source to it, and what of it faces the wrong way. */
+/**
+ * How near the image comes to the source and the source to it, and what of it faces the wrong way.
+ */
 function qualityOf(image: GeometryImage, measured: Deviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured

@@ -1,4 +1,7 @@
-/** Geometry images: 16-bit TIFFs whose pixels are the surface and whose alpha is its bounding-sphere tree. */
+/**
+ * Geometry images: 16-bit TIFFs whose pixels are the surface and whose alpha is its bounding-sphere
+ * tree.
+ */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories } from '../../containers/tiff.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
@@ -52,8 +55,9 @@ export const gi: Representation<GeometryImage> = {
 };
 
 /**
- * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples for the geometry, s for the
- * normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has another half for the deviation, and 2s for the slabs.
+ * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples
+ * for the geometry, s for the normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has
+ * another half for the deviation, and 2s for the slabs.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
@@ -109,7 +113,8 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
       listed: image.source.items.length,
     },
     pages,
-    // Of what the surface and its spheres are, whatever the compression and the names in the header.
+    // Of what the surface and its spheres are, whatever the compression and the names in the
+    // header.
     contentHash: await sha256(
       new TextEncoder().encode(
         JSON.stringify([digests, Array.from(image.origin), image.step, ...(steps.length === 1 ? steps : [steps])]),

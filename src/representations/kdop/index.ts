@@ -1,4 +1,7 @@
-/** k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions, coefficients whole numbers of a few bits. */
+/**
+ * k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions,
+ * coefficients whole numbers of a few bits.
+ */
 import { OptionError } from '../../math/errors.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildKdopTree, type KdopBuildOptions } from './build.ts';

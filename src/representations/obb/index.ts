@@ -1,4 +1,7 @@
-/** Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under nodes of four boxes in 64. */
+/**
+ * Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under
+ * nodes of four boxes in 64.
+ */
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';

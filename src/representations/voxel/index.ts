@@ -9,8 +9,9 @@ import { verifyVoxels } from './tree/verify.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
 /**
- * Every point of the source lies in a cube; every cube holds a point of the source, its inside too where it was filled, or has one beside it as
- * near as surface-cells.ts says, 2^-45 of the coordinates. A cube's edge is the difference of two multiples of the precision, each rounded.
+ * Every point of the source lies in a cube; every cube holds a point of the source, its inside too
+ * where it was filled, or has one beside it as near as surface-cells.ts says, 2^-45 of the
+ * coordinates. A cube's edge is the difference of two multiples of the precision, each rounded.
  */
 const tolerance = (set: VoxelSet) => ({
   missing: 0,

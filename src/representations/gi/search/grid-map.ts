@@ -1,4 +1,7 @@
-/** Two geometry images' grids in two poses: b's in a's, for bounds (relative-pose.ts, where it is proved that mapped bounds miss nothing). */
+/**
+ * Two geometry images' grids in two poses: b's in a's, for bounds (relative-pose.ts, where it is
+ * proved that mapped bounds miss nothing).
+ */
 import { minNormBound, moveErrorBound, normBound, type Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
@@ -8,13 +11,19 @@ import { reachOfGeometryImage } from '../tree/unfold.ts';
 /** What lengths are enlarged by, for the rounding of a few operations. */
 export const OUTWARD = 1 + 2 ** -47;
 
-/** B's grid in a's: a centre q of b lies at `linear` q + `shift`, row-major; and the error and lengthening bounds of that. */
+/**
+ * B's grid in a's: a centre q of b lies at `linear` q + `shift`, row-major; and the error and
+ * lengthening bounds of that.
+ */
 export interface GridMap {
   linear: Float64Array;
   shift: Float64Array;
   norm: number;
   slack: number;
-  /** What normals of b are multiplied with besides `linear`: their length is 1 again, to within `skew`. */
+  /**
+   * What normals of b are multiplied with besides `linear`: their length is 1 again, to within
+   * `skew`.
+   */
   toUnit: number;
   skew: number;
   /** What lengths of b's grid are in a's, at most. */
@@ -74,7 +83,8 @@ export function createUnmovedMap(a: GeometryImage, b: GeometryImage): UnmovedMap
 }
 
 /**
- * What mapGrid gives for an `a` that stands unmoved, without an allocation: relativePose, of which this is that case.
+ * What mapGrid gives for an `a` that stands unmoved, without an allocation: relativePose, of which
+ * this is that case.
  *
  * @internal Exported for its test.
  */

@@ -1,16 +1,22 @@
 /**
- * Geometry images as the kernel reads them (kernel.as.ts): placed in its memory once an image, then asked a pose at a time.
+ * Geometry images as the kernel reads them (kernel.as.ts): placed in its memory once an image, then
+ * asked a pose at a time.
  *
- * An image's record holds addresses alone, so that workers that share the memory share the image. Its blocks hold four nodes each, the children of
- * one node, as discs (../tree/slab-tree.ts) in float32, their numbers in lanes; block 0 the root alone. A chart's blocks stand in the order of levels,
- * Morton's within one, so that the children of node k of block i are in block 4 i + 1 + k: no pointers. The binary tree over the charts is made
- * one of four children a node, by opening the largest of a node's until there are four.
+ * An image's record holds addresses alone, so that workers that share the memory share the image.
+ * Its blocks hold four nodes each, the children of one node, as discs (../tree/slab-tree.ts) in
+ * float32, their numbers in lanes; block 0 the root alone. A chart's blocks stand in the order of
+ * levels, Morton's within one, so that the children of node k of block i are in block 4 i + 1 + k:
+ * no pointers. The binary tree over the charts is made one of four children a node, by opening the
+ * largest of a node's until there are four.
  *
- * Rounding outward. A disc's centre is rounded to float32, which moves it by at most `moved`, computed in doubles; its normal is, by 2^-23 at most. So
- * every point of it is within r + moved of the new centre, and |n . (p - c)| within h + moved + 2^-23 r. What is stored is more than these by 2^-20 r,
- * which the kernel's own rounding asks for, and by 2^-22 of itself, for what it is rounded to.
+ * Rounding outward. A disc's centre is rounded to float32, which moves it by at most `moved`,
+ * computed in doubles; its normal is, by 2^-23 at most. So every point of it is within r + moved of
+ * the new centre, and |n . (p - c)| within h + moved + 2^-23 r. What is stored is more than these
+ * by 2^-20 r, which the kernel's own rounding asks for, and by 2^-22 of itself, for what it is
+ * rounded to.
  *
- * Bytes: 128 for four nodes, 42.7 a quad, and 6 a sample; a placed node takes some 40 ns. Images of more than a GiB are left to descent.ts.
+ * Bytes: 128 for four nodes, 42.7 a quad, and 6 a sample; a placed node takes some 40 ns. Images of
+ * more than a GiB are left to descent.ts.
  */
 import {
   adoptPlacement,
@@ -34,7 +40,8 @@ import { createUnmovedMap, type GridMap, mapGrid, mapUnmoved } from './grid-map.
 
 // ------------------------------------------------------------------------------------------------- placing
 
-// An image's record: addresses of blocks, links and charts, how many slots are over the charts or their roots, the root's chart; then f64.
+// An image's record: addresses of blocks, links and charts, how many slots are over the charts or
+// their roots, the root's chart; then f64.
 const RECORD_BYTES = 64;
 const REACH = 32 / 8;
 const FINEST = 40 / 8;
@@ -163,7 +170,10 @@ function treeOver({ charts, roots }: GeometryImage): Over {
   return over;
 }
 
-/** Blocks as they are filled; the largest coordinate of a centre and the largest radius so far, steps. */
+/**
+ * Blocks as they are filled; the largest coordinate of a centre and the largest radius so far,
+ * steps.
+ */
 interface Blocks {
   numbers: Float32Array;
   reach: number;
@@ -179,7 +189,8 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
       const at = BLOCK * i + k;
       const link = LINK * (4 * i + k);
       if (k >= members.length) {
-        // All of it: what memory is given holds anything, and a number that is none would part from nothing.
+        // All of it: what memory is given holds anything, and a number that is none would part from
+        // nothing.
         for (let number = 0; number < 8; number++) into.numbers[at + 4 * number] = 0;
         into.numbers[at + 24] = 1;
         into.numbers[at + 28] = NOTHING;
@@ -280,7 +291,9 @@ const MOVES = 448 / 4;
 const STACK = 65536 / 4;
 const CONTACTS = 131072 / 4;
 const MOST_CONTACTS = (WORKSPACE_BYTES - 131072) / 8;
-/** The contacts of two quads: with room for no more, the search stops after each pair that has any. */
+/**
+ * The contacts of two quads: with room for no more, the search stops after each pair that has any.
+ */
 const FEWEST_CONTACTS = 4;
 
 /** Two placed images and the workspace. */
@@ -330,7 +343,10 @@ const APART = 0;
 const READY = 1;
 const UNSUITED = 2;
 
-/** Writes a query to the workspace: READY, unless the roots are apart or the kernel's numbers would be too coarse. */
+/**
+ * Writes a query to the workspace: READY, unless the roots are apart or the kernel's numbers would
+ * be too coarse.
+ */
 function begin(pair: Pair, map: GridMap, poseA: Pose, poseB: Pose, isAll: boolean): number {
   const { a, b, floats, words, doubles, rootA, rootB, reachB } = pair;
   const { linear, shift, scale, skew, toUnit } = map;
@@ -393,7 +409,8 @@ function begin(pair: Pair, map: GridMap, poseA: Pose, poseB: Pose, isAll: boolea
 const kernelsOfPairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, PairKernel | null>>();
 
 /**
- * Two images, placed; undefined where there are no kernels, no memory, or what float32 does not hold.
+ * Two images, placed; undefined where there are no kernels, no memory, or what float32 does not
+ * hold.
  *
  * @example kernelOfGeometryImages(bunny, blob)?.verdict(identity(), translation(0.4, 0, 0)) // 'contact'
  */

@@ -1,23 +1,32 @@
 /**
- * The slab of each node of a geometry image: two parallel planes that the node's triangles lie between.
+ * The slab of each node of a geometry image: two parallel planes that the node's triangles lie
+ * between.
  *
- * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics Forum 28, 2009: a ball is a poor bound of a
- * patch of surface, which is flat; cut by the slab along the patch's mean normal it is as thin as the patch, whichever way the object is turned.
- * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (tree-page.ts): a node's slab has its sphere's pixel.
+ * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
+ * Forum 28, 2009: a ball is a poor bound of a patch of surface, which is flat; cut by the slab
+ * along the patch's mean normal it is as thin as the patch, whichever way the object is turned.
+ * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (tree-page.ts): a
+ * node's slab has its sphere's pixel.
  *
- * A pixel (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", JCGT 3(2), 2014, section 3.2,
- * "oct": with x = u - 32767, y = v - 32767, z = 32767 - |x| - |y|, where z < 0 the lower half is folded out: x becomes (32767 - |y|) sign x, y
- * becomes (32767 - |x|) sign y, with sign 0 = 1. N = (x, y, z) are whole numbers, the normal is n = N / |N|. With c and r the sphere's decoded centre and radius
- * the slab is r (low - 32768) / 32766 <= n . (p - c) <= r (high - 32768) / 32766. No pixel decodes to anything but finite numbers: |x| + |y| +
+ * A pixel (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for
+ * Independent Unit Vectors", JCGT 3(2), 2014, section 3.2, "oct": with x = u - 32767, y = v -
+ * 32767, z = 32767 - |x| - |y|, where z < 0 the lower half is folded out: x becomes (32767 - |y|)
+ * sign x, y becomes (32767 - |x|) sign y, with sign 0 = 1. N = (x, y, z) are whole numbers, the
+ * normal is n = N / |N|. With c and r the sphere's decoded centre and radius the slab is r (low -
+ * 32768) / 32766 <= n . (p - c) <= r (high - 32768) / 32766. No pixel decodes to anything but
+ * finite numbers: |x| + |y| +
  * |z| = 32767 or more, so N is never 0.
  *
- * Rounding outward. For whole numbers q (sample) and k (centre), N . (q - k) is computed exactly: below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the
- * decoded doubles n . (p - c) differs from step N . (q - k) / |N| by at most the distance's error, `decodeError` (grid.ts). A bound is
- * computed with 4 roundings, enlarged by 8u of itself, and moved outward step by step until the decoded offset holds it. Every vertex of the node
- * being between the planes, so are its triangles. As |n . (p - c)| <= r, one step beyond 32767 holds whatever rounding adds.
+ * Rounding outward. For whole numbers q (sample) and k (centre), N . (q - k) is computed exactly:
+ * below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the decoded doubles n . (p - c) differs from
+ * step N . (q - k) / |N| by at most the distance's error, `decodeError` (grid.ts). A bound is
+ * computed with 4 roundings, enlarged by 8u of itself, and moved outward step by step until the
+ * decoded offset holds it. Every vertex of the node being between the planes, so are its triangles.
+ * As |n . (p - c)| <= r, one step beyond 32767 holds whatever rounding adds.
  *
- * Which normal. Of the cross product of the node's diagonals, of the vector area of the patch, which its boundary alone determines, and up to the level over
- * the quads of the normals of three corners each, the one whose slab is thinnest.
+ * Which normal. Of the cross product of the node's diagonals, of the vector area of the patch,
+ * which its boundary alone determines, and up to the level over the quads of the normals of three
+ * corners each, the one whose slab is thinnest.
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
 import { nodeOffset, type SphereTree } from './tree-page.ts';
@@ -53,8 +62,9 @@ export function decodeNormal(u: number, v: number): void {
 export const decodeOffset = (code: number, radius: number): number => ((code - ZERO) / STEPS) * radius;
 
 /**
- * Writes what a node's ball leaves between its planes as a disc, in steps of its grid: the centre, moved to the middle of the slab; the radius about it;
- * the normal, of length 1; half the thickness. Every point is as near to the centre as that, and along the normal.
+ * Writes what a node's ball leaves between its planes as a disc, in steps of its grid: the centre,
+ * moved to the middle of the slab; the radius about it; the normal, of length 1; half the
+ * thickness. Every point is as near to the centre as that, and along the normal.
  *
  * @param radius the ball's, steps; all is within 2^-48 of it
  */
@@ -89,7 +99,8 @@ export function discOf(
   disc[4] = nx;
   disc[5] = ny;
   disc[6] = nz;
-  // Of the points at height t over the ball's centre the farthest from height m: r^2 - t^2 + (t - m)^2, largest at an end.
+  // Of the points at height t over the ball's centre the farthest from height m: r^2 - t^2 + (t -
+  // m)^2, largest at an end.
   const end = middle > 0 ? low : high;
   disc[3] = Math.sqrt(Math.max(0, radius * radius + middle * middle - 2 * middle * end));
   disc[7] = (high - low) / 2;
@@ -170,7 +181,10 @@ function fit(page: Uint16Array, o: number, radius: number, step: number, error: 
   slabs[o + 3] = 2 * ZERO - codeBelow(-(high + 8 * U * Math.abs(high)), radius);
 }
 
-/** The largest code whose offset is at most so much; 1 where none is. Offsets of c and 65536 - c are opposite. */
+/**
+ * The largest code whose offset is at most so much; 1 where none is. Offsets of c and 65536 - c are
+ * opposite.
+ */
 function codeBelow(offset: number, radius: number): number {
   if (!(radius > 0)) return ZERO;
   let code = Math.max(1, Math.min(ZERO, Math.floor((offset / radius) * STEPS) + ZERO));
@@ -229,7 +243,9 @@ function tryVector(x: number, y: number, z: number, page: Uint16Array, o: number
 
 const area = new Float64Array(3);
 
-/** Twice the vector area of the patch, from a polygon of samples along its boundary, into `area`. */
+/**
+ * Twice the vector area of the patch, from a polygon of samples along its boundary, into `area`.
+ */
 function findArea(): void {
   const { geometry: g, size, first, span } = patch;
   const stride = Math.max(1, span / MOST_ON_SIDE);

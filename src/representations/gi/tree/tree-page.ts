@@ -1,9 +1,10 @@
 /**
  * Where the nodes of a geometry image's trees stand on their pages: found by shifts alone.
  *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005, section 3, Figure 6.
- * Level n has a node for each quad, level 0 one for the whole image; node (row, column) of level L has the children
- * (2 row + {0,1}, 2 column + {0,1}) of level L + 1. Level n fills the square at [0,0]; the others stand in a column right of it:
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
+ * 2005, section 3, Figure 6. Level n has a node for each quad, level 0 one for the whole image;
+ * node (row, column) of level L has the children (2 row + {0,1}, 2 column + {0,1}) of level L + 1.
+ * Level n fills the square at [0,0]; the others stand in a column right of it:
  *
  *    +-------------+------+
  *    |             | n-1  |      pixel of node (L, row, column):  level n: (row, column)
@@ -19,7 +20,10 @@ export interface SphereTree {
   page: Uint16Array;
   /** Radius of one step of alpha, per level 0 to n, model units. */
   radiusSteps: Float64Array;
-  /** RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files before version 3 have none. */
+  /**
+   * RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files
+   * before version 3 have none.
+   */
   slabs?: Uint16Array | undefined;
 }
 

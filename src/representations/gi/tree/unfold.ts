@@ -1,4 +1,7 @@
-/** A geometry image as the common engine sees it: spheres without extents, a quad's two triangles to a leaf. */
+/**
+ * A geometry image as the common engine sees it: spheres without extents, a quad's two triangles to
+ * a leaf.
+ */
 import { FormatError } from '../../../math/errors.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { childOver } from './chart-tree.ts';
@@ -14,14 +17,18 @@ import { type Grid, sizeOf } from './grid.ts';
 import { nodeOffset, treePixels, treeWidth } from './tree-page.ts';
 
 /**
- * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is that of its pixel, counted on from chart to chart;
- * those of the nodes over the charts come after all.
+ * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is
+ * that of its pixel, counted on from chart to chart; those of the nodes over the charts come after
+ * all.
  */
 export function unfoldGeometryImage(image: GeometryImage, node: number, into: NodeWriter): void {
   unfold(image, node, into, null);
 }
 
-/** The source's triangles as hulls of a tree: number k is the k-th that is listed, the file's own lists by quad first. */
+/**
+ * The source's triangles as hulls of a tree: number k is the k-th that is listed, the file's own
+ * lists by quad first.
+ */
 export interface SourceHulls {
   triangles: Uint32Array;
   count: number;
@@ -33,9 +40,10 @@ export function createSourceHulls({ source }: GeometryImage): SourceHulls {
 }
 
 /**
- * The same tree about the source: every sphere larger by how far the source may lie from what it holds. Leaves are the quads' triangles, or where
- * the image keeps its source, the triangles of it that lie there; and then a node with a few of these in all is a leaf, whose list is appended
- * to `hulls`: a box of twelve triangles has no need of 65,536 quads.
+ * The same tree about the source: every sphere larger by how far the source may lie from what it
+ * holds. Leaves are the quads' triangles, or where the image keeps its source, the triangles of it
+ * that lie there; and then a node with a few of these in all is a leaf, whose list is appended to
+ * `hulls`: a box of twelve triangles has no need of 65,536 quads.
  */
 export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls): void {
   unfold(image, node, into, hulls);
@@ -129,8 +137,9 @@ function write(
 }
 
 /**
- * Medians of all contacts at 257: two boxes of 12 triangles 14 ms without such leaves, 1.1 ms with 2 and 0.3 with 8; but a model in another, which
- * spheres tell apart and pairs of triangles do not so soon, 3.4 ms with 2, 9 with 4 and 27 with 8.
+ * Medians of all contacts at 257: two boxes of 12 triangles 14 ms without such leaves, 1.1 ms with
+ * 2 and 0.3 with 8; but a model in another, which spheres tell apart and pairs of triangles do not
+ * so soon, 3.4 ms with 2, 9 with 4 and 27 with 8.
  */
 const FEW = 2;
 const few = new Uint32Array(FEW);
@@ -217,7 +226,10 @@ function cornersOf(a: number, size: number, first: boolean, down: boolean): Int3
   return corner;
 }
 
-/** At least how far any vertex or centre of the image, and the largest radius, reaches from the origin of coordinates. */
+/**
+ * At least how far any vertex or centre of the image, and the largest radius, reaches from the
+ * origin of coordinates.
+ */
 export function reachOfGeometryImage(image: Grid): number {
   const [x, y, z] = image.origin;
   return 4 * (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + 65535 * image.step);

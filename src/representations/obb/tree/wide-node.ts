@@ -8,15 +8,17 @@
  *         36  u32                 link: index << 3 | (count - 1) << 1 | isLeaf
  *         40  u8 x 24             children's boxes: low x[4], low y[4], low z[4], high x[4], high y[4], high z[4]
  *
- * F is the matrix as stored. Its columns are the box's axes, at right angles but for rounding: where the axes that were rounded are
- * orthonormal to 1e-6, every entry of F^T F - I stays below 2 sqrt(3) / 65534 + 3 / 65534^2 + 1e-6 < 2^-14.
+ * F is the matrix as stored. Its columns are the box's axes, at right angles but for rounding:
+ * where the axes that were rounded are orthonormal to 1e-6, every entry of F^T F - I stays below 2
+ * sqrt(3) / 65534 + 3 / 65534^2 + 1e-6 < 2^-14.
  *
- * A point p has u = F^T (p - origin - c). The node holds |u_i| <= half_i; its child j holds low_i <= u_i <= high_i, where byte b means
+ * A point p has u = F^T (p - origin - c). The node holds |u_i| <= half_i; its child j holds low_i
+ * <= u_i <= high_i, where byte b means
  *
  *    step_i = fround(half_i * fround(2 / 255)),  fround(fround(b * step_i) - half_i)
  *
- * A leaf's children are the `count` triangles order[index], order[index + 1], ...; another node's are the nodes index, index + 1, ...
- * Children that are not there have low 255 and high 0.
+ * A leaf's children are the `count` triangles order[index], order[index + 1], ...; another node's
+ * are the nodes index, index + 1, ... Children that are not there have low 255 and high 0.
  */
 
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDE_BYTES, WIDTH } from './wide-layout.as.ts';
@@ -26,7 +28,10 @@ export { WIDE_BYTES, WIDTH };
 export const FRAME_STEPS = 32767;
 /** Entries of F^T F - I, at most, in a node that is one. */
 export const LARGEST_SKEW = 2 ** -14;
-/** Nodes above a triangle, at most, less one; and what halves and centres stay below, so that no bound of a child overflows in float32. */
+/**
+ * Nodes above a triangle, at most, less one; and what halves and centres stay below, so that no
+ * bound of a child overflows in float32.
+ */
 export const LARGEST_DEPTH = 64;
 export const LARGEST_HALF = 2 ** 126;
 /** Links have 29 bits for an index. */
@@ -75,7 +80,10 @@ export function setWideLink(views: WideViews, node: number, link: number): void 
   views.words[WORDS * node + LINK_WORD] = link;
 }
 
-/** Numbers of a decoded box: F 0..8, row-major, its columns the axes; centre 9..11, relative to the tree's origin; half extents 12..14. */
+/**
+ * Numbers of a decoded box: F 0..8, row-major, its columns the axes; centre 9..11, relative to the
+ * tree's origin; half extents 12..14.
+ */
 export const WIDE_DECODED = 15;
 
 /** Decodes the box of a node to `out[at]`. */
@@ -93,7 +101,10 @@ export function decodeWideBox(
   }
 }
 
-/** Decodes the box of child j to `out[at]`, in the node's frame: low along its three axes, then high. */
+/**
+ * Decodes the box of child j to `out[at]`, in the node's frame: low along its three axes, then
+ * high.
+ */
 export function decodeWideChild(
   { bytes, halves }: WideViews,
   node: number,
@@ -124,7 +135,10 @@ export function halfOf(bits: number): number {
   return float[0];
 }
 
-/** The least 16 bits whose half extent is at least x >= 0; those of an infinity where there are none. */
+/**
+ * The least 16 bits whose half extent is at least x >= 0; those of an infinity where there are
+ * none.
+ */
 function bitsOfHalf(x: number): number {
   float[0] = x;
   const bits = float[0] < x ? floatBits[0] + 1 : floatBits[0];
@@ -137,8 +151,10 @@ const middle = new Float64Array(3);
  * Writes the box of a node and those of its children; the link is not touched.
  *
  * @param frame F, nine numbers that are multiples of 1 / FRAME_STEPS
- * @param spans of child j at 6j: lowest F^T p of its corners p, relative to the origin, along the three axes, then highest
- * @param margin is added on all sides: at least what the numbers in `spans`, and the ones in here, are wrong by
+ * @param spans of child j at 6j: lowest F^T p of its corners p, relative to the origin, along the
+ *   three axes, then highest
+ * @param margin is added on all sides: at least what the numbers in `spans`, and the ones in here,
+ *   are wrong by
  */
 export function encodeWideNode(
   { bytes, shorts, halves, floats }: WideViews,

@@ -193,7 +193,9 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): 
   return disks.length > MOST_PARTS ? null : disks;
 }
 
-/** A region's triangles by their places in it: normals of twice the area's length, and their sum. */
+/**
+ * A region's triangles by their places in it: normals of twice the area's length, and their sum.
+ */
 interface RegionNormals {
   triangles: Int32Array;
   /** The place of each triangle of the mesh that is in it. */
