@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/tree/sphere-tree.ts';
@@ -216,6 +217,15 @@ describe('what a check is asked', () => {
       count: count - 1,
       complete: false,
     });
+  });
+
+  test('onContact may ask for another pose of the same images', () => {
+    const query = { poseA: identity(), ...touching, all: true, maxContacts: 1e6, level: null };
+    const plain = checkGeometryImages(a, a, query);
+    const poseB = translation(1.1, 0, 0);
+    const onContact = (): void => void checkGeometryImages(a, a, { ...query, poseB });
+    expect(plain.contacts.count).toBeGreaterThan(2);
+    expect(checkGeometryImages(a, a, { ...query, onContact })).toEqual(plain);
   });
 
   test('one inside the other does not touch it', () => {
