@@ -13,6 +13,7 @@ import {
   writeBlob,
 } from '../../src/containers/blob.ts';
 import { FormatError, MeshError } from '../../src/math/errors.ts';
+import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -167,7 +168,7 @@ describe('round trip', () => {
         moved.set(bytes);
         expectSame(await readBlob(moved, 'kdop', [1]), JSON.parse(JSON.stringify(json)), stored);
       }),
-      { seed: 20, numRuns: 300 },
+      { seed: 20, numRuns: long ? 300 : 80 },
     );
   });
 
@@ -324,10 +325,10 @@ describe('hostile bytes', () => {
     }
   });
 
-  test('every byte changed; 4000 random changes, seed 21: the checksum tells', async () => {
+  test('every byte changed; random changes, seed 21: the checksum tells', async () => {
     const bytes = await sample();
     const random = seeded(21);
-    for (let at = 0; at < bytes.length + 4000; at++) {
+    for (let at = 0; at < bytes.length + (long ? 4000 : 500); at++) {
       const flipped = bytes.slice();
       for (let n = at < bytes.length ? 1 : 1 + random.below(4); n > 0; n--) {
         flipped[at < bytes.length ? at : random.below(bytes.length)] ^= 1 << random.below(8);
@@ -350,11 +351,12 @@ describe('hostile bytes', () => {
     return true;
   }
 
-  test('6000 random changes under a right checksum, seed 22: refused or consistent', async () => {
+  test('random changes under a right checksum, seed 22: refused or consistent', async () => {
     const bytes = await sample();
     const random = seeded(22);
     let read = 0;
-    for (let run = 0; run < 6000; run++) {
+    const runs = long ? 6000 : 1500;
+    for (let run = 0; run < runs; run++) {
       const flipped = bytes.slice();
       const within = run % 3 === 0 ? bytes.length : 384; // header, table and JSON more often than elements
       for (let n = 1 + random.below(3); n > 0; n--) {
@@ -363,8 +365,8 @@ describe('hostile bytes', () => {
       }
       if (await readsOrRefuses(resealed(flipped))) read++;
     }
-    expect(read).toBeGreaterThan(300);
-    expect(read).toBeLessThan(5000);
+    expect(read).toBeGreaterThan(runs / 20);
+    expect(read).toBeLessThan((runs * 5) / 6);
   });
 
   test('sizes up to 2^64 in every field of the table, seed 23', async () => {

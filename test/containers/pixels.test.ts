@@ -9,6 +9,7 @@ import { deflateDamage, lzwDamage, utifCodec } from '../../src/containers/pixels
 import { isolatePage, readDirectories } from '../../src/containers/tiff.ts';
 import { FormatError, OptionError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
+import { long } from '../support/long.ts';
 import { buildTiff, type Entry, makePage, pageEntries, patterns, sampleBytes } from './tiff-fixture.ts';
 
 const COMPRESSIONS: Compression[] = ['none', 'lzw', 'deflate'];
@@ -238,7 +239,7 @@ describe('damaged data', () => {
       const sound = await sharpCodec.encode(page, compression);
       const [{ offsets, byteCounts }] = readDirectories(sound);
       let refused = 0;
-      for (let round = 0; round < 400; round++) {
+      for (let round = 0; round < (long ? 400 : 100); round++) {
         const bytes = sound.slice();
         bytes[offsets[0] + (generator.integer() % byteCounts[0])] ^= 1 << (generator.integer() & 7);
         const portable = await utifCodec.decode(bytes).catch((error: unknown) => error);
@@ -249,7 +250,7 @@ describe('damaged data', () => {
         if (portable instanceof FormatError) refused++;
         else expectSame(portable as PixelPage, compression === 'deflate' ? page : (native as PixelPage));
       }
-      expect(refused).toBeGreaterThan(compression === 'deflate' ? 390 : 100);
+      expect(refused).toBeGreaterThan((compression === 'deflate' ? 390 : 100) * (long ? 1 : 0.24));
     },
   );
 
@@ -272,7 +273,7 @@ describe('damaged data', () => {
 
   test('random bytes as LZW and Deflate data, seed 3: never accepted', async () => {
     const generator = new Random(3);
-    for (let round = 0; round < 300; round++) {
+    for (let round = 0; round < (long ? 300 : 60); round++) {
       const data = Uint8Array.from({ length: generator.integer() % 3000 }, () => generator.integer() & 255);
       if (round % 2 === 0) data.set([0x80, 0]); // a clear code, so that the walk goes on
       expect(lzwDamage(data, 1e9)).not.toBeNull();

@@ -8,6 +8,7 @@ import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { isolatePage, joinPages, readDirectories, type TiffPage } from '../../src/containers/tiff.ts';
 import { FormatError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
+import { long } from '../support/long.ts';
 import { refusal } from '../support/refusal.ts';
 import { countsSteps, stepsSoFar } from '../support/steps.ts';
 import { type Built, buildTiff, type Entry, makePage, pageEntries, sampleBytes } from './tiff-fixture.ts';
@@ -267,14 +268,15 @@ describe.each(['none', 'lzw', 'deflate'] as const)('damage to a file of ours, %s
     }
   });
 
-  test('2,000 changes of directories and 200 of data, seed 21: the readers agree or refuse', async () => {
+  test('changes of directories and 200 of data, seed 21: the readers agree or refuse', async () => {
     const generator = new Random(21);
     const below = (count: number): number => generator.integer() % count;
     const interesting = [0, 1, 2, 4, 8, 127, 128, 255];
     let decoded = 0;
-    for (let round = 0; round < 2200; round++) {
+    const rounds = long ? 2200 : 700;
+    for (let round = 0; round < rounds; round++) {
       const bytes = file.slice();
-      const [from, to] = round < 2000 ? [0, dataStart] : [dataStart, bytes.length];
+      const [from, to] = round < rounds - 200 ? [0, dataStart] : [dataStart, bytes.length];
       for (let k = 1 + below(3); k > 0; k--) {
         const at = from + below(to - from);
         bytes[at] = below(2) === 0 ? bytes[at] ^ (1 << below(8)) : interesting[below(interesting.length)];
@@ -303,7 +305,7 @@ describe.each(['none', 'lzw', 'deflate'] as const)('damage to a file of ours, %s
         }
       }
     }
-    expect(decoded).toBeGreaterThan(500);
+    expect(decoded).toBeGreaterThan(rounds / 5);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanMesh, describeLosses, type MeshLosses } from '../../src/mesh/clean.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { long } from '../support/long.ts';
 import { box, grid, icosphere, mapped, soup, together, torus } from '../support/shapes.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 import { analyseTopology } from '../support/topology.ts';
@@ -134,7 +135,7 @@ describe('cleanMesh', () => {
           mesh.positions.length / 3,
         );
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: long ? 2000 : 300 },
     );
   });
 
@@ -146,7 +147,7 @@ describe('cleanMesh', () => {
         expect(twice.mesh).toEqual(once.mesh);
         expect(twice.losses).toEqual({ ...nothing, zeroAreaTriangles: once.losses.zeroAreaTriangles });
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns: long ? 1000 : 200 },
     );
   });
 });

@@ -157,7 +157,7 @@ function shuffled(points: Float64Array, random: Random): Float64Array {
 }
 
 describe('small sets against brute force', () => {
-  const runs = long ? 20_000 : 1500;
+  const runs = long ? 20_000 : 500;
 
   test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', () => {
     const coordinate = fc.integer({ min: -1, max: 2 });
@@ -245,7 +245,7 @@ describe('fewer dimensions', () => {
 
   test('polygons in planes of any slope, seed 36: strictly convex, around all points', () => {
     const random = seeded(36);
-    for (let run = 0; run < 500; run++) {
+    for (let run = 0; run < (long ? 500 : 120); run++) {
       const slope = [random.below(3) - 1, random.below(3) - 1, random.below(5) - 2];
       const turn = random.below(3);
       const rows = Array.from({ length: 3 + random.below(20) }, () => {

@@ -15,6 +15,7 @@ import { representationOf } from '../../src/representations/registry.ts';
 import { variants } from '../contract/variants.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';
 import { type Ball, ball, distanceToHull, lengthOf, type Point } from '../support/ball.ts';
+import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
@@ -469,7 +470,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('a hull is where its points are, to slack, and slack is small; seed 7400', () => {
     const random = seeded(7400);
-    for (let trial = 0; trial < 400; trial++) {
+    for (let trial = 0; trial < (long ? 400 : 100); trial++) {
       const pose = poseOf(random, trial);
       const size = 10 ** random.between(-9, 3);
       const near = [3, 7, 11].map((i) => pose[i] + size * random.between(-1, 1));
@@ -506,7 +507,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('hulls and cores of another solid are where their real images are, to slack; seed 7401', () => {
     const random = seeded(7401);
-    for (let trial = 0; trial < 400; trial++) {
+    for (let trial = 0; trial < (long ? 400 : 100); trial++) {
       const [poseA, poseB] = [poseOf(random, trial), poseOf(random, Math.floor(trial / 3))];
       const points = Array.from({ length: 6 }, () => random.between(-1, 1));
       const asked: string[] = [];

@@ -73,10 +73,10 @@ describe.each(kinds)('%s', (_, make, side) => {
     files = [await tiledFile(images[0], side), await tiledFile(images[1], side)];
   });
 
-  test('verdicts and lists of the whole image, seeds 1 to 24', async () => {
+  test('verdicts and lists of the whole image, seeds from 1', async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 500 : 24); seed++) {
+    for (let seed = 1; seed <= (long ? 500 : 8); seed++) {
       const random = seeded(seed);
       const query = asked(poseOf(random, 1.4, 1.9), {
         all: seed % 2 === 0,
@@ -91,9 +91,9 @@ describe.each(kinds)('%s', (_, make, side) => {
     expect([...verdicts].sort()).toEqual(['clear', 'contact']);
   });
 
-  test('whatever is in the cache and wherever the file is, the same to the last count, seeds 1 to 4', async () => {
+  test('whatever is in the cache and wherever the file is, the same to the last count, seeds from 1', async () => {
     const warm = [await open(files[0]), await open(files[1])];
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= (long ? 4 : 2); seed++) {
       const query = asked(poseOf(seeded(seed), 1.4, 1.9), { all: seed % 2 === 0 });
       const { outcome } = await checkOpenedImages(warm[0], warm[1], query);
       const far = (file: Uint8Array) => opened({ ...memorySource(file), isRemote: true, gap: 1000 });
@@ -160,11 +160,11 @@ describe('a file', () => {
     expect(large - medium).toBeLessThan(20);
   });
 
-  test('with damaged tiles answers where it is sound, and refuses what it enters, seeds 1 to 40', async () => {
+  test('with damaged tiles answers where it is sound, and refuses what it enters, seeds from 1', async () => {
     const directories = readDirectories(file);
     const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
     const seen = { answered: 0, refused: 0 };
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= (long ? 40 : 16); seed++) {
       const random = seeded(seed);
       const bytes = file.slice();
       for (let k = 0; k < 12; k++) {
@@ -184,8 +184,8 @@ describe('a file', () => {
         seen.refused++;
       }
     }
-    expect(seen.answered).toBeGreaterThan(4);
-    expect(seen.refused).toBeGreaterThan(4);
+    expect(seen.answered).toBeGreaterThan(long ? 4 : 1);
+    expect(seen.refused).toBeGreaterThan(long ? 4 : 1);
   });
 
   test('that is cut short, or whose tables lie, is refused before a tile is read', async () => {

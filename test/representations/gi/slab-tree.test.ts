@@ -20,6 +20,7 @@ import { nodeOffset } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { randomRotation } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
+import { some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { box, bumpySphere, torus } from '../../support/shapes.ts';
@@ -79,7 +80,7 @@ test('every pixel decodes to whole numbers that are not all 0', () => {
 });
 
 describe('every decoded vertex is between the planes of its nodes, by rational arithmetic', () => {
-  test.each([2, 3])('bumpy sphere, seed %i', (seed) => {
+  test.each(some(1, [2, 3]))('bumpy sphere, seed %i', (seed) => {
     const image = buildGeometryImage(bumpySphere(seed, 3), { size: 17, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
     expect(countOutside(image)).toBe(0);
     expect(countOutside(subsample(image, 2))).toBe(0);
@@ -126,7 +127,7 @@ test('slabs are thin: a box of flat faces', () => {
   expect(thin).toBeGreaterThan(0.8 * 64 * 64);
 });
 
-test.each([11, 12])('a disc holds what its ball and its slab hold, seed %i', (seed) => {
+test.each(some(1, [11, 12]))('a disc holds what its ball and its slab hold, seed %i', (seed) => {
   const random = seeded(seed);
   const disc = new Float64Array(8);
   for (let i = 0; i < 300; i++) {
@@ -224,7 +225,7 @@ test('box-17-v3.tiff is what FORMAT.md says of its slabs', async () => {
 describe('lies', () => {
   const image = buildGeometryImage(bumpySphere(6, 3), { size: 33 });
 
-  test.each([21, 22])('verify finds a plane that cuts its node, on any level, seed %i', (seed) => {
+  test.each(some(1, [21, 22]))('verify finds a plane that cuts its node, on any level, seed %i', (seed) => {
     const random = seeded(seed);
     for (let level = 0; level <= 5; level++) {
       for (const channel of [2, 3]) {
@@ -250,7 +251,7 @@ describe('lies', () => {
     expect(problems[0]).toMatch(/^chart 0: the slab of level \d, row 0, column 0 does not hold all of its vertices$/);
   });
 
-  test.each([31, 32, 33])('any pixels are decoded and asked without a fault, seed %i', (seed) => {
+  test.each(some(1, [31, 32, 33]))('any pixels are decoded and asked without a fault, seed %i', (seed) => {
     const random = seeded(seed);
     const slabs = (squareOf(image).tree.slabs as Uint16Array).map(() => random.below(65536));
     const lying = withSquare(image, { tree: { ...squareOf(image).tree, slabs } });

@@ -13,7 +13,7 @@ import { treePixels } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere, signedVolume } from '../../support/shapes.ts';
@@ -126,7 +126,7 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   });
 });
 
-test.each([1, 2, 3])('spheres hold samples of noise, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3]))('spheres hold samples of noise, seed %i', (seed) => {
   for (const values of [65536, 9, 1]) {
     const image = noise(seed, 5, values);
     for (let m = 1; m < 5; m++) expect(verifyGeometryImage(subsample(image, m)).problems).toEqual([]);
@@ -141,7 +141,7 @@ test('the finer, the nearer to the volume', () => {
 });
 
 describe('checks of subsampled images', () => {
-  const seeds = Array.from({ length: long ? 40 : 3 }, (_, i) => 900 + i);
+  const seeds = Array.from({ length: long ? 40 : 1 }, (_, i) => 900 + i);
   test.each(seeds)('agree with brute force on the coarse triangles, seed %i', (seed) => {
     const random = seeded(seed);
     for (const [m, k] of [

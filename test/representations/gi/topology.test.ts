@@ -10,6 +10,7 @@ import { buildGeometryImage } from '../../../src/representations/gi/build/index.
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { createSourceHulls, unfoldSource } from '../../../src/representations/gi/tree/unfold.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
+import { some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import {
   bowTie,
@@ -173,7 +174,7 @@ function isFound(
   return false;
 }
 
-describe.each(kinds)('$name', ({ make, size, floor, keeps }) => {
+describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
   const mesh = make();
   const image = buildGeometryImage(mesh, { size, embedSource: true });
 

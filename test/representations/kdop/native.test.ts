@@ -18,7 +18,7 @@ import { checkKdopTrees } from '../../../src/representations/kdop/search/descent
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { depthOfKdopTree, type KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import {
   box,
@@ -165,7 +165,7 @@ describe('touching in one point', () => {
   }
 
   // Both have the very point, and one pose moves both: they touch, however little room there is on the other side of it.
-  test.each([...DOP_SIZES])('k = %i, all widths, seed k', (k) => {
+  test.each(some(2, [...DOP_SIZES]))('k = %i, all widths, seed k', (k) => {
     const random = seeded(k);
     const { vectors } = dopDirections(k);
     for (let n = 0; n < (long ? 20_000 : 2000); n++) {
@@ -196,7 +196,7 @@ describe('touching in one point', () => {
   });
 
   // In exact arithmetic the two are apart or in each other by what moving them has rounded: that is what slack is for.
-  test.each([1, 2, 3])('where rounded vertices meet, far away, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3]))('where rounded vertices meet, far away, seed %i', (seed) => {
     const random = seeded(seed);
     let met = 0;
     for (let n = 0; n < (long ? 20_000 : 2500); n++) {

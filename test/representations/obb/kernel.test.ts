@@ -17,6 +17,7 @@ import {
   wideViews,
 } from '../../../src/representations/obb/tree/wide-node.ts';
 import { checkByTwin } from '../../kernels/twins/obb.ts';
+import { some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { box } from '../../support/shapes.ts';
 
@@ -107,7 +108,7 @@ test('this engine has kernels', () => {
   expect(kernels()?.functions.wideQuery).toBeTypeOf('function');
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('kernel, twin and brute force agree on soups, seed %i', (seed) => {
+test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('kernel, twin and brute force agree on soups, seed %i', (seed) => {
   const random = seeded(seed);
   const scale = [1, 1e-12, 1e9, 3.7][seed % 4];
   const a = soup(random, 1 + random.below(220), scale, 0.3 * scale);
@@ -169,7 +170,7 @@ function touching(random: Random, isSquare: boolean, scale: number, far: number)
   return { a: meshOf(a), b: meshOf([...own, ...world.flatMap(preimage)]), poseB };
 }
 
-test.each([1, 2, 3, 4])('bodies that share one vertex touch, however rounding falls, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3, 4]))('bodies that share one vertex touch, however rounding falls, seed %i', (seed) => {
   const random = seeded(100 + seed);
   for (let i = 0; i < 250; i++) {
     const scale = random.pick([1, 1, 1e-6, 1e5, 1e-20]);
@@ -264,7 +265,7 @@ test.each([
   }
 });
 
-test.each([1, 2, 3])('poses that are not quite orthonormal, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3]))('poses that are not quite orthonormal, seed %i', (seed) => {
   const random = seeded(200 + seed);
   const [a, b] = [box(1), soup(random, 80, 0.6, 0.1)];
   const [treeA, treeB] = [wide(a), wide(b)];
