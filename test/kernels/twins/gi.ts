@@ -3,6 +3,7 @@
  * so that it meets the same pairs, tests as many and finds the same contact first. So a kernel that prunes less, or more, is caught.
  */
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
+import { QUERY } from '../../../src/kernels/layout.as.ts';
 import { kernels, placementOf } from '../../../src/kernels/memory.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
 import { ContactList } from '../../../src/query/outcome.ts';
@@ -16,7 +17,7 @@ export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query
   const byKernel = kernelOfGeometryImages(a, b)?.search(query);
   const own = kernels();
   if (!byKernel || !own) return undefined;
-  const map = new Float32Array(own.memory.buffer, own.workspace, 25).slice();
+  const map = new Float32Array(own.memory.buffer, own.workspace + QUERY, 25).slice();
   const [treeA, treeB] = [placedTree(a), placedTree(b)];
   const walk = { bounds: 1, hulls: 0, level: 0 };
   const contacts = new ContactList(query);
@@ -71,7 +72,7 @@ interface SlabTree {
   rootChart: number;
 }
 
-/** b's grid in a's: the first 25 numbers of the kernel's workspace. */
+/** b's grid in a's: the first 25 numbers of the query in the kernel's workspace. */
 type SlabMap = Float32Array;
 
 interface SlabWalk {

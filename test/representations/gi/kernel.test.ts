@@ -1,11 +1,12 @@
 /** The kernel of geometry images against its twin, the descent in doubles, and brute force in rational arithmetic on the meshes they export. */
 import { describe, expect, test } from 'vitest';
+import { QUERY } from '../../../src/kernels/layout.as.ts';
 import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { ContactPair, Query } from '../../../src/query/report.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
-import { createUnmovedMap, mapGrid, mapUnmoved } from '../../../src/representations/gi/search/grid-map.ts';
+import { mapGrid } from '../../../src/representations/gi/search/grid-map.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import type { Grid } from '../../../src/representations/gi/tree/grid.ts';
@@ -342,22 +343,31 @@ describe('lists', () => {
   });
 });
 
-test.each([81, 82])("the map of a that stands unmoved is mapGrid's, to the bit, seed %i", (seed) => {
+test.each([81, 82])("the kernel's map is mapGrid's in float32, and no narrower, seed %i", (seed) => {
   const random = seeded(seed);
   const a = buildGeometryImage(bumpySphere(1, 2), { size: 17 });
   const b = buildGeometryImage(
     mapped(bumpySphere(2, 2), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
     { size: 17 },
   );
-  const kept = createUnmovedMap(a, b);
-  const numbers = ({ linear, shift, norm, slack, toUnit, skew, scale }: typeof kept | ReturnType<typeof mapGrid>) => [
-    ...[...linear, ...shift],
-    ...[norm, slack, toUnit, skew, scale],
-  ];
+  const kernel = kernelOfGeometryImages(a, b);
+  const { memory, workspace } = kernels()!;
+  const map = new Float32Array(memory.buffer, workspace + QUERY, 25);
+  const somewhere = (): Pose => compose(translation(random.between(-3, 3), 1, 2), randomRotation(random));
   for (let i = 0; i < 50; i++) {
-    const pose = i === 0 ? identity() : compose(translation(random.between(-9, 9), 1, 2), randomRotation(random));
-    const rounded = i % 2 === 0 ? pose : pose.map((x) => Math.round(x * 1e6) / 1e6);
-    mapUnmoved(kept, rounded);
-    expect(numbers(kept)).toEqual(numbers(mapGrid(a, b, identity(), rounded)));
+    const poseA = i % 3 === 0 ? identity() : somewhere();
+    // Near, so that the roots overlap and the map is used.
+    const poseB = compose(poseA, compose(randomRotation(random), translation(-7, 0, random.between(-1, 1))));
+    kernel?.verdict(poseA, poseB);
+    const { linear, shift, toUnit, scale, slack, skew } = mapGrid(a, b, poseA, poseB);
+    const expected = [...linear, ...shift, ...linear.map((x) => x * toUnit)];
+    const off = expected.filter((x, k) => Math.abs(map[k] - x) > 2 ** -23 * Math.abs(x) + 1e-12);
+    expect(off).toEqual([]);
+    expect(map[21]).toBeGreaterThan(scale);
+    expect(map[22]).toBeGreaterThan(slack);
+    expect(map[23]).toBeGreaterThan(2 * skew + 2 ** -18);
+    expect(map[24]).toBeGreaterThan(1 + 2 * skew + 2 ** -18);
+    expect(map[21]).toBeLessThan(1.00001 * scale);
+    expect(map[22]).toBeLessThan(1);
   }
 });

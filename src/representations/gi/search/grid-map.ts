@@ -2,9 +2,8 @@
  * Two geometry images' grids in two poses: b's in a's, for bounds (relative-pose.ts, where it is
  * proved that mapped bounds miss nothing).
  */
-import { minNormBound, moveErrorBound, normBound, type Pose } from '../../../math/pose.ts';
+import type { Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
-import type { GeometryImage } from '../tree/geometry-image.ts';
 import { decodeError, type Grid } from '../tree/grid.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 
@@ -51,61 +50,4 @@ export function mapGrid(a: Grid, b: Grid, poseA: Pose, poseB: Pose): GridMap {
     scale: ((norm * b.step) / a.step) * OUTWARD,
     skew: skew + 2 ** -44,
   };
-}
-
-/** The map of a pair whose first image stands unmoved, and what it is computed from. */
-interface UnmovedMap extends GridMap {
-  a: GeometryImage;
-  b: GeometryImage;
-  reachA: number;
-  reachB: number;
-  errorA: number;
-  errorB: number;
-}
-
-/** @internal Exported for its test. */
-export function createUnmovedMap(a: GeometryImage, b: GeometryImage): UnmovedMap {
-  return {
-    a,
-    b,
-    reachA: reachOfGeometryImage(a),
-    reachB: reachOfGeometryImage(b),
-    errorA: decodeError(a),
-    errorB: 2 * decodeError(b),
-    linear: new Float64Array(9),
-    shift: new Float64Array(3),
-    norm: 1,
-    slack: 0,
-    toUnit: a.step / b.step,
-    skew: 0,
-    scale: 1,
-  };
-}
-
-/**
- * What mapGrid gives for an `a` that stands unmoved, without an allocation: relativePose, of which
- * this is that case.
- *
- * @internal Exported for its test.
- */
-export function mapUnmoved(map: UnmovedMap, pose: Pose): GridMap {
-  const { a, b, linear, shift } = map;
-  for (let i = 0; i < 3; i++) {
-    let sum = pose[4 * i + 3] - a.origin[i];
-    for (let k = 0; k < 3; k++) {
-      linear[3 * i + k] = (pose[4 * i + k] * b.step) / a.step;
-      sum += pose[4 * i + k] * b.origin[k];
-    }
-    shift[i] = sum / a.step;
-  }
-  const sizes = map.reachA + map.reachB + (Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
-  const norm = normBound(pose);
-  const most = Math.max(1, norm);
-  const least = Math.min(1, minNormBound(pose));
-  const slack = (moveErrorBound(pose, map.reachB) + 2 ** -45 * sizes) * (1 + 2 ** -40) + 2 ** -1000;
-  map.norm = norm;
-  map.skew = most * most - least * least + 2 ** -44;
-  map.scale = ((norm * b.step) / a.step) * OUTWARD;
-  map.slack = ((slack + map.errorA + map.errorB) / a.step) * (1 + 2 ** -40);
-  return map;
 }

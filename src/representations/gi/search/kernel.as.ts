@@ -46,79 +46,342 @@
  * The rows of four written out rather than in a loop: 2.9 | 8.6, V8 keeps too much in registers.
  * Only one side's plane: 79 | 262. Not taken: boxes along the slab's plane, with axes to be found
  * when the image is placed, would halve the pops and cost twice as much each.
- *
- * Memory: kernel.ts fills and reads it.
  */
-import { setTriangleScratch, trianglesMeet } from '../../../kernels/triangle-pair.as';
+import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
+import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, storeMoved } from '../../../kernels/pair-search.as';
+import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
+import { trianglesMeet } from '../../../kernels/triangle-pair.as';
+import {
+  BLOCK_BYTES,
+  BLOCKS,
+  CENTRES,
+  CHART,
+  CHART_BYTES,
+  CHARTS,
+  CHILDREN,
+  DECODE_ERROR,
+  DEPTH,
+  EXPONENT,
+  FINEST,
+  FIRST_BLOCK,
+  FIRST_QUAD,
+  GRID,
+  GRID_REACH,
+  HALVES,
+  HEIGHT,
+  LEAVES,
+  LINK_BYTES,
+  LINKS,
+  NO_CHART,
+  NORMALS,
+  OVER,
+  RADII,
+  REACH,
+  ROOT_CHART,
+  SAMPLES,
+} from './layout.as';
 
-// The workspace. A query: float32.
-const LINEAR: usize = 0; // M, 3 x 3
-const SHIFT: usize = 36; // t
-const TURN: usize = 48; // M / s
-const SCALE: usize = 84;
-const SLACK: usize = 88;
-const SKEW: usize = 92; // 2 skew + 2^-18
-const PARALLEL: usize = 96;
-// Its sides, u32: addresses of blocks, links and charts; how many slots are over the charts or
-// their roots.
-const SIDE_A: usize = 128;
-const SIDE_B: usize = 144;
-const LINKS: usize = 4;
-const CHARTS: usize = 8;
-const OVER: usize = 12;
-const ALL: usize = 160;
-const CAPACITY: usize = 164;
-/** Bytes on the stack: a search that was stopped goes on where it stood. */
-const PENDING: usize = 168;
-const BOUNDS: usize = 176;
-const HULLS: usize = 180;
-const DEEPEST: usize = 184;
-// f64: origin x, y, z and step; three rows of four; u32: whether the poses move anything.
-const GRID_A: usize = 192;
-const GRID_B: usize = 224;
-const POSE_A: usize = 256;
-const POSE_B: usize = 352;
-const MOVES_A: usize = 448;
-const MOVES_B: usize = 452;
-// What a step of the search writes.
-const MOVED: usize = 512;
-const OVERLAPS: usize = 640;
-const QUADS_A: usize = 704;
-const QUADS_B: usize = 1280;
-const SCRATCH: usize = 2048;
-/** Of 88 openings on a way down, each of which leaves 15 pairs, 1,320 are pending at most. */
-const STACK: usize = 65536;
-const CONTACTS: usize = 131072;
+// The query, float32.
+const LINEAR: usize = QUERY; // M, 3 x 3
+const SHIFT: usize = QUERY + 36; // t
+const TURN: usize = QUERY + 48; // M / s
+const SCALE: usize = QUERY + 84;
+const SLACK: usize = QUERY + 88;
+const SKEW: usize = QUERY + 92; // 2 skew + 2^-18
+const PARALLEL: usize = QUERY + 96;
 
-// A block: four nodes in lanes, 128 bytes; node `lane` of block i is slot 4 i + lane.
-const BLOCK_SHIFT: usize = 7;
-const RADIUS: usize = 48;
-const NORMAL: usize = 64;
-const HALF: usize = 112;
-
-// A chart: its first block, how many of its blocks come before those over quads, its samples'
-// address, exponent, first quad, levels above its root.
-const CHART_BYTES: usize = 32;
-const LEAVES: usize = 4;
-const SAMPLES: usize = 8;
-const EXPONENT: usize = 12;
-const FIRST_QUAD: usize = 16;
-const HEIGHT: usize = 20;
-
-// What is known of a slot over the charts: the block of its children, the chart whose root it is,
-// the deepest level of its children.
-const LINK_SHIFT: usize = 4;
-const CHART: usize = 4;
-const DEPTH: usize = 8;
-
+// What a step of the search writes: b's nodes in a's grid, a block; how far balls overlap, f32 x
+// 16; the triangles of four quads a side.
+const MOVED: usize = STEP;
+const OVERLAPS: usize = STEP + 128;
+const QUADS_A: usize = STEP + 192;
+const QUADS_B: usize = STEP + 768;
 const QUAD_BYTES: usize = 144;
 const TRIANGLE_BYTES: usize = 72;
 const CORNER_BYTES: usize = 24;
 
-/** The chart of a node over the charts. */
-const NONE: u32 = 0xffffffff;
 /** A node this many times as large as the other is opened alone. */
 const MUCH_LARGER: f32 = 2;
+/** The contacts of two quads. */
+const MOST_OF_PAIR: u32 = 4;
+
+const UP: f64 = 1.0 + 1.0 / 4194304.0; // 1 + 2^-22, for rounding to float32
+const RAISED: f64 = 1.0 + 1.0 / 524288.0; // 1 + 2^-19
+const OUTWARD: f64 = 1.0 + 1.0 / 140737488355328.0; // 1 + 2^-47
+const SUMS: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
+const TINY: f64 = 1.0 / 17592186044416.0; // 2^-44
+const COARSE: f64 = 1.0 / 262144.0; // 2^-18
+const ROUNDING: f64 = 1.0 / 2097152.0; // 2^-21
+/** Larger radii, farther images, and those whose steps differ by more, are left to descent.ts. */
+const LARGEST: f64 = 1099511627776; // 2^40
+const LARGEST_SCALE: f64 = 1073741824; // 2^30
+
+// -------------------------------------------------------------------------------- the query
+
+// Of the query at work.
+let imageA: usize = 0;
+let imageB: usize = 0;
+let parallel: v128 = f32x4(0, 0, 0, 0);
+
+// What `relate` finds.
+const APART: i32 = 0;
+const READY: i32 = 1;
+
+/** On the stack: of either image the slot of a node and its chart. */
+const ENTRY_BYTES: usize = 16;
+
+/**
+ * Starts a query of two images in the workspace's poses: ENDED, FULL: `slabResume`, or UNSUITED
+ * where float32 is too coarse.
+ */
+export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
+  imageA = a;
+  imageB = b;
+  const state = relate(workspace);
+  if (state == UNSUITED) return UNSUITED;
+  beginSearch(workspace, wantsAll, room, state == READY ? <u32>ENTRY_BYTES : 0);
+  // The two roots, which `relate` has compared.
+  store<f64>(workspace + RESULT, 1, 8);
+  store<u64>(workspace + STACK, nodeOf(0, load<u32>(a + ROOT_CHART)));
+  store<u64>(workspace + STACK, nodeOf(0, load<u32>(b + ROOT_CHART)), 8);
+  return slabResume(workspace);
+}
+
+// Of the map, as far as its rows were written.
+let squares: f64 = 0;
+let apart: f64 = 0;
+
+/** Writes b's grid in a's (grid-map.ts, where it is in doubles): READY, APART or UNSUITED. */
+function relate(w: usize): i32 {
+  relatePoses(w + POSE_A, w + POSE_B, load<f64>(imageA + REACH), load<f64>(imageB + REACH));
+  squares = 0;
+  apart = 0;
+  writeRow(w, 0, t00, t01, t02, m0);
+  writeRow(w, 1, t10, t11, t12, m1);
+  writeRow(w, 2, t20, t21, t22, m2);
+  const stepA = load<f64>(imageA + GRID, 24);
+  const scale = ((normOfPoses * load<f64>(imageB + GRID, 24)) / stepA) * OUTWARD;
+  const skew = skewOfPoses + TINY;
+  const errors = load<f64>(imageA + DECODE_ERROR) + 2 * load<f64>(imageB + DECODE_ERROR);
+  const rounding = ROUNDING * sqrt(squares);
+  const slack = ((mapped + errors) / stepA) * SUMS + rounding;
+  // Radii of placed nodes are larger by 2^-20 already.
+  const rootA = <f64>load<f32>(<usize>load<u32>(imageA + BLOCKS), RADII);
+  const rootB = <f64>load<f32>(<usize>load<u32>(imageB + BLOCKS), RADII);
+  const radii = rootA + rootB * scale + slack;
+  if (apart > radii * radii) return APART;
+  const isFine = rounding <= 0.25 * load<f64>(imageA + FINEST) && rounding <= 0.25 * load<f64>(imageB + FINEST) * scale;
+  const isInRange = squares < LARGEST * LARGEST && slack < LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
+  if (!isFine || !isInRange) return UNSUITED;
+  store<f32>(w + SCALE, f32(scale * RAISED * UP));
+  store<f32>(w + SLACK, f32(slack * RAISED * UP));
+  store<f32>(w + SKEW, f32((2 * skew + COARSE) * UP));
+  store<f32>(w + PARALLEL, f32((1 + 2 * skew + COARSE) * UP));
+  return READY;
+}
+
+/** Writes row i of the map, and of the same without its scale, by the row of T. */
+// @ts-ignore: decorator
+@inline
+function writeRow(w: usize, i: usize, x: f64, y: f64, z: f64, along: f64): void {
+  const gridB = imageB + GRID;
+  const stepA = load<f64>(imageA + GRID, 24);
+  const stepB = load<f64>(gridB, 24);
+  const toUnit = stepA / stepB;
+  const ox = (x * stepB) / stepA;
+  const oy = (y * stepB) / stepA;
+  const oz = (z * stepB) / stepA;
+  const sum = along - load<f64>(imageA + GRID + 8 * i) + x * load<f64>(gridB) + y * load<f64>(gridB, 8) + z * load<f64>(gridB, 16);
+  const shift = sum / stepA;
+  const linear = w + LINEAR + 12 * i;
+  store<f32>(linear, f32(ox));
+  store<f32>(linear, f32(oy), 4);
+  store<f32>(linear, f32(oz), 8);
+  store<f32>(w + SHIFT + 4 * i, f32(shift));
+  const turn = w + TURN + 12 * i;
+  store<f32>(turn, f32(ox * toUnit));
+  store<f32>(turn, f32(oy * toUnit), 4);
+  store<f32>(turn, f32(oz * toUnit), 8);
+  const size = abs(shift) + (abs(ox) + abs(oy) + abs(oz)) * load<f64>(imageB + GRID_REACH);
+  squares += size * size;
+  const rootA = <usize>load<u32>(imageA + BLOCKS) + CENTRES;
+  const rootB = <usize>load<u32>(imageB + BLOCKS) + CENTRES;
+  const d = shift - <f64>load<f32>(rootA + 16 * i) + ox * <f64>load<f32>(rootB) + oy * <f64>load<f32>(rootB, 16) + oz * <f64>load<f32>(rootB, 32);
+  apart += d * d;
+}
+
+// @ts-ignore: decorator
+@inline
+function nodeOf(slot: u32, chart: u32): u64 {
+  return <u64>slot | (<u64>chart << 32);
+}
+
+// -------------------------------------------------------------------------------- the search
+
+/** Goes on, with an empty list. */
+export function slabResume(w: usize): i32 {
+  const bottom = w + STACK;
+  let top = resumeSearch(w);
+  const blocksA = <usize>load<u32>(imageA + BLOCKS);
+  const blocksB = <usize>load<u32>(imageB + BLOCKS);
+  const scale = load<f32>(w + SCALE);
+  parallel = splat(w + PARALLEL);
+  let bounds: u64 = 0;
+  let deepest: u32 = 0;
+  while (top > bottom && found + MOST_OF_PAIR <= capacity) {
+    top -= ENTRY_BYTES;
+    const nodeA = load<u64>(top);
+    const nodeB = load<u64>(top, 8);
+    lookAt(imageA, nodeA);
+    const belowA = block;
+    const isQuadA = isQuad;
+    const areQuadsA = isQuad || areQuadsBelow;
+    lookAt(imageB, nodeB);
+    const belowB = block;
+    const areQuadsB = isQuad || areQuadsBelow;
+    let opensA = !isQuadA;
+    let opensB = !isQuad;
+    if (opensA && opensB) {
+      const radiusA = load<f32>(lane(blocksA, <u32>nodeA) + RADII);
+      const radiusB = scale * load<f32>(lane(blocksB, <u32>nodeB) + RADII);
+      if (radiusA > MUCH_LARGER * radiusB) opensB = false;
+      else if (radiusB > MUCH_LARGER * radiusA) opensA = false;
+    }
+    const firstA = opensA ? belowA << 2 : <u32>nodeA;
+    const firstB = opensB ? belowB << 2 : <u32>nodeB;
+    // Bits of pairs: a's lane x 4 + b's where both are opened, else the lane of the one that is.
+    let pairs: u32 = 1;
+    if (opensA || opensB) {
+      if (opensA) deepest = max(deepest, levelBelow(imageA, nodeA, belowA));
+      if (opensB) deepest = max(deepest, levelBelow(imageB, nodeB, belowB));
+      moveNodes(w, blocksB + <usize>(firstB >> 2) * BLOCK_BYTES);
+      const ofA = blocksA + <usize>(firstA >> 2) * BLOCK_BYTES;
+      if (opensA && opensB) {
+        pairs = overlapping(w, ofA);
+        bounds += 16;
+      } else {
+        pairs = opensA ? overlappingOne(w, lane(w + MOVED, <u32>nodeB & 3), ofA) : overlappingOne(w, lane(ofA, <u32>nodeA & 3), w + MOVED);
+        bounds += 4;
+      }
+    }
+    const step = (opensA ? 1 : 0) | (opensB ? 2 : 0);
+    if (areQuadsA && areQuadsB && opensA == !isQuadA && opensB == !isQuad) {
+      top = meetAll(w, top, pairs, step, firstA, firstB, nodeA, nodeB);
+      if (found == 0 || isAll) continue;
+      top = bottom;
+      break;
+    }
+    top = pushAll(w, top, pairs, step, firstA, firstB, nodeA, nodeB);
+  }
+  return leaveSearch(w, top, bounds, deepest);
+}
+
+// Of the node looked at last: the block below it, whether it is a quad, whether those below are.
+let block: u32 = 0;
+let isQuad: bool = false;
+let areQuadsBelow: bool = false;
+
+/** Finds what a node has below it. */
+// @ts-ignore: decorator
+@inline
+function lookAt(image: usize, node: u64): void {
+  const slot = <u32>node;
+  const chart = <u32>(node >> 32);
+  if (chart == <u32>NO_CHART) {
+    block = load<u32>(linkOf(image, slot) + CHILDREN);
+    isQuad = false;
+    areQuadsBelow = false;
+    return;
+  }
+  const record = recordOf(image, chart);
+  const first = load<u32>(record + FIRST_BLOCK);
+  const leaves = load<u32>(record + LEAVES);
+  if (slot < load<u32>(image + OVER)) {
+    block = first;
+    isQuad = load<u32>(record + EXPONENT) == 0;
+  } else {
+    const own = (slot >> 2) - first;
+    block = first + 4 * own + 1 + (slot & 3);
+    isQuad = own >= leaves;
+  }
+  areQuadsBelow = !isQuad && block - first >= leaves;
+}
+
+/** The level of a node's children, which are in block `children`. */
+// @ts-ignore: decorator
+@inline
+function levelBelow(image: usize, node: u64, children: u32): u32 {
+  const chart = <u32>(node >> 32);
+  if (chart == <u32>NO_CHART) return load<u32>(linkOf(image, <u32>node) + DEPTH);
+  // Blocks of level L + 1 begin at (4^L - 1) / 3.
+  const record = recordOf(image, chart);
+  const number = 3 * (children - load<u32>(record + FIRST_BLOCK)) + 1;
+  return load<u32>(record + HEIGHT) + ((31 - <u32>clz(number)) >> 1) + 1;
+}
+
+// @ts-ignore: decorator
+@inline
+function recordOf(image: usize, chart: u32): usize {
+  return <usize>load<u32>(image + CHARTS) + <usize>chart * CHART_BYTES;
+}
+
+// @ts-ignore: decorator
+@inline
+function linkOf(image: usize, slot: u32): usize {
+  return <usize>load<u32>(image + LINKS) + <usize>slot * LINK_BYTES;
+}
+
+/** The address of a slot's first number. */
+// @ts-ignore: decorator
+@inline
+function lane(blocks: usize, slot: u32): usize {
+  return blocks + <usize>(slot >> 2) * BLOCK_BYTES + ((slot & 3) << 2);
+}
+
+/** A node below `parent`, or itself, as it goes on the stack. */
+// @ts-ignore: decorator
+@inline
+function childOf(image: usize, slot: u32, parent: u64, isOpened: bool): u64 {
+  const chart = <u32>(parent >> 32);
+  return nodeOf(slot, isOpened && chart == <u32>NO_CHART ? load<u32>(linkOf(image, slot) + CHART) : chart);
+}
+
+/** Puts pairs on the stack, that which overlaps most on top; returns the top. */
+function pushAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): usize {
+  if (pairs == 0) return from;
+  let top = from;
+  let most: f32 = -Infinity;
+  let best = top;
+  do {
+    const bit = <u32>ctz(pairs);
+    pairs &= pairs - 1;
+    const by = load<f32>(w + OVERLAPS + (<usize>bit << 2));
+    const isMore = by > most;
+    best = select(top, best, isMore);
+    most = select(by, most, isMore);
+    store<u64>(top, childOf(imageA, firstA + laneOfA(bit, opened), nodeA, (opened & 1) != 0));
+    store<u64>(top, childOf(imageB, firstB + laneOfB(bit, opened), nodeB, (opened & 2) != 0), 8);
+    top += ENTRY_BYTES;
+  } while (pairs != 0);
+  const last = v128.load(top - ENTRY_BYTES);
+  v128.store(top - ENTRY_BYTES, v128.load(best));
+  v128.store(best, last);
+  return top;
+}
+
+// @ts-ignore: decorator
+@inline
+function laneOfA(bit: u32, opened: i32): u32 {
+  return opened == 3 ? bit >> 2 : opened & 1 ? bit : 0;
+}
+
+// @ts-ignore: decorator
+@inline
+function laneOfB(bit: u32, opened: i32): u32 {
+  return opened & 2 ? bit & 3 : 0;
+}
+
+// -------------------------------------------------------------------------------- nodes
 
 // @ts-ignore: decorator
 @inline
@@ -132,34 +395,89 @@ function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
-let parallel: v128 = f32x4(0, 0, 0, 0);
+/** A row of a 3 x 3 matrix by four vectors. */
+// @ts-ignore: decorator
+@inline
+function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {
+  return dot(splat(row), splat(row + 4), splat(row + 8), x, y, z);
+}
+
+/** Moves a block of b's into a's grid. */
+// @ts-ignore: decorator
+@inline
+function moveNodes(w: usize, from: usize): void {
+  const x = v128.load(from, CENTRES);
+  const y = v128.load(from, CENTRES + 16);
+  const z = v128.load(from, CENTRES + 32);
+  const to = w + MOVED;
+  v128.store(to, f32x4.add(rowBy(w + LINEAR, x, y, z), splat(w + SHIFT)), CENTRES);
+  v128.store(to, f32x4.add(rowBy(w + LINEAR + 12, x, y, z), splat(w + SHIFT + 4)), CENTRES + 16);
+  v128.store(to, f32x4.add(rowBy(w + LINEAR + 24, x, y, z), splat(w + SHIFT + 8)), CENTRES + 32);
+  const nx = v128.load(from, NORMALS);
+  const ny = v128.load(from, NORMALS + 16);
+  const nz = v128.load(from, NORMALS + 32);
+  v128.store(to, rowBy(w + TURN, nx, ny, nz), NORMALS);
+  v128.store(to, rowBy(w + TURN + 12, nx, ny, nz), NORMALS + 16);
+  v128.store(to, rowBy(w + TURN + 24, nx, ny, nz), NORMALS + 32);
+  const slack = splat(w + SLACK);
+  const r = f32x4.add(f32x4.mul(v128.load(from, RADII), splat(w + SCALE)), slack);
+  const thickness = f32x4.add(f32x4.mul(v128.load(from, HALVES), splat(w + SCALE)), slack);
+  v128.store(to, r, RADII);
+  v128.store(to, f32x4.add(thickness, f32x4.mul(r, splat(w + SKEW))), HALVES);
+}
+
+/** Bits of the moved nodes of b that meet the nodes of a block of a: a's lane x 4 + b's. */
+// @ts-ignore: decorator
+@inline
+function overlapping(w: usize, ofA: usize): u32 {
+  const x = v128.load(w + MOVED, CENTRES);
+  const y = v128.load(w + MOVED, CENTRES + 16);
+  const z = v128.load(w + MOVED, CENTRES + 32);
+  const r = v128.load(w + MOVED, RADII);
+  const nx = v128.load(w + MOVED, NORMALS);
+  const ny = v128.load(w + MOVED, NORMALS + 16);
+  const nz = v128.load(w + MOVED, NORMALS + 32);
+  const h = v128.load(w + MOVED, HALVES);
+  let apart: u32 = 0;
+  for (let k: usize = 0; k < 16; k += 4) {
+    apart |= <u32>areApart(w + OVERLAPS + (k << 2), ofA + k, x, y, z, r, nx, ny, nz, h) << <u32>k;
+  }
+  return apart ^ 0xffff;
+}
+
+/** Bits of the four nodes of a block that meet the node whose first number is at `one`. */
+// @ts-ignore: decorator
+@inline
+function overlappingOne(w: usize, one: usize, four: usize): u32 {
+  return 15 ^ areApart(
+    w + OVERLAPS,
+    one,
+    v128.load(four, CENTRES),
+    v128.load(four, CENTRES + 16),
+    v128.load(four, CENTRES + 32),
+    v128.load(four, RADII),
+    v128.load(four, NORMALS),
+    v128.load(four, NORMALS + 16),
+    v128.load(four, NORMALS + 32),
+    v128.load(four, HALVES),
+  );
+}
 
 /**
- * Below 0 in the lanes of the nodes that are apart from the one whose first number is at `one`. How
- * far their balls overlap, by their size, is stored at `overlaps`.
+ * Bits of the four nodes that are apart from the one whose first number is at `one`. How far their
+ * balls overlap, by their size, is stored at `overlaps`.
  */
 // @ts-ignore: decorator
 @inline
-function overlap(
-  overlaps: usize,
-  one: usize,
-  x: v128,
-  y: v128,
-  z: v128,
-  r: v128,
-  nx: v128,
-  ny: v128,
-  nz: v128,
-  h: v128,
-): v128 {
-  const dx = f32x4.sub(x, splat(one));
-  const dy = f32x4.sub(y, splat(one + 16));
-  const dz = f32x4.sub(z, splat(one + 32));
-  const radius = splat(one + RADIUS);
-  const ox = splat(one + NORMAL);
-  const oy = splat(one + NORMAL + 16);
-  const oz = splat(one + NORMAL + 32);
-  const half = splat(one + HALF);
+function areApart(overlaps: usize, one: usize, x: v128, y: v128, z: v128, r: v128, nx: v128, ny: v128, nz: v128, h: v128): i32 {
+  const dx = f32x4.sub(x, splat(one + CENTRES));
+  const dy = f32x4.sub(y, splat(one + CENTRES + 16));
+  const dz = f32x4.sub(z, splat(one + CENTRES + 32));
+  const radius = splat(one + RADII);
+  const ox = splat(one + NORMALS);
+  const oy = splat(one + NORMALS + 16);
+  const oz = splat(one + NORMALS + 32);
+  const half = splat(one + HALVES);
   const radii = f32x4.add(r, radius);
   const square = f32x4.mul(radii, radii);
   const ball = f32x4.sub(square, dot(dx, dy, dz, dx, dy, dz));
@@ -169,296 +487,78 @@ function overlap(
   const along = f32x4.abs(cosine);
   const first = f32x4.add(f32x4.add(half, f32x4.mul(along, h)), f32x4.mul(sine, r));
   const second = f32x4.add(f32x4.add(h, f32x4.mul(along, half)), f32x4.mul(sine, radius));
-  return f32x4.pmin(
-    f32x4.pmin(
-      f32x4.sub(first, f32x4.abs(dot(ox, oy, oz, dx, dy, dz))),
-      f32x4.sub(second, f32x4.abs(dot(nx, ny, nz, dx, dy, dz))),
-    ),
-    ball,
+  const byPlanes = f32x4.pmin(
+    f32x4.sub(first, f32x4.abs(dot(ox, oy, oz, dx, dy, dz))),
+    f32x4.sub(second, f32x4.abs(dot(nx, ny, nz, dx, dy, dz))),
   );
+  return i32x4.bitmask(f32x4.pmin(byPlanes, ball));
 }
 
-// @ts-ignore: decorator
-@inline
-function nodeOf(slot: u32, chart: u32): u64 {
-  return <u64>slot | (<u64>chart << 32);
-}
+// -------------------------------------------------------------------------------- quads
 
-// Of the node looked at last.
-let record: usize = 0;
-let block: u32 = 0;
-let isQuad: bool = false;
-let areQuadsBelow: bool = false;
-
-/** Finds what a node has below it. */
-// @ts-ignore: decorator
-@inline
-function lookAt(slot: u32, chart: u32, links: usize, charts: usize, over: u32): void {
-  if (chart == NONE) {
-    block = load<u32>(links + (<usize>slot << LINK_SHIFT));
-    isQuad = false;
-    areQuadsBelow = false;
-    return;
-  }
-  record = charts + <usize>chart * CHART_BYTES;
-  const first = load<u32>(record);
-  const leaves = load<u32>(record, LEAVES);
-  if (slot < over) {
-    block = first;
-    isQuad = load<u32>(record, EXPONENT) == 0;
-  } else {
-    const own = (slot >> 2) - first;
-    block = first + 4 * own + 1 + (slot & 3);
-    isQuad = own >= leaves;
-  }
-  areQuadsBelow = !isQuad && block - first >= leaves;
-}
-
-/** The level of a node's children. */
-// @ts-ignore: decorator
-@inline
-function levelBelow(slot: u32, chart: u32, links: usize, ofChart: usize, children: u32): u32 {
-  if (chart == NONE) return load<u32>(links + (<usize>slot << LINK_SHIFT), DEPTH);
-  // Blocks of level L + 1 begin at (4^L - 1) / 3.
-  const number = 3 * (children - load<u32>(ofChart)) + 1;
-  return load<u32>(ofChart, HEIGHT) + ((31 - <u32>clz(number)) >> 1) + 1;
-}
-
-// @ts-ignore: decorator
-@inline
-function chartOf(slot: u32, chart: u32, links: usize): u32 {
-  return chart == NONE ? load<u32>(links + (<usize>slot << LINK_SHIFT), CHART) : chart;
-}
-
-let capacity: u32 = 0;
-let isAll: bool = false;
-let contacts: u32 = 0;
-let hulls: u32 = 0;
 /** Which quads are in the workspace, by their lanes' bits. */
 let loadedA: u32 = 0;
 let loadedB: u32 = 0;
 
 /**
- * Goes on with the search in the workspace until it has ended or the list is full; returns how many
- * contacts are in the list.
+ * Tests the triangles of pairs of quads, until one is found where one is wanted. Those that the
+ * list has no room for it puts back on the stack; returns the top.
  */
-export function slabQuery(w: usize): u32 {
-  setTriangleScratch(w + SCRATCH);
-  const blocksA = <usize>load<u32>(w + SIDE_A);
-  const blocksB = <usize>load<u32>(w + SIDE_B);
-  const linksA = <usize>load<u32>(w + SIDE_A, LINKS);
-  const linksB = <usize>load<u32>(w + SIDE_B, LINKS);
-  const chartsA = <usize>load<u32>(w + SIDE_A, CHARTS);
-  const chartsB = <usize>load<u32>(w + SIDE_B, CHARTS);
-  const overA = load<u32>(w + SIDE_A, OVER);
-  const overB = load<u32>(w + SIDE_B, OVER);
-  const scale = load<f32>(w + SCALE);
-  parallel = splat(w + PARALLEL);
-  isAll = load<u32>(w + ALL) != 0;
-  capacity = load<u32>(w + CAPACITY);
-  contacts = 0;
-  hulls = load<u32>(w + HULLS);
-  let bounds = load<u32>(w + BOUNDS);
-  let deepest = load<u32>(w + DEEPEST);
-  const bottom = w + STACK;
-  let top = bottom + <usize>load<u32>(w + PENDING);
-  while (top > bottom) {
-    top -= 16;
-    const nodeA = load<u64>(top);
-    const nodeB = load<u64>(top, 8);
-    const slotA = <u32>nodeA;
-    const chartA = <u32>(nodeA >> 32);
-    const slotB = <u32>nodeB;
-    const chartB = <u32>(nodeB >> 32);
-    lookAt(slotA, chartA, linksA, chartsA, overA);
-    const blockA = block;
-    const isQuadA = isQuad;
-    const areQuadsBelowA = areQuadsBelow;
-    const recordA = record;
-    lookAt(slotB, chartB, linksB, chartsB, overB);
-    const blockB = block;
-    const isQuadB = isQuad;
-    const areQuadsBelowB = areQuadsBelow;
-    const recordB = record;
-
-    // Which of them are opened.
-    let openA = !isQuadA;
-    let openB = !isQuadB;
-    if (openA && openB) {
-      const radiusA = load<f32>(blocksA + (<usize>(slotA >> 2) << BLOCK_SHIFT) + ((slotA & 3) << 2), RADIUS);
-      const radiusB = scale * load<f32>(blocksB + (<usize>(slotB >> 2) << BLOCK_SHIFT) + ((slotB & 3) << 2), RADIUS);
-      if (radiusA > MUCH_LARGER * radiusB) openB = false;
-      else if (radiusB > MUCH_LARGER * radiusA) openA = false;
-    } else if (!openA && !openB) {
-      if (isAll && capacity - contacts < 4) {
-        top += 16;
-        break;
-      }
-      loadedA = 0;
-      loadedB = 0;
-      if (meet(w, recordA, slotA, overA, recordB, slotB, overB)) break;
-      continue;
-    }
-    if (openA) deepest = max(deepest, levelBelow(slotA, chartA, linksA, recordA, blockA));
-    if (openB) deepest = max(deepest, levelBelow(slotB, chartB, linksB, recordB, blockB));
-
-    // b's nodes in a's grid.
-    const from = blocksB + (<usize>(openB ? blockB : slotB >> 2) << BLOCK_SHIFT);
-    const cx = v128.load(from);
-    const cy = v128.load(from, 16);
-    const cz = v128.load(from, 32);
-    const mx = v128.load(from, NORMAL);
-    const my = v128.load(from, NORMAL + 16);
-    const mz = v128.load(from, NORMAL + 32);
-    const x = f32x4.add(dot(splat(w + LINEAR), splat(w + LINEAR + 4), splat(w + LINEAR + 8), cx, cy, cz), splat(w + SHIFT));
-    const y = f32x4.add(dot(splat(w + LINEAR + 12), splat(w + LINEAR + 16), splat(w + LINEAR + 20), cx, cy, cz), splat(w + SHIFT + 4));
-    const z = f32x4.add(dot(splat(w + LINEAR + 24), splat(w + LINEAR + 28), splat(w + LINEAR + 32), cx, cy, cz), splat(w + SHIFT + 8));
-    const nx = dot(splat(w + TURN), splat(w + TURN + 4), splat(w + TURN + 8), mx, my, mz);
-    const ny = dot(splat(w + TURN + 12), splat(w + TURN + 16), splat(w + TURN + 20), mx, my, mz);
-    const nz = dot(splat(w + TURN + 24), splat(w + TURN + 28), splat(w + TURN + 32), mx, my, mz);
-    const slack = splat(w + SLACK);
-    const r = f32x4.add(f32x4.mul(v128.load(from, RADIUS), splat(w + SCALE)), slack);
-    const thickness = f32x4.add(f32x4.mul(v128.load(from, HALF), splat(w + SCALE)), slack);
-    const h = f32x4.add(thickness, f32x4.mul(r, splat(w + SKEW)));
-
-    // Bits of pairs that overlap: a's lane, b's lane where both are opened, else the lane of the
-    // one that is.
-    const below = blocksA + (<usize>(openA ? blockA : slotA >> 2) << BLOCK_SHIFT);
-    let found: u32 = 0;
-    if (openA && openB) {
-      for (let lane: usize = 0; lane < 16; lane += 4) {
-        const row = overlap(w + OVERLAPS + (lane << 2), below + lane, x, y, z, r, nx, ny, nz, h);
-        found |= <u32>i32x4.bitmask(row) << <u32>lane;
-      }
-      found ^= 0xffff;
-      bounds += 16;
-    } else if (openB) {
-      const row = overlap(w + OVERLAPS, below + ((slotA & 3) << 2), x, y, z, r, nx, ny, nz, h);
-      found = 15 ^ i32x4.bitmask(row);
-      bounds += 4;
+function meetAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): usize {
+  let top = from;
+  loadedA = 0;
+  loadedB = 0;
+  while (pairs != 0) {
+    const bit = <u32>ctz(pairs);
+    pairs &= pairs - 1;
+    const a = childOf(imageA, firstA + laneOfA(bit, opened), nodeA, (opened & 1) != 0);
+    const b = childOf(imageB, firstB + laneOfB(bit, opened), nodeB, (opened & 2) != 0);
+    if (found + MOST_OF_PAIR > capacity) {
+      store<u64>(top, a);
+      store<u64>(top, b, 8);
+      top += ENTRY_BYTES;
     } else {
-      v128.store(w + MOVED, x);
-      v128.store(w + MOVED, y, 16);
-      v128.store(w + MOVED, z, 32);
-      v128.store(w + MOVED, r, RADIUS);
-      v128.store(w + MOVED, nx, NORMAL);
-      v128.store(w + MOVED, ny, NORMAL + 16);
-      v128.store(w + MOVED, nz, NORMAL + 32);
-      v128.store(w + MOVED, h, HALF);
-      const row = overlap(
-        w + OVERLAPS,
-        w + MOVED + ((slotB & 3) << 2),
-        v128.load(below),
-        v128.load(below, 16),
-        v128.load(below, 32),
-        v128.load(below, RADIUS),
-        v128.load(below, NORMAL),
-        v128.load(below, NORMAL + 16),
-        v128.load(below, NORMAL + 32),
-        v128.load(below, HALF),
-      );
-      found = 15 ^ i32x4.bitmask(row);
-      bounds += 4;
+      meet(w, a, b);
+      if (found > 0 && !isAll) break;
     }
-    if (found == 0) continue;
-
-    const firstA = openA ? blockA << 2 : slotA;
-    const firstB = openB ? blockB << 2 : slotB;
-    const shiftA: u32 = openA && openB ? 2 : 0;
-    const maskA: u32 = openA ? 3 : 0;
-    const maskB: u32 = openB ? 3 : 0;
-    if ((isQuadA || areQuadsBelowA) && (isQuadB || areQuadsBelowB) && openA == !isQuadA && openB == !isQuadB) {
-      loadedA = 0;
-      loadedB = 0;
-      let isDone = false;
-      while (found != 0) {
-        const bit = <u32>ctz(found);
-        const a = firstA + ((bit >> shiftA) & maskA);
-        const b = firstB + (bit & maskB);
-        if (isAll && capacity - contacts < 4) {
-          // No room: these are looked at when the search goes on.
-          store<u64>(top, nodeOf(a, chartA));
-          store<u64>(top, nodeOf(b, chartB), 8);
-          top += 16;
-          isDone = true;
-        } else if (meet(w, recordA, a, overA, recordB, b, overB)) {
-          isDone = true;
-          break;
-        }
-        found &= found - 1;
-      }
-      if (isDone) break;
-      continue;
-    }
-    // The pair that overlaps most is to be on top.
-    let most: f32 = -Infinity;
-    let best = top;
-    while (found != 0) {
-      const bit = <u32>ctz(found);
-      found &= found - 1;
-      const a = firstA + ((bit >> shiftA) & maskA);
-      const b = firstB + (bit & maskB);
-      const by = load<f32>(w + OVERLAPS + (<usize>bit << 2));
-      const isMore = by > most;
-      best = select(top, best, isMore);
-      most = select(by, most, isMore);
-      store<u64>(top, nodeOf(a, openA ? chartOf(a, chartA, linksA) : chartA));
-      store<u64>(top, nodeOf(b, openB ? chartOf(b, chartB, linksB) : chartB), 8);
-      top += 16;
-    }
-    const lastA = load<u64>(top - 16);
-    const lastB = load<u64>(top - 8);
-    store<u64>(top - 16, load<u64>(best));
-    store<u64>(top - 8, load<u64>(best, 8));
-    store<u64>(best, lastA);
-    store<u64>(best, lastB, 8);
   }
-  // A first contact ends it all.
-  store<u32>(w + PENDING, !isAll && contacts > 0 ? 0 : <u32>(top - bottom));
-  store<u32>(w + BOUNDS, bounds);
-  store<u32>(w + HULLS, hulls);
-  store<u32>(w + DEEPEST, deepest);
-  return contacts;
+  return top;
 }
 
-/**
- * Tests the triangles of two quads and lists those that meet; returns whether the search has ended.
- */
-function meet(w: usize, recordA: usize, slotA: u32, overA: u32, recordB: usize, slotB: u32, overB: u32): bool {
-  const laneA = slotA & 3;
-  const laneB = slotB & 3;
+/** Tests the triangles of two quads, and lists those that meet. */
+function meet(w: usize, nodeA: u64, nodeB: u64): void {
+  const laneA = <u32>nodeA & 3;
+  const laneB = <u32>nodeB & 3;
   const a = w + QUADS_A + <usize>laneA * QUAD_BYTES;
   const b = w + QUADS_B + <usize>laneB * QUAD_BYTES;
-  const quadA = quadOf(recordA, slotA, overA);
-  const quadB = quadOf(recordB, slotB, overB);
+  const recordA = recordOf(imageA, <u32>(nodeA >> 32));
+  const recordB = recordOf(imageB, <u32>(nodeB >> 32));
+  const quadA = quadOf(recordA, <u32>nodeA, load<u32>(imageA + OVER));
+  const quadB = quadOf(recordB, <u32>nodeB, load<u32>(imageB + OVER));
   if (((loadedA >> laneA) & 1) == 0) {
     loadedA |= 1 << laneA;
-    loadQuad(recordA, quadA, w + GRID_A, w + POSE_A, load<u32>(w + MOVES_A) != 0, a);
+    loadQuad(recordA, quadA, imageA + GRID, w + POSE_A, movesA, a);
   }
   if (((loadedB >> laneB) & 1) == 0) {
     loadedB |= 1 << laneB;
-    loadQuad(recordB, quadB, w + GRID_B, w + POSE_B, load<u32>(w + MOVES_B) != 0, b);
+    loadQuad(recordB, quadB, imageB + GRID, w + POSE_B, movesB, b);
   }
-  const triangleA = 2 * (load<u32>(recordA, FIRST_QUAD) + quadA);
-  const triangleB = 2 * (load<u32>(recordB, FIRST_QUAD) + quadB);
+  const triangleA = 2 * (load<u32>(recordA + FIRST_QUAD) + quadA);
+  const triangleB = 2 * (load<u32>(recordB + FIRST_QUAD) + quadB);
   for (let i: u32 = 0; i < 4; i++) {
-    hulls++;
+    countHulls();
     if (!trianglesMeet(a + (i >> 1) * TRIANGLE_BYTES, b + (i & 1) * TRIANGLE_BYTES)) continue;
-    const at = w + CONTACTS + (<usize>contacts << 3);
-    store<u32>(at, triangleA + (i >> 1));
-    store<u32>(at, triangleB + (i & 1), 4);
-    contacts++;
-    if (!isAll) return true;
+    addContact(w, triangleA + (i >> 1), triangleB + (i & 1));
+    if (!isAll) return;
   }
-  return false;
 }
 
 /** Number of a quad in its chart, row by row. */
 function quadOf(ofChart: usize, slot: u32, over: u32): u32 {
   if (slot < over) return 0;
   // Quads are in Morton's order: bits of column and row in turns.
-  const number = slot - ((load<u32>(ofChart) + load<u32>(ofChart, LEAVES)) << 2);
-  return (everyOtherBit(number >> 1) << load<u32>(ofChart, EXPONENT)) | everyOtherBit(number);
+  const number = slot - ((load<u32>(ofChart + FIRST_BLOCK) + load<u32>(ofChart + LEAVES)) << 2);
+  return (everyOtherBit(number >> 1) << load<u32>(ofChart + EXPONENT)) | everyOtherBit(number);
 }
 
 // @ts-ignore: decorator
@@ -473,10 +573,10 @@ function everyOtherBit(bits: u32): u32 {
 
 /** Decodes and moves a quad's two triangles. */
 function loadQuad(ofChart: usize, quad: u32, grid: usize, pose: usize, moves: bool, to: usize): void {
-  const exponent = load<u32>(ofChart, EXPONENT);
+  const exponent = load<u32>(ofChart + EXPONENT);
   const size: usize = (1 << exponent) + 1;
   const vertex = <usize>(quad >> exponent) * size + <usize>(quad & ((1 << exponent) - 1));
-  const a = <usize>load<u32>(ofChart, SAMPLES) + 6 * vertex;
+  const a = <usize>load<u32>(ofChart + SAMPLES) + 6 * vertex;
   const b = a + 6;
   const c = a + 6 * size;
   const d = c + 6;
@@ -518,15 +618,7 @@ function loadVertex(at: usize, grid: usize, pose: usize, moves: bool, to: usize)
   const x = load<f64>(grid) + sample(at, 0) * step;
   const y = load<f64>(grid, 8) + sample(at, 2) * step;
   const z = load<f64>(grid, 16) + sample(at, 4) * step;
-  if (moves) {
-    store<f64>(to, load<f64>(pose) * x + load<f64>(pose, 8) * y + load<f64>(pose, 16) * z + load<f64>(pose, 24));
-    store<f64>(to, load<f64>(pose, 32) * x + load<f64>(pose, 40) * y + load<f64>(pose, 48) * z + load<f64>(pose, 56), 8);
-    store<f64>(to, load<f64>(pose, 64) * x + load<f64>(pose, 72) * y + load<f64>(pose, 80) * z + load<f64>(pose, 88), 16);
-  } else {
-    store<f64>(to, x);
-    store<f64>(to, y, 8);
-    store<f64>(to, z, 16);
-  }
+  storeMoved(pose, moves, x, y, z, to);
 }
 
 // @ts-ignore: decorator

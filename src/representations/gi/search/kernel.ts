@@ -18,47 +18,56 @@
  * Bytes: 128 for four nodes, 42.7 a quad, and 6 a sample; a placed node takes some 40 ns. Images of
  * more than a GiB are left to descent.ts.
  */
-import {
-  adoptPlacement,
-  allocateFor,
-  type Kernels,
-  kernels,
-  placementOf,
-  WORKSPACE_BYTES,
-  whileBusy,
-} from '../../../kernels/memory.ts';
-import { isIdentity, type Pose } from '../../../math/pose.ts';
-import { ContactList } from '../../../query/outcome.ts';
+import { UNSUITED } from '../../../kernels/layout.as.ts';
+import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
+import { askKernel, firstContact, verdictIn, workspaceOf, writePoses } from '../../../query/pair-kernel.ts';
 import type { PairKernel } from '../../../query/representation.ts';
 import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
-import { sizeOf } from '../tree/grid.ts';
+import { decodeError, sizeOf } from '../tree/grid.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../tree/tree-page.ts';
+import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkGeometryImages } from './descent.ts';
-import { createUnmovedMap, type GridMap, mapGrid, mapUnmoved } from './grid-map.ts';
+import {
+  BLOCK_BYTES,
+  BLOCKS,
+  CENTRES,
+  CHART,
+  CHART_BYTES,
+  CHARTS,
+  CHILDREN,
+  DECODE_ERROR,
+  DEPTH,
+  EXPONENT,
+  FINEST,
+  FIRST_BLOCK,
+  FIRST_QUAD,
+  GRID,
+  GRID_REACH,
+  HALVES,
+  HEIGHT,
+  LEAVES,
+  LINK_BYTES,
+  LINKS,
+  NO_CHART,
+  NORMALS,
+  OVER,
+  RADII,
+  REACH,
+  RECORD_BYTES,
+  ROOT_CHART,
+  SAMPLES,
+} from './layout.as.ts';
 
-// ------------------------------------------------------------------------------------------------- placing
-
-// An image's record: addresses of blocks, links and charts, how many slots are over the charts or
-// their roots, the root's chart; then f64.
-const RECORD_BYTES = 64;
-const REACH = 32 / 8;
-const FINEST = 40 / 8;
-
-const BLOCK_BYTES = 128;
-/** Numbers of 32 bits. */
-const BLOCK = BLOCK_BYTES / 4;
-const CHART = 8;
-const LINK = 4;
-const NO_CHART = 0xffffffff;
-
-/** Larger radii and farther images, steps, are left to descent.ts, so that nothing overflows. */
+/** Images with larger radii, steps, are left to descent.ts, so that nothing overflows. */
 const LARGEST = 2 ** 40;
-/** So are images whose steps differ by more. */
-const LARGEST_SCALE = 2 ** 30;
 /** The half thickness of lanes that hold no node: with it a plane parts them from everything. */
 const NOTHING = -(2 ** 80);
+// Numbers of 32 bits: in a block, in a link; and nodes of a block.
+const BLOCK = BLOCK_BYTES / 4;
+const LINK = LINK_BYTES / 4;
+const LANES = 4;
 const MOST_BYTES = 2 ** 30;
 
 /** Blocks of a chart: one for each node above its quads. */
@@ -83,8 +92,8 @@ function placed(image: GeometryImage, memory: Kernels['memory']): number {
   const sizes = [
     RECORD_BYTES,
     BLOCK_BYTES * (overBlocks + ofCharts),
-    4 * LINK * 4 * overBlocks,
-    4 * CHART * image.charts,
+    LINK_BYTES * 4 * overBlocks,
+    CHART_BYTES * image.charts,
     ...image.groups.map(({ geometry }) => geometry.byteLength),
   ];
   const offsets = [0];
@@ -104,22 +113,31 @@ function placed(image: GeometryImage, memory: Kernels['memory']): number {
     new Uint16Array(buffer, samples[g], geometry.length).set(geometry);
     finest = Math.max(finest, (65535 * tree.radiusSteps[exponent]) / image.step);
     for (let slot = 0; slot < count; slot++) {
-      const at = CHART * (firstChart + slot);
-      records[at] = block;
-      records[at + 1] = exponent === 0 ? 0 : blocksOf(exponent - 1);
-      records[at + 2] = samples[g] + slot * 6 * sizeOf(exponent) ** 2;
-      records[at + 3] = exponent;
-      records[at + 4] = firstQuad + (slot << (2 * exponent));
-      records[at + 5] = over.heights[firstChart + slot];
+      const at = (CHART_BYTES / 4) * (firstChart + slot);
+      records[at + FIRST_BLOCK / 4] = block;
+      records[at + LEAVES / 4] = exponent === 0 ? 0 : blocksOf(exponent - 1);
+      records[at + SAMPLES / 4] = samples[g] + slot * 6 * sizeOf(exponent) ** 2;
+      records[at + EXPONENT / 4] = exponent;
+      records[at + FIRST_QUAD / 4] = firstQuad + (slot << (2 * exponent));
+      records[at + HEIGHT / 4] = over.heights[firstChart + slot];
       writeChart(group, slot, image.step, into, block);
       block += blocksOf(exponent);
     }
   });
   if (!(into.largest < LARGEST)) return 0;
-  new Uint32Array(buffer, record, 5).set([blocks, links, charts, 4 * overBlocks, image.charts === 1 ? 0 : NO_CHART]);
-  const numbers = new Float64Array(buffer, record, RECORD_BYTES / 8);
-  numbers[REACH] = Math.max(into.reach, into.largest);
-  numbers[FINEST] = finest;
+  const { origin, step } = image;
+  const numbers = new DataView(buffer, record, RECORD_BYTES);
+  numbers.setUint32(BLOCKS, blocks, true);
+  numbers.setUint32(LINKS, links, true);
+  numbers.setUint32(CHARTS, charts, true);
+  numbers.setUint32(OVER, 4 * overBlocks, true);
+  numbers.setUint32(ROOT_CHART, image.charts === 1 ? 0 : NO_CHART, true);
+  for (let k = 0; k < 3; k++) numbers.setFloat64(GRID + 8 * k, origin[k], true);
+  numbers.setFloat64(GRID + 24, step, true);
+  numbers.setFloat64(DECODE_ERROR, decodeError(image), true);
+  numbers.setFloat64(REACH, reachOfGeometryImage(image), true);
+  numbers.setFloat64(GRID_REACH, Math.max(into.reach, into.largest), true);
+  numbers.setFloat64(FINEST, finest, true);
   return record;
 }
 
@@ -191,16 +209,16 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
       if (k >= members.length) {
         // All of it: what memory is given holds anything, and a number that is none would part from
         // nothing.
-        for (let number = 0; number < 8; number++) into.numbers[at + 4 * number] = 0;
-        into.numbers[at + 24] = 1;
-        into.numbers[at + 28] = NOTHING;
+        for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
+        into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
+        into.numbers[at + HALVES / 4] = NOTHING;
         links.fill(0, link, link + LINK);
         continue;
       }
       const node = members[k];
-      links[link] = over.below[i][k];
-      links[link + 1] = node < 0 ? ~node : NO_CHART;
-      links[link + 2] = over.depth[i][k];
+      links[link + CHILDREN / 4] = over.below[i][k];
+      links[link + CHART / 4] = node < 0 ? ~node : NO_CHART;
+      links[link + DEPTH / 4] = over.depth[i][k];
       links[link + 3] = 0;
       if (node < 0) {
         const { tree, exponent, firstChart } = groupOf(image, ~node);
@@ -251,162 +269,26 @@ function writeDisc(into: Blocks, at: number): void {
   const { numbers } = into;
   let moved = 0;
   for (let k = 0; k < 3; k++) {
-    numbers[at + 4 * k] = disc[k];
-    numbers[at + 16 + 4 * k] = disc[4 + k];
-    const off = numbers[at + 4 * k] - disc[k];
+    const centre = at + CENTRES / 4 + LANES * k;
+    numbers[centre] = disc[k];
+    numbers[at + NORMALS / 4 + LANES * k] = disc[4 + k];
+    const off = numbers[centre] - disc[k];
     moved += off * off;
     const size = Math.abs(disc[k]);
     if (!(size <= into.reach)) into.reach = largeOf(size);
   }
   moved = Math.sqrt(moved) * UP;
   const radius = (disc[3] + moved) * (1 + 2 ** -20) * UP;
-  numbers[at + 12] = radius;
-  numbers[at + 28] = disc[7] + moved + 2 ** -20 * radius + 2 ** -22 * Math.abs(disc[7]);
+  numbers[at + RADII / 4] = radius;
+  numbers[at + HALVES / 4] = disc[7] + moved + 2 ** -20 * radius + 2 ** -22 * Math.abs(disc[7]);
   if (!(radius <= into.largest)) into.largest = largeOf(radius);
 }
 
 /** What is no number is never forgotten for a smaller one. */
 const largeOf = (x: number): number => (x >= 0 ? x : Number.POSITIVE_INFINITY);
 
-// ------------------------------------------------------------------------------------------------- queries
-
-// Places in the workspace, in units of what stands there: see the kernel.
-const SCALE = 84 / 4;
-const SLACK = 88 / 4;
-const SKEW = 92 / 4;
-const PARALLEL = 96 / 4;
-const SIDE_A = 128 / 4;
-const SIDE_B = 144 / 4;
-const ALL = 160 / 4;
-const CAPACITY = 164 / 4;
-const PENDING = 168 / 4;
-const BOUNDS = 176 / 4;
-const HULLS = 180 / 4;
-const DEEPEST = 184 / 4;
-const GRID_A = 192 / 8;
-const GRID_B = 224 / 8;
-const POSE_A = 256 / 8;
-const POSE_B = 352 / 8;
-const MOVES = 448 / 4;
-const STACK = 65536 / 4;
-const CONTACTS = 131072 / 4;
-const MOST_CONTACTS = (WORKSPACE_BYTES - 131072) / 8;
-/**
- * The contacts of two quads: with room for no more, the search stops after each pair that has any.
- */
-const FEWEST_CONTACTS = 4;
-
-/** Two placed images and the workspace. */
-interface Pair {
-  a: GeometryImage;
-  b: GeometryImage;
-  recordA: Uint32Array;
-  recordB: Uint32Array;
-  reachB: number;
-  /** Radii of the largest quads, steps of their grids. */
-  finestA: number;
-  finestB: number;
-  /** Roots as balls: x, y, z and radius, steps of their grids. */
-  rootA: Float32Array;
-  rootB: Float32Array;
-  floats: Float32Array;
-  words: Uint32Array;
-  doubles: Float64Array;
-}
-
-function pairOf(a: GeometryImage, b: GeometryImage, { memory, workspace }: Kernels): Pair | null {
-  const [atA, atB] = [placeImage(a), placeImage(b)];
-  if (atA === 0 || atB === 0) return null;
-  const { buffer } = memory;
-  const recordA = new Uint32Array(buffer, atA, 5);
-  const recordB = new Uint32Array(buffer, atB, 5);
-  const numbersA = new Float64Array(buffer, atA, RECORD_BYTES / 8);
-  const numbersB = new Float64Array(buffer, atB, RECORD_BYTES / 8);
-  return {
-    a,
-    b,
-    recordA,
-    recordB,
-    reachB: numbersB[REACH],
-    finestA: numbersA[FINEST],
-    finestB: numbersB[FINEST],
-    rootA: new Float32Array(buffer, recordA[0], BLOCK),
-    rootB: new Float32Array(buffer, recordB[0], BLOCK),
-    floats: new Float32Array(buffer, workspace, 128),
-    words: new Uint32Array(buffer, workspace, WORKSPACE_BYTES / 4),
-    doubles: new Float64Array(buffer, workspace, 64),
-  };
-}
-
-/** What `begin` has found. */
-const APART = 0;
-const READY = 1;
-const UNSUITED = 2;
-
-/**
- * Writes a query to the workspace: READY, unless the roots are apart or the kernel's numbers would
- * be too coarse.
- */
-function begin(pair: Pair, map: GridMap, poseA: Pose, poseB: Pose, isAll: boolean): number {
-  const { a, b, floats, words, doubles, rootA, rootB, reachB } = pair;
-  const { linear, shift, scale, skew, toUnit } = map;
-  let squares = 0;
-  let apart = 0;
-  for (let i = 0; i < 3; i++) {
-    let size = Math.abs(shift[i]);
-    let d = shift[i] - rootA[4 * i];
-    for (let k = 0; k < 3; k++) {
-      const m = linear[3 * i + k];
-      floats[3 * i + k] = m;
-      floats[12 + 3 * i + k] = m * toUnit;
-      size += Math.abs(m) * reachB;
-      d += m * rootB[4 * k];
-    }
-    floats[9 + i] = shift[i];
-    squares += size * size;
-    apart += d * d;
-  }
-  const rounding = 2 ** -21 * Math.sqrt(squares);
-  const slack = map.slack + rounding;
-  const radii = rootA[12] + rootB[12] * scale + slack;
-  words[BOUNDS] = 1;
-  words[HULLS] = 0;
-  words[DEEPEST] = 0;
-  words[PENDING] = 0;
-  // Radii of placed nodes are larger by 2^-20 already.
-  if (apart > radii * radii) return APART;
-  const isFine = rounding <= 0.25 * pair.finestA && rounding <= 0.25 * pair.finestB * scale;
-  const isInRange =
-    squares < LARGEST * LARGEST && slack < LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
-  if (!isFine || !isInRange) return UNSUITED;
-  floats[SCALE] = scale * (1 + 2 ** -19) * UP;
-  floats[SLACK] = slack * (1 + 2 ** -19) * UP;
-  floats[SKEW] = (2 * skew + 2 ** -18) * UP;
-  floats[PARALLEL] = (1 + 2 * skew + 2 ** -18) * UP;
-  for (let k = 0; k < 4; k++) {
-    words[SIDE_A + k] = pair.recordA[k];
-    words[SIDE_B + k] = pair.recordB[k];
-    doubles[GRID_A + k] = k < 3 ? a.origin[k] : a.step;
-    doubles[GRID_B + k] = k < 3 ? b.origin[k] : b.step;
-  }
-  for (let k = 0; k < 12; k++) {
-    doubles[POSE_A + k] = poseA[k];
-    doubles[POSE_B + k] = poseB[k];
-  }
-  words[MOVES] = isIdentity(poseA) ? 0 : 1;
-  words[MOVES + 1] = isIdentity(poseB) ? 0 : 1;
-  words[ALL] = isAll ? 1 : 0;
-  words[CAPACITY] = FEWEST_CONTACTS;
-  // The two roots.
-  words[STACK] = 0;
-  words[STACK + 1] = pair.recordA[4];
-  words[STACK + 2] = 0;
-  words[STACK + 3] = pair.recordB[4];
-  words[PENDING] = 16;
-  return READY;
-}
-
-const kernelsOfPairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, PairKernel | null>>();
+/** Room in a list for the contacts of two quads: where any contact may end the search. */
+const LEAST_CAPACITY = 4;
 
 /**
  * Two images, placed; undefined where there are no kernels, no memory, or what float32 does not
@@ -415,59 +297,21 @@ const kernelsOfPairs = new WeakMap<GeometryImage, WeakMap<GeometryImage, PairKer
  * @example kernelOfGeometryImages(bunny, blob)?.verdict(identity(), translation(0.4, 0, 0)) // 'contact'
  */
 export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): PairKernel | undefined {
-  let ofA = kernelsOfPairs.get(a);
-  if (!ofA) {
-    ofA = new WeakMap();
-    kernelsOfPairs.set(a, ofA);
-  }
-  let kernel = ofA.get(b);
-  if (kernel === undefined) {
-    const own = kernels();
-    if (!own) return undefined;
-    const pair = pairOf(a, b, own);
-    kernel = pair && kernelOfPair(pair, own);
-    ofA.set(b, kernel);
-  }
-  return kernel ?? undefined;
-}
-
-function kernelOfPair(pair: Pair, { functions: { slabQuery }, workspace }: Kernels): PairKernel {
-  const { a, b } = pair;
-  const kept = createUnmovedMap(a, b);
+  const recordA = placeImage(a);
+  const recordB = placeImage(b);
+  const own = kernels();
+  if (!own || recordA === 0 || recordB === 0) return undefined;
+  const workspace = workspaceOf(own);
+  const { slabQuery, slabResume } = own.functions;
+  const start = (isAll: number, capacity: number): number =>
+    slabQuery(recordA, recordB, workspace.address, isAll, capacity);
   return {
-    // Poses of a other than the identity allocate a few small arrays.
+    // The images must outlive their records: this function keeps them.
     verdict(poseA, poseB) {
-      const isOurs = kernels() !== null;
-      const map = isOurs && isIdentity(poseA) ? mapUnmoved(kept, poseB) : mapGrid(a, b, poseA, poseB);
-      const state = isOurs ? begin(pair, map, poseA, poseB, false) : UNSUITED;
-      if (state === UNSUITED) {
-        const query = { poseA, poseB, all: false, maxContacts: 1, level: null };
-        return checkGeometryImages(a, b, query).verdict;
-      }
-      return state === READY && slabQuery(workspace) > 0 ? 'contact' : 'clear';
+      const isOurs = writePoses(workspace, poseA, poseB) && start(0, LEAST_CAPACITY) !== UNSUITED;
+      return isOurs ? verdictIn(workspace) : checkGeometryImages(a, b, firstContact(poseA, poseB)).verdict;
     },
-    search(query) {
-      if ((query.level ?? null) !== null || kernels() === null) return undefined;
-      const map = mapGrid(a, b, query.poseA, query.poseB);
-      if (begin(pair, map, query.poseA, query.poseB, query.all) === UNSUITED) return undefined;
-      const { words } = pair;
-      const contacts = new ContactList(query);
-      let goesOn = true;
-      while (words[PENDING] > 0 && goesOn) {
-        const wanted = query.onContact ? 0 : query.maxContacts + 1 - contacts.count;
-        words[CAPACITY] = Math.max(FEWEST_CONTACTS, Math.min(MOST_CONTACTS, wanted));
-        const found = slabQuery(workspace);
-        goesOn = found === 0 || whileBusy(() => addAll(words, found, contacts));
-      }
-      return contacts.outcome({ level: words[DEEPEST], bounds: words[BOUNDS], hulls: words[HULLS] });
-    },
+    search: (query) =>
+      askKernel(workspace, query, (isAll, room) => start(isAll, query.onContact ? LEAST_CAPACITY : room), slabResume),
   };
-}
-
-/** Whether the search goes on after all that the kernel has found. */
-function addAll(words: Uint32Array, found: number, contacts: ContactList): boolean {
-  for (let i = CONTACTS; i < CONTACTS + 2 * found; i += 2) {
-    if (!contacts.add(words[i], words[i + 1])) return false;
-  }
-  return true;
 }
