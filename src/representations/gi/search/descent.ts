@@ -56,6 +56,7 @@ import {
   loadQuad,
   type PagedImage,
   pagedGroupOf,
+  radiusOf,
   residentPages,
   type Side,
   select,
@@ -63,6 +64,15 @@ import {
 } from './pages.ts';
 
 const SPARE = 1 - 2 ** -47;
+
+/** A stack of a descent that has ended, for the next: it costs as much to make as a small search. */
+let spareStack: Int32Array | null = null;
+
+function takeStack(): Int32Array {
+  const stack = spareStack ?? new Int32Array(3 * 256);
+  spareStack = null;
+  return stack;
+}
 
 /** A descent that can be stopped, copied and gone on with. */
 export interface Descent {
@@ -91,7 +101,7 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
     b: createSide(b, query.poseB, map.norm, a.outline.step, limit),
     pending: [a.outline.charts === 1 ? ~0 : 0, 0, b.outline.charts === 1 ? ~0 : 0, 0],
     over: 0,
-    stack: new Int32Array(3 * 256),
+    stack: takeStack(),
     top: 0,
     bounds: 0,
     deepest: 0,
@@ -148,10 +158,9 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   const x = which === 1 ? s[o] : m[0] * s[o] + m[1] * s[o + 1] + m[2] * s[o + 2] + t[0];
   const y = which === 1 ? s[o + 1] : m[3] * s[o] + m[4] * s[o + 1] + m[5] * s[o + 2] + t[1];
   const z = which === 1 ? s[o + 2] : m[6] * s[o] + m[7] * s[o + 1] + m[8] * s[o + 2] + t[2];
-  const radius = s[o + 3] * fixed.radiusSteps[levelOf(other)];
+  const radius = radiusOf(fixed, levelOf(other), s[o + 3]);
   const reach = radius + slack;
   const { samples: q, offset, stride } = opened;
-  const radiusStep = opened.radiusSteps[levelOf(first)];
   const hasSlabs = a.group.slabs !== undefined || b.group.slabs !== undefined;
   let isLoaded = false;
   const stack = pop(descent, opened.height + levelOf(first));
@@ -161,7 +170,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
     const dx = (which === 0 ? q[p] : m[0] * q[p] + m[1] * q[p + 1] + m[2] * q[p + 2] + t[0]) - x;
     const dy = (which === 0 ? q[p + 1] : m[3] * q[p] + m[4] * q[p + 1] + m[5] * q[p + 2] + t[1]) - y;
     const dz = (which === 0 ? q[p + 2] : m[6] * q[p] + m[7] * q[p + 1] + m[8] * q[p + 2] + t[2]) - z;
-    const own = q[p + 3] * radiusStep;
+    const own = radiusOf(opened, levelOf(first), q[p + 3]);
     const sum = own + reach;
     if ((dx * dx + dy * dy + dz * dz) * SPARE > sum * sum) continue;
     if (hasSlabs) {
@@ -366,5 +375,6 @@ export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const search = createSearch(residentPages(a), residentPages(b), query);
   run(search);
+  spareStack = search.descent.stack;
   return outcomeOf(search);
 }

@@ -48,8 +48,19 @@ export interface PagedImage {
   };
 }
 
-/** An image that was read, as pages of one block each. */
+const pagesOfImages = new WeakMap<GeometryImage, PagedImage>();
+
+/** An image that was read, as pages of one block each: made once an image. */
 export function residentPages(image: GeometryImage): PagedImage {
+  let pages = pagesOfImages.get(image);
+  if (!pages) {
+    pages = pagesOf(image);
+    pagesOfImages.set(image, pages);
+  }
+  return pages;
+}
+
+function pagesOf(image: GeometryImage): PagedImage {
   const blocks: Uint16Array[] = [];
   const pageOf = (samples: Uint16Array, blockWidth: number, blockHeight: number, channels: number): Blocks => ({
     page: { blockWidth, blockHeight, channels },
@@ -110,8 +121,6 @@ export interface Side {
   height: number;
   bottom: number;
   group: PagedGroup;
-  /** Radius of one step of alpha per level, in a's grid. */
-  radiusSteps: Float64Array;
   /** Its number in the group, and its first quad's. */
   slot: number;
   firstQuad: number;
@@ -132,6 +141,7 @@ export interface Side {
 }
 
 const NONE = new Uint16Array(0);
+const NO_TRIANGLES = new Float64Array(0);
 
 export function createSide(image: PagedImage, pose: Pose, norm: number, step: number, limit: number): Side {
   const group = image.groups[0];
@@ -145,7 +155,6 @@ export function createSide(image: PagedImage, pose: Pose, norm: number, step: nu
     height: 0,
     bottom: 0,
     group,
-    radiusSteps: group.radiusSteps,
     slot: 0,
     firstQuad: 0,
     left: 0,
@@ -156,9 +165,13 @@ export function createSide(image: PagedImage, pose: Pose, norm: number, step: nu
     offset: 0,
     stride: 0,
     quad: -1,
-    triangles: new Float64Array(18),
+    triangles: NO_TRIANGLES,
   };
 }
+
+/** What alpha `alpha` of a node of the chart at work is, in a's grid. */
+export const radiusOf = ({ group, scale }: Side, level: number, alpha: number): number =>
+  alpha * (group.radiusSteps[level] * scale);
 
 /** Turns to a chart, `height` levels below the image's root. */
 export function select(side: Side, chart: number, height: number): void {
@@ -172,7 +185,6 @@ export function select(side: Side, chart: number, height: number): void {
   const down = Math.floor(slot / group.columns);
   side.chart = chart;
   side.group = group;
-  side.radiusSteps = group.radiusSteps.map((step) => step * side.scale);
   side.slot = slot;
   side.firstQuad = group.firstQuad + (slot << (2 * exponent));
   side.left = across * treeWidth(exponent);
@@ -258,6 +270,7 @@ export function loadQuad(side: Side, node: number): boolean {
   if (side.quad === quad) return true;
   if (!find(side, group.geometry, quadLeft + columnOf(node), quadTop + rowOf(node), 2)) return false;
   side.quad = quad;
+  if (side.triangles === NO_TRIANGLES) side.triangles = new Float64Array(18);
   const { samples } = side;
   const [v, size] = [side.offset / 3, side.stride / 3];
   const isDown = cutsDownAt(samples, size, v);
