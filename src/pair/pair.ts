@@ -7,7 +7,7 @@
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { requireDoubles, requireThat } from '../math/require.ts';
+import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -78,7 +78,7 @@ export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { 
  * once.
  */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
-  options?.questions === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
+  options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
 /**
  * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are
@@ -212,12 +212,9 @@ const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
   questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
 
 /** `openPair`, with what answers many poses. */
-export function createPair(
-  a: Asset,
-  b: Asset,
-  { questions }: PairOptions = {},
-  answerPoses: AnswerPoses = answerHere,
-): Pair {
+export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
+  requireOptions(options);
+  const { questions } = options;
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
   const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);

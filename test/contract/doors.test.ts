@@ -157,6 +157,12 @@ test.each<[string, () => unknown, RegExp]>([
     /^pose of b: entry 0 is 0/,
   ],
   ['questions that are none', () => openPair(tree, tree, { questions: Number.NaN }), /^questions: .* found NaN$/],
+  ['a pair with null', () => openPair(tree, tree, null as Anything), /^options: expected an object, found null$/],
+  [
+    'poses with null',
+    () => checkPoses(tree, tree, new Float64Array(16), null as Anything),
+    /^options: expected an object, found null$/,
+  ],
   ['half a pose', () => checkPoses(tree, tree, new Float64Array(8)), /^poses: 8 numbers, 16 make a pose$/],
   ['poses in an array', () => checkPoses(tree, tree, [...identity()] as Anything), /^poses: .* found Array of 16$/],
   ['jobs', () => checkPoses(tree, tree, identity(), { jobs: 0 }), /^jobs: a whole number from 1, not 0$/],

@@ -1,5 +1,6 @@
 /** Many poses of one pair on all processors, for Node. */
 import { OptionError } from '../../math/errors.ts';
+import { requireOptions } from '../../math/require.ts';
 import type { Asset } from '../../query/representation.ts';
 import { answeringPair } from '../mixture.ts';
 import { answerRange, prepare, requirePoses } from '../pair.ts';
@@ -40,8 +41,10 @@ export async function checkPoses(
   a: Asset,
   b: Asset,
   poses: Float64Array,
-  { jobs }: CheckPosesOptions = {},
+  options: CheckPosesOptions = {},
 ): Promise<Uint8Array> {
+  requireOptions(options);
+  const { jobs } = options;
   if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
     throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
   const count = requirePoses(poses);
