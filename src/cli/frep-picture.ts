@@ -171,7 +171,8 @@ function coloured(object: FrepObject, cells: Surface): Body[] {
       return cube[24 * box + k] + size / 2;
     });
     const quarter = (middle[0] > 0 ? 1 : 0) + (middle[2] > 0 ? 2 : 0);
-    const list = byPaint[2 * quarter + (steps % 2)];
+    // In a domain so flat that a cell has no size there are no steps to count.
+    const list = byPaint[2 * quarter + (steps & 1)];
     for (let c = 36 * box; c < 36 * (box + 1); c++) list.push(cells.triangles[c]);
   }
   return byPaint.map((list, i): Body => {
