@@ -1,9 +1,12 @@
 /** Options of build: each format has its own, and refuses the others' by their names. */
 import { expect, test } from 'vitest';
 import { type BuildOptions, build, OptionError, readFrep, representations } from '../src/index.ts';
+import { long } from './support/long.ts';
 import { box } from './support/shapes.ts';
 
 const built = representations.filter((kind) => kind.build);
+/** What takes long by default. */
+const small: Record<string, object> = long ? {} : { gi: { size: 17 } };
 const foreign = built.flatMap(({ name, buildOptions = {} }) =>
   built
     .filter((other) => other.name !== name)
@@ -20,7 +23,7 @@ test('every format has options, and takes what is undefined, what all take, and 
   for (const { name, buildOptions = {} } of built) {
     expect(Object.keys(buildOptions).length).toBeGreaterThan(0);
     const nothing = Object.fromEntries(foreign.map(([option]) => [option, undefined]));
-    const options = { ...common, ...nothing, another: 1, format: name } as object as BuildOptions;
+    const options = { ...common, ...nothing, another: 1, format: name, ...small[name] } as object as BuildOptions;
     expect(build(box(), options).representation).toBe(name);
   }
 });

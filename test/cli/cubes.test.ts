@@ -6,6 +6,7 @@ import { makeBuilding } from '../../scripts/make-building.mjs';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
+import { long, some } from '../support/long.ts';
 
 const box = (name: string, x: number, vertex: number) =>
   [
@@ -45,7 +46,13 @@ describe.concurrent('the objects of one file', () => {
       'two+three',
       expect.stringMatching(/^2 of 6 pairs of 4 models collide, in \d+ cubes of 0\.25/),
     ]);
-    for (const more of [['--jobs', '1'], ['--jobs', '3'], ['--workers', '0'], ['--all-pairs']]) {
+    for (const more of some(2, [
+      ['--jobs', '3', '--all-pairs'],
+      ['--workers', '0'],
+      ['--jobs', '1'],
+      ['--jobs', '3'],
+      ['--all-pairs'],
+    ])) {
       expect((await run(['cubes', 'boxes.obj', '--precision', '0.25', ...more], { cwd })).stdout).toBe(stdout);
     }
     const json = JSON.parse((await run(['cubes', 'boxes.obj', '--precision', '0.25', '--json'], { cwd })).stdout);
@@ -79,9 +86,10 @@ describe.concurrent('the objects of one file', () => {
   });
 });
 
-test('assets, meshes and folders of them', async () => {
+test.concurrent('assets, meshes and folders of them', async () => {
   const cwd = workspace();
-  await run(['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
+  const built = await run(['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
+  expect(built.code).toBe(0);
   const expected = /a\.\w+ {2}b\.\w+ {2}\d+ cubes/;
   for (const args of [
     ['out'],
@@ -94,11 +102,12 @@ test('assets, meshes and folders of them', async () => {
   }
 });
 
-test('a building: with small cubes what touches or clashes, by construction', async () => {
+test.concurrent('a building: with small cubes what touches or clashes, by construction', async () => {
   const { obj, clashes, touches } = makeBuilding({ storeys: 1, seed: 3 });
+  const precision = long ? '10' : '20';
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'building.obj'), obj);
-  const { stdout } = await run(['cubes', 'building.obj', '--precision', '10', '--json'], { cwd });
+  const { stdout } = await run(['cubes', 'building.obj', '--precision', precision, '--json'], { cwd });
   const found = JSON.parse(stdout).collisions.map(({ a, b }: { a: string; b: string }) => [a, b].sort().join('+'));
   const known = [...clashes, ...touches].map(({ a, b }) => [a, b].sort().join('+'));
   // All that meet; beyond them only what comes within a cube's diagonal.
@@ -106,19 +115,21 @@ test('a building: with small cubes what touches or clashes, by construction', as
   expect(found.length).toBeLessThan(1.1 * known.length);
 });
 
-test.each([
+const refused: [string[], RegExp][] = [
   [['boxes.obj'], /boxes\.obj: a mesh becomes cubes of --precision, which is missing/],
   [['a.obj', '--precision', '1'], /a\.obj: 1 model, and cubes collide between two or more/],
-  [['boxes.obj', '--precision', '0'], /--precision/],
   [['boxes.obj', '--precision', '1e-9'], /beyond 2097152 cubes/],
-  [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],
   [['boxes.obj', '--precision', '1', '--obj', 'boxes.obj'], /would overwrite the input/],
+  [['nothing.obj', '--precision', '1'], /nothing\.obj: no such file/],
   [
     ['boxes.obj', '--precision', '1', '--jobs', '1000'],
     /'--jobs <n>' argument '1000' is invalid. Expected at most 256/,
   ],
   [['boxes.obj', '--precision', '1', '--workers', '1000'], /'--workers <n>' argument '1000' is invalid/],
-] as const)('%j: one line, exit code 2', async (args, message) => {
+  [['boxes.obj', '--precision', '0'], /--precision/],
+];
+
+test.concurrent.each(some(5, refused))('%j: one line, exit code 2', async (args, message) => {
   const { code, stdout, stderr } = await run(['cubes', ...args], { cwd: workspace() });
   expect(code).toBe(2);
   expect(stdout).toBe('');
@@ -126,10 +137,10 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('other assets, and cubes of another precision: one line, exit code 2', async () => {
+test.concurrent('other assets, and cubes of another precision: one line, exit code 2', async () => {
   const cwd = workspace();
-  await run(['build', 'a.obj', 'b.obj', '-f', 'obb', '-q'], { cwd });
-  await run(['build', 'a.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
+  const built = await run(['build', 'a.obj', 'b.obj', '-f', 'obb,voxel', '--precision', '0.25', '-q'], { cwd });
+  expect(built.code).toBe(0);
   const other = await run(['cubes', 'out/a.obb', 'out/b.obb'], { cwd });
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/out\/a\.obb: expected cubes .* found obb/)]);
   const precision = await run(['cubes', 'out/a.voxel', 'b.obj', '--precision', '0.5'], { cwd });

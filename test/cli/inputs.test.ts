@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assets, expectFailure, makeFolder, run } from '../support/cli.ts';
+import { some } from '../support/long.ts';
 
 const cwd = makeFolder();
 const mesh = join(assets, 'box.obj');
@@ -27,20 +28,21 @@ const OPENS = `
   syncBuiltinESMExports();`;
 
 describe.concurrent('every file is opened once', () => {
-  test.each([
-    ['check box.obj blob.obj', ['box.obj', 'blob.obj']],
+  const opened: [string, string[]][] = [
     ['check box.obj ./box.obj', ['box.obj']],
-    ['check box.obj out/box.obb --distance', ['box.obj', 'out/box.obb']],
-    ['check out/box.tiff out/blob.tiff', ['out/box.tiff', 'out/blob.tiff']],
     ['check out/box.tiff out/box.tiff', ['out/box.tiff']],
-    ['check out/blob.tiff box.obj', ['out/blob.tiff', 'box.obj']],
     ['check out/box.tiff out/blob.tiff --distance', ['out/box.tiff', 'out/blob.tiff']],
     ['info box.obj', ['box.obj']],
     ['verify out/box.obb', ['out/box.obb']],
     ['export out/box.tiff -o once.obj', ['out/box.tiff']],
     ['build box.obj -f obb,kdop -o once/', ['box.obj']],
     ['cubes box.obj out/box.voxel blob.obj --precision 0.0078125', ['box.obj', 'out/box.voxel', 'blob.obj']],
-  ])('%s', async (line, files) => {
+    ['check box.obj blob.obj', ['box.obj', 'blob.obj']],
+    ['check box.obj out/box.obb --distance', ['box.obj', 'out/box.obb']],
+    ['check out/box.tiff out/blob.tiff', ['out/box.tiff', 'out/blob.tiff']],
+    ['check out/blob.tiff box.obj', ['out/blob.tiff', 'box.obj']],
+  ];
+  test.each(some(8, opened))('%s', async (line, files) => {
     const { code, stderr } = await run(line.split(' '), { cwd, preload: OPENS });
     expect(code).toBeLessThan(2);
     expect(stderr.match(/^open .*$/gm)?.sort()).toEqual(files.map((file) => `open ${file}`).sort());
@@ -58,20 +60,21 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     return name;
   }
 
-  test.each<[string, (of: typeof pipeOf) => string[]]>([
-    ['check, of two meshes', (of) => ['check', of('box.obj', '.obj'), of('box.obj', '.obj')]],
+  const piped: [string, (of: typeof pipeOf) => string[]][] = [
     ['check, of an asset and of a mesh without an ending', (of) => ['check', of('out/box.obb', ''), of('box.obj', '')]],
     [
       'check, of an image and of a model',
       (of) => ['check', of('out/box.tiff', ''), of(join(assets, 'bowl.frep.json'), '')],
     ],
-    ['info', (of) => ['info', of('out/box.obb', '.obb')]],
     ['verify', (of) => ['verify', of('box.obj', '.obj')]],
     ['export', (of) => ['export', of('out/box.voxel', ''), '-o', 'piped.obj']],
     ['build, of a mesh in two formats', (of) => ['build', of('box.obj', ''), '-f', 'obb,kdop', '-o', 'piped/']],
     ['build, of a model', (of) => ['build', of(join(assets, 'bowl.frep.json'), '.frep.json'), '-o', 'piped/']],
     ['cubes', (of) => ['cubes', of('box.obj', '.obj'), of('out/box.voxel', '.voxel'), '--precision', '0.0078125']],
-  ])('%s', async (_, args) => {
+    ['check, of two meshes', (of) => ['check', of('box.obj', '.obj'), of('box.obj', '.obj')]],
+    ['info', (of) => ['info', of('out/box.obb', '.obb')]],
+  ];
+  test.each(some(7, piped))('%s', async (_, args) => {
     const { code, stderr } = await run(args(pipeOf), { cwd });
     expect({ stderr, failed: code === 2 }).toEqual({ stderr: '', failed: false });
   });
@@ -97,12 +100,13 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     expect(await check(length)).toMatchObject({ code: 1 });
   });
 
-  test.each([
+  const endless = [
     ['check', '/dev/zero', 'box.obj'],
     ['build', '/dev/zero', '-o', 'zero.obb'],
     ['info', '/dev/zero'],
     ['cubes', '/dev/zero', 'box.obj', '--precision', '1'],
-  ])('a device without an end: %s', async (...args) => {
+  ];
+  test.each(some(2, endless))('a device without an end: %s', async (...args) => {
     expectFailure(
       await run([...args, '--max-bytes', '1000000'], { cwd }),
       '/dev/zero: expected at most 1000000 bytes, found more: --max-bytes takes another limit',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
-test('a small part of both files is read, and the report is that of the whole', async () => {
+test.concurrent('a small part of both files is read, and the report is that of the whole', async () => {
   const { code, stdout, stderr } = await run(['check', 'a.tiff', 'b.tiff', ...NEAR, '--json', '--verbose'], { cwd });
   expect(code).toBe(1);
   const read = [...stderr.matchAll(/([ab])\.tiff: (\d+) of (\d+) bytes in \d+ reads/g)];
@@ -39,7 +39,7 @@ test('a small part of both files is read, and the report is that of the whole', 
   expect(found.ms.load).toBeGreaterThan(0);
 });
 
-test('the list of all contacts is that of the whole, also over many poses', async () => {
+test.concurrent('the list of all contacts is that of the whole, also over many poses', async () => {
   const many = ['--all', '--max-contacts', '1000000', '--json'];
   const lines = Array.from({ length: 12 }, (_, i) => `[1,0,0,${1.4 + 0.05 * i},0,1,0,0.1,0,0,1,0.2,0,0,0,1]`).join(
     '\n',
@@ -58,7 +58,7 @@ test('the list of all contacts is that of the whole, also over many poses', asyn
   expect(new Set(found.answers.map(({ verdict }) => verdict)).size).toBe(2);
 });
 
-test('a damaged tile is refused where it is entered, by name', async () => {
+test.concurrent('a damaged tile is refused where it is entered, by name', async () => {
   const [geometry, spheres] = readDirectories(file);
   const damaged = file.slice();
   for (const page of [geometry, spheres]) {
@@ -82,7 +82,7 @@ test('a damaged tile is refused where it is entered, by name', async () => {
   expect(whole.code).toBe(2);
 });
 
-test('a file that is cut short is refused, and one with itself is one', async () => {
+test.concurrent('a file that is cut short is refused, and one with itself is one', async () => {
   writeFileSync(join(cwd, 'short.tiff'), file.subarray(0, file.length - 20));
   const short = await run(['check', 'b.tiff', 'short.tiff', '--translate-b', '3,0,0'], { cwd });
   expect(short.code).toBe(2);

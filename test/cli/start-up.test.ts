@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import { build, write } from '../../src/index.ts';
 import { assets, ended, makeFolder, plainProgram } from '../support/cli.ts';
-import { some } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
@@ -110,7 +110,7 @@ describe.concurrent('the same program', () => {
       .replaceAll(/"ms":(\{[^}]*\}|[\d.]+)|"seconds":[\d.]+|"time":\d+/g, 'T');
 
   test.each(
-    some(5, [
+    some(4, [
       'help check',
       'chek box.obb box.obb',
       'check box.obb box.kdop --all --json',
@@ -140,7 +140,7 @@ describe.concurrent('the same program', () => {
   });
 
   test('threads find their module', async () => {
-    const many = ['cubes', 'torus.obj', 'bolt.obj', '--precision', '0.002', '--workers'];
+    const many = ['cubes', 'torus.obj', 'bolt.obj', '--precision', long ? '0.002' : '0.01', '--workers'];
     const threads = await run(bundled, [...many, '2']);
     const none = await run(bundled, [...many, '0']);
     expect(threads).toEqual(none);

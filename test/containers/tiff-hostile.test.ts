@@ -219,8 +219,8 @@ describe('chains', () => {
     );
   });
 
-  test('a million strips at one place', () => {
-    const count = 1_000_000;
+  test('many strips at one place: a million in the long run', () => {
+    const count = long ? 1_000_000 : 200_000;
     const tall = { width: 1, height: count, channels: 3, samples: rgb.samples } as PixelPage;
     const table = (value: number): Uint32Array => new Uint32Array(count).fill(value);
     const { bytes } = buildTiff([
@@ -261,22 +261,30 @@ describe.each(['none', 'lzw', 'deflate'] as const)('damage to a file of ours, %s
   });
 
   test('cut short at any byte', () => {
+    const accepted: number[] = [];
     for (let length = 0; length < file.length; length++) {
       // The last byte can be padding, which nobody misses.
       if (length === file.length - 1 && file[length] === 0) continue;
-      expect(() => readDirectories(file.subarray(0, length))).toThrow(FormatError);
+      try {
+        readDirectories(file.subarray(0, length));
+        accepted.push(length);
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+      }
     }
+    expect(accepted).toEqual([]);
   });
 
-  test('changes of directories and 200 of data, seed 21: the readers agree or refuse', async () => {
+  test('changes of directories and of data, seed 21: the readers agree or refuse', async () => {
     const generator = new Random(21);
     const below = (count: number): number => generator.integer() % count;
     const interesting = [0, 1, 2, 4, 8, 127, 128, 255];
     let decoded = 0;
-    const rounds = long ? 2200 : 700;
+    const rounds = long ? 2200 : 260;
+    const ofData = long ? 200 : 60;
     for (let round = 0; round < rounds; round++) {
       const bytes = file.slice();
-      const [from, to] = round < rounds - 200 ? [0, dataStart] : [dataStart, bytes.length];
+      const [from, to] = round < rounds - ofData ? [0, dataStart] : [dataStart, bytes.length];
       for (let k = 1 + below(3); k > 0; k--) {
         const at = from + below(to - from);
         bytes[at] = below(2) === 0 ? bytes[at] ^ (1 << below(8)) : interesting[below(interesting.length)];

@@ -17,7 +17,7 @@ import { seeded } from '../support/random.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 import { pairsOf, triangulated } from './variants.ts';
 
-const shape = (seed: number) => mapped(bumpySphere(seed, 2), (x, y, z) => [x, 0.8 * y, 1.2 * z]);
+const shape = (seed: number) => mapped(bumpySphere(seed, long ? 2 : 1), (x, y, z) => [x, 0.8 * y, 1.2 * z]);
 /** Two assets of each: one for either side. */
 const assets = triangulated.map((variant) => ({ ...variant, a: variant.build(shape(1)), b: variant.build(shape(2)) }));
 const pairs = pairsOf(assets).map(([p, q]) => ({ name: `${p.name} x ${q.name}`, a: p.a, b: q.b }));
@@ -57,7 +57,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     const start = randomRotation(random);
     const direction = randomDirection(random);
     const [inside] = nearContact(a, b, identity(), start, direction);
-    for (let i = 0; i < (long ? 10 : 3); i++) {
+    for (let i = 0; i < (long ? 10 : 2); i++) {
       const motion = compose(translation(random.between(-50, 50), 7, -1), randomRotation(random));
       // A millionth to either side of contact's end, beyond what rounding moves.
       for (const [s, verdict] of [
@@ -86,13 +86,14 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     ];
     for (const poseB of poses) {
       const whole = check(a, b, { poseB, all: true });
+      const listed = new Set(whole.contacts.pairs.map(String));
       for (const path of bothPaths) {
-        for (let level = 0; level <= 40; level += long ? 1 : 3) {
+        for (let level = 0; level <= 40; level += long ? 1 : 5) {
           const { verdict, contacts, level: reached } = check(a, b, { ...path, poseB, level });
-          expect(reached).toBeLessThanOrEqual(level);
-          if (verdict !== 'undecided') expect(verdict).toBe(whole.verdict);
-          else expect(contacts).toEqual({ count: 0, complete: false, pairs: [] });
-          if (verdict === 'contact') expect(whole.contacts.pairs).toContainEqual(contacts.pairs[0]);
+          if (!(reached <= level)) expect(reached).toBeLessThanOrEqual(level);
+          if (verdict === 'undecided') expect(contacts).toEqual({ count: 0, complete: false, pairs: [] });
+          else if (verdict !== whole.verdict) expect(verdict).toBe(whole.verdict);
+          if (verdict === 'contact') expect(listed).toContain(String(contacts.pairs[0]));
         }
         expect(check(a, b, { ...path, poseB, level: 40, all: true })).toMatchObject({
           verdict: whole.verdict,
@@ -109,6 +110,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     const expected = bruteForce(surfaceOf(a), null, surfaceOf(b), poseB);
     const count = expected.length;
     expect(count).toBeGreaterThan(5);
+    const among = new Set(expected.map(String));
     for (const path of bothPaths) {
       const listed = (maxContacts: number) => check(a, b, { ...path, poseB, all: true, maxContacts });
       expect(listed(count).contacts).toEqual({ count, complete: true, pairs: expected });
@@ -116,7 +118,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
         const { verdict, contacts } = listed(limit);
         expect([verdict, contacts.count, contacts.complete]).toEqual(['contact', limit, false]);
         expect(contacts.pairs.length).toBe(limit);
-        for (const pair of contacts.pairs) expect(expected).toContainEqual(pair);
+        expect(contacts.pairs.filter((pair) => !among.has(String(pair)))).toEqual([]);
         expect(contacts.pairs).toEqual([...contacts.pairs].sort((p, q) => p[0] - q[0] || p[1] - q[1]));
       }
     }
@@ -142,5 +144,6 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
 
 test.each(assets)('$name against itself: every triangle meets itself and its neighbours', ({ a }) => {
   const found = new Set(expectAgreement(a, a, identity(), identity()).map(([p, q]) => `${p} ${q}`));
-  for (let t = 0; t < surfaceOf(a).triangles.length / 3; t++) expect(found.has(`${t} ${t}`)).toBe(true);
+  const count = surfaceOf(a).triangles.length / 3;
+  expect(Array.from({ length: count }, (_, t) => t).filter((t) => !found.has(`${t} ${t}`))).toEqual([]);
 });

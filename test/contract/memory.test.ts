@@ -1,4 +1,5 @@
 /** An asset owns its memory: what becomes of the mesh, the bytes or the surface that it had to do with does not change it. */
+import { serialize } from 'node:v8';
 import { describe, expect, test } from 'vitest';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { translation } from '../../src/math/pose.ts';
@@ -7,6 +8,7 @@ import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
+import { long } from '../support/long.ts';
 import { bumpySphere } from '../support/shapes.ts';
 import { variants } from './variants.ts';
 
@@ -23,6 +25,11 @@ async function answersOf(asset: Asset, { representation, encode }: (typeof varia
   return structuredClone({ outcomes, surface: representation.surface(asset), bytes: await encode(asset) });
 }
 
+/** Equal, without vitest's slow walk where they are equal to the byte. */
+function expectSame(actual: unknown, expected: unknown): void {
+  if (!serialize(actual).equals(serialize(expected))) expect(actual).toEqual(expected);
+}
+
 /** Everything that the arrays hold is something else. */
 function overwrite(...arrays: (Float64Array | Float32Array | Uint32Array | Uint8Array)[]): void {
   for (const array of arrays) array.fill(array instanceof Float64Array ? 1e3 : 0);
@@ -32,48 +39,51 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
   '$name',
   (variant) => {
     const { build, encode, representation } = variant;
-    const mesh = (): Mesh => bumpySphere(1, 2);
+    const mesh = (): Mesh => bumpySphere(1, long ? 2 : 1);
     /** Positions that float32 does not hold, so that they are kept as they are. */
     const fine = (): Mesh => ({ ...mesh(), positions: mesh().positions.map((x) => x * (1 + 2 ** -40)) });
 
+    const provenanceOf = () => ({
+      source: { name: 'a.obj', sha256: 'ab'.repeat(32) },
+      options: { scale: 2 },
+    });
+    const answersTo = async (make: () => Mesh) => answersOf(build(make(), provenanceOf()), variant);
+    /** What one says whose fine mesh nobody touches. */
+    let answers: Promise<unknown> | undefined;
+    const untouched = (): Promise<unknown> => (answers ??= answersTo(fine));
+
     test.each([mesh, fine])('a mesh may be changed once it is built', async (make) => {
       const given = make();
-      const provenance = { source: { name: 'a.obj', sha256: 'ab'.repeat(32) }, options: { scale: 2 } };
+      const provenance = provenanceOf();
       const asset = build(given, provenance);
       overwrite(given.positions, given.triangles);
       provenance.source.name = 'b.obj';
       provenance.options.scale = 3;
-      const untouched = build(make(), {
-        source: { name: 'a.obj', sha256: 'ab'.repeat(32) },
-        options: { scale: 2 },
-      });
-      expect(await answersOf(asset, variant)).toEqual(await answersOf(untouched, variant));
+      expectSame(await answersOf(asset, variant), await (make === fine ? untouched() : answersTo(make)));
     });
 
     test('bytes may be changed once they are read', async () => {
-      const bytes = await encode(build(fine()));
-      const given = bytes.slice();
+      const given = (await encode(build(fine(), provenanceOf()))).slice();
       const reading = representation.decode(given, sharpCodec);
       const { asset } = await reading;
       overwrite(given);
-      const untouched = (await representation.decode(bytes.slice(), sharpCodec)).asset;
-      expect(await answersOf(asset, variant)).toEqual(await answersOf(untouched, variant));
+      expectSame(await answersOf(asset, variant), await untouched());
     });
 
     test('an asset that takes mesh and bytes over answers the same', async () => {
-      const built = build(fine(), { take: true });
-      expect(await answersOf(built, variant)).toEqual(await answersOf(build(fine()), variant));
+      const built = build(fine(), { ...provenanceOf(), take: true });
+      expectSame(await answersOf(built, variant), await untouched());
       const bytes = await encode(built);
       const { asset } = await representation.decode(bytes.slice(), sharpCodec, { take: true });
-      expect(await answersOf(asset, variant)).toEqual(await answersOf(built, variant));
+      expectSame(await answersOf(asset, variant), await untouched());
     });
 
     test('a surface may be changed, too', async () => {
-      const asset = build(fine());
-      const before = await answersOf(asset, variant);
+      const asset = build(fine(), provenanceOf());
+      await answersOf(asset, variant);
       const { positions, triangles } = representation.surface(asset);
       overwrite(positions, triangles);
-      expect(await answersOf(asset, variant)).toEqual(before);
+      expectSame(await answersOf(asset, variant), await untouched());
     });
   },
 );

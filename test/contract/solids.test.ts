@@ -39,15 +39,16 @@ const others = variants
   .filter(({ isFirst }) => isFirst)
   .map(({ name, build }) => ({
     name,
-    other: build(mapped(bumpySphere(7, 2), (x, y, z) => [x, 0.8 * y, 1.2 * z])),
+    other: build(mapped(bumpySphere(7, long ? 2 : 1), (x, y, z) => [x, 0.8 * y, 1.2 * z])),
   }));
 
-/** How far the ball's centre is from each primitive. */
-function distances(poseA: Pose, other: (typeof others)[0]['other'], poseB: Pose): number[] {
+/** How far the ball's centre is from each primitive, or from some. */
+function distances(poseA: Pose, other: (typeof others)[0]['other'], poseB: Pose, ids?: readonly number[]): number[] {
   const centre = new Float64Array(3);
   movePoint(poseA, ...CENTER, centre, 0);
   const [x, y, z] = centre;
-  return primitivesOf(other, poseB).map((numbers) => {
+  const all = primitivesOf(other, poseB);
+  return (ids?.map((id) => all[id]) ?? all).map((numbers) => {
     const points = Array.from({ length: numbers.length / 3 }, (_, i): Point => {
       return [numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]];
     });
@@ -59,9 +60,13 @@ function distances(poseA: Pose, other: (typeof others)[0]['other'], poseB: Pose)
 function posesAt(poseA: Pose, other: (typeof others)[0]['other'], start: Pose, direction: Point, depths: number[]) {
   return depths.map((depth) => {
     let [inside, outside] = [0, 6];
+    /** Those that can still be the nearest: a step moves none further than it is long. */
+    let ids = [...distances(poseA, other, start).keys()];
     for (let i = 0; i < 40; i++) {
       const middle = (inside + outside) / 2;
-      const nearest = Math.min(...distances(poseA, other, shifted(start, direction, middle)));
+      const found = distances(poseA, other, shifted(start, direction, middle), ids);
+      const nearest = Math.min(...found);
+      ids = ids.filter((_, k) => found[k] <= nearest + 2 * (outside - inside));
       if (nearest < RADIUS - depth) inside = middle;
       else outside = middle;
     }

@@ -507,13 +507,13 @@ function goThrough(seed: number, make: (r: Random) => number[], wanted: number):
   let met = 0;
   for (let tries = 0; tries < 40 * wanted && met < wanted; tries++) {
     const c = Float64Array.from(make(r));
-    expect(c).toHaveLength(18);
+    if (c.length !== 18) expect(c).toHaveLength(18);
     if (!trianglesIntersectAt(c, 0, c, 9)) continue;
     met++;
     const before = c.slice();
     contactSegment(c, 0, c, 9, out);
     contactSegment(c, 9, c, 0, swapped);
-    expect(c).toEqual(before);
+    if (c.some((x, k) => !Object.is(x, before[k]))) expect(c).toEqual(before);
     checkFlip(c, out, swapped);
     for (const [i, j, answer] of [
       [0, 9, out],
@@ -534,7 +534,7 @@ describe('the exact segment, but for rounding', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 700 + index;
     test(`${kind}, seed ${seed}`, () => {
-      const { worst, met } = goThrough(seed, make, (WIDE.test(kind) ? 25 : 80) * (long ? 100 : 1));
+      const { worst, met } = goThrough(seed, make, (WIDE.test(kind) ? 20 : 40) * (long ? 200 : 1));
       expect(met).toBeGreaterThanOrEqual(20);
       expect(worst.ends).toBeLessThanOrEqual(1);
       expect(worst.length).toBeLessThanOrEqual(1);
@@ -587,7 +587,7 @@ describe('by hand', () => {
   test('a shared vertex is that vertex, bit by bit, seed 5', () => {
     const r = seeded(5);
     const out = empty();
-    for (let k = 0; k < 300; k++) {
+    for (let k = 0; k < (long ? 300 : 100); k++) {
       const [p, u, v] = [point(r), point(r), point(r)];
       const c = at(p, u, v, p, scaledBy(point(r), 3), scaledBy(point(r), 3));
       contactSegment(c, 0, c, 9, out);
@@ -599,7 +599,7 @@ describe('by hand', () => {
     const r = seeded(6);
     const out = empty();
     const large = () => whole(r, 2 ** 49).map((x) => x - (x % 3));
-    for (let k = 0; k < 300; k++) {
+    for (let k = 0; k < (long ? 300 : 100); k++) {
       const [p, q] = [large(), large()];
       const foot = p.map((x, axis) => (x / 3) * 2 + q[axis] / 3);
       const c = at(p, q, large(), foot, large(), large());

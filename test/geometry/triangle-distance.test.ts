@@ -364,12 +364,12 @@ describe('holds the exact distance', () => {
       const r = seeded(seed);
       const out = emptyBracket();
       const swapped = emptyBracket();
-      const pairs = (WIDE.test(kind) ? 50 : 300) * (long ? 50 : 1);
+      const pairs = (WIDE.test(kind) ? 25 : 100) * (long ? 150 : 1);
       let widest = 0;
       let met = 0;
       for (let k = 0; k < pairs; k++) {
         const c = Float64Array.from(make(r));
-        expect(c).toHaveLength(18);
+        if (c.length !== 18) expect(c).toHaveLength(18);
         const meet = trianglesMeet(c.subarray(0, 9), c.subarray(9));
         triangleDistance(c, 0, c, 9, out);
         triangleDistance(c, 9, c, 0, swapped);
@@ -578,7 +578,7 @@ test('beyond: true whether the triangles are looked at closely or not, seed 8', 
   const [full, brief] = [emptyBracket(), emptyBracket()];
   let rejected = 0;
   let farther = 0;
-  for (let k = 0; k < 3000; k++) {
+  for (let k = 0; k < (long ? 3000 : 1000); k++) {
     const c = Float64Array.from(
       shift(
         six(() => point(r)),

@@ -11,9 +11,9 @@ import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
 const SMALLEST = Number.MIN_VALUE;
-const PAIRS = long ? 2500 : 500;
+const PAIRS = long ? 2500 : 200;
 /** Numbers of thousands of bits take their time. */
-const WIDE_PAIRS = long ? 500 : 120;
+const WIDE_PAIRS = long ? 500 : 60;
 const WIDE = [
   'sharing a vertex or an edge',
   'mixed magnitudes',
@@ -126,7 +126,7 @@ describe('agrees with the rational oracle', () => {
       const pairs = WIDE.includes(kind) ? WIDE_PAIRS : PAIRS;
       for (let i = 0; i < pairs; i++) {
         const c = Float64Array.from(make(r));
-        expect(c).toHaveLength(18);
+        if (c.length !== 18) expect(c).toHaveLength(18);
         const a = c.subarray(0, 9);
         const b = c.subarray(9);
         const truth = trianglesMeet(a, b);
@@ -162,17 +162,19 @@ describe('agrees with the rational oracle', () => {
     const triangle = fc.array(coordinate, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(triangle, triangle, (a, b) => trianglesIntersect(a, b) === trianglesMeet(a, b)),
-      { seed: 77, numRuns: long ? 1000 : 150 },
+      { seed: 77, numRuns: long ? 1000 : 60 },
     );
   });
 
   test('two wavy tori near contact, every pair, seed 5', () => {
     const r = seeded(5);
-    const torus = wavyTorus(36, 18);
+    const torus = long ? wavyTorus(36, 18) : wavyTorus(24, 12);
     const n = torus.triangles.length / 3;
-    for (let k = 0; k < (long ? 4 : 1); k++) {
+    let found = 0;
+    for (const k of long ? [0, 1, 2, 3, 4, 5] : [0, 4]) {
+      const [near, far] = k < 4 ? [2.4, 2.6] : [1.6, 1.8];
       const pose = compose(
-        translation(r.between(2.4, 2.6), r.between(-0.3, 0.3), r.between(-0.3, 0.3)),
+        translation(r.between(near, far), r.between(-0.3, 0.3), r.between(-0.3, 0.3)),
         rotation(r.between(-1, 1), r.between(-1, 1), r.between(-1, 1), r.between(0, 360)),
       );
       const a = corners(torus.positions, torus.triangles);
@@ -181,7 +183,9 @@ describe('agrees with the rational oracle', () => {
       for (let i = 0; i < n; i++)
         for (let j = 0; j < n; j++) if (trianglesIntersectAt(a, 9 * i, b, 9 * j)) pairs.push([i, j]);
       expect(bruteForce(torus, null, torus, pose)).toEqual(pairs);
+      found += pairs.length;
     }
+    expect(found).toBeGreaterThan(20);
   });
 });
 
@@ -258,11 +262,13 @@ describe('orientation predicates', () => {
     test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, () => {
       const r = seeded(index);
       const seen = new Set<number>();
-      for (let n = 0; n < (long ? 1500 : 600); n++) {
+      for (let n = 0; n < (long ? 1500 : 500); n++) {
         const p = Float64Array.from(planePoints(r), (x) => nudge(r, (r.next() < 0.9 ? x : x / 3) * scale));
         const axis = r.below(3);
         const sign = orient3d(p, 0, p, 3, p, 6, p, 9);
-        expect([sign, orient2d(p, 0, p, 3, p, 6, axis)]).toEqual(rationalSigns(p, axis));
+        const signs = [sign, orient2d(p, 0, p, 3, p, 6, axis)];
+        const truth = rationalSigns(p, axis);
+        if (signs[0] !== truth[0] || signs[1] !== truth[1]) expect.fail(`${signs}, not ${truth}: axis ${axis} [${p}]`);
         seen.add(sign);
       }
       expect(seen.size).toBe(3);

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { measureDeviation } from '../../src/mesh/deviation.ts';
 import { boundDeviation, createTarget } from '../../src/mesh/deviation-bound.ts';
 import { triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
+import { some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, icosphere, mapped, torus } from '../support/shapes.ts';
 
 const scaled = (mesh: ReturnType<typeof box>, s: number) => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
 
-describe.each([1, 2, 3])('seed %i', (seed) => {
+describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   test('between the greatest sampled distance and 1.1 times it', () => {
     const pairs = [
       [bumpySphere(seed, 3), icosphere(2)],
@@ -50,7 +51,7 @@ describe.each([1, 2, 3])('seed %i', (seed) => {
         const isHeld = charges.some((charge, k) => {
           return Math.sqrt(triangleDistanceSquared(corners, 9 * k, p[0], p[1], p[2])) <= charge * (1 + 1e-12);
         });
-        expect(isHeld).toBe(true);
+        if (!isHeld) expect.fail(`not held: ${p}`);
       }
     }
   });

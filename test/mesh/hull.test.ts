@@ -157,7 +157,7 @@ function shuffled(points: Float64Array, random: Random): Float64Array {
 }
 
 describe('small sets against brute force', () => {
-  const runs = long ? 20_000 : 500;
+  const runs = long ? 20_000 : 200;
 
   test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', () => {
     const coordinate = fc.integer({ min: -1, max: 2 });
@@ -174,7 +174,7 @@ describe('small sets against brute force', () => {
 
   test('full lattices of 2 to 4 points a side with holes, seed 32', () => {
     const random = seeded(32);
-    for (let run = 0; run < 12; run++) {
+    for (let run = 0; run < (long ? 12 : 6); run++) {
       const side = 2 + (run % 3);
       const all = lattice(side);
       const kept = Array.from({ length: all.length / 3 }, (_, p) => [...all.subarray(3 * p, 3 * p + 3)]);
@@ -245,7 +245,7 @@ describe('fewer dimensions', () => {
 
   test('polygons in planes of any slope, seed 36: strictly convex, around all points', () => {
     const random = seeded(36);
-    for (let run = 0; run < (long ? 500 : 120); run++) {
+    for (let run = 0; run < (long ? 500 : 60); run++) {
       const slope = [random.below(3) - 1, random.below(3) - 1, random.below(5) - 2];
       const turn = random.below(3);
       const rows = Array.from({ length: 3 + random.below(20) }, () => {
@@ -311,21 +311,22 @@ describe('larger sets', () => {
   test('spheres and their rounded lattice, seed 37', () => {
     const random = seeded(37);
     for (const points of [
-      onSphere(600, random),
-      onSphere(1500, random, 12).map(Math.round),
-      onSphere(700, random, 1000).map(Math.round),
+      onSphere(long ? 600 : 150, random),
+      onSphere(long ? 1500 : 700, random, 12).map(Math.round),
+      onSphere(long ? 700 : 200, random, 1000).map(Math.round),
       onSphere(60, random, 1e300),
       onSphere(60, random, 1e-300),
-      onSphere(300, random).map((x, i) => (i % 3 === 2 ? x * 1e-12 : x)),
+      onSphere(long ? 300 : 150, random).map((x, i) => (i % 3 === 2 ? x * 1e-12 : x)),
     ]) {
       expectSolidHull(points, convexHull(points));
     }
   });
 
-  test('prisms, antiprisms and cones of 500 sides', () => {
+  const sides = long ? 500 : 120;
+  test(`prisms, antiprisms and cones of ${sides} sides`, () => {
     const ring = (z: number, phase: number) =>
-      Array.from({ length: 500 }, (_, i) => {
-        const angle = (2 * Math.PI * (i + phase)) / 500;
+      Array.from({ length: sides }, (_, i) => {
+        const angle = (2 * Math.PI * (i + phase)) / sides;
         return [Math.cos(angle), Math.sin(angle), z];
       });
     const prism = flat([...ring(0, 0), ...ring(1, 0)]);
@@ -342,7 +343,7 @@ describe('larger sets', () => {
     for (const file of ['bunny', 'torus']) {
       const { positions } = readObj(readFileSync(`assets/${file}.obj`));
       const hull = convexHull(positions);
-      expectSolidHull(positions, hull, 1e6);
+      expectSolidHull(positions, hull, long ? 1e6 : 1e5);
       expect(convexHull(positions)).toEqual(hull);
     }
   });
@@ -356,7 +357,7 @@ describe('larger sets', () => {
         return [...hull.vertices].map((p) => given.subarray(3 * p, 3 * p + 3).join()).sort();
       };
       const expected = textsOf(points);
-      for (let run = 0; run < 5; run++) {
+      for (let run = 0; run < (long ? 5 : 1); run++) {
         const twice = new Float64Array(2 * points.length);
         twice.set(points);
         twice.set(points, points.length);
@@ -379,7 +380,7 @@ describe('larger sets', () => {
     expect(hull.vertices.length).toBe(26);
   });
 
-  const count = long ? 100_000 : 20_000;
+  const count = long ? 100_000 : 5000;
   test.skipIf(!countsSteps)(`${count} points on a sphere, and on two rings, seed 39: the steps of a sort`, () => {
     const sphere = onSphere(count, seeded(39));
     const rings = new Float64Array(3 * count);
@@ -393,7 +394,7 @@ describe('larger sets', () => {
         hull = convexHull(points);
       });
       expect(steps).toBeLessThan(100 * count * Math.log2(count));
-      expectSolidHull(points, hull, 1e6);
+      expectSolidHull(points, hull, long ? 1e6 : 1e5);
       expect(hull.vertices.length).toBe(count);
     }
   });

@@ -10,6 +10,7 @@ import {
   previousInTriangle,
   type Surface,
 } from '../../src/mesh/topology.ts';
+import { long } from '../support/long.ts';
 import {
   bowTie,
   box,
@@ -117,7 +118,7 @@ describe('analyseTopology', () => {
           slowCount(mesh),
         );
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: long ? 2000 : 500 },
     );
   });
 
@@ -131,12 +132,12 @@ describe('analyseTopology', () => {
         expect(found.boundaryLoops).toBeLessThanOrEqual(found.boundaryEdges);
         orientConsistently(mesh.triangles);
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: long ? 2000 : 500 },
     );
   });
 
-  it('is linear where all triangles share two vertices (a wheel of 400,000)', () => {
-    const n = 200_000;
+  const n = long ? 200_000 : 50_000;
+  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
     const wheel = { positions: new Float64Array(3 * (n + 2)), triangles };
@@ -156,7 +157,7 @@ describe('halfedges', () => {
           else for (const h of sides) expect(twin[h]).toBe(NON_MANIFOLD);
         }
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns: long ? 1000 : 300 },
     );
   });
 
@@ -178,7 +179,7 @@ describe('orientConsistently', () => {
         expect(orientConsistently(triangles)).toBe(some.length);
         expect(triangles).toEqual(torusTriangles);
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: long ? 100 : 40 },
     );
   });
 
@@ -190,7 +191,7 @@ describe('orientConsistently', () => {
         expect(found.consistentlyOriented).toBe(found.orientable);
         expect(orientConsistently(mesh.triangles)).toBe(0);
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns: long ? 1000 : 300 },
     );
   });
 

@@ -5,6 +5,7 @@ import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
 import { untilLook } from '../support/clock.ts';
+import { long } from '../support/long.ts';
 import { bumpySphere } from '../support/shapes.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
@@ -74,7 +75,7 @@ test.skipIf(!countsSteps).each(['obb', 'kdop'] as const)(
         if (looks === 2) expect(tests).toEqual({ bounds: 1, hulls: 0 });
       });
     upTo(1e9);
-    const steps = Array.from({ length: 20 }, (_, i) => upTo(i + 2));
+    const steps = Array.from({ length: long ? 20 : 8 }, (_, i) => upTo(i + 2));
     // Each of 5120 triangles and of the nodes above them may be looked at once, to know how far the tree reaches.
     expect(steps[0]).toBeLessThan(50 * 5120);
     for (let i = 1; i < steps.length; i++) expect(steps[i] - steps[i - 1]).toBeLessThan(10_000);

@@ -35,7 +35,7 @@ function operandOfBall(solid: Ball, pose: Pose): Operand {
 const built = (name: string, seed: number): Asset => {
   const variant = variants.findLast(({ representation }) => representation.name === name);
   if (!variant) throw new Error(`no ${name}`);
-  return variant.build(mapped(bumpySphere(seed, 2), (x, y, z) => [0.5 * x, 0.4 * y, 0.6 * z]));
+  return variant.build(mapped(bumpySphere(seed, long ? 2 : 1), (x, y, z) => [0.5 * x, 0.4 * y, 0.6 * z]));
 };
 const ordinary: [string, Asset][] = [
   ['triangles', built('obb', 3)],
@@ -115,7 +115,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
 
   test(`verdicts, lists, distances, clearances, swapped as well, seed ${seed}`, () => {
     const random = seeded(seed);
-    for (let trial = 0; trial < 40; trial++) {
+    for (let trial = 0; trial < (long ? 40 : 20); trial++) {
       const far = [0, 0, 10, 1e6][trial % 4];
       // Coordinates a million away are rounded to 1e-10.
       const tolerance = far === 1e6 ? 1e-8 : TINY;
@@ -130,7 +130,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
       const b = operandOfAsset(asset, poseB);
       const distance = Math.min(...gapsOf(ball({ radius: 0 }), poseA, b).values());
       const radius = Math.min(0.85, Math.max(0.3, distance - aimedGap(random, margin)));
-      const solid = ball({ margin, radius, depth: [3, 4, trial === 20 ? 5 : 4][trial % 3] });
+      const solid = ball({ margin, radius, depth: [3, 4, trial === (long ? 20 : 14) ? 5 : 4][trial % 3] });
       const a = operandOfBall(solid, poseA);
       const gaps = gapsOf(solid, poseA, b);
       const least = Math.min(...gaps.values());
@@ -143,15 +143,18 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
       expect(all.contacts.count).toBe(all.contacts.pairs.length);
       expect(listed.size).toBe(all.contacts.pairs.length);
       expect(all.contacts.pairs.every(([p]) => p === 0)).toBe(true);
+      const wrong: string[] = [];
       let isSure = true;
       for (const [q, gap] of gaps) {
-        if (gap > solid.margin + tolerance) expect(listed.has(q)).toBe(false);
-        else if (gap < -solid.margin - tolerance) expect(listed.has(q)).toBe(true);
+        const isListed = listed.has(q);
+        if (gap > solid.margin + tolerance) isListed && wrong.push(`${q} is ${gap} away`);
+        else if (gap < -solid.margin - tolerance) isListed || wrong.push(`${q} is ${gap} away`);
         else if (Math.abs(gap) < solid.margin - tolerance) {
-          expect(listed.has(q)).toBe(false);
+          if (isListed) wrong.push(`${q} is not known`);
           isSure = false;
         } else isSure = isSure && all.contacts.complete;
       }
+      expect(wrong).toEqual([]);
       expect(all.contacts.complete).toBe(isSure);
       expect(all.verdict).toBe(listed.size > 0 ? 'contact' : isSure ? 'clear' : 'undecided');
       counts[all.verdict]++;
@@ -217,10 +220,12 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
       expect(nearby.size).toBe(near.contacts.pairs.length);
       let isKnown = true;
       for (const [q, gap] of gaps) {
-        if (nearby.has(q)) expect(gap).toBeLessThan(clearance + tolerance);
-        else if (gap < clearance + solid.margin - tolerance) isKnown = false;
-        if (gap < clearance - 2 * solid.cell) expect(nearby.has(q)).toBe(true);
+        if (!nearby.has(q)) {
+          if (gap < clearance + solid.margin - tolerance) isKnown = false;
+          if (gap < clearance - 2 * solid.cell) wrong.push(`${q} is near`);
+        } else if (!(gap < clearance + tolerance)) wrong.push(`${q} is not near`);
       }
+      expect(wrong).toEqual([]);
       // Of what is nearer than a cell is large the function knows; else it is by cells that it is known.
       const isCertain = ![...gaps.values()].some((gap) => Math.abs(gap - clearance) < 2 * solid.cell);
       if (clearance < 0.8 * solid.cell) expect(near.contacts.complete).toBe(isKnown);
@@ -236,17 +241,17 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
       if (expected === 'contact') expect(timed.upper).toBeLessThanOrEqual(clearance);
       if (expected === 'undecided') expect(timed.upper).toBeGreaterThan(clearance);
     }
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(2);
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(long ? 2 : 1);
   });
 });
 
 test('a ball against a ball: verdicts and distances, seed 7100', () => {
   const random = seeded(7100);
   const counts = { contact: 0, clear: 0, undecided: 0 };
-  for (let trial = 0; trial < 36; trial++) {
+  for (let trial = 0; trial < (long ? 36 : 14); trial++) {
     const far = [0, 0, 10, 1e6][trial % 4];
     const tolerance = far === 1e6 ? 1e-8 : TINY;
-    const depth = trial % 6 === 0 ? 4 : 3;
+    const depth = trial % (long ? 6 : 12) === 0 ? 4 : 3;
     const one = ball({ depth });
     const [poseA, poseB] = approach(random, randomRotation(random), far, 0.8, 1.9);
     const centre: Point = [0, 0.25, 0.125];
@@ -291,7 +296,7 @@ test('a ball against a ball: verdicts and distances, seed 7100', () => {
     if (near.verdict === 'clear') expect(timed.lower).toBeGreaterThan(clearance);
     if (near.verdict === 'contact') expect(timed.upper).toBeLessThanOrEqual(clearance);
   }
-  expect(Math.min(...Object.values(counts))).toBeGreaterThan(2);
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(long ? 2 : 0);
 });
 
 describe('solids in which nothing is found', () => {
@@ -409,7 +414,7 @@ test('a ball wholly inside one cell, without a core: decided by the function alo
   const solid = ball({ depth: 0, radius: 0.1, centre: [0.5, 0.25, -0.5] });
   const random = seeded(7300);
   const verdicts = new Set<string>();
-  for (let trial = 0; trial < 40; trial++) {
+  for (let trial = 0; trial < (long ? 40 : 24); trial++) {
     const [poseA, poseB] = approach(random, randomRotation(random), 0, 0, 1.2);
     const a = operandOfBall(solid, poseA);
     const b = operandOfAsset(asset, poseB);
@@ -470,7 +475,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('a hull is where its points are, to slack, and slack is small; seed 7400', () => {
     const random = seeded(7400);
-    for (let trial = 0; trial < (long ? 400 : 100); trial++) {
+    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
       const pose = poseOf(random, trial);
       const size = 10 ** random.between(-9, 3);
       const near = [3, 7, 11].map((i) => pose[i] + size * random.between(-1, 1));
@@ -507,7 +512,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('hulls and cores of another solid are where their real images are, to slack; seed 7401', () => {
     const random = seeded(7401);
-    for (let trial = 0; trial < (long ? 400 : 100); trial++) {
+    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
       const [poseA, poseB] = [poseOf(random, trial), poseOf(random, Math.floor(trial / 3))];
       const points = Array.from({ length: 6 }, () => random.between(-1, 1));
       const asked: string[] = [];

@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { text } from './obj-outcome.ts';
 
 const SEED = 19901106;
-const RUNS = long ? 2_000_000 : 50_000;
+const RUNS = long ? 2_000_000 : 12_500;
 
 /** Coordinates as the scanner reads them; three times each, so that any number of them makes whole vertices. */
 const scanned = (tokens: string[]) =>
@@ -18,7 +18,10 @@ const scanned = (tokens: string[]) =>
 const bits = (numbers: Float64Array) => new BigUint64Array(numbers.buffer);
 
 function exact(tokens: string[]): void {
-  expect(bits(scanned(tokens))).toEqual(bits(Float64Array.from(tokens, Number)));
+  const [found, expected] = [bits(scanned(tokens)), bits(Float64Array.from(tokens, Number))];
+  // Equal, without vitest's slow walk where they are.
+  if (Buffer.compare(new Uint8Array(found.buffer), new Uint8Array(expected.buffer)) !== 0)
+    expect(found).toEqual(expected);
 }
 
 const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^\\d{${min},${max}}$`));

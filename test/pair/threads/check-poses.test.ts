@@ -1,6 +1,7 @@
 /** Many poses by the library, compiled, as its threads are. */
 import { expect, test } from 'vitest';
 import type { Asset } from '../../../src/query/representation.ts';
+import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { icosphere, torus } from '../../support/shapes.ts';
 
@@ -28,26 +29,27 @@ test('the verdicts of check, pose for pose', async () => {
   const poses = somePoses(300);
   const verdicts = await checkPoses(a, b, poses);
   expect(verdicts).toHaveLength(300);
-  verdicts.forEach((verdict, i) => {
-    const poseB = poses.subarray(16 * i, 16 * i + 16);
-    expect(VERDICTS[verdict]).toBe(check(a, b, { poseB }).verdict);
-  });
+  const expected = Array.from(verdicts, (_, i) => check(a, b, { poseB: poses.subarray(16 * i, 16 * i + 16) }).verdict);
+  expect(Array.from(verdicts, (verdict) => VERDICTS[verdict])).toEqual(expected);
 });
 
 test('with threads: the same, whatever their number', async () => {
   const poses = somePoses(400_000);
   const alone = await checkPoses(a, b, poses, { jobs: 1 });
   expect(alone.filter((verdict) => verdict === 1).length).toBeGreaterThan(1000);
-  expect(await checkPoses(a, b, poses, { jobs: 3 })).toEqual(alone);
+  const together = await checkPoses(a, b, poses, { jobs: 3 });
+  // Equal, without vitest's slow walk where they are.
+  if (Buffer.compare(together, alone) !== 0) expect(together).toEqual(alone);
 });
 
 test('cubes, which have no kernel, too', async () => {
+  const count = long ? 4000 : 1500;
   const cubes = build(icosphere(2), { format: 'voxel', precision: 0.1 });
-  const poses = somePoses(4000);
+  const poses = somePoses(count);
   const verdicts = await checkPoses(cubes, b, poses, { jobs: 2 });
   const checker = prepare(cubes, b);
   expect(checker.isFast).toBe(false);
-  for (let i = 0; i < 4000; i += 97)
+  for (let i = 0; i < count; i += 97)
     expect(VERDICTS[verdicts[i]]).toBe(checker.verdict(poses.subarray(16 * i, 16 * i + 16)));
 });
 

@@ -28,6 +28,7 @@ import {
   waves,
   ZERO,
 } from '../../support/frep-programs.ts';
+import { some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { countsSteps, stepsOf } from '../../support/steps.ts';
 
@@ -137,7 +138,7 @@ function walkDown(random: Random, walk: Walk, depths: number, samples: number, s
   }
 }
 
-describe.each([1, 2, 3, 4, 5, 6])('random programs, seed %i', (seed) => {
+describe.each(some(3, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) => {
   const random = seeded(seed);
   const trials = 40;
 
@@ -249,7 +250,7 @@ describe('rounding that adds up', () => {
     );
   });
 
-  test.each([1, 2, 3])('a perturbation less its rounded value, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3]))('a perturbation less its rounded value, seed %i', (seed) => {
     const random = seeded(seed);
     for (let trial = 0; trial < 40; trial++) {
       const c = random.between(0.5, 1);
@@ -427,7 +428,7 @@ describe('the seed paper', () => {
     return [a, b, c / 4, d, e / 2, f / 2, g + s * e, h + s * f, i / 2 + s * c, k + s * i + c / 4];
   };
 
-  test.each([1, 2, 3])('what its tests exclude is excluded here, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3]))('what its tests exclude is excluded here, seed %i', (seed) => {
     const random = seeded(seed);
     let excluded = 0;
     let ours = 0;
@@ -532,19 +533,22 @@ test('what counts for the sign alone goes, also where it is shared; what a funct
   }
 });
 
-test.each([1, 2, 3])('sets whose value is added to: negative ones count too, also in sets of sets, seed %i', (seed) => {
-  const random = seeded(seed + 30);
-  for (let trial = 0; trial < 100; trial++) {
-    const x = (): number => random.between(-1, 1);
-    const program = buildProgram((to) => {
-      const f = affine(to, x(), x(), x(), -0.7);
-      const g = affine(to, x(), x(), x(), -0.7);
-      const k = affine(to, x(), x(), x(), random.pick([-0.7, 0.7]));
-      const set = trial % 2 === 0 ? either(to, f, g) : both(to, f, g);
-      const outer = random.pick([set, both(to, set, k), either(to, set, k)]);
-      sum(to, affine(to, x(), x(), x(), random.between(0.4, 1)), outer);
-    });
-    const walk = { program, domain: null, map: UNIT, slack: 0, cell: new CellFunction(program, null) };
-    walkDown(random, walk, 6, 4, true);
-  }
-});
+test.each(some(1, [1, 2, 3]))(
+  'sets whose value is added to: negative ones count too, also in sets of sets, seed %i',
+  (seed) => {
+    const random = seeded(seed + 30);
+    for (let trial = 0; trial < 100; trial++) {
+      const x = (): number => random.between(-1, 1);
+      const program = buildProgram((to) => {
+        const f = affine(to, x(), x(), x(), -0.7);
+        const g = affine(to, x(), x(), x(), -0.7);
+        const k = affine(to, x(), x(), x(), random.pick([-0.7, 0.7]));
+        const set = trial % 2 === 0 ? either(to, f, g) : both(to, f, g);
+        const outer = random.pick([set, both(to, set, k), either(to, set, k)]);
+        sum(to, affine(to, x(), x(), x(), random.between(0.4, 1)), outer);
+      });
+      const walk = { program, domain: null, map: UNIT, slack: 0, cell: new CellFunction(program, null) };
+      walkDown(random, walk, 6, 4, true);
+    }
+  },
+);

@@ -26,6 +26,7 @@ import {
   randomProgram,
   times,
 } from '../../support/frep-programs.ts';
+import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 const asked = (options: Partial<Query> = {}): Query => ({
@@ -217,7 +218,7 @@ const resolvedTo = ({ a, b, ...poses }: Scene, resolution: number): Scene => ({
 const gaps = [1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10].flatMap((gap) => [gap, -gap]);
 
 describe.each(Object.keys(SCENES) as SceneName[])('%s', (name) => {
-  test.each([1, 2])('is never wrong, near and far, either way round, seed %i', (seed) => {
+  test.each(some(1, [1, 2]))('is never wrong, near and far, either way round, seed %i', (seed) => {
     const random = seeded(seed);
     // A ball that fits a hole touches along a circle: there are many cells.
     const resolution = name === 'ballByTorus' ? 6 : 14;
@@ -357,7 +358,7 @@ test.each([1, 2])(
   (seed) => {
     const random = seeded(seed);
     let decided = 0;
-    for (let trial = 0; trial < 60; trial++) {
+    for (let trial = 0; trial < (long ? 60 : 30); trial++) {
       const far = random.pick([1e3, 1e7]);
       const make = (): FrepObject =>
         objectFrom((to) => ball(to, 0.5), {
@@ -387,7 +388,7 @@ test.each([1, 2])(
 
 test('domains far from their own origins, whose faces touch: exact distances', () => {
   const random = seeded(21);
-  for (let trial = 0; trial < 150; trial++) {
+  for (let trial = 0; trial < (long ? 150 : 60); trial++) {
     const far = 1e7;
     const make = (): FrepObject =>
       objectFrom((to) => constant(to, 1), {
@@ -413,7 +414,7 @@ test('domains far from their own origins, whose faces touch: exact distances', (
 });
 
 describe('cells', () => {
-  test.each([1, 2, 3, 4])('all of them, seed %i: inside where it is said, and nothing is missing', (seed) => {
+  test.each(some(2, [1, 2, 3, 4]))('all of them, seed %i: inside where it is said, and nothing is missing', (seed) => {
     const random = seeded(seed);
     const scene = [balls, ballOverHalfSpace, ballByTorus, ellipsoidOverBox][seed - 1](random, -0.45, seed);
     for (const subdivision of ['octants', 'slices'] as const) {
@@ -517,7 +518,7 @@ describe('cells', () => {
 });
 
 describe('random programs', () => {
-  test.each([1, 2, 3, 4, 5, 6])('against points of both, seed %i', (seed) => {
+  test.each(some(3, [1, 2, 3, 4, 5, 6]))('against points of both, seed %i', (seed) => {
     const random = seeded(seed);
     const seen = { clear: 0, contact: 0, undecided: 0 };
     for (let trial = 0; trial < 20; trial++) {

@@ -7,6 +7,7 @@ import { depthAt } from '../../../src/representations/frep/tree/evaluate.ts';
 import { boxesSurface, type Classify, polygonise } from '../../../src/representations/frep/tree/polygonise.ts';
 import { type FrepObject, OP } from '../../../src/representations/frep/tree/program.ts';
 import { classifyBox } from '../../../src/representations/frep/tree/unfold.ts';
+import { some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { analyseTopology } from '../../support/topology.ts';
 
@@ -170,7 +171,7 @@ test('is closed where nothing is resolved, and where bounds and signs disagree (
   object.program.ops[0] = OP.WAVES;
   object.program.right[0] = 5;
   object.program.numbers = Float64Array.from(waves);
-  for (const resolution of [1, 2, 3, 5, 8, 13, 21]) {
+  for (const resolution of some(5, [1, 2, 3, 5, 8, 13, 21])) {
     const all = polygonise(object, resolution, unsure);
     if (resolution > 4) expect(all.triangles.length).toBeGreaterThan(0);
     expect(isBalanced(all)).toBe(true);

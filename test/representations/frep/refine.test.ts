@@ -22,6 +22,7 @@ import {
   scaled,
   times,
 } from '../../support/frep-programs.ts';
+import { some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 const sign = (random: Random): number => (random.below(2) === 0 ? -1 : 1);
@@ -87,7 +88,7 @@ function highest({ program, domain, center, half }: FrepObject, hull: Point[], r
 const COUNTS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 describe.each(COUNTS)('hulls of %i points', (count) => {
-  test.each([1, 2])('of a ball, anywhere, with slack, seed %i', (seed) => {
+  test.each(some(1, [1, 2]))('of a ball, anywhere, with slack, seed %i', (seed) => {
     const random = seeded(seed + 10 * count);
     const said = { in: 0, out: 0, unsure: 0 };
     for (let trial = 0; trial < 150; trial++) {
@@ -119,7 +120,7 @@ describe.each(COUNTS)('hulls of %i points', (count) => {
     expect(said.out).toBeGreaterThan(10);
   });
 
-  test.each([1, 2])('of random programs: points of hulls that are moved by the slack, seed %i', (seed) => {
+  test.each(some(1, [1, 2]))('of random programs: points of hulls that are moved by the slack, seed %i', (seed) => {
     const random = seeded(seed + 100 * count);
     for (let trial = 0; trial < 40; trial++) {
       const domain: [number, number, number] = [1, random.pick([1, 0.4]), random.pick([1, 0.05])];

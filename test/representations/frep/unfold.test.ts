@@ -32,6 +32,7 @@ import {
   times,
   waves,
 } from '../../support/frep-programs.ts';
+import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 const shapes: Record<string, () => FrepObject> = {
@@ -154,7 +155,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
   test('holds every point of the solid', () => {
     const random = seeded(100);
     let inside = 0;
-    for (let sample = 0; sample < 200; sample++) {
+    for (let sample = 0; sample < (long ? 200 : 80); sample++) {
       let u = object.domain.map((d) => (random.below(6) === 0 ? d * (random.below(2) * 2 - 1) : random.between(-d, d)));
       const isHeld = (x: number[]): boolean => exactValue(object.program, object.domain, x.map(dyadic)).low.m >= 0n;
       if (!isHeld(u)) continue;

@@ -46,7 +46,7 @@ function cutOut(image: GeometryImage, exponent: number, corners: number[][]): Ch
   return { exponent, count: corners.length, geometry, normals: cut(square.normals!), tree, deviation: null };
 }
 
-const whole = buildGeometryImage(bumpySphere(4, 3), { size: 65 });
+const whole = buildGeometryImage(bumpySphere(4, long ? 3 : 1), { size: 65 });
 
 /** The image in pieces: three quarters whole, of one quad's chart to the 33s' every size that there can be. */
 function tear(image: GeometryImage): GeometryImage {
@@ -107,7 +107,7 @@ test('an atlas has every triangle of its pieces, in the hulls’ order', () => {
 test.each(some(1, [1, 2, 3]))('verdicts and lists are those of the whole image, native and common, seed %i', (seed) => {
   const random = seeded(seed);
   const names = new Map([whole, atlas].map((image) => [image, namesOf(image)]));
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < (long ? 12 : 4); i++) {
     const poseA = i % 2 === 0 ? translation(0, 0, 0) : randomRotation(random);
     const poseB = compose(
       translation(...([0, 1, 2].map(() => random.between(-1.3, 1.3)) as [number, number, number])),
@@ -148,14 +148,18 @@ describe('levels', () => {
     const { positions } = toMesh(atlas);
     for (let level = 0; level <= depthOf(atlas); level += long ? 1 : 3) {
       const spheres = spheresOfLevel(atlas, level);
+      const lost: number[] = [];
       for (let v = 0; v < positions.length; v += 3) {
         let held = false;
         for (let s = 0; s < spheres.length && !held; s += 4) {
-          const d = [0, 1, 2].map((k) => positions[v + k] - (atlas.origin[k] + spheres[s + k] * atlas.step));
-          held = Math.sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2) <= spheres[s + 3] * (1 + 1e-12);
+          const x = positions[v] - (atlas.origin[0] + spheres[s] * atlas.step);
+          const y = positions[v + 1] - (atlas.origin[1] + spheres[s + 1] * atlas.step);
+          const z = positions[v + 2] - (atlas.origin[2] + spheres[s + 2] * atlas.step);
+          held = Math.sqrt(x ** 2 + y ** 2 + z ** 2) <= spheres[s + 3] * (1 + 1e-12);
         }
-        expect(held).toBe(true);
+        if (!held) lost.push(v / 3);
       }
+      expect(lost, `level ${level}`).toEqual([]);
     }
     expect(spheresOfLevel(atlas, 0)).toHaveLength(4);
     expect(spheresOfLevel(atlas, depthOf(atlas)).length / 4).toBe(atlas.quads);

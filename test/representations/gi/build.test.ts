@@ -35,12 +35,10 @@ function boundaryCopies(size: number): [number, number][] {
 }
 
 function expectFolded(image: GeometryImage): void {
-  const size = sizeOf(squareOf(image).exponent);
-  for (const [a, b] of boundaryCopies(size)) {
-    for (const page of [squareOf(image).geometry, squareOf(image).normals!]) {
-      expect([...page.subarray(3 * a, 3 * a + 3)]).toEqual([...page.subarray(3 * b, 3 * b + 3)]);
-    }
-  }
+  const { exponent, geometry, normals } = squareOf(image);
+  const isFolded = ([a, b]: [number, number]): boolean =>
+    [geometry, normals!].every((page) => [0, 1, 2].every((k) => page[3 * a + k] === page[3 * b + k]));
+  expect(boundaryCopies(sizeOf(exponent)).filter((pair) => !isFolded(pair))).toEqual([]);
 }
 
 describe('an image of a closed genus-0 mesh', () => {
@@ -55,17 +53,18 @@ describe('an image of a closed genus-0 mesh', () => {
     ['needle of 1000:1', () => stretched(icosphere(4), 1000), 100],
     ['sheet of 100:1', () => stretched(box(1, 100, 100), 1), 85],
   ];
-  test.each(some(2, meshes))('%s at 257 x 257', (_, make, decibels) => {
+  test.each(some(1, meshes))('%s', (_, make, decibels) => {
     const mesh = make();
-    const image = buildGeometryImage(mesh);
+    const image = buildGeometryImage(mesh, long ? {} : { size: 129 });
     expectFolded(image);
     const surface = toMesh(image);
-    const deviation = measureDeviation(mesh, surface, { samples: 60_000 });
-    expect(deviation.psnr).toBeGreaterThan(decibels);
+    const deviation = measureDeviation(mesh, surface, { samples: long ? 60_000 : 20_000 });
+    // Half the samples a side are good for a quarter of the distances at best, for half of them at an edge: 6 dB.
+    expect(deviation.psnr).toBeGreaterThan(long ? decibels : decibels - 6);
     // Every sample lies on the source to within its quantum.
     const tree = new TriangleTree(mesh);
     let farthest = 0;
-    for (let v = 0; v < surface.positions.length; v += 3) {
+    for (let v = 0; v < surface.positions.length; v += long ? 3 : 9) {
       const [x, y, z] = surface.positions.subarray(v, v + 3);
       farthest = Math.max(farthest, tree.closestDistanceSquared(x, y, z));
     }
@@ -75,7 +74,7 @@ describe('an image of a closed genus-0 mesh', () => {
   test.each(some(1, [11, 12, 13, 14]))(
     'bumpy sphere, seed %i: the stored surface is closed where welded, of genus 0',
     (seed) => {
-      const image = buildGeometryImage(bumpySphere(seed), { size: 33 });
+      const image = buildGeometryImage(bumpySphere(seed, long ? 4 : 1), { size: 33 });
       expectFolded(image);
       const { positions, triangles } = toMesh(image);
       const number = new Map<string, number>();
@@ -101,14 +100,19 @@ describe('an image of a closed genus-0 mesh', () => {
   );
 
   test('normals are unit length and point outward', () => {
-    const image = buildGeometryImage(icosphere(4), { size: 65 });
+    const image = buildGeometryImage(icosphere(long ? 4 : 1), { size: 65 });
     const { positions } = toMesh(image);
     const normals = squareOf(image).normals!;
+    // Of unit length, and along the radius: triangles lie a little within the sphere.
+    const least = long ? 0.99 : 0.93;
+    const wrong: number[] = [];
     for (let v = 0; v < positions.length; v += 3) {
       const n = [0, 1, 2].map((k) => (normals[v + k] - 32768) / 32767);
-      expect(Math.abs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1)).toBeLessThan(2e-4);
-      expect(n[0] * positions[v] + n[1] * positions[v + 1] + n[2] * positions[v + 2]).toBeGreaterThan(0.99);
+      const isUnit = Math.abs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 2e-4;
+      const isOutward = n[0] * positions[v] + n[1] * positions[v + 1] + n[2] * positions[v + 2] > least;
+      if (!isUnit || !isOutward) wrong.push(v / 3);
     }
+    expect(wrong).toEqual([]);
   });
 
   test('the stored surface turns outward as the source does', () => {
@@ -127,17 +131,18 @@ describe('an image of a closed genus-0 mesh', () => {
   });
 
   test('two builds are equal, and other placements give the same quality', () => {
-    const mesh = bumpySphere(5, long ? 4 : 3);
+    const mesh = bumpySphere(5, long ? 4 : 1);
     const image = buildGeometryImage(mesh, { size: 65 });
     expect(buildGeometryImage(mesh, { size: 65 })).toEqual(image);
-    const psnr = (m: Mesh) =>
-      measureDeviation(m, toMesh(buildGeometryImage(m, { size: 65 })), { samples: 40_000 }).psnr;
+    const samples = long ? 40_000 : 10_000;
+    const psnr = (m: Mesh, built: GeometryImage) => measureDeviation(m, toMesh(built), { samples }).psnr;
     const moved = { ...mesh, positions: mesh.positions.map((x) => 1000 * x + 5e5) };
-    expect(Math.abs(psnr(moved) - psnr(mesh))).toBeLessThan(1);
+    const other = buildGeometryImage(moved, { size: 65 });
+    expect(Math.abs(psnr(moved, other) - psnr(mesh, image))).toBeLessThan(1);
   });
 
   test.each([-198, 198])('scaled by 2^%d, to the ends of what is accepted, every pixel stays', (power) => {
-    const mesh = bumpySphere(6, 2);
+    const mesh = bumpySphere(6, long ? 2 : 1);
     const image = buildGeometryImage(mesh, { size: 33 });
     const scaled = buildGeometryImage({ ...mesh, positions: mesh.positions.map((x) => x * 2 ** power) }, { size: 33 });
     expect(squareOf(scaled).geometry).toEqual(squareOf(image).geometry);
@@ -161,12 +166,12 @@ const normalsOf = (image: GeometryImage): Float64Array =>
 
 describe('stored normals', () => {
   const smooth: [string, () => Mesh][] = [
-    ['bumpy sphere, seed 61', () => bumpySphere(61, 2)],
+    ['bumpy sphere, seed 61', () => bumpySphere(61, long ? 2 : 1)],
     ['box', () => box()],
     ['bunny', () => asset('bunny')],
   ];
   test.each(some(1, smooth))('%s: of unit length to within the quantum', (_, make) => {
-    const normals = normalsOf(buildGeometryImage(make(), { size: 129 }));
+    const normals = normalsOf(buildGeometryImage(make(), { size: long ? 129 : 65 }));
     // Each component is off by half a step of 1 / 32767 at most, the vector by sqrt(3) of that.
     let worst = 0;
     for (let i = 0; i < normals.length; i += 3) {
@@ -179,7 +184,7 @@ describe('stored normals', () => {
 
   // Vertex normals of a mesh inscribed in the unit sphere are its vertices (normals.ts), so the interpolated normal of a point p is p / |p|.
   test.each(some(1, [0, 1]))("icosphere of level %i: the source's, interpolated, not the facets'", (levels) => {
-    const image = buildGeometryImage(icosphere(levels), { size: 129 });
+    const image = buildGeometryImage(icosphere(levels), { size: long ? 129 : 65 });
     const { positions, triangles } = toMesh(image);
     const normals = normalsOf(image);
     let worst = 0;
@@ -199,7 +204,7 @@ describe('stored normals', () => {
   ];
   test.each(some(1, few))('%s: those of a source triangle that holds the sample', (_, make) => {
     const mesh = make();
-    const image = buildGeometryImage(mesh, { size: 129 });
+    const image = buildGeometryImage(mesh, { size: long ? 129 : 65 });
     const { positions } = toMesh(image);
     const stored = normalsOf(image);
     const source = vertexNormals(mesh.positions, mesh.triangles);

@@ -15,7 +15,7 @@ import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
 import { byKernelAndTwin } from '../../kernels/twins/gi.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { squareImage } from '../../support/gi.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere, mapped, randomTriangles, torus } from '../../support/shapes.ts';
@@ -31,19 +31,30 @@ const queryOf = (poseA: Pose, poseB: Pose, rest: Partial<Query> = {}): Query => 
 
 const byKernel = (a: GeometryImage, b: GeometryImage, query: Query) => kernelOfGeometryImages(a, b)?.search(query);
 
+/** Bumps of few triangles, which embed in a tenth of the time: what is compared are the images. */
+const LEVELS = long ? 3 : 1;
+
+/** Long lists are compared as text, which takes a tenth of the time; what differs is shown as it is. */
+function expectSame(found: unknown, expected: unknown): void {
+  if (found === undefined || JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected);
+}
+
 /** Kernel and twin in every number; the descent in doubles in verdicts and lists. Returns how many contacts there are. */
 function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): number {
   const all = byKernel(a, b, queryOf(poseA, poseB));
   const doubles = checkGeometryImages(a, b, queryOf(poseA, poseB));
-  expect([all?.verdict, all?.contacts]).toEqual([doubles.verdict, doubles.contacts]);
+  expectSame([all?.verdict, all?.contacts], [doubles.verdict, doubles.contacts]);
   for (const isAll of [true, false]) {
     const answers = byKernelAndTwin(a, b, queryOf(poseA, poseB, { all: isAll }));
-    expect(answers?.[0]).toEqual(answers?.[1]);
+    expectSame(answers?.[0], answers?.[1]);
   }
   const first = byKernel(a, b, queryOf(poseA, poseB, { all: false }));
   expect(first?.verdict).toBe(doubles.verdict);
   expect(first?.contacts.count).toBe(Math.min(1, doubles.contacts.count));
-  if (first?.contacts.count) expect(doubles.contacts.pairs).toContainEqual(first.contacts.pairs[0]);
+  if (first?.contacts.count) {
+    const [p, q] = first.contacts.pairs[0];
+    expect(doubles.contacts.pairs.some((pair) => pair[0] === p && pair[1] === q)).toBe(true);
+  }
   expect(kernelOfGeometryImages(a, b)?.verdict(poseA, poseB)).toBe(doubles.verdict);
   return doubles.contacts.count;
 }
@@ -51,10 +62,10 @@ function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pos
 test('there are kernels here', () => expect(kernels()).not.toBeNull());
 
 describe('kernel, twin and brute force agree', () => {
-  test.each(Array.from({ length: long ? 40 : 2 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
+  test.each(Array.from({ length: long ? 40 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
     const random = seeded(seed);
-    const a = buildGeometryImage(bumpySphere(seed, 3), { size: 33 });
-    const b = buildGeometryImage(bumpySphere(seed + 500, 3), { size: 17 });
+    const a = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33 });
+    const b = buildGeometryImage(bumpySphere(seed + 500, LEVELS), { size: 17 });
     const rounded = (pose: Pose) => pose.map((x, k) => (k % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
     let contacts = 0;
     for (let i = 0; i < 4; i++) {
@@ -74,12 +85,12 @@ describe('kernel, twin and brute force agree', () => {
     expect(contacts).toBeLessThan(16);
   });
 
-  test.each([60, 61])('charts of many sizes, down to one quad, seed %i', (seed) => {
+  test.each(some(1, [60, 61]))('charts of many sizes, down to one quad, seed %i', (seed) => {
     const random = seeded(seed);
-    const ring = buildGeometryImage(torus(14, 7), { size: 65 });
+    const ring = buildGeometryImage(long ? torus(14, 7) : torus(8, 5), { size: long ? 65 : 33 });
     const loose = buildGeometryImage(randomTriangles(seed, 40), { size: 33 });
     const pieces = buildGeometryImage(randomTriangles(seed + 1, 9), { size: 17 });
-    const ball = buildGeometryImage(bumpySphere(seed, 3), { size: 33 });
+    const ball = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33 });
     expect(Math.min(ring.charts, loose.charts, pieces.charts)).toBeGreaterThan(2);
     let contacts = 0;
     for (const [a, b] of [
@@ -89,7 +100,7 @@ describe('kernel, twin and brute force agree', () => {
       [loose, pieces],
       [ball, subsample(ring, 2)],
     ]) {
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < (long ? 3 : 2); i++) {
         const poseA = i === 0 ? identity() : randomRotation(random);
         contacts +=
           expectEqual(a, b, poseA, shifted(randomRotation(random), randomDirection(random), 0.6 * i)) > 0 ? 1 : 0;
@@ -98,12 +109,14 @@ describe('kernel, twin and brute force agree', () => {
     expect(contacts).toBeGreaterThan(3);
   });
 
+  let unit: GeometryImage | undefined;
   test.each([1e-9, 1e-4, 1, 1e4, 1e12])(
     'sizes a factor %d apart; where that is too much descent.ts answers',
     (factor) => {
-      const a = buildGeometryImage(bumpySphere(3, 3), { size: 33 });
+      unit ??= buildGeometryImage(bumpySphere(3, LEVELS), { size: 33 });
+      const a = unit;
       const small = buildGeometryImage(
-        mapped(bumpySphere(5, 3), (x, y, z) => [factor * x, factor * y, factor * z]),
+        mapped(bumpySphere(5, LEVELS), (x, y, z) => [factor * x, factor * y, factor * z]),
         { size: 33 },
       );
       const isClose = factor > 1e-5 && factor < 1e5;
@@ -179,32 +192,35 @@ describe('at the edge: what touches is found', () => {
     expect(contacts).toBeGreaterThan(5);
   });
 
-  test.each([72, 73])('tiny quads through a face far out, where float32 is coarser than they, seed %i', (seed) => {
-    const random = seeded(seed);
-    const face = sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [
-      50000 + 16 * column,
-      50000 + 16 * row,
-      50000 + 8 * column,
-    ]);
-    // One corner is far away: an image of none but tiny quads is left to descent.ts.
-    const crumb = sheetOf({ origin: new Float64Array(3), step: 1e-3 }, (row, column) => [
-      40000 + 2 * column + (row + column === 32 ? 1500 : 0),
-      40000 + 2 * row,
-      40000,
-    ]);
-    let contacts = 0;
-    for (let i = 0; i < 40; i++) {
-      const pose = randomRotation(random);
-      const across = random.between(20, 230);
-      const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
-      for (let k = 0; k < 3; k++) {
-        pose[4 * k + 3] = to[k] - 40.016 * pose[4 * k] - 40.016 * pose[4 * k + 1] - 40 * pose[4 * k + 2];
+  test.each(some(1, [72, 73]))(
+    'tiny quads through a face far out, where float32 is coarser than they, seed %i',
+    (seed) => {
+      const random = seeded(seed);
+      const face = sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [
+        50000 + 16 * column,
+        50000 + 16 * row,
+        50000 + 8 * column,
+      ]);
+      // One corner is far away: an image of none but tiny quads is left to descent.ts.
+      const crumb = sheetOf({ origin: new Float64Array(3), step: 1e-3 }, (row, column) => [
+        40000 + 2 * column + (row + column === 32 ? 1500 : 0),
+        40000 + 2 * row,
+        40000,
+      ]);
+      let contacts = 0;
+      for (let i = 0; i < 40; i++) {
+        const pose = randomRotation(random);
+        const across = random.between(20, 230);
+        const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
+        for (let k = 0; k < 3; k++) {
+          pose[4 * k + 3] = to[k] - 40.016 * pose[4 * k] - 40.016 * pose[4 * k + 1] - 40 * pose[4 * k + 2];
+        }
+        contacts += expectEqual(face, crumb, identity(), pose);
+        expectEqual(crumb, face, pose, identity());
       }
-      contacts += expectEqual(face, crumb, identity(), pose);
-      expectEqual(crumb, face, pose, identity());
-    }
-    expect(contacts).toBeGreaterThan(400);
-  });
+      expect(contacts).toBeGreaterThan(400);
+    },
+  );
 
   test('the tip of a small one at the corner of a large one, whose pose shears as far as it may', () => {
     const large = sheetOf({ origin: Float64Array.of(-32, -32, 0), step: 2 ** -10 }, (row, column) => [
@@ -244,14 +260,14 @@ describe('at the edge: what touches is found', () => {
 describe('what the memory and the poses hold', () => {
   test.each([0x7fc00000, 0x7fffffff, 0xffffffff, 0x7f800000, 0xff800000])('memory full of %i before', (word) => {
     const random = seeded(91);
-    const meshes = [torus(14, 7), randomTriangles(92, 3)];
+    const meshes = [long ? torus(14, 7) : torus(6, 4), randomTriangles(92, 3)];
     for (const mesh of meshes) {
       const bytes = 1 << 22;
       const address = allocate(bytes);
       new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
       release(address);
       const a = buildGeometryImage(mesh, { size: 17 });
-      for (let i = 0; i < 8; i++) {
+      for (let i = 0; i < (long ? 8 : 4); i++) {
         expectEqual(
           a,
           a,
@@ -262,25 +278,34 @@ describe('what the memory and the poses hold', () => {
     }
   });
 
+  let few: GeometryImage[] | undefined;
   test.each([12, 24, 33, 36, 45, 48, 60, 120])(
     'both images 1e%i away, and so together: the list is whole',
     (exponent) => {
       const far = 10 ** exponent;
       const poseA = translation(0.3 * far, 0.7 * far, -0.2 * far);
       const poseB = compose(poseA, rotation(0, 0, 1, 30));
-      for (const mesh of [torus(6, 4), randomTriangles(93, 2)]) {
-        const a = buildGeometryImage(mesh, { size: 17 });
-        const expected = checkGeometryImages(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
-        const found = byKernel(a, a, queryOf(poseA, poseB, { maxContacts: 1e7 }));
-        if (found) expect([found.verdict, found.contacts]).toEqual([expected.verdict, expected.contacts]);
-        else expect(exponent).toBeGreaterThan(12);
+      few ??= [torus(6, 4), randomTriangles(93, 2)].map((mesh) => buildGeometryImage(mesh, { size: 17 }));
+      for (const a of few) {
+        const query = queryOf(poseA, poseB, { maxContacts: 1e7 });
+        const found = byKernel(a, a, query);
+        if (!found) expect(exponent).toBeGreaterThan(12);
+        if (exponent > 12 && found) {
+          // Every corner is rounded to one point: each triangle touches each.
+          const count = toMesh(a).triangles.length / 3;
+          expect(found).toMatchObject({ verdict: 'contact', contacts: { count: count * count, complete: true } });
+          expect(found.contacts.pairs.findIndex(([p, q], i) => i !== p * count + q)).toBe(-1);
+        }
+        if (exponent > 12 && !long) continue;
+        const expected = checkGeometryImages(a, a, query);
+        if (found) expectSame([found.verdict, found.contacts], [expected.verdict, expected.contacts]);
       }
     },
   );
 });
 
 describe('lists', () => {
-  const a = buildGeometryImage(bumpySphere(9, 3), { size: 33 });
+  const a = buildGeometryImage(bumpySphere(9, LEVELS), { size: 33 });
   const pose = compose(translation(0.3, 0.2, 0), rotation(1, 2, 3, 50));
   const { contacts } = checkGeometryImages(a, a, queryOf(identity(), pose));
 
@@ -294,7 +319,8 @@ describe('lists', () => {
         { origin: new Float64Array(3), step: 1 },
       ),
     });
-    expect(all?.contacts).toEqual(
+    expectSame(
+      all?.contacts,
       checkGeometryImages(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 })).contacts,
     );
     const many = byKernel(point, point, queryOf(identity(), identity()));
@@ -337,17 +363,17 @@ describe('lists', () => {
     expect(byKernel(a, a, queryOf(identity(), pose))).toMatchObject({ level: 5 });
     const far = byKernel(a, a, queryOf(identity(), translation(100, 0, 0)));
     expect(far).toMatchObject({ verdict: 'clear', level: 0, tests: { bounds: 1, hulls: 0 } });
-    const ring = buildGeometryImage(torus(14, 7), { size: 33 });
+    const ring = buildGeometryImage(long ? torus(14, 7) : torus(8, 5), { size: 33 });
     const { level } = checkGeometryImages(ring, ring, queryOf(identity(), pose));
     expect(byKernel(ring, ring, queryOf(identity(), pose))?.level).toBe(level);
   });
 });
 
-test.each([81, 82])("the kernel's map is mapGrid's in float32, and no narrower, seed %i", (seed) => {
+test.each(some(1, [81, 82]))("the kernel's map is mapGrid's in float32, and no narrower, seed %i", (seed) => {
   const random = seeded(seed);
-  const a = buildGeometryImage(bumpySphere(1, 2), { size: 17 });
+  const a = buildGeometryImage(bumpySphere(1, long ? 2 : 1), { size: 17 });
   const b = buildGeometryImage(
-    mapped(bumpySphere(2, 2), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
+    mapped(bumpySphere(2, long ? 2 : 1), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
     { size: 17 },
   );
   const kernel = kernelOfGeometryImages(a, b);

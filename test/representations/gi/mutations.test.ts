@@ -5,7 +5,7 @@
  * The whole run, mutants and files that claim to be large, raises the peak of the process's memory by less than 256 MB, hence each
  * of them does.
  */
-import { createDeflate, deflateSync } from 'node:zlib';
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../../src/containers/hash.ts';
@@ -71,7 +71,7 @@ async function makeSeeds(): Promise<Seed[]> {
   const made: Seed[] = [];
   const options = { units: 'mm', source: { name: 'bumpy.obj', sha256: 'ab'.repeat(32) } };
   for (const size of [17, 33]) {
-    const image = buildGeometryImage(bumpySphere(size, 2), { size, ...options });
+    const image = buildGeometryImage(bumpySphere(size, long ? 2 : 1), { size, ...options });
     for (const compression of ['deflate', 'lzw', 'none'] as const) {
       const bytes = await encodeGeometryImage(image, sharpCodec, { compression });
       made.push(seedOf(`${size} ${compression}`, bytes, (await decodeGeometryImage(bytes, sharpCodec)).asset));
@@ -400,27 +400,25 @@ function lzwOfZeros(bytes: number): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** A zlib stream of so many zeros, made of few at a time, for the peak of memory is measured. */
-async function zeros(bytes: number): Promise<Uint8Array> {
-  const stream = createDeflate({ level: 9 });
-  const chunks: Uint8Array[] = [];
-  stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-  const ended = new Promise((done) => stream.on('end', done));
+/** A zlib stream of so many zeros: the blocks of a megabyte again and again, which takes no memory to speak of and no time. */
+function zeros(bytes: number): Uint8Array {
   const piece = new Uint8Array(MEGABYTE);
-  for (let left = bytes; left > 0; left -= piece.length) {
-    await new Promise((done) => stream.write(piece.subarray(0, left), done));
-  }
-  stream.end();
-  await ended;
-  return joined(...chunks);
+  const block = deflateRawSync(piece, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const blocks = Array.from({ length: Math.floor(bytes / MEGABYTE) }, () => block);
+  const last = deflateRawSync(piece.subarray(0, bytes % MEGABYTE), { level: 9 });
+  // Adler-32 of zeros: 1, and how many they are.
+  const sum = Buffer.alloc(4);
+  sum.writeUInt16BE(bytes % 65521, 0);
+  sum.writeUInt16BE(1, 2);
+  return joined(Uint8Array.of(0x78, 0xda), ...blocks, last, sum);
 }
 
-const hostile: [string, () => Uint8Array | Promise<Uint8Array>, RegExp][] = [
-  ['8193 x 8193 of a few bytes', async () => claim(8193, 8, await zeros(1000)), /bytes of pixels in a file of/],
-  ['8193 x 8193 that Deflate fills', async () => claim(8193, 8, await zeros(6 * 8193 ** 2)), /bytes of pixels/],
-  ['2049 x 2049 that Deflate fills', async () => claim(2049, 8, await zeros(6 * 2049 ** 2)), /bytes of pixels/],
+const hostile: [string, () => Uint8Array, RegExp][] = [
+  ['8193 x 8193 of a few bytes', () => claim(8193, 8, zeros(1000)), /bytes of pixels in a file of/],
+  ['8193 x 8193 that Deflate fills', () => claim(8193, 8, zeros(6 * 8193 ** 2)), /bytes of pixels/],
+  ['2049 x 2049 that Deflate fills', () => claim(2049, 8, zeros(6 * 2049 ** 2)), /bytes of pixels/],
   ['2049 x 2049 that LZW fills', () => claim(2049, 5, lzwOfZeros(6 * 2049 ** 2)), /bytes of pixels/],
-  ['1025 x 1025 that Deflate fills not quite', async () => claim(1025, 8, await zeros(6 * 1025 ** 2 - 6)), /deflate/],
+  ['1025 x 1025 that Deflate fills not quite', () => claim(1025, 8, zeros(6 * 1025 ** 2 - 6)), /deflate/],
   ['a byte count of 4 GB', () => claim(17, 1, new Uint8Array(1734), { 279: [279, 4, [0xffffffff]] }), /strip 0 within/],
   ['JSON of 100,000 levels for an origin', () => described(`{"origin":${nested(100_000)},"step":1}`), /64 levels/],
   [
@@ -443,7 +441,7 @@ test.each([
   ['100 MB of Deflate', 8, () => zeros(1e8)],
   ['10 MB of LZW', 5, () => lzwOfZeros(1e7)],
 ] as const)('17 x 17 pixels of %s: the first 1734 bytes, or refused', async (_, compression, make) => {
-  const bytes = claim(17, compression, await make());
+  const bytes = claim(17, compression, make());
   for (const codec of codecs) {
     const result = await decodeGeometryImage(bytes, codec).catch((error: unknown) => error as Error);
     if (result instanceof Error) expect(result).toBeInstanceOf(InputError);
@@ -452,7 +450,7 @@ test.each([
 });
 
 test.each(hostile)('%s: refused', async (_, make, message) => {
-  const bytes = await make();
+  const bytes = make();
   for (const codec of codecs) {
     const result = await decodeGeometryImage(bytes, codec).catch((error: unknown) => error as Error);
     expect(result).toBeInstanceOf(InputError);
@@ -485,7 +483,7 @@ test.each<[string, (group: ChartGroup) => void, RegExp]>([
 });
 
 const batches = Array.from({ length: long ? 50 : 4 }, (_, i) => 1000 + i);
-const perBatch = long ? 2000 : 100;
+const perBatch = long ? 2000 : 60;
 const counts: Record<Outcome, number> = { refused: 0, ours: 0, foreign: 0 };
 
 test.each(batches)(`${perBatch} mutants, seed %i`, async (seed) => {

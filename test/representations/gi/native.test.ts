@@ -11,7 +11,7 @@ import { squareImage } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
-import { bumpySphere } from '../../support/shapes.ts';
+import { bumpySphere, mapped } from '../../support/shapes.ts';
 
 function plainImage(
   exponent: number,
@@ -49,33 +49,49 @@ function nearContact(a: GeometryImage, b: GeometryImage, poseA: Pose, turn: Pose
   return [at(inside), at(outside)];
 }
 
+/** Bumps of few triangles, which embed in a tenth of the time: what is compared are the images. */
+const LEVELS = long ? 3 : 1;
+
+/** Quads a side of flat sheets, as a power of two. */
+const EXPONENT = long ? 4 : 3;
+const TRIANGLES = 2 << (2 * EXPONENT);
+
 /** Verdict and list of the images against the oracle on their exports; returns how many contacts there are. */
 function expectAgreement(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pose): number {
   const expected = bruteForce(toMesh(a), poseA, toMesh(b), poseB);
   const all = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
-  expect(all.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
+  expectSame(all.contacts, { count: expected.length, complete: true, pairs: expected });
   expect(all.verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
   const common = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6, path: 'common' });
-  expect([common.path, common.verdict, common.contacts]).toEqual(['common', all.verdict, all.contacts]);
+  expectSame([common.path, common.verdict, common.contacts], ['common', all.verdict, all.contacts]);
   const first = check(a, b, { poseA, poseB });
   expect(first.verdict).toBe(all.verdict);
-  if (expected.length > 0) expect(expected).toContainEqual(first.contacts.pairs[0]);
+  if (expected.length > 0) {
+    const [p, q] = first.contacts.pairs[0];
+    expect(expected.some((pair) => pair[0] === p && pair[1] === q)).toBe(true);
+  }
   const swapped = check(b, a, { poseA: poseB, poseB: poseA, all: true, maxContacts: 1e6 });
-  expect(swapped.contacts.pairs.map(([p, q]) => [q, p]).sort(byNumbers)).toEqual(expected);
+  expectSame(swapped.contacts.pairs.map(([p, q]) => [q, p]).sort(byNumbers), expected);
   return expected.length;
+}
+
+/** Long lists are compared as text, which takes a tenth of the time; what differs is shown as it is. */
+function expectSame(found: unknown, expected: unknown): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected);
 }
 
 const byNumbers = (p: number[], q: number[]): number => p[0] - q[0] || p[1] - q[1];
 
 describe('images agree with the oracle on their exports', () => {
-  const seeds = Array.from({ length: long ? 60 : 2 }, (_, i) => 100 + i);
+  const seeds = Array.from({ length: long ? 60 : 1 }, (_, i) => 100 + i);
   test.each(seeds)('bumpy spheres of different sizes, seed %i', (seed) => {
     const random = seeded(seed);
-    const a = buildGeometryImage(bumpySphere(seed, 3), { size: 33, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
-    const b = buildGeometryImage(bumpySphere(seed + 1000, 3), { size: 17 });
+    const a = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
+    const b = buildGeometryImage(bumpySphere(seed + 1000, LEVELS), { size: 17 });
     let contacts = 0;
     let clear = 0;
-    for (let i = 0; i < 4; i++) {
+    const rounds = long ? 4 : 2;
+    for (let i = 0; i < rounds; i++) {
       const poseA =
         i % 2 === 0 ? identity() : compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
       const offset = translation(poseA[3], poseA[7], poseA[11]);
@@ -88,14 +104,14 @@ describe('images agree with the oracle on their exports', () => {
         else clear++;
       }
     }
-    expect(contacts).toBeGreaterThan(3);
-    expect(clear).toBeGreaterThan(3);
+    expect(contacts).toBeGreaterThanOrEqual(rounds);
+    expect(clear).toBeGreaterThanOrEqual(rounds);
   });
 
   test.each(some(1, [7, 8, 9]))('matrices printed with six digits, far from the origin, seed %i', (seed) => {
     const random = seeded(seed);
-    const a = buildGeometryImage(bumpySphere(seed, 2), { size: 17 });
-    for (let i = 0; i < 4; i++) {
+    const a = buildGeometryImage(bumpySphere(seed, long ? 2 : 1), { size: 17 });
+    for (let i = 0; i < (long ? 4 : 2); i++) {
       const turnA = randomRotation(random);
       const turnB = randomRotation(random);
       const along = randomDirection(random);
@@ -149,20 +165,20 @@ describe('images agree with the oracle on their exports', () => {
     (method) => {
       const sheetAt = (z: number) =>
         plainImage(
-          4,
+          EXPONENT,
           { origin: Float64Array.of(0, 0, z), step: 2 ** -12 },
-          (row, column) => [256 * column, 256 * row, 0],
+          (row, column) => [(column << 12) >> EXPONENT, (row << 12) >> EXPONENT, 0],
           method,
         );
       const far = translation(0, 0, 2 ** 52); // where doubles are whole numbers
       expect(check(sheetAt(0), sheetAt(0.4)).verdict).toBe('clear');
-      expect(expectAgreement(sheetAt(0), sheetAt(0.4), far, far)).toBeGreaterThan(512);
+      expect(expectAgreement(sheetAt(0), sheetAt(0.4), far, far)).toBeGreaterThan(TRIANGLES);
       expect(expectAgreement(sheetAt(0), sheetAt(0.6), far, far)).toBe(0);
     },
   );
 
   test('an image against itself, moved by nothing: every triangle touches itself and its neighbours', () => {
-    const a = buildGeometryImage(bumpySphere(3, 2), { size: 17 });
+    const a = buildGeometryImage(bumpySphere(3, long ? 2 : 1), { size: 17 });
     expect(expectAgreement(a, a, identity(), identity())).toBeGreaterThan(512 * 7);
   });
 
@@ -172,30 +188,38 @@ describe('images agree with the oracle on their exports', () => {
       plainImage(n, grid, (row, column) =>
         [(column * 32768) >> (n - 1), (row * 32768) >> (n - 1), height].map((x) => Math.min(x, 65535)),
       );
-    expect(expectAgreement(plane(0, 4), plane(0, 4), identity(), identity())).toBeGreaterThan(512 * 12);
-    expect(expectAgreement(plane(0, 4), plane(1, 4), identity(), identity())).toBe(0);
-    expectAgreement(plane(0, 4), plane(0, 4), identity(), rotation(0, 0, 1, 30));
-    // At 257 x 257 the list is cut where it is told to be, and the first contact is there at once.
-    const large = plane(0, 8);
+    const [ground, above] = [plane(0, EXPONENT), plane(1, EXPONENT)];
+    // Inside, each triangle touches 13.
+    const least = (long ? 12 : 11) * TRIANGLES;
+    expect(expectAgreement(ground, ground, identity(), identity())).toBeGreaterThan(least);
+    expect(expectAgreement(ground, above, identity(), identity())).toBe(0);
+    expectAgreement(ground, ground, identity(), rotation(0, 0, 1, 30));
+    // The list of a large one is cut where it is told to be, and the first contact is there at once.
+    const large = plane(0, long ? 8 : 6);
     const cut = check(large, large, { all: true });
     expect(cut.contacts).toMatchObject({ count: 10_000, complete: false });
     expect(cut.verdict).toBe('contact');
     expect(check(large, large).tests.hulls).toBeLessThan(10);
-    expect(check(large, plane(1, 8)).verdict).toBe('clear');
+    expect(check(large, plane(1, long ? 8 : 6)).verdict).toBe('clear');
   });
 
   test.each(some(1, [1, 2, 3, 4]))('noise against noise, seed %i', (seed) => {
     const random = seeded(seed);
     const grid = { origin: Float64Array.of(-0.3, 0.1, 7), step: 1e-5 };
     const noise = (values: number, shift: number) =>
-      plainImage(4, grid, () => [0, 0, 0].map(() => shift + random.below(values)), seed % 2 === 0 ? 'seed' : 'tight');
+      plainImage(
+        EXPONENT,
+        grid,
+        () => [0, 0, 0].map(() => shift + random.below(values)),
+        seed % 2 === 0 ? 'seed' : 'tight',
+      );
     expectAgreement(noise(9, 0), noise(9, 4), identity(), identity());
     expectAgreement(noise(3000, 0), noise(3000, 2900), identity(), identity());
   });
 });
 
 describe('what a check is asked', () => {
-  const a = buildGeometryImage(bumpySphere(1, 3), { size: 33 });
+  const a = buildGeometryImage(bumpySphere(1, LEVELS), { size: 33 });
   const touching = { poseB: translation(1.2, 0, 0) };
 
   test('a level ends the descent undecided, or proves that all is clear', () => {
@@ -223,14 +247,17 @@ describe('what a check is asked', () => {
     const query = { poseA: identity(), ...touching, all: true, maxContacts: 1e6, level: null };
     const plain = checkGeometryImages(a, a, query);
     const poseB = translation(1.1, 0, 0);
-    const onContact = (): void => void checkGeometryImages(a, a, { ...query, poseB });
+    let calls = 0;
+    const onContact = (): void => {
+      if (long || calls++ < 20) checkGeometryImages(a, a, { ...query, poseB });
+    };
     expect(plain.contacts.count).toBeGreaterThan(2);
     expect(checkGeometryImages(a, a, { ...query, onContact })).toEqual(plain);
   });
 
   test('one inside the other does not touch it', () => {
     const small = buildGeometryImage(
-      { ...bumpySphere(1, 2), positions: bumpySphere(1, 2).positions.map((x) => x / 10) },
+      mapped(bumpySphere(1, long ? 2 : 1), (x, y, z) => [x / 10, y / 10, z / 10]),
       { size: 17 },
     );
     expect(check(a, small).verdict).toBe('clear');
@@ -245,11 +272,11 @@ describe('what a check is asked', () => {
   });
 
   test('the number of tests grows slowly with the image', () => {
-    const tests = [17, 33, 65, 129].map((size) => {
-      const image = buildGeometryImage(bumpySphere(2, 3), { size });
+    const tests = [17, 129].map((size) => {
+      const image = buildGeometryImage(bumpySphere(2, LEVELS), { size });
       return check(image, image, { poseB: translation(1.3, 0.2, 0) }).tests.bounds;
     });
     // 64 times the triangles; a search by area would take 64 times the tests.
-    expect(tests[3]).toBeLessThan(8 * tests[0]);
+    expect(tests[1]).toBeLessThan(8 * tests[0]);
   });
 });

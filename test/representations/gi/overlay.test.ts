@@ -25,7 +25,7 @@ import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { chartMesh } from '../../support/gi.ts';
-import { some } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 import { bumpySphere, octasphere, tetrahedron } from '../../support/shapes.ts';
@@ -149,7 +149,7 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
   const stored = chartMesh(chart);
   const quads = 1 << chart.exponent;
   const { positions, triangles } = source;
-  const seen = { missing: 0, excess: 0 };
+  const wrong: string[] = [];
   const slack = 1e-9;
   for (let i = 0; i < count; i++) {
     const t = random.below(triangles.length / 3);
@@ -167,21 +167,26 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
         distanceTo(cornersOf(stored.positions, stored.triangles, 2 * quad + 1), p, unit),
       );
       // A sample's own rounding may put it just beyond its quad's line: 1e-9 of the unit is more than that moves it in space.
-      expect(distance).toBeLessThanOrEqual(overlay.missing[quad] + slack * unit);
-      seen.missing = Math.max(seen.missing, distance);
+      if (!(distance <= overlay.missing[quad] + slack * unit)) {
+        wrong.push(`sample ${i}: ${distance} from quad ${quad}`);
+      }
       for (let level = 0; level <= chart.exponent; level++) {
         const up = chart.exponent - level;
         const node = nodeOffset(chart.exponent, level, row >> up, column >> up);
         const centre = [0, 1, 2].map((k) => chart.origin[k] + spheres.page[node + k] * chart.step);
         const radius = spheres.page[node + 3] * spheres.radiusSteps[level];
         const reach = unit * Math.hypot(...centre.map((x, k) => (p[k] - x) / unit)) - radius;
-        expect(reach).toBeLessThanOrEqual(overlay.outside![node / 4] + slack * unit);
+        if (!(reach <= overlay.outside![node / 4] + slack * unit)) {
+          wrong.push(`sample ${i}: ${reach} out of sphere ${node / 4}`);
+        }
       }
       const { offsets, items } = overlay.cells!;
       const inner = w.every((weight) => weight > 1e-9);
-      if (inner) expect(items.subarray(offsets[quad], offsets[quad + 1]).includes(t)).toBe(true);
+      if (inner && !items.subarray(offsets[quad], offsets[quad + 1]).includes(t)) {
+        wrong.push(`sample ${i}: quad ${quad} lacks triangle ${t}`);
+      }
     }
-    expect(images).toBeGreaterThan(0);
+    if (images === 0) wrong.push(`sample ${i}: nowhere in the square`);
   }
   const tree = new TriangleTree({
     positions: positions.map((x) => x / unit),
@@ -193,26 +198,30 @@ function sampleAgainst(chart: OverlayChart, source: OverlaySource, random: Rando
     const c = cornersOf(stored.positions, stored.triangles, t);
     const p = [0, 1, 2].map((k) => (w[0] * c[k] + w[1] * c[3 + k] + w[2] * c[6 + k]) / unit);
     const distance = unit * Math.sqrt(tree.closestDistanceSquared(p[0], p[1], p[2]));
-    expect(distance).toBeLessThanOrEqual(overlay.excess[t >> 1] + slack * unit);
-    seen.excess = Math.max(seen.excess, distance);
+    if (!(distance <= overlay.excess[t >> 1] + slack * unit)) {
+      wrong.push(`stored sample ${i}: ${distance} from the source`);
+    }
   }
+  expect(wrong).toEqual([]);
   expect(Math.abs(overlay.area - 4)).toBeLessThan(1e-9);
-  return { overlay, seen };
+  return overlay;
 }
 
 const greatest = (x: ArrayLike<number>): number => Array.from(x).reduce((m, y) => Math.max(m, y), 0);
 
-test('bunny at 129, seed 1: bounds hold, and are near what is measured', () => {
-  const source = embedded(asset('bunny'), true);
-  const chart = imageOf(source, 7);
-  const { overlay } = sampleAgainst(chart, source, seeded(1), 4000, 0.1);
+const EXPONENT = long ? 7 : 6;
+
+test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is measured`, () => {
+  const source = embedded(asset('bunny'), long);
+  const chart = imageOf(source, EXPONENT);
+  const overlay = sampleAgainst(chart, source, seeded(1), long ? 4000 : 1500, 0.1);
   const surface = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
-  const measured = measureDeviation(surface, chartMesh(chart), { samples: 100_000 });
+  const measured = measureDeviation(surface, chartMesh(chart), { samples: long ? 100_000 : 40_000 });
   const missing = greatest(overlay.missing);
   expect(missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(missing).toBeLessThan(1.5 * measured.maxAB);
   // What reaches out of the spheres is far less than what is missing from the triangles.
-  const leaves = overlay.outside!.filter((_, i) => i % treeWidth(7) < 128);
+  const leaves = overlay.outside!.filter((_, i) => i % treeWidth(EXPONENT) < 1 << EXPONENT);
   const sum = (x: Float64Array): number => x.reduce((a, b) => a + b, 0);
   expect(sum(leaves)).toBeLessThan(0.05 * sum(overlay.missing));
   expect(greatest(overlay.excess)).toBeGreaterThanOrEqual(measured.maxBA);
@@ -225,7 +234,7 @@ test('bunny at 129, seed 1: bounds hold, and are near what is measured', () => {
   expect(whole.excess).toBeLessThan(1.2 * measured.maxBA);
 });
 
-describe.each([1, 2, 3])('seed %i', (seed) => {
+describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   test('closed meshes in the pillowcase', () => {
     const random = seeded(seed);
     for (const mesh of [bumpySphere(seed, 3), octasphere(2), tetrahedron()]) {
@@ -427,7 +436,7 @@ function only(source: OverlaySource, t: number): OverlaySource {
   };
 }
 
-describe.each([1, 2])('in rational arithmetic, seed %i', (seed) => {
+describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
   // Two by two quads: cutsDown and the walk know no least size.
   const EXPONENT = 1;
 
@@ -579,7 +588,7 @@ test('the whole surface of a smooth body is bound within a few percent of what i
   const overlay = overlayDeviation(chart, source);
   const surface = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
   const { missing, excess } = wholeDeviation([{ chart, source: surface, overlay }], createStoredSurface([chart]));
-  const measured = measureDeviation(surface, chartMesh(chart), { samples: 50_000 });
+  const measured = measureDeviation(surface, chartMesh(chart), { samples: long ? 50_000 : 20_000 });
   expect(missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(missing).toBeLessThan(1.3 * measured.maxAB);
   expect(excess).toBeGreaterThanOrEqual(measured.maxBA);

@@ -118,7 +118,7 @@ function scene(seed: number): { a: Source; b: Source; poseA: Pose; poses: Pose[]
   return { a, b, poseA, poses };
 }
 
-const seeds = Array.from({ length: long ? 400 : 3 }, (_, i) => i);
+const seeds = Array.from({ length: long ? 400 : 2 }, (_, i) => i);
 
 describe('with the source', () => {
   test.each(seeds)('every verdict and every list is that of brute force, seed %i', (seed) => {
@@ -197,50 +197,53 @@ describe('with the source', () => {
 });
 
 describe('without it', () => {
-  test.each(seeds)('never a contact, never a false clear, a bracket that holds the distance, seed %i', (seed) => {
-    const { a, b, poseA, poses } = scene(seed);
-    const cubes = buildVoxels(b.mesh, { precision: 0.25 });
-    for (const poseB of poses) {
-      const truth = distanceOf(a.mesh, poseA, b.mesh, poseB);
-      const touches = bruteForce(a.mesh, poseA, b.mesh, poseB).length > 0;
-      for (const [p, q] of [
-        [a.plain, b.plain],
-        [a.plain, b.image],
-        [a.plain, b.obb],
-        [a.image, cubes],
-      ]) {
-        for (const extra of [{}, { distance: true }, { level: 2 }, { clearance: 0.1 }] satisfies CheckOptions[]) {
-          const { verdict, bracket, contacts } = check(p, q, { poseA, poseB, source: true, ...extra });
-          expect(verdict).not.toBe('contact');
-          if (touches) expect(verdict).toBe('undecided');
-          if ('clearance' in extra && verdict === 'clear') expect(truth.upper).toBeGreaterThan(0.1);
-          expect(contacts).toEqual({ count: 0, complete: verdict === 'clear', pairs: [] });
-          expect(bracket!.lower).toBeLessThanOrEqual(truth.upper);
-          expect(bracket!.upper).toBeGreaterThanOrEqual(truth.lower);
-          if ('distance' in extra && q !== cubes) {
-            const width = bracket!.upper - bracket!.lower;
-            const most = [p, q].reduce((sum, side) => {
-              const { missing, excess } = (side as GeometryImage).tolerance ?? { missing: 0, excess: 0 };
-              return sum + missing + excess;
-            }, 1e-9);
-            // A quad's own bound may be more than the image's.
-            expect(width).toBeLessThanOrEqual(4 * most);
+  test.each(some(1, seeds))(
+    'never a contact, never a false clear, a bracket that holds the distance, seed %i',
+    (seed) => {
+      const { a, b, poseA, poses } = scene(seed);
+      const cubes = buildVoxels(b.mesh, { precision: 0.25 });
+      for (const poseB of poses) {
+        const truth = distanceOf(a.mesh, poseA, b.mesh, poseB);
+        const touches = bruteForce(a.mesh, poseA, b.mesh, poseB).length > 0;
+        for (const [p, q] of [
+          [a.plain, b.plain],
+          [a.plain, b.image],
+          [a.plain, b.obb],
+          [a.image, cubes],
+        ]) {
+          for (const extra of [{}, { distance: true }, { level: 2 }, { clearance: 0.1 }] satisfies CheckOptions[]) {
+            const { verdict, bracket, contacts } = check(p, q, { poseA, poseB, source: true, ...extra });
+            expect(verdict).not.toBe('contact');
+            if (touches) expect(verdict).toBe('undecided');
+            if ('clearance' in extra && verdict === 'clear') expect(truth.upper).toBeGreaterThan(0.1);
+            expect(contacts).toEqual({ count: 0, complete: verdict === 'clear', pairs: [] });
+            expect(bracket!.lower).toBeLessThanOrEqual(truth.upper);
+            expect(bracket!.upper).toBeGreaterThanOrEqual(truth.lower);
+            if ('distance' in extra && q !== cubes) {
+              const width = bracket!.upper - bracket!.lower;
+              const most = [p, q].reduce((sum, side) => {
+                const { missing, excess } = (side as GeometryImage).tolerance ?? { missing: 0, excess: 0 };
+                return sum + missing + excess;
+              }, 1e-9);
+              // A quad's own bound may be more than the image's.
+              expect(width).toBeLessThanOrEqual(4 * most);
+            }
           }
+          const far =
+            2 * ((p as GeometryImage).tolerance?.missing ?? 0) + 2 * ((q as GeometryImage).tolerance?.missing ?? 0);
+          const apart = q !== cubes && truth.lower > 2 * far + 0.3;
+          if (apart) expect(check(p, q, { poseA, poseB, source: true }).verdict).toBe('clear');
         }
-        const far =
-          2 * ((p as GeometryImage).tolerance?.missing ?? 0) + 2 * ((q as GeometryImage).tolerance?.missing ?? 0);
-        const apart = q !== cubes && truth.lower > 2 * far + 0.3;
-        if (apart) expect(check(p, q, { poseA, poseB, source: true }).verdict).toBe('clear');
       }
-    }
-  });
+    },
+  );
 });
 
 describe('files', () => {
   test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
     '%s: the source is read as it was written, by both codecs',
     async (compression) => {
-      for (const { image, plain } of sources) {
+      for (const { image, plain } of some(3, sources)) {
         const bytes = await encodeGeometryImage(image, sharpCodec, { compression });
         const without = await encodeGeometryImage(plain, sharpCodec, { compression });
         for (const codec of [sharpCodec, utifCodec]) {
@@ -286,8 +289,9 @@ describe('files', () => {
     for (let i = 0; i < (long ? 40 : 8); i++) {
       const damaged = bytes.slice();
       damaged[at + random.below(length)] ^= 1 << random.below(8);
-      await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(FormatError);
-      await expect(decodeGeometryImage(damaged, sharpCodec)).rejects.toThrow(/source with the digest .* damaged/);
+      const error = await decodeGeometryImage(damaged, sharpCodec).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(FormatError);
+      expect((error as FormatError).message).toMatch(/source with the digest .* damaged/);
     }
   });
 
@@ -317,12 +321,15 @@ describe('with solids that a function defines', () => {
       const s = 0.5 + (0.5 - depth) / Math.SQRT2;
       const poseB = translation(random.between(-0.45, 0.45), s, s);
       const truth = check(tree, ball, { poseB }).verdict;
-      for (const asset of [plain, cubes, exact]) {
-        for (const options of [{}, { distance: true }, { level: 8 }, { clearance: 0.001 }] as CheckOptions[]) {
-          for (const report of [
-            check(asset, ball, { ...options, poseB, source: true }),
-            check(ball, asset, { ...options, poseA: poseB, source: true }),
-          ]) {
+      for (const [j, asset] of [plain, cubes, exact].entries()) {
+        const asked = [{}, { distance: true }, { level: 8 }, { clearance: 0.001 }] as CheckOptions[];
+        for (const [k, options] of asked.entries()) {
+          // In the short run one place asks half of it and the next the rest, in either order.
+          if (!long && (i + j + k) % 2 === 0) continue;
+          for (const isSwapped of long ? [false, true] : [(i + (k >> 1)) % 2 === 1]) {
+            const report = isSwapped
+              ? check(ball, asset, { ...options, poseA: poseB, source: true })
+              : check(asset, ball, { ...options, poseB, source: true });
             verdicts.add(report.verdict);
             if (truth === 'contact') expect(report.verdict).not.toBe('clear');
             else if (asset !== exact || !options.clearance) expect(report.verdict).not.toBe('contact');

@@ -19,8 +19,8 @@ import { seeded } from '../../support/random.ts';
 import { bumpySphere, signedVolume } from '../../support/shapes.ts';
 import { countsSteps, stepsOf } from '../../support/steps.ts';
 
-const fine = buildGeometryImage(bumpySphere(1, 3), { size: 65, units: 'mm' });
-const other = buildGeometryImage(bumpySphere(2, 3), { size: 33, spheres: 'seed' });
+const fine = buildGeometryImage(bumpySphere(1, long ? 3 : 1), { size: 65, units: 'mm' });
+const other = buildGeometryImage(bumpySphere(2, long ? 3 : 1), { size: 33, spheres: 'seed' });
 
 function noise(seed: number, exponent: number, values: number): GeometryImage {
   const random = seeded(seed);
@@ -75,12 +75,14 @@ function expectFolded(samples: Uint16Array, size: number): void {
     (i: number) => i * size,
     (i: number) => i * size + last,
   ];
+  const torn: number[] = [];
   for (const side of sides) {
     for (let i = 0; i < size; i++) {
       const [p, q] = [3 * side(i), 3 * side(last - i)];
-      expect([...samples.subarray(p, p + 3)]).toEqual([...samples.subarray(q, q + 3)]);
+      if ([0, 1, 2].some((k) => samples[p + k] !== samples[q + k])) torn.push(p / 3);
     }
   }
+  expect(torn).toEqual([]);
   const corners = sides.flatMap((side) => [side(0), side(last)]).map((v) => samples.subarray(3 * v, 3 * v + 3).join());
   expect(new Set(corners).size).toBe(1);
 }
@@ -97,10 +99,11 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
     for (const role of ['geometry', 'normals'] as const) {
       const [from, to] = [squareOf(fine)[role] as Uint16Array, square[role] as Uint16Array];
       expect(to.length).toBe(3 * size * size);
-      for (let i = 0; i < to.length; i++) {
+      const isOther = to.findIndex((sample, i) => {
         const [v, k] = [Math.floor(i / 3), i % 3];
-        expect(to[i]).toBe(from[3 * (Math.floor(v / size) * stride * 65 + (v % size) * stride) + k]);
-      }
+        return sample !== from[3 * (Math.floor(v / size) * stride * 65 + (v % size) * stride) + k];
+      });
+      expect(isOther).toBe(-1);
     }
     expect(cornersOf(toMesh(coarse))).toEqual(cornersOf(coarseSurface(fine, m)));
   });
@@ -144,13 +147,14 @@ describe('checks of subsampled images', () => {
   const seeds = Array.from({ length: long ? 40 : 1 }, (_, i) => 900 + i);
   test.each(seeds)('agree with brute force on the coarse triangles, seed %i', (seed) => {
     const random = seeded(seed);
-    for (const [m, k] of [
+    const levels = [
       [1, 1],
       [1, 4],
       [2, 3],
       [3, 9],
       [4, 2],
-    ]) {
+    ];
+    for (const [m, k] of long ? levels : levels.slice(1, 4)) {
       const [a, b] = [subsample(fine, m), subsample(other, k)];
       const poseA = compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
       const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
@@ -197,7 +201,7 @@ describe('what is asked', () => {
   });
 
   test('the fine image stays as it is; what its header says goes along', () => {
-    const image = buildGeometryImage(bumpySphere(3, 2), { size: 17, units: 'mm', spheres: 'seed' });
+    const image = buildGeometryImage(bumpySphere(3, long ? 2 : 1), { size: 17, units: 'mm', spheres: 'seed' });
     const before = structuredClone(image);
     const coarse = subsample(image, 2);
     expect(image).toEqual(before);

@@ -10,7 +10,7 @@ import { buildGeometryImage } from '../../../src/representations/gi/build/index.
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { createSourceHulls, unfoldSource } from '../../../src/representations/gi/tree/unfold.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
-import { some } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import {
   bowTie,
@@ -174,7 +174,7 @@ function isFound(
   return false;
 }
 
-describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
+describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
   const mesh = make();
   const image = buildGeometryImage(mesh, { size, embedSource: true });
 
@@ -182,6 +182,7 @@ describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
     expect(verifyGeometryImage(image).problems).toEqual([]);
     const samples = image.groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
     expect(samples).toBeLessThanOrEqual(1.3 * size * size);
+    if (!long && size > 33 && name !== 'torus') return;
     const again = buildGeometryImage(make(), { size, embedSource: true });
     expect(again.groups).toEqual(image.groups);
     expect(again.source).toEqual(image.source);
@@ -195,10 +196,12 @@ describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
     const open = netBoundary(surface);
     if (border.length === 0) expect(open).toEqual([]);
     // Of what stays open where three sheets meet each has an edge of its own; nothing else says that there must be any.
+    const far: number[] = [];
     for (const v of open.flat()) {
       const p = surface.positions.subarray(3 * v, 3 * v + 3);
-      expect(Math.min(...border.map((segment) => distanceToSegment(p, segment)))).toBeLessThanOrEqual(half);
+      if (!border.some((segment) => distanceToSegment(p, segment) <= half)) far.push(v);
     }
+    expect(far).toEqual([]);
     if (!keeps) return;
     const [source, stored] = [analyseTopology(cleanMesh(mesh).mesh), analyseTopology(surface)];
     expect(stored.components).toBe(source.components);
@@ -210,7 +213,7 @@ describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
     const { missing, excess } = image.tolerance!;
     expect(missing).toBeGreaterThan(0);
     if (floor === null) return;
-    const { psnr, maxAB, maxBA } = measureDeviation(mesh, toMesh(image), { samples: 20_000 });
+    const { psnr, maxAB, maxBA } = measureDeviation(mesh, toMesh(image), { samples: long ? 20_000 : 8000 });
     expect(psnr).toBeGreaterThan(floor);
     expect(maxAB).toBeLessThanOrEqual(missing * (1 + 1e-9));
     expect(maxBA).toBeLessThanOrEqual(excess * (1 + 1e-9));
@@ -225,18 +228,14 @@ describe.each(some(9, kinds))('$name', ({ make, size, floor, keeps }) => {
       const own = new BoundTree((node, into) => unfoldSource(image, node, into, hulls));
       const stored = new BoundTree((node, into) => unfoldSource(plain, node, into, none));
       const count = mesh.triangles.length / 3;
+      const lost: string[] = [];
       for (let i = 0; i < Math.max(300, count); i++) {
         const t = i % count;
         const p = pointOf(mesh, t, random);
-        expect(
-          isFound(image, own, (hull) => hulls.triangles[hull], p, t),
-          `${p} of triangle ${t}`,
-        ).toBe(true);
-        expect(
-          isFound(plain, stored, () => t, p, t),
-          `${p} of triangle ${t}`,
-        ).toBe(true);
+        if (!isFound(image, own, (hull) => hulls.triangles[hull], p, t)) lost.push(`${p} of triangle ${t}`);
+        if (!isFound(plain, stored, () => t, p, t)) lost.push(`${p} of triangle ${t}, without the source`);
       }
+      expect(lost).toEqual([]);
     },
   );
 });

@@ -15,7 +15,7 @@ import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representat
 import type { KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { checkByTwin } from '../../kernels/twins/kdop.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../../support/agreement.ts';
-import { long } from '../../support/long.ts';
+import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
 import {
@@ -66,10 +66,10 @@ test('there are kernels', () => {
 
 describe('kernel, twin and the traversal in doubles', () => {
   const meshes: [string, Mesh][] = [
-    ['torus', torus(24, 12)],
-    ['bumpy sphere', bumpySphere(7, 2)],
-    ['grid', grid(12)],
-    ['soup', soup(octasphere(2))],
+    ['torus', long ? torus(24, 12) : torus(16, 8)],
+    ['bumpy sphere', bumpySphere(7, long ? 2 : 1)],
+    ['grid', grid(long ? 12 : 8)],
+    ['soup', soup(octasphere(long ? 2 : 1))],
     ['random triangles', randomTriangles(5, 60)],
     ['collinear triangles', collinearTriangles()],
     ['box', box(1, 0.2, 3)],
@@ -80,7 +80,7 @@ describe('kernel, twin and the traversal in doubles', () => {
     ['one point', { positions: Float64Array.of(0.3, 0, 0), triangles: Uint32Array.of(0, 0, 0), groups: [] }],
   ];
 
-  test.each(long ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2])('every pair of meshes, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3, 4, 5, 6, 7, 8]))('every pair of meshes, seed %i', (seed) => {
     const random = seeded(seed);
     let contacts = 0;
     for (const [, meshA] of meshes) {
@@ -101,7 +101,7 @@ describe('kernel, twin and the traversal in doubles', () => {
   test.each(DOP_SIZES.map((k) => [k]))('where contact ends, k = %i, seed k', (k) => {
     const random = seeded(k);
     const [a, b] = [torus(24, 12), bumpySphere(3, 3)].map((mesh) => buildKdopTree(mesh, { k, bits: 16 }));
-    for (let n = 0; n < (long ? 20 : 3); n++) {
+    for (let n = 0; n < (long ? 20 : 1); n++) {
       const start = randomRotation(random);
       const [inside, outside] = nearContact(a, b, identity(), start, randomDirection(random));
       expect(expectEqual(a, b, identity(), inside)).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe('kernel, twin and the traversal in doubles', () => {
     const random = seeded(50);
     const [a, b] = [torus(16, 8), bumpySphere(3, 2)].map((mesh) => buildKdopTree(mesh));
     for (const factor of [1 + 4.99e-6, 1 - 4.99e-6]) {
-      for (let n = 0; n < 6; n++) {
+      for (let n = 0; n < (long ? 6 : 2); n++) {
         const poseA = changed(randomRotation(random), (x) => x * factor);
         const start = changed(randomRotation(random), (x) => x / factor);
         const poses = nearContact(a, b, poseA, start, randomDirection(random));
@@ -143,7 +143,7 @@ describe('kernel, twin and the traversal in doubles', () => {
       expectEqual(a, away, translation(far, far, 0), poseB);
     }
     expectEqual(a, away, identity(), translation(1e150, -1e150, 0));
-    for (const exponent of [5, 20, 33, 60, 400]) {
+    for (const exponent of long ? [5, 20, 33, 60, 400] : [5, 33, 400]) {
       const other = buildKdopTree(scaled(blob, 2 ** -exponent));
       // A vertex of a is in reach of it.
       const poseB = compose(translation(1.4, 0, 0), randomRotation(random));
@@ -174,7 +174,7 @@ test('coefficients and weights as large as they come: 32 bits are enough, seed 7
     const tree = buildKdopTree(centred, { k });
     expect(tree.exponent).toBe(k === 6 ? 0 : 1);
     if (k === 6) expect(Math.max(...tree.coefficients)).toBe(32767);
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < (long ? 20 : 6); n++) {
       // A corner of one towards a face, an edge or a corner of the other.
       const towards = rotation(1, -1, 0, (Math.acos(1 / Math.sqrt(3)) * 180) / Math.PI);
       const start = n === 0 ? towards : n === 1 ? rotation(0, 0, 1, 45) : compose(randomRotation(random), towards);
@@ -242,7 +242,8 @@ test.each(DOP_SIZES.map((k) => [k]))('the facet that the table gives holds the v
     const facet = facetIn(table, normals, v[0], v[1], v[2]);
     for (let m = 0; m < 3; m++) {
       const at = 9 * facet + 3 * m;
-      expect(weights[at] * v[0] + weights[at + 1] * v[1] + weights[at + 2] * v[2]).toBeGreaterThan(-1e-12);
+      const weight = weights[at] * v[0] + weights[at + 1] * v[1] + weights[at + 2] * v[2];
+      if (!(weight > -1e-12)) expect.fail(`weight ${weight} of ${v}`);
     }
   }
 });

@@ -83,18 +83,19 @@ describe('agreement with the oracle', () => {
   const knot = torus(8, 5);
   const blob = bumpySphere(7, 1);
 
-  test.each(DOP_SIZES.flatMap((k) => [8, 16, 35].map((bits) => [k, bits] as const)))(
-    'k %i, %i bits, seed k + bits',
-    (k, bits) => {
-      const [a, b] = [knot, blob].map((mesh) => buildKdopTree(mesh, { k, bits }));
-      const contacts = expectAgreementAround(a, b, seeded(k + bits), long ? 20 : 2);
-      expect(contacts).toBeGreaterThan(0);
-    },
+  const sizes = DOP_SIZES.flatMap((k, i) =>
+    [8, 16, 35].filter((_, j) => long || j === i % 3).map((bits) => [k, bits] as const),
   );
 
-  test.each(long ? [11, 12, 13, 14, 15, 16] : [11, 12])('trees of different k and bits, seed %i', (seed) => {
+  test.each(sizes)('k %i, %i bits, seed k + bits', (k, bits) => {
+    const [a, b] = [knot, blob].map((mesh) => buildKdopTree(mesh, { k, bits }));
+    const contacts = expectAgreementAround(a, b, seeded(k + bits), long ? 20 : 2);
+    expect(contacts).toBeGreaterThan(0);
+  });
+
+  test.each(some(1, [11, 12, 13, 14, 15, 16]))('trees of different k and bits, seed %i', (seed) => {
     const random = seeded(seed);
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < (long ? 8 : 3); n++) {
       const [a, b] = [blob, knot].map((mesh) =>
         buildKdopTree(mesh, { k: random.pick(DOP_SIZES), bits: random.pick(WIDTHS) }),
       );
@@ -109,7 +110,7 @@ describe('agreement with the oracle', () => {
       [14, 36],
     ]) {
       const [a, b] = [knot, blob].map((mesh) => buildKdopTree(mesh, { k, bits }));
-      expectAgreementAround(a, b, random, 3, warp);
+      expectAgreementAround(a, b, random, long ? 3 : 2, warp);
     }
   });
 
@@ -125,7 +126,7 @@ describe('agreement with the oracle', () => {
       expect([...b.origin]).not.toEqual([0, 0, 0]);
       for (const far of [0, 1e5]) {
         const back = translation(far - 1e6, far + 3e6, -1e7);
-        for (const s of [0.5, 1.2, 1.6]) {
+        for (const s of long ? [0.5, 1.2, 1.6] : [1.2]) {
           const direction = randomDirection(random);
           expectAgreement(a, b, translation(far, far, 0), shifted(back, direction, s));
           const turned = compose(
@@ -144,7 +145,7 @@ describe('agreement with the oracle', () => {
       const tree = buildKdopTree(octasphere(1), { k, bits: random.pick(WIDTHS) });
       const pose = randomRotation(random);
       const own = expectAgreement(tree, tree, pose, pose);
-      for (let t = 0; t < 32; t++) expect(own).toContainEqual([t, t]);
+      expect(own.filter(([p, q]) => p === q)).toHaveLength(32);
       expectAgreement(tree, tree, identity(), translation(1, 1, 0));
       expectAgreement(tree, tree, pose, shifted(pose, randomDirection(random), 1.8));
     }
@@ -164,11 +165,14 @@ describe('touching in one point', () => {
     return { positions: Float64Array.from(points.flat()), triangles: Uint32Array.of(0, 1, 2, 3, 4, 5), groups: [] };
   }
 
+  /** Whether the first triangles of both are among the contacts. */
+  const hasFirst = (pairs: readonly (readonly number[])[] = []) => pairs.some(([p, q]) => p === 0 && q === 0);
+
   // Both have the very point, and one pose moves both: they touch, however little room there is on the other side of it.
   test.each(some(2, [...DOP_SIZES]))('k = %i, all widths, seed k', (k) => {
     const random = seeded(k);
     const { vectors } = dopDirections(k);
-    for (let n = 0; n < (long ? 20_000 : 2000); n++) {
+    for (let n = 0; n < (long ? 20_000 : 600); n++) {
       const at = random.pick([0, 1, 1, 1000]);
       const p = [0, 1, 2].map(() => at * random.between(-1, 1));
       const i = 3 * random.below(k);
@@ -188,10 +192,10 @@ describe('touching in one point', () => {
         queryOf(pose, pose, { own: { axes: n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null } }),
       );
       const swapped = checkKdopTrees(b, a, queryOf(pose, pose, { all: false }));
-      const where = `n ${n}, p ${p}, d ${d}, sizes ${sizeA} ${sizeB}, bits ${a.bits} ${b.bits}, k ${b.k}, pose ${pose}`;
-      expect(outcome?.verdict, where).toBe('contact');
-      expect(outcome?.contacts.pairs, where).toContainEqual([0, 0]);
-      expect(swapped?.verdict, where).toBe('contact');
+      if (outcome?.verdict !== 'contact' || swapped?.verdict !== 'contact' || !hasFirst(outcome.contacts.pairs))
+        expect.fail(
+          `n ${n}, p ${p}, d ${d}, sizes ${sizeA} ${sizeB}, bits ${a.bits} ${b.bits}, k ${b.k}, pose ${pose}`,
+        );
     }
   });
 
@@ -199,7 +203,7 @@ describe('touching in one point', () => {
   test.each(some(1, [1, 2, 3]))('where rounded vertices meet, far away, seed %i', (seed) => {
     const random = seeded(seed);
     let met = 0;
-    for (let n = 0; n < (long ? 20_000 : 2500); n++) {
+    for (let n = 0; n < (long ? 20_000 : 1000); n++) {
       const far = 10 ** random.between(2, 12);
       const turnOf = () =>
         n % 3 === 0 ? validatePose(random.pick(BARELY)(randomRotation(random)), 'pose') : randomRotation(random);
@@ -226,9 +230,9 @@ describe('touching in one point', () => {
         k: random.pick(DOP_SIZES),
         bits: 36,
       });
-      const where = `n ${n}, far ${far}, k ${a.k} ${b.k}, bits ${a.bits}, x ${x}, y ${y}, poses ${poseA} ${poseB}`;
-      expect(checkKdopTrees(a, b, queryOf(poseA, poseB))?.contacts.pairs, where).toContainEqual([0, 0]);
-      expect(checkKdopTrees(b, a, queryOf(poseB, poseA))?.contacts.pairs, where).toContainEqual([0, 0]);
+      const found = [checkKdopTrees(a, b, queryOf(poseA, poseB)), checkKdopTrees(b, a, queryOf(poseB, poseA))];
+      if (!found.every((outcome) => hasFirst(outcome?.contacts.pairs)))
+        expect.fail(`n ${n}, far ${far}, k ${a.k} ${b.k}, bits ${a.bits}, x ${x}, y ${y}, poses ${poseA} ${poseB}`);
     }
     expect(met).toBeGreaterThan(500);
   });
@@ -269,7 +273,7 @@ describe('axes and bits of P', () => {
     const random = seeded(kA + kB);
     const a = buildKdopTree(bumpySphere(3, 2), { k: kA, bits: bitsA });
     const b = buildKdopTree(torus(12, 8), { k: kB, bits: bitsB });
-    for (let n = 0; n < 3; n++) {
+    for (const n of long ? [0, 1, 2] : [1]) {
       const pose = shifted(randomRotation(random), randomDirection(random), 0.4 + 0.6 * n);
       const expected = expectAgreement(a, b, identity(), pose);
       let bounds = Number.POSITIVE_INFINITY;
@@ -347,7 +351,7 @@ describe('trees of other sizes and shapes', () => {
     const a = buildKdopTree(mesh, { k: 24, bits: 16 });
     const b = buildKdopTree(torus(60, 40), { k: 18, bits: 27 });
     expect(a.links.length).toBeGreaterThan(10_000);
-    for (let n = 0; n < 6; n++) {
+    for (let n = 0; n < (long ? 6 : 2); n++) {
       const [poseA, poseB] = [
         randomRotation(random),
         shifted(randomRotation(random), randomDirection(random), 0.3 * n),
@@ -387,7 +391,7 @@ describe('trees of other sizes and shapes', () => {
       triangles: Uint32Array.from({ length: 210 }, (_, c) => c),
       groups: [],
     });
-    for (const k of DOP_SIZES) {
+    for (const k of some(1, [...DOP_SIZES])) {
       for (const mesh of [meshOf(1), meshOf(-1)]) {
         const tree = buildKdopTree(mesh, { k, bits: 8 });
         expect(depthOfKdopTree(tree)).toBeGreaterThan(60);
@@ -452,12 +456,14 @@ describe('trees of other sizes and shapes', () => {
       for (const q of meshes) {
         const a = buildKdopTree(p, { k: random.pick(DOP_SIZES), bits: random.pick(WIDTHS) });
         const b = buildKdopTree(q, { k: random.pick(DOP_SIZES), bits: random.pick(WIDTHS) });
-        for (const pose of [identity(), translation(1, 0, -1), rotation(0, 0, 1, 90), randomRotation(random)]) {
+        const poses = [identity(), translation(1, 0, -1), rotation(0, 0, 1, 90), randomRotation(random)];
+        const start = long ? 0 : random.below(4);
+        for (const pose of poses.slice(start, long ? 4 : start + 1)) {
           contacts += expectAgreement(a, b, identity(), pose).length;
         }
       }
     }
-    expect(contacts).toBeGreaterThan(500);
+    expect(contacts).toBeGreaterThan(long ? 500 : 100);
   });
 
   test.each([1e90, 1e-200, 2 ** -880, 1e-310])('coordinates of %d, seed 100', (size) => {
@@ -469,7 +475,7 @@ describe('trees of other sizes and shapes', () => {
     ]) {
       const a = buildKdopTree(scaled(bumpySphere(4, 0), size), { k, bits });
       const b = buildKdopTree(scaled(soup(tetrahedron()), size), { k, bits });
-      for (const s of [0, 0.7, 1.5, 4]) {
+      for (const s of long ? [0, 0.7, 1.5, 4] : [0.7, 4]) {
         const [x, y, z] = randomDirection(random).map((c) => c * s * size);
         expect(checkKdopTrees(a, b, queryOf(identity(), translation(x, y, z)))).toBeDefined();
         expectAgreement(a, b, identity(), translation(x, y, z));

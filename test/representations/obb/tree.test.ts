@@ -109,7 +109,7 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
     const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes });
     const random = seeded(seed);
     const count = tree.nodes.byteLength / nodeBytes;
-    for (let trial = 0; trial < 30; trial++) {
+    for (let trial = 0; trial < (long ? 30 : 12); trial++) {
       const node = trial === 0 ? 0 : random.below(count);
       const nodes = tree.nodes.slice();
       const view = new DataView(nodes.buffer);
@@ -137,7 +137,7 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
       buildObbTree(b, { nodeBytes: nodeBytes === 40 ? 20 : nodeBytes === 20 ? 40 : 64 }),
     ];
     let contacts = 0;
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < (long ? 12 : 6); i++) {
       const far = i % 3 === 0 ? 1e6 : 0;
       const poseA = distorted(compose(translation(far, -far, 3), randomTurn(random)), random, i % 2 === 0);
       const along = randomDirection(random).map((x) => x * random.between(1, 2.6));
@@ -164,7 +164,7 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
       const cube = box(1, 2, 3);
       const tree = buildObbTree(cube, { nodeBytes });
       const corner = new Float64Array(3);
-      for (let i = 0; i < 60; i++) {
+      for (let i = 0; i < (long ? 60 : 30); i++) {
         const lengthens = i % 2 === 0;
         const pose = randomTurn(random).map((x, k) => (k > 11 ? x : x * (lengthens ? 1 + 4.9e-6 : 1 - 4.9e-6)));
         const v = 3 * random.below(8);

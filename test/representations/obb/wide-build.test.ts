@@ -78,13 +78,14 @@ const SMALL: [string, Surface][] = [
   ['sizes from 2^-60 to 2^59', spiral(120)],
 ];
 
+const SAME = long ? 5000 : 1500;
 const LARGER: [string, Surface][] = [
-  ['bumpy sphere, seed 81', bumpySphere(81, 4)],
+  ['bumpy sphere, seed 81', bumpySphere(81, long ? 4 : 3)],
   ['a torus', torus(60, 40)],
   ['a plane of 3,200', grid(40)],
   ['3,000 random triangles, seed 82', randomTriangles(82, 3000)],
   ['3,000 triangles of 20 vertices, seed 83', randomTriangles(83, 3000, 20)],
-  ['twice 5,000 times the same triangle', together(coincident(5000), scaled(coincident(5000), 1, 1))],
+  ['twice many times the same triangle', together(coincident(SAME), scaled(coincident(SAME), 1, 1))],
   ['two handles', doubleTorus()],
   ['cubes', cubesSurface(Array.from({ length: 40 }, (_, i) => [i % 5, (i >> 2) % 7, i % 3]))],
   [
@@ -177,7 +178,7 @@ describe('the twin', () => {
   });
 
   test('reports progress that never goes back', () => {
-    const { positions, triangles } = randomTriangles(90, 20000, 300);
+    const { positions, triangles } = randomTriangles(90, long ? 20_000 : 14_000, 300);
     let last = -1;
     let reports = 0;
     buildWide(positions, triangles, (stage, fraction) => {
@@ -203,7 +204,7 @@ describe('the kernel', () => {
   });
 
   test('is not disturbed by a build of whoever is told of its progress', () => {
-    const { positions, triangles } = bumpySphere(94, 6);
+    const { positions, triangles } = bumpySphere(94, long ? 6 : 5);
     const other = bumpySphere(95, 2);
     let told = 0;
     const built = buildWideTree(positions, triangles, () => {
@@ -240,7 +241,7 @@ test.each([92, 93])('bytes of any boxes decode to what holds them, seed %i', (se
   const spans = new Float64Array(24);
   const decoded = new Float64Array(WIDE_DECODED);
   const bounds = new Float64Array(6);
-  for (let trial = 0; trial < 4000; trial++) {
+  for (let trial = 0; trial < (long ? 4000 : 1500); trial++) {
     const count = 1 + random.below(4);
     const size = 2 ** random.between(-140, 120);
     const margin = random.pick([0, 1e-44, size * 2 ** -45]) + 1e-44;

@@ -86,7 +86,7 @@ const sources: Source[] = [
 const DIAGONALS = 2 * Math.sqrt(3) * 0.4;
 
 describe('never a false clear', () => {
-  test.each(Array.from({ length: long ? 80 : 6 }, (_, i) => i))('near contact, seed %i', (seed) => {
+  test.each(Array.from({ length: long ? 80 : 4 }, (_, i) => i))('near contact, seed %i', (seed) => {
     const random = seeded(seed);
     const [a, b] = [sources[seed % 3], sources[(seed >> 1) % 3]];
     const poseA = seed === 0 ? identity() : compose(translation(random.between(-5, 5), 1, 0), randomRotation(random));
