@@ -5,28 +5,48 @@ import { defineConfig } from 'vitest/config';
 
 const folder = fileURLToPath(new URL('test', import.meta.url));
 
-/** Test files that say more in the long run, for they import test/support/long.ts,
- * or what builds by it. The others are `npm test`'s alone. */
-const filesOfLongRun = (): string[] =>
+/** All test files that import a module of test/support, or of test/, by the end of its path. */
+const filesThatImport = (modules: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => /\/(long|variants)\.ts'/.test(readFileSync(join(folder, file), 'utf8')))
+    .filter((file) => modules.test(readFileSync(join(folder, file), 'utf8')))
     .map((file) => `test/${file.replaceAll('\\', '/')}`);
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: mode === 'long' ? filesOfLongRun() : ['test/**/*.test.ts'],
-    globalSetup: ['test/support/compile.ts'],
+/** They say more in the long run, themselves or by what they build; the others are `npm test`'s. */
+const filesOfLongRun = filesThatImport(/\/(long|variants)\.ts'/);
+/** What counts steps needs code that nobody has run before. */
+const filesThatCount = filesThatImport(/\/(steps|clock)\.ts'/);
+
+export default defineConfig(({ mode }) => {
+  const all = mode === 'long' ? filesOfLongRun : filesThatImport(/./);
+  const settings = {
     // No test measures time: a limit is for what would never end, on however busy a machine.
     testTimeout: mode === 'long' ? 3_600_000 : 600_000,
     hookTimeout: 600_000,
-    // All processors: the default leaves one, which is half of a small machine.
-    maxWorkers: '100%',
-    // Of `npm test`. What the command line does in processes of its own is not seen.
-    coverage: {
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.as.ts', 'src/kernels/module.generated.ts'],
-      reporter: ['text-summary', 'html'],
+  };
+  return {
+    test: {
+      globalSetup: ['test/support/compile.ts'],
+      // All processors: the default leaves one, which is half of a small machine.
+      maxWorkers: '100%',
+      projects: [
+        { test: { ...settings, name: 'alone', include: all.filter((file) => filesThatCount.includes(file)) } },
+        {
+          // In one process after the other: what is imported is compiled once.
+          test: {
+            ...settings,
+            name: 'together',
+            isolate: false,
+            include: all.filter((file) => !filesThatCount.includes(file)),
+          },
+        },
+      ],
+      // Of `npm test`. What the command line does in processes of its own is not seen.
+      coverage: {
+        include: ['src/**/*.ts'],
+        exclude: ['src/**/*.as.ts', 'src/kernels/module.generated.ts'],
+        reporter: ['text-summary', 'html'],
+      },
     },
-  },
-}));
+  };
+});

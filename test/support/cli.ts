@@ -1,10 +1,10 @@
 /** Runs the compiled command line as a user's shell would, in folders that are gone afterwards. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { writeObj } from '../../src/readers/obj.ts';
 
@@ -59,11 +59,8 @@ export function run(args: readonly string[], options: RunOptions): Promise<Outco
   return ended(child);
 }
 
-const folders = realpathSync(mkdtempSync(join(tmpdir(), 'gicollide-')));
-afterAll(() => rmSync(folders, { recursive: true, force: true }));
-
-/** A new folder, deleted after the test file's last test. */
-export const makeFolder = (): string => mkdtempSync(join(folders, 'test-'));
+/** A new folder, deleted after the run (compile.ts). */
+export const makeFolder = (): string => realpathSync(mkdtempSync(join(process.env.TEST_FOLDERS ?? tmpdir(), 'test-')));
 
 export function writeMesh(path: string, mesh: Surface): void {
   writeFileSync(path, writeObj(mesh, 'made by a test'));

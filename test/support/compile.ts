@@ -1,7 +1,11 @@
-/** Before the tests: compiles src into dist, so that those of the command line never run an old program. */
+/**
+ * Before the tests: compiles src into dist, so that those of the command line never run an old
+ * program, and makes the folder that all of theirs are in; after them, deletes it.
+ */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildKernels } from '../../scripts/build-kernels.mjs';
@@ -10,7 +14,7 @@ import { bundleProgram } from '../../scripts/bundle-program.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
-export default async function compile(): Promise<void> {
+export default async function compile(): Promise<() => void> {
   await buildKernels();
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
@@ -25,4 +29,7 @@ export default async function compile(): Promise<void> {
   await bundleProgram(join(bundle, 'dist/cli'));
   mkdirSync(join(bundle, 'bin'), { recursive: true });
   copyFileSync(join(root, 'bin/gicollide.js'), join(bundle, 'bin/gicollide.js'));
+  const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  process.env.TEST_FOLDERS = folders;
+  return () => rmSync(folders, { recursive: true, force: true });
 }
