@@ -30,8 +30,9 @@ export default defineConfig(({ mode }) => {
       // All processors: the default leaves one, which is half of a small machine.
       maxWorkers: '100%',
       projects: [
-        { test: { ...settings, name: 'alone', include: all.filter((file) => filesThatCount.includes(file)) } },
+        { mode, test: { ...settings, name: 'alone', include: all.filter((file) => filesThatCount.includes(file)) } },
         {
+          mode,
           // In one process after the other: what is imported is compiled once.
           test: {
             ...settings,

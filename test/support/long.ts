@@ -8,3 +8,6 @@ export const long = (import.meta as { env?: { MODE?: string } }).env?.MODE === '
 
 /** All of a list in the long run, its first `count` otherwise. */
 export const some = <T>(count: number, list: readonly T[]): T[] => (long ? [...list] : list.slice(0, count));
+
+// The mode must reach every project of vitest.config.ts, or the long run would be a short one.
+if (process.env.npm_lifecycle_event === 'test:long' && !long) throw new Error('test:long: not in its mode');
