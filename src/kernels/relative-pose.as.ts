@@ -28,6 +28,8 @@ export let mapped: f64 = 0;
 export let skewOfPoses: f64 = 0;
 /** How much T lengthens, at most. */
 export let normOfPoses: f64 = 1;
+/** How little the pose of a lengthens, at least. */
+export let shortestOfA: f64 = 1;
 
 const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 1000) << 52);
@@ -136,6 +138,7 @@ export function relatePoses(a: usize, b: usize, reachA: f64, reachB: f64): void 
   const shortestB = shortest;
   const longestB = longest;
   normsOf(a, movesA);
+  shortestOfA = shortest;
   normOfPoses = longestB / shortest;
   const most = max(1.0, normOfPoses);
   const least = min(1.0, shortestB / longest);

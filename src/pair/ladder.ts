@@ -5,19 +5,21 @@
  * Engines may differ in the first contact that they meet and in what they count, never in the
  * verdict or the complete list.
  */
-import type { Nearest } from '../query/closest.ts';
+import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
-import { answerOfOperands, operandOf } from './stored.ts';
+import { answerOfOperands, operandOf, outcomeOf } from './stored.ts';
 
 /** What is known of a pair beside the question. */
 export interface PlacedPair {
   /** Its kernel, where it is placed or it pays to place it now. */
   kernel(): PairKernel | undefined;
+  /** Likewise what finds its nearest triangles: see PairKernel.nearest. */
+  nearestKernel(): PairKernel | undefined;
 }
 
 export interface Rung {
@@ -40,7 +42,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'kernel',
     questions:
-      'a first contact or all of them, not to a `level`, once enough questions are asked to pay for placing the pair',
+      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair',
     assets:
       'two of one kind that has a kernel (geometry images, k-DOP trees to 16 bits, OBB trees of 64 bytes), or any two of triangles, through wide OBB trees',
     answer: byKernel,
@@ -79,13 +81,24 @@ const asksForContact = ({ query, distance, budget, isCommon }: Question): boolea
 
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { a, b, query } = question;
-  if (!asksForContact(question) || query.level !== null) return undefined;
+  if (question.isCommon || query.level !== null) return undefined;
+  if (!asksForContact(question)) return byNearestKernel(question, pair);
   const kernel = pair.kernel();
   // Options of one kind alone are for the kind's own kernel. Whoever looks for that places the
   // pair, so this is asked once a kernel pays.
   if (!kernel || (query.own && !ownKernel(a, b))) return undefined;
   const outcome = kernel.search(query);
   return outcome && { outcome, engine: 'kernel', nearest: null };
+}
+
+function byNearestKernel({ query, distance, budget, start }: Question, pair: PlacedPair): Answer | undefined {
+  if (query.all || query.own) return undefined;
+  const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
+  const goal = { distance, clearance: query.clearance ?? 0, deadline };
+  const nearest = pair.nearestKernel()?.nearest?.(query.poseA, query.poseB, goal);
+  if (!nearest) return undefined;
+  const outcome = outcomeOf(nearest, query);
+  return { outcome, engine: 'kernel', nearest: distance || budget !== undefined ? nearest : null };
 }
 
 function bySearch(question: Question): Answer | undefined {

@@ -33,6 +33,14 @@ export function answeringPair(a: Asset, b: Asset): [Asset, Asset] {
   return wideA && wideB && ownKernel(wideA, wideB) ? [wideA, wideB] : [a, b];
 }
 
+/** What finds the nearest triangles of two assets; undefined where there is nothing that does. */
+export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
+  const own = ownKernel(a, b);
+  if (own?.nearest) return own;
+  const [wideA, wideB] = [wideOf(a), wideOf(b)];
+  return wideA && wideB ? ownKernel(wideA, wideB) : undefined;
+}
+
 /** Remembers the wide tree that another thread has built over the same triangles. */
 export function adoptWide(asset: Asset, wide: Asset): void {
   if (wide !== asset) wideTrees.set(asset, wide);
@@ -49,6 +57,7 @@ function wideOf(asset: Asset): Asset | null {
 
 function buildWide(asset: Asset): Asset | null {
   if (!isOfTriangles(asset)) return null;
+  if (asset.representation === 'obb' && ownKernel(asset, asset)) return asset;
   const { positions, triangles } = representationOf(asset).surface(asset);
   if (triangles.length > 3 * MOST_TRIANGLES) return null;
   const wideNodes: object = { nodeBytes: 64, take: true };

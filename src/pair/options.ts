@@ -154,10 +154,7 @@ export function queryOf(options: CheckOptions, own?: Query['own']): Query {
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
   }
-  const clearance = options.clearance ?? 0;
-  if (!(clearance >= 0 && clearance <= LARGEST_CLEARANCE)) {
-    throw new OptionError(`clearance ${clearance}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
-  }
+  const clearance = requireClearance(options.clearance ?? 0);
   const { budget } = options;
   if (budget !== undefined && !(budget >= 0)) throw new OptionError(`budget ${budget}: expected milliseconds from 0`);
   if (budget !== undefined && options.all) {
@@ -179,6 +176,14 @@ export function queryOf(options: CheckOptions, own?: Query['own']): Query {
     own,
     onContact: options.onContact,
   };
+}
+
+/** @throws OptionError for what is no length that bounds can be compared with */
+export function requireClearance(clearance: number): number {
+  if (!(clearance >= 0 && clearance <= LARGEST_CLEARANCE)) {
+    throw new OptionError(`clearance ${clearance}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+  }
+  return clearance;
 }
 
 /** Whether any option is some kind's alone: every check looks, so nothing is allocated. */

@@ -9,13 +9,14 @@ import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
 import { contactPoints } from '../query/contact-points.ts';
+import type { Goal, Nearest } from '../query/nearest.ts';
 import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored, trianglesOf } from './ladder.ts';
-import { kernelOf, ownKernel } from './mixture.ts';
-import { type CheckOptions, questionOf, UNMOVED } from './options.ts';
+import { kernelOf, nearestKernelOf, ownKernel } from './mixture.ts';
+import { type CheckOptions, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { answerOfSources } from './sources.ts';
 import { isOfTriangles, operandOf, requireTriangles } from './stored.ts';
@@ -44,6 +45,21 @@ export interface Pair {
    * @throws OptionError as `verdict`; and where the answer is `undecided`, which F-reps can be
    */
   contact(poseB: Pose, poseA?: Pose): boolean;
+  /**
+   * The least distance of the two surfaces, 0 where they touch: the upper end of the bracket that
+   * `report` gives, whose width is a few roundings. Null where that is not known to the last digits,
+   * which is so of F-reps alone. Once asked enough it allocates nothing.
+   *
+   * @throws OptionError as `verdict`
+   */
+  distance(poseB: Pose, poseA?: Pose): number | null;
+  /**
+   * `verdict` of a clearance: 'contact' is also what is closer than this length, or as close;
+   * 'undecided' within the rounding of distances.
+   *
+   * @throws OptionError as `verdict`, and for what is no length from 0 to 1e150
+   */
+  clearance(poseB: Pose, length: number, poseA?: Pose): Verdict;
   /**
    * `verdict` of pose after pose of b in a's frame: in Node on all processors, where it pays.
    *
@@ -92,7 +108,7 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
 export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report => openPair(a, b).report(options);
 
 /** A pair of assets, prepared for any number of poses. */
-export type Checker = Pick<Pair, 'contact' | 'verdict' | 'isFast'>;
+export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;
 
 /**
  * Prepares two assets for many queries: what does not depend on the poses is done here, once. Cubes
@@ -105,6 +121,7 @@ export type Checker = Pick<Pair, 'contact' | 'verdict' | 'isFast'>;
  *          checker.contact(pose) // false
  *          pose[3] = 0.4;
  *          checker.contact(pose) // true: the same array, moved
+ *          checker.distance(pose) // 0
  */
 export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questions: Number.POSITIVE_INFINITY });
 
@@ -121,6 +138,9 @@ const PATIENCE = 32;
  */
 const TRIANGLES_A_QUESTION = 16;
 const MOST_PATIENCE = 4096;
+/** The same where the nearest triangles are asked for, which takes some ten times as long. */
+const PATIENCE_FOR_NEAREST = 8;
+const TRIANGLES_A_NEAREST = 512;
 
 /** What a pair remembers of its questions. */
 class Memory {
@@ -131,6 +151,9 @@ class Memory {
   placed: PairKernel | null | undefined;
   /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
   private patience: number | undefined;
+  /** As `placed` and `patience`, of what finds the nearest triangles. */
+  private placedForNearest: PairKernel | null | undefined;
+  private patienceForNearest: number | undefined;
   /** Of what was last asked in the assets' place, where a number of questions is known. */
   private instead: Memory | undefined;
 
@@ -153,6 +176,18 @@ class Memory {
     return this.placed ?? undefined;
   }
 
+  /** What finds the pair's nearest triangles, likewise. */
+  nearestKernel(): PairKernel | undefined {
+    if (this.placedForNearest === undefined) {
+      const asked = this.questions ?? this.asked;
+      if (asked <= PATIENCE_FOR_NEAREST) return undefined;
+      this.patienceForNearest ??= patienceForNearest(this.a, this.b);
+      if (asked <= this.patienceForNearest) return undefined;
+      this.placedForNearest = nearestKernelOf(this.a, this.b) ?? null;
+    }
+    return this.placedForNearest ?? undefined;
+  }
+
   /** That of the two who are asked: images subsampled have their own, for as many questions. */
   ofAsked(a: Asset, b: Asset): Memory {
     if (a === this.a && b === this.b) return this;
@@ -167,6 +202,7 @@ class Memory {
 
   forget(): void {
     this.placed = undefined;
+    this.placedForNearest = undefined;
     this.instead = undefined;
     this.asked = 0;
   }
@@ -207,9 +243,19 @@ function patienceOf(a: Asset, b: Asset): number {
   return Math.min(MOST_PATIENCE, PATIENCE + (trianglesOf(a) + trianglesOf(b)) / TRIANGLES_A_QUESTION);
 }
 
+function patienceForNearest(a: Asset, b: Asset): number {
+  if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
+  if (a.representation === 'obb' && b.representation === 'obb' && ownKernel(a, b)) return PATIENCE_FOR_NEAREST;
+  const triangles = trianglesOf(a) + trianglesOf(b);
+  return Math.min(MOST_PATIENCE, PATIENCE_FOR_NEAREST + triangles / TRIANGLES_A_NEAREST);
+}
+
 /** Whether it pays to place a pair at once for so many questions. */
 const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
   questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
+
+const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 
 /** `openPair`, with what answers many poses. */
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
@@ -227,6 +273,13 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
     const kernel = memory.kernel();
     return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
   };
+  const nearest = (poseB: Pose, poseA: Pose, goal: Goal): Nearest | undefined => {
+    requireNoCheck();
+    requirePose(poseB, 'pose of b');
+    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    memory.asked++;
+    return memory.nearestKernel()?.nearest?.(poseA, poseB, goal);
+  };
   return {
     report: (options = {}) => {
       memory.asked++;
@@ -238,6 +291,17 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
       if (answer === 'undecided')
         throw new OptionError('contact: the two come closer than can be resolved; ask verdict');
       return answer === 'contact';
+    },
+    distance(poseB, poseA = UNMOVED) {
+      const found = nearest(poseB, poseA, DISTANCE);
+      return found ? found.upper : reportOn(memory, a, b, { poseA, poseB, distance: true }).distance;
+    },
+    clearance(poseB, length, poseA = UNMOVED) {
+      if (length === 0) return verdict(poseB, poseA);
+      CLEARANCE.clearance = requireClearance(length);
+      const found = nearest(poseB, poseA, CLEARANCE);
+      if (!found) return reportOn(memory, a, b, { poseA, poseB, clearance: length }).verdict;
+      return found.upper <= length ? 'contact' : found.lower > length ? 'clear' : 'undecided';
     },
     verdicts: (poses, options) => answerPoses(a, b, poses, options),
     get isFast() {

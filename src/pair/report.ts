@@ -1,5 +1,5 @@
 /** An engine's answer to the report that scripts and people read: made here, whoever answered. */
-import type { Nearest } from '../query/closest.ts';
+import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { CheckOptions } from './options.ts';

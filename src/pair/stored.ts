@@ -2,8 +2,9 @@
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { BoundTree, type NodeWriter } from '../query/bound-tree.ts';
-import { findClosest, type Nearest } from '../query/closest.ts';
+import { findClosest } from '../query/closest.ts';
 import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
+import type { Nearest } from '../query/nearest.ts';
 import type { ContactPair, Outcome, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { type Operand, traverse } from '../query/traverse.ts';
@@ -100,7 +101,7 @@ export function answerOfOperands(a: Operand, b: Operand, question: Question, isA
  * What the nearest hulls say of contact: exactly without a clearance, else outside the rounding of
  * the distance.
  */
-function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {
+export function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outcome {
   // Bounds alone may prove that something is as close, without saying what.
   const isContact = nearest.upper <= clearance;
   const isClear = clearance === 0 ? nearest.isApart : nearest.lower > clearance;
@@ -110,6 +111,6 @@ function outcomeOf(nearest: Nearest, { clearance = 0, onContact }: Query): Outco
     verdict: isContact ? 'contact' : isClear ? 'clear' : 'undecided',
     contacts: { count: pairs.length, complete: isClear, pairs },
     level: nearest.level,
-    tests: nearest.tests,
+    tests: { ...nearest.tests },
   };
 }

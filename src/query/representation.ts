@@ -8,6 +8,7 @@ import type { Pose } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
+import type { Goal, Nearest } from './nearest.ts';
 import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
@@ -208,6 +209,12 @@ export interface PairKernel {
    * another's `onContact`.
    */
   search(query: Query): Outcome | undefined;
+  /**
+   * The nearest primitives in validated poses, as far as the goal asks; undefined where another
+   * engine is to say: lengths beyond its numbers, thousands at one distance, a query within
+   * another's `onContact`. Allocates nothing: the record is good until the next call.
+   */
+  nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
 }
 
 /** Whether two assets touch in validated poses. */

@@ -501,7 +501,7 @@ describe('what cannot be', () => {
 
   test.runIf(long)('an inside of more than 2^26 bricks, counted first', () => {
     expect(() => partition(sized(box(), 1700, 0.1, 0.1, 0.1), 1, { fill: true })).toThrowError(
-      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of @ or more',
+      'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of 1.1 or more',
     );
   });
 });

@@ -17,6 +17,7 @@ import { reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
 import { CORNERS, IS_FLOAT, LOCAL_REACH, NODES, ORDER, ORIGIN, POSITIONS, REACH, RECORD_BYTES } from './layout.as.ts';
+import { NearestTriangles } from './nearest.ts';
 
 /**
  * Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels.
@@ -84,7 +85,9 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);
   const { wideQuery, wideResume } = own.functions;
+  const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
+    nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
     // The trees must outlive their records: these functions keep them.
     verdict(poseA, poseB) {
       const isPlaced = writePoses(workspace, poseA, poseB);

@@ -1,0 +1,369 @@
+/**
+ * The nearest triangles of two wide OBB trees: a descent that keeps only what may be nearer than a
+ * limit, and hands out the triangles that it comes to. Whoever calls it measures these (nearest.ts)
+ * and lowers the limit.
+ *
+ * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes",
+ * UNC TR99-018, 1999: depth first, the nearer children first, as far as bounds are nearer than what
+ * was found. Departures: sixteen pairs of children at once, and boxes in place of swept spheres.
+ *
+ * THE GAP of two boxes is no more than the distance of what they hold. Boxes of b are widened in a's
+ * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more: for these need not be near
+ * contact, and sums that t takes part in round by 8 u |t| <= 8.1 u L. So for points x of the one
+ * and p of the other w = x - p has |(F_a^T w)_i| >= gap_i + 1.01 mapped wherever gap_i > 0, and
+ * |F_a^T w| >= |gap| + 1.01 mapped. F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW: |w|
+ * >= (1 - 1.5 e) |gap| + mapped. Two moved points are no nearer than `shortest` (|w| - mapped)
+ * (query/relative-pose.ts). Squares, their sum, the root and two products round by 6 u: NARROWED is
+ * 1 - 2 e, below all of it. Along b's axes likewise, for R^T t is as near to true. Where squares
+ * underflow the gap is less; lengths whose squares overflow are not taken.
+ *
+ * ALONG A NORMAL n of a's frame, |n| <= 1, it is n . w itself: n . d + n . M F_b^-T u_b - n . F_a^-T
+ * u_a, where F^-T u is F u but for 1.8 e S(h), so that no e comes with the distance. The products
+ * round as those of R and t do. Once a pair was measured n points from its one point to the other;
+ * of surfaces that are far apart, or curved, that tells most of the other pairs to be farther.
+ */
+import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
+import { CONTACTS, POSE_A, POSE_B, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
+import { beginSearch, leaveSearch, resumeSearch } from '../../../kernels/pair-search.as';
+import { movesA, movesB, shortestOfA } from '../../../kernels/relative-pose.as';
+import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
+import { CANDIDATE_BYTES, GAP, LEFT, NODES, NORMAL, ORDER, PLACES } from './layout.as';
+import {
+  boundsOf, bytesAt, COLUMNS, extentOfB, half, LENGTH_ERROR, lengths, loadCorners, MAP, mappedRow, MUCH_LARGER, PAIRS, relate, row,
+  ROW_OF_MAP, skew, slack, storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
+} from './wide-boxes.as';
+
+/** Lengths beyond which their squares could leave float32's range. */
+const LARGEST_LENGTHS: f64 = 1e18;
+const NARROWED: f64 = 1.0 - 1.0 / 8192.0;
+const NARROWED_ALONG: f64 = 1.0 - 1.0 / 1048576.0;
+
+/** Boxes of a's children, lanes: lowest x, y, z, highest; how far they reach along the normal. */
+const ROWS: usize = COLUMNS + 96;
+
+/** On the stack: numbers of the nodes, the levels of both in 16 bits each, their gap. */
+const ENTRY_BYTES: i32 = 16;
+
+// Of the search at work.
+let treeA: usize = 0;
+let treeB: usize = 0;
+/** What gaps of boxes are multiplied with to be lengths in the common frame. */
+let unit: f32 = 1;
+let unitAlong: f32 = 1;
+let wider: f32 = 0;
+let limit: f32 = Infinity;
+
+/**
+ * Starts a search for the nearest triangles, in the workspace's poses: as `wideNearestResume`, or
+ * UNSUITED where float32 cannot hold the lengths.
+ */
+export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
+  if (!relate(workspace, a, b) || !(lengths < LARGEST_LENGTHS)) return UNSUITED;
+  treeA = a;
+  treeB = b;
+  unit = <f32>(shortestOfA * NARROWED);
+  unitAlong = <f32>(shortestOfA * NARROWED_ALONG);
+  wider = <f32>(lengths * LENGTH_ERROR * 1.00001);
+  beginSearch(workspace, 1, 0, ENTRY_BYTES);
+  store<f32>(workspace + RESULT + LEFT, Infinity);
+  v128.store(workspace + STACK, i32x4.splat(0));
+  return wideNearestResume(workspace, beyond, steps);
+}
+
+/**
+ * Goes on to the next leaves that hold candidates, nearest first, or for so many steps: ENDED where
+ * nothing is left, else FULL. What is farther apart than `beyond`, or as far, is left out; the
+ * candidates' corners are in the workspace, moved.
+ */
+export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
+  const nodesA = <usize>load<u32>(treeA + NODES);
+  const nodesB = <usize>load<u32>(treeB + NODES);
+  const bottom = w + STACK;
+  let top = resumeSearch(w);
+  // Rounded up, so that nothing nearer than it is left out.
+  limit = <f32>(beyond * 1.0000002);
+  let bounds: u64 = 0;
+  let deepest: u32 = 0;
+  let candidates: u32 = 0;
+  let left = load<f32>(w + RESULT + LEFT);
+  while (top > bottom && steps > 0) {
+    top -= ENTRY_BYTES;
+    steps--;
+    const gap = load<f32>(top, GAP);
+    if (gap >= limit && gap > 0) {
+      left = min(left, gap);
+      continue;
+    }
+    const indexA = load<u32>(top);
+    const indexB = load<u32>(top, 4);
+    const levels = load<u32>(top, 8);
+    const nodeA = nodesA + (<usize>indexA << 6);
+    const nodeB = nodesB + (<usize>indexB << 6);
+    bounds++;
+    const mask = gapsOfChildren(w, nodeA, nodeB);
+    left = min(left, leftOut);
+    if (mask == 0) continue;
+    const linkA = load<u32>(nodeA + LINK);
+    const linkB = load<u32>(nodeB + LINK);
+    if ((linkA & linkB & 1) != 0) {
+      candidates = handOut(w, linkA >> 3, linkB >> 3, mask);
+      break;
+    }
+    const childA = opensA ? linkA >> 3 : indexA;
+    const childB = opensB ? linkB >> 3 : indexB;
+    const nextLevels = levels + (opensA ? 1 : 0) + (opensB ? 65536 : 0);
+    deepest = max(deepest, max(nextLevels & 65535, nextLevels >> 16));
+    top = pushSorted(w, top, mask, childA, childB, nextLevels);
+  }
+  store<f32>(w + RESULT + LEFT, left);
+  const state = leaveSearch(w, top, bounds, deepest);
+  store<f64>(w + RESULT, candidates);
+  return state;
+}
+
+// Of the pair looked at last: which of the two is opened, and the least gap that was left out.
+let opensA: bool = false;
+let opensB: bool = false;
+let leftOut: f32 = 0;
+
+/**
+ * Bits of the pairs of children, 4 i + j, that may be nearer than the limit, with their gaps in
+ * PAIRS; a leaf beside a node that is none is its own only child.
+ */
+function gapsOfChildren(w: usize, nodeA: usize, nodeB: usize): u32 {
+  const map = w + MAP;
+  const b0 = row(nodeB, 0);
+  const b1 = row(nodeB, 1);
+  const b2 = row(nodeB, 2);
+  const a0 = row(nodeA, 0);
+  const a1 = row(nodeA, 1);
+  const a2 = row(nodeA, 2);
+  const x0 = mappedRow(map, b0, b1, b2, a0);
+  const x1 = mappedRow(map + ROW_OF_MAP, b0, b1, b2, a1);
+  const x2 = mappedRow(map + 2 * ROW_OF_MAP, b0, b1, b2, a2);
+  const c0 = sumOf(a0, splat0(x0), a1, splat0(x1), a2, splat0(x2));
+  const c1 = sumOf(a0, splat1(x0), a1, splat1(x1), a2, splat1(x2));
+  const c2 = sumOf(a0, splat2(x0), a1, splat2(x1), a2, splat2(x2));
+  const t = sumOf(a0, splat3(x0), a1, splat3(x1), a2, splat3(x2));
+  const ha = f32x4(half(nodeA, 0), half(nodeA, 1), half(nodeA, 2), 0);
+  const hb = f32x4(half(nodeB, 0), half(nodeB, 1), half(nodeB, 2), 0);
+  const sumA = sumOfLanes(ha);
+  const sumB = sumOfLanes(hb);
+  const spare = f32x4.splat(slack + wider + skew * (sumA + sumB));
+  leftOut = ownGap(ha, hb, c0, c1, c2, t, spare);
+  if (leftOut >= limit && leftOut > 0) return 0;
+  leftOut = Infinity;
+
+  const linkA = load<u32>(nodeA + LINK);
+  const linkB = load<u32>(nodeB + LINK);
+  const isLeafA = (linkA & 1) != 0;
+  const isLeafB = (linkB & 1) != 0;
+  const isLeafPair = isLeafA && isLeafB;
+  opensA = isLeafPair || (!isLeafA && (isLeafB || sumB <= MUCH_LARGER * sumA));
+  opensB = isLeafPair || (!isLeafB && (isLeafA || sumA <= MUCH_LARGER * sumB));
+  if (opensB) storeChildrenOfB(w + COLUMNS, nodeB, hb, c0, c1, c2, t, spare);
+  else storeOwnOfB(w + COLUMNS, hb, c0, c1, c2, t, spare);
+  const columns: u32 = opensB ? (2 << ((linkB >> 1) & 3)) - 1 : 1;
+  const rows: usize = opensA ? <usize>((linkA >> 1) & 3) + 1 : 1;
+  storeBoxesOfA(w + ROWS, nodeA, ha);
+  // Along the normal, which points from a to b: how far a's boxes reach, and where b's begin.
+  const n0 = v128.load32_splat(w + STEP + NORMAL);
+  const n1 = v128.load32_splat(w + STEP + NORMAL, 4);
+  const n2 = v128.load32_splat(w + STEP + NORMAL, 8);
+  const ofA = sumOf(a0, n0, a1, n1, a2, n2);
+  const ofB = sumOf(x0, n0, x1, n1, x2, n2);
+  v128.store(w + ROWS, endsOf(nodeA, ha, ofA, opensA, true), 96);
+  const begins = f32x4.add(f32x4.sub(splat3(ofB), spare), endsOf(nodeB, hb, ofB, opensB, false));
+  return gapsOfRows(w, rows, columns, begins);
+}
+
+/** Along a normal with these components along a node's axes: its children's ends, or its own. */
+// @ts-ignore: decorator
+@inline
+function endsOf(node: usize, h: v128, along: v128, isOpened: bool, isUpper: bool): v128 {
+  const sizes = f32x4.abs(along);
+  let middle = f32x4.splat(0);
+  let reach = f32x4.splat(0);
+  if (isOpened) {
+    const step = f32x4.mul(h, f32x4.splat(<f32>(1.0 / 255.0)));
+    const lowX = bytesAt(node + LOW);
+    const lowY = bytesAt(node + LOW + WIDTH);
+    const lowZ = bytesAt(node + LOW + 2 * WIDTH);
+    const highX = bytesAt(node + HIGH);
+    const highY = bytesAt(node + HIGH + WIDTH);
+    const highZ = bytesAt(node + HIGH + 2 * WIDTH);
+    const cx = f32x4.sub(f32x4.mul(f32x4.add(lowX, highX), splat0(step)), splat0(h));
+    const cy = f32x4.sub(f32x4.mul(f32x4.add(lowY, highY), splat1(step)), splat1(h));
+    const cz = f32x4.sub(f32x4.mul(f32x4.add(lowZ, highZ), splat2(step)), splat2(h));
+    middle = sumOf(splat0(along), cx, splat1(along), cy, splat2(along), cz);
+    const ex = f32x4.mul(f32x4.sub(highX, lowX), splat0(step));
+    const ey = f32x4.mul(f32x4.sub(highY, lowY), splat1(step));
+    const ez = f32x4.mul(f32x4.sub(highZ, lowZ), splat2(step));
+    reach = sumOf(splat0(sizes), ex, splat1(sizes), ey, splat2(sizes), ez);
+  } else {
+    reach = sumOf(splat0(sizes), splat0(h), splat1(sizes), splat1(h), splat2(sizes), splat2(h));
+  }
+  return isUpper ? f32x4.add(middle, reach) : f32x4.sub(middle, reach);
+}
+
+// @ts-ignore: decorator
+@inline
+function storeBoxesOfA(to: usize, node: usize, ha: v128): void {
+  if (!opensA) {
+    const low = f32x4.neg(ha);
+    v128.store(to, splat0(low));
+    v128.store(to, splat1(low), 16);
+    v128.store(to, splat2(low), 32);
+    v128.store(to, splat0(ha), 48);
+    v128.store(to, splat1(ha), 64);
+    v128.store(to, splat2(ha), 80);
+    return;
+  }
+  const step = f32x4.mul(ha, f32x4.splat(<f32>(2.0 / 255.0)));
+  v128.store(to, boundsOf(node + LOW, splat0(step), splat0(ha)));
+  v128.store(to, boundsOf(node + LOW + WIDTH, splat1(step), splat1(ha)), 16);
+  v128.store(to, boundsOf(node + LOW + 2 * WIDTH, splat2(step), splat2(ha)), 32);
+  v128.store(to, boundsOf(node + HIGH, splat0(step), splat0(ha)), 48);
+  v128.store(to, boundsOf(node + HIGH + WIDTH, splat1(step), splat1(ha)), 64);
+  v128.store(to, boundsOf(node + HIGH + 2 * WIDTH, splat2(step), splat2(ha)), 80);
+}
+
+/** Gaps of so many boxes of a and of b's. */
+// @ts-ignore: decorator
+@inline
+function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
+  const minX = v128.load(w + COLUMNS);
+  const minY = v128.load(w + COLUMNS, 16);
+  const minZ = v128.load(w + COLUMNS, 32);
+  const maxX = v128.load(w + COLUMNS, 48);
+  const maxY = v128.load(w + COLUMNS, 64);
+  const maxZ = v128.load(w + COLUMNS, 80);
+  const zero = f32x4.splat(0);
+  const isThere = i32x4.ne(v128.and(i32x4.splat(columns), i32x4(1, 2, 4, 8)), i32x4.splat(0));
+  const bound = f32x4.splat(limit);
+  let out = f32x4.splat(Infinity);
+  let mask: u32 = 0;
+  for (let i: usize = 0; i < rows; i++) {
+    const box = w + ROWS + (i << 2);
+    const x = apartBy(v128.load32_splat(box), v128.load32_splat(box, 48), minX, maxX);
+    const y = apartBy(v128.load32_splat(box, 16), v128.load32_splat(box, 64), minY, maxY);
+    const z = apartBy(v128.load32_splat(box, 32), v128.load32_splat(box, 80), minZ, maxZ);
+    // Of boxes that overlap: how deep, below 0; the deepest are the first to be looked at.
+    const most = f32x4.pmax(x, f32x4.pmax(y, z));
+    const across = f32x4.mul(v128.bitselect(lengthOf(x, y, z), most, f32x4.gt(most, zero)), f32x4.splat(unit));
+    const along = f32x4.mul(f32x4.sub(begins, v128.load32_splat(box, 96)), f32x4.splat(unitAlong));
+    const gap = v128.bitselect(f32x4.pmax(across, along), across, f32x4.gt(along, zero));
+    v128.store(w + PAIRS + (i << 4), gap);
+    const isLeft = v128.and(isThere, v128.and(f32x4.ge(gap, bound), f32x4.gt(gap, zero)));
+    out = f32x4.pmin(out, v128.bitselect(gap, f32x4.splat(Infinity), isLeft));
+    mask |= <u32>i32x4.bitmask(v128.andnot(isThere, isLeft)) << <u32>(4 * i);
+  }
+  leftOut = leastOf(out);
+  return mask;
+}
+
+/** How far intervals are apart; 0 or less where they are not. */
+// @ts-ignore: decorator
+@inline
+function apartBy(low: v128, high: v128, least: v128, most: v128): v128 {
+  return f32x4.pmax(f32x4.sub(least, high), f32x4.sub(low, most));
+}
+
+/** Of vectors with these coordinates, or 0 where one is negative. */
+// @ts-ignore: decorator
+@inline
+function lengthOf(x: v128, y: v128, z: v128): v128 {
+  const zero = f32x4.splat(0);
+  const px = f32x4.pmax(zero, x);
+  const py = f32x4.pmax(zero, y);
+  const pz = f32x4.pmax(zero, z);
+  return f32x4.sqrt(f32x4.add(f32x4.mul(px, px), f32x4.add(f32x4.mul(py, py), f32x4.mul(pz, pz))));
+}
+
+/** The larger gap of the own boxes, along a's axes or b's. */
+// @ts-ignore: decorator
+@inline
+function ownGap(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): f32 {
+  const alongA = f32x4.sub(f32x4.abs(t), f32x4.add(f32x4.add(ha, spare), extentOfB(hb, c0, c1, c2)));
+  const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
+  const r0 = v128.shuffle<i32>(low01, c2, 0, 1, 4, 4);
+  const r1 = v128.shuffle<i32>(low01, c2, 2, 3, 5, 5);
+  const r2 = v128.shuffle<i32>(high01, c2, 0, 1, 6, 6);
+  const place = sumOf(r0, splat0(t), r1, splat1(t), r2, splat2(t));
+  const extentA = sumOf(f32x4.abs(r0), splat0(ha), f32x4.abs(r1), splat1(ha), f32x4.abs(r2), splat2(ha));
+  const alongB = f32x4.sub(f32x4.abs(place), f32x4.add(f32x4.add(hb, spare), extentA));
+  return unit * max(lengthOfLanes(alongA), lengthOfLanes(alongB));
+}
+
+// @ts-ignore: decorator
+@inline
+function lengthOfLanes(v: v128): f32 {
+  const x = max<f32>(0, f32x4.extract_lane(v, 0));
+  const y = max<f32>(0, f32x4.extract_lane(v, 1));
+  const z = max<f32>(0, f32x4.extract_lane(v, 2));
+  return sqrt<f32>(x * x + y * y + z * z);
+}
+
+// @ts-ignore: decorator
+@inline
+function sumOfLanes(v: v128): f32 {
+  return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function leastOf(v: v128): f32 {
+  return min(min(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), min(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));
+}
+
+/** Puts the pairs in `mask` on the stack, the nearest last: it is popped first. */
+function pushSorted(w: usize, first: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {
+  let top = first;
+  while (mask) {
+    const k = ctz(mask);
+    mask &= mask - 1;
+    const gap = load<f32>(w + PAIRS + (<usize>k << 2));
+    let place = top;
+    while (place > first && load<f32>(place - ENTRY_BYTES, GAP) < gap) {
+      v128.store(place, v128.load(place - ENTRY_BYTES));
+      place -= ENTRY_BYTES;
+    }
+    store<u32>(place, childA + (k >> 2));
+    store<u32>(place, childB + (k & 3), 4);
+    store<u32>(place, levels, 8);
+    store<f32>(place, gap, GAP);
+    top += ENTRY_BYTES;
+  }
+  return top;
+}
+
+/** Lists the triangles of two leaves, nearest first, and moves their corners; returns how many. */
+function handOut(w: usize, firstA: u32, firstB: u32, mask: u32): u32 {
+  const orderA = <usize>load<u32>(treeA + ORDER);
+  const orderB = <usize>load<u32>(treeB + ORDER);
+  const first = w + CONTACTS;
+  let loaded: u32 = 0;
+  let top = first;
+  while (mask) {
+    const k = ctz(mask);
+    mask &= mask - 1;
+    const i = k >> 2;
+    const j = k & 3;
+    if (!(loaded & (1 << i))) loadCorners(treeA, firstA + i, w + POSE_A, movesA, w + TRIANGLES_A + TRIANGLE_BYTES * <usize>i);
+    if (!(loaded & (16 << j))) loadCorners(treeB, firstB + j, w + POSE_B, movesB, w + TRIANGLES_B + TRIANGLE_BYTES * <usize>j);
+    loaded |= (1 << i) | (16 << j);
+    const gap = load<f32>(w + PAIRS + (<usize>k << 2));
+    let place = top;
+    while (place > first && load<f32>(place - CANDIDATE_BYTES, GAP) > gap) {
+      v128.store(place, v128.load(place - CANDIDATE_BYTES));
+      place -= CANDIDATE_BYTES;
+    }
+    store<u32>(place, load<u32>(orderA + (<usize>(firstA + i) << 2)));
+    store<u32>(place, load<u32>(orderB + (<usize>(firstB + j) << 2)), 4);
+    store<u32>(place, k, PLACES);
+    store<f32>(place, gap, GAP);
+    top += CANDIDATE_BYTES;
+  }
+  return <u32>((top - first) / CANDIDATE_BYTES);
+}

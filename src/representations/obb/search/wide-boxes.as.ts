@@ -1,0 +1,225 @@
+/**
+ * The boxes of two wide OBB trees (../tree/wide-node.ts) in one frame, for the kernels that search
+ * them: kernel.as.ts, which asks whether these are apart, and nearest.as.ts, which asks how far.
+ *
+ * Letters: a node has the frame F (columns are its axes) and the centre c, its box is |u| <= h with
+ * u = F^T (p - c). M x + m takes b's local coordinates into a's; d = M c_b + m - c_a, R = F_a^T M
+ * F_b, t = F_a^T d. u = 2^-24, the unit roundoff of float32. |x| of a vector is its length, S(h)
+ * the sum of the three half extents; e = FRAME_SKEW bounds the entries of F^T F - I, and `skew`
+ * that of M (relative-pose.ts).
+ *
+ * THE BOX FILTER misses nothing. Let p be in a's box and, as p = M q + m (to within `mapped`, the
+ * slack of relative-pose.ts), q in b's.
+ * (1) In real arithmetic. q - c_b = F_b^-T u_b = F_b u_b - F_b^-T D u_b with D = F_b^T F_b - I,
+ *     whose last term is shorter than sqrt(3) e S(h_b) (1 + 2 e). So along a's axes, u_a = t + R
+ *     u_b within 1.8 e S(h_b): |t_i| <= h_a,i + sum_j |R_ij| h_b,j + 1.8 e S(h_b), and the same of
+ *     a box of b's child, lo <= u_b <= hi, in place of b's own, and of one of a's child in place of
+ *     a's own. Along b's: t = u_a - F_a^T M F_b^-T u_b, so R^T t = R^T u_a - F_b^T (M^T F_a F_a^T
+ *     M) F_b^-T u_b, and the bracket is I but for 3 e + skew in norm (1.01 of it with the factors
+ *     around): |R^T t|_j <= h_b,j + sum_i |R_ij| h_a,i + (3.1 e + 1.1 skew) S(h_b).
+ * (2) In float32. Entries of F are q/32767 within 2.1 u, M's and m's within u. Column 3, the
+ *     centres: a product of M [F_b | c_b] passes its own rounding and three sums, so d's coordinate
+ *     k is within 5.1 u (|row k| |c_b| + |m_k| + |c_a,k|), d within 5.1 u (1.74 |c_b| + |m| +
+ *     |c_a|) < 8.9 u L with L = |c_a| + |c_b| + |m|. t = F_a^T d adds per coordinate 5.2 u |column|
+ *     |d|, in norm 9.1 u L: t is within 18.1 u L of true, and so is R^T t for that reason:
+ *     LENGTH_ERROR has 20 u. Entries of M F_b are within 6.1 u (Cauchy-Schwarz: both factors' lines
+ *     are shorter than 1.0001), those of R within 6.1 sqrt(3) u + 5.1 u < 16 u. So |R| h and R
+ *     times a child's centre are within 20 u S(h), boxes out of bytes within 5 u h. Sums that t
+ *     takes part in round by u |t|, products of R and t are within 20 u |t_1| + ..: near contact,
+ *     which is all that matters, and always where b's axes are asked, since none of a's separated,
+ *     |t_i| <= h_a,i + sum_j |R_ij| h_b,j + spare, in sum at most 1.8 (S(h_a) + S(h_b)) + 3 spare.
+ *     All these together stay below 100 u (S(h_a) + S(h_b)): EXTENT_ERROR has 128 u. What is below
+ *     the normal range adds less than TINY.
+ * (3) Comparisons are written so that a NaN (there is none in files that decode) would keep the
+ * pair.
+ */
+import { splat0, splat1, splat2 } from '../../../kernels/lanes.as';
+import { POSE_A, POSE_B, QUERY, STEP } from '../../../kernels/layout.as';
+import { loadTriangle } from '../../../kernels/pair-search.as';
+import {
+  m0, m1, m2, mapped, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+} from '../../../kernels/relative-pose.as';
+import { CENTRE, HIGH, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
+import { CORNERS, CORNERS_OF_A, CORNERS_OF_B, IS_FLOAT, LOCAL_REACH, ORIGIN, POSITIONS, REACH } from './layout.as';
+
+/** Three rows of M, four vectors each: an entry in all lanes, three times, and (0, 0, 0, m_k). */
+export const MAP: usize = QUERY;
+export const ROW_OF_MAP: usize = 64;
+// What a step writes: corners, f64 x 9 x 4 a side; a number of each of 16 pairs, f32; b's boxes in
+// a's frame: lowest x, y, z, highest, f32x4 each.
+export const TRIANGLES_A: usize = STEP + CORNERS_OF_A;
+export const TRIANGLES_B: usize = STEP + CORNERS_OF_B;
+export const TRIANGLE_BYTES: usize = 72;
+export const PAIRS: usize = STEP + 576;
+export const COLUMNS: usize = STEP + 640;
+
+const FRAME_SKEW: f64 = 1.0 / 16384.0;
+export const LENGTH_ERROR: f64 = 20.0 / 16777216.0;
+const EXTENT_ERROR: f64 = 1.0 / 131072.0;
+const TINY: f64 = 1e-36;
+
+/** A node this many times as large as the other is opened alone. */
+export const MUCH_LARGER: f32 = 6;
+
+/** Lengths beyond which sums of them could leave float32's range. */
+const LARGEST_LENGTHS: f64 = 1e37;
+
+// Of the query at work.
+export let slack: f32 = 0;
+export let skew: f32 = 0;
+/** What centres and the map reach, in sum: L. */
+export let lengths: f64 = 0;
+
+/**
+ * The whole query's map, in float32, and its slack: relative-pose.ts in place. False where lengths
+ * are too large for float32.
+ */
+export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
+  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
+  // m, for the trees' own origins.
+  const ox = load<f64>(treeB + ORIGIN);
+  const oy = load<f64>(treeB + ORIGIN + 8);
+  const oz = load<f64>(treeB + ORIGIN + 16);
+  const x = m0 + t00 * ox + t01 * oy + t02 * oz - load<f64>(treeA + ORIGIN);
+  const y = m1 + t10 * ox + t11 * oy + t12 * oz - load<f64>(treeA + ORIGIN + 8);
+  const z = m2 + t20 * ox + t21 * oy + t22 * oz - load<f64>(treeA + ORIGIN + 16);
+  storeRow(workspace + MAP, t00, t01, t02, x);
+  storeRow(workspace + MAP + ROW_OF_MAP, t10, t11, t12, y);
+  storeRow(workspace + MAP + 2 * ROW_OF_MAP, t20, t21, t22, z);
+  lengths = load<f64>(treeA + LOCAL_REACH) + load<f64>(treeB + LOCAL_REACH) + abs(x) + abs(y) + abs(z);
+  if (!(lengths < LARGEST_LENGTHS)) return false;
+  // Rounded up by the last factors, as float32 rounds to nearest.
+  slack = f32((1.01 * mapped + lengths * LENGTH_ERROR) * 1.00001 + TINY);
+  skew = f32((3.1 * FRAME_SKEW + 1.1 * skewOfPoses + EXTENT_ERROR) * 1.00001);
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+export function storeRow(row: usize, x: f64, y: f64, z: f64, along: f64): void {
+  v128.store(row, f32x4.splat(f32(x)));
+  v128.store(row, f32x4.splat(f32(y)), 16);
+  v128.store(row, f32x4.splat(f32(z)), 32);
+  v128.store(row, f32x4.replace_lane(f32x4.splat(0), 3, f32(along)), 48);
+}
+
+// @ts-ignore: decorator
+@inline
+export function row(node: usize, k: usize): v128 {
+  const integers = v128.load_ext<i16>(node + ROW_BYTES * k);
+  const scaled = f32x4.mul(f32x4.convert_i32x4_s(integers), f32x4.splat(<f32>(1.0 / 32767.0)));
+  return f32x4.replace_lane(scaled, 3, load<f32>(node + CENTRE + (k << 2)));
+}
+
+// @ts-ignore: decorator
+@inline
+export function half(node: usize, k: usize): f32 {
+  return reinterpret<f32>(<u32>load<u16>(node + ROW_BYTES * k + ROW_HALF) << 16);
+}
+
+/** Four bytes, one for each child, as float32. */
+// @ts-ignore: decorator
+@inline
+export function bytesAt(at: usize): v128 {
+  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
+}
+
+/** A row of M times b's frame and centre, less a's centre: what is beyond lane 3 of `row` of a. */
+// @ts-ignore: decorator
+@inline
+export function mappedRow(map: usize, b0: v128, b1: v128, b2: v128, rowOfA: v128): v128 {
+  return f32x4.sub(
+    f32x4.add(
+      f32x4.add(f32x4.mul(v128.load(map), b0), f32x4.mul(v128.load(map, 16), b1)),
+      f32x4.add(f32x4.mul(v128.load(map, 32), b2), v128.load(map, 48)),
+    ),
+    v128.and(rowOfA, i32x4(0, 0, 0, -1)),
+  );
+}
+
+// @ts-ignore: decorator
+@inline
+export function sumOf(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v128 {
+  return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.mul(r, z));
+}
+
+/** How far b's own box reaches from its centre along a's axes. */
+// @ts-ignore: decorator
+@inline
+export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
+  return sumOf(f32x4.abs(c0), splat0(hb), f32x4.abs(c1), splat1(hb), f32x4.abs(c2), splat2(hb));
+}
+
+/** The boxes of b's children, lanes, in a's frame, widened by all slack. */
+// @ts-ignore: decorator
+@inline
+export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
+  const step = f32x4.mul(hb, f32x4.splat(<f32>(1.0 / 255.0)));
+  const s0 = splat0(step);
+  const s1 = splat1(step);
+  const s2 = splat2(step);
+  const lowX = bytesAt(node + LOW);
+  const lowY = bytesAt(node + LOW + WIDTH);
+  const lowZ = bytesAt(node + LOW + 2 * WIDTH);
+  const highX = bytesAt(node + HIGH);
+  const highY = bytesAt(node + HIGH + WIDTH);
+  const highZ = bytesAt(node + HIGH + 2 * WIDTH);
+  const cx = f32x4.sub(f32x4.mul(f32x4.add(lowX, highX), s0), splat0(hb));
+  const cy = f32x4.sub(f32x4.mul(f32x4.add(lowY, highY), s1), splat1(hb));
+  const cz = f32x4.sub(f32x4.mul(f32x4.add(lowZ, highZ), s2), splat2(hb));
+  const ex = f32x4.mul(f32x4.sub(highX, lowX), s0);
+  const ey = f32x4.mul(f32x4.sub(highY, lowY), s1);
+  const ez = f32x4.mul(f32x4.sub(highZ, lowZ), s2);
+  const n0 = f32x4.abs(c0);
+  const n1 = f32x4.abs(c1);
+  const n2 = f32x4.abs(c2);
+  const mx = alongAxis(splat0(c0), cx, splat0(c1), cy, splat0(c2), cz, splat0(t));
+  const wx = alongAxis(splat0(n0), ex, splat0(n1), ey, splat0(n2), ez, spare);
+  const my = alongAxis(splat1(c0), cx, splat1(c1), cy, splat1(c2), cz, splat1(t));
+  const wy = alongAxis(splat1(n0), ex, splat1(n1), ey, splat1(n2), ez, spare);
+  const mz = alongAxis(splat2(c0), cx, splat2(c1), cy, splat2(c2), cz, splat2(t));
+  const wz = alongAxis(splat2(n0), ex, splat2(n1), ey, splat2(n2), ez, spare);
+  storeBoxes(to, f32x4.sub(mx, wx), f32x4.sub(my, wy), f32x4.sub(mz, wz), f32x4.add(mx, wx), f32x4.add(my, wy), f32x4.add(mz, wz));
+}
+
+// @ts-ignore: decorator
+@inline
+export function alongAxis(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128, more: v128): v128 {
+  return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.add(f32x4.mul(r, z), more));
+}
+
+/** b's own box, likewise. */
+// @ts-ignore: decorator
+@inline
+export function storeOwnOfB(to: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
+  const reach = f32x4.add(extentOfB(hb, c0, c1, c2), spare);
+  const low = f32x4.sub(t, reach);
+  const high = f32x4.add(t, reach);
+  storeBoxes(to, splat0(low), splat1(low), splat2(low), splat0(high), splat1(high), splat2(high));
+}
+
+// @ts-ignore: decorator
+@inline
+export function storeBoxes(to: usize, minX: v128, minY: v128, minZ: v128, maxX: v128, maxY: v128, maxZ: v128): void {
+  v128.store(to, minX);
+  v128.store(to, minY, 16);
+  v128.store(to, minZ, 32);
+  v128.store(to, maxX, 48);
+  v128.store(to, maxY, 64);
+  v128.store(to, maxZ, 80);
+}
+
+/** What the bytes of four children mean along an axis. */
+// @ts-ignore: decorator
+@inline
+export function boundsOf(at: usize, step: v128, half: v128): v128 {
+  return f32x4.sub(f32x4.mul(bytesAt(at), step), half);
+}
+
+/** Moves triangle `place`, counted in the order of the leaves. */
+// @ts-ignore: decorator
+@inline
+export function loadCorners(tree: usize, place: u32, pose: usize, moves: bool, to: usize): void {
+  const vertices = <usize>load<u32>(tree + CORNERS) + 12 * <usize>place;
+  loadTriangle(vertices, load<u32>(tree + POSITIONS), load<u32>(tree + IS_FLOAT) != 0, pose, moves, to);
+}

@@ -1,0 +1,225 @@
+/** The nearest triangles of wide OBB trees: by the kernel, by brute force, and by the common path. */
+import { describe, expect, test } from 'vitest';
+import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
+import { build, check, prepare, read, write } from '../../../src/index.ts';
+import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
+import { compose, identity, isIdentity, movePoint, type Pose, translation } from '../../../src/math/pose.ts';
+import type { Mesh } from '../../../src/mesh/mesh.ts';
+import type { Goal, Nearest } from '../../../src/query/nearest.ts';
+import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
+import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
+import { randomDirection, randomRotation } from '../../support/agreement.ts';
+import { long } from '../../support/long.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import {
+  box,
+  bumpySphere,
+  collinearTriangles,
+  mapped,
+  randomTriangles,
+  repeated,
+  torus,
+} from '../../support/shapes.ts';
+
+const wide = (mesh: Mesh): ObbTree => build(mesh, { format: 'obb', nodeBytes: 64 });
+const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+const within = (clearance: number): Goal => ({ ...DISTANCE, distance: false, clearance });
+
+/** A copy: the kernel's own record is good until it is asked again. */
+function nearest(a: ObbTree, b: ObbTree, poseA: Pose, poseB: Pose, goal = DISTANCE): Nearest | undefined {
+  const found = kernelOfWideTrees(a, b)?.nearest?.(poseA, poseB, goal);
+  return found && { ...found, onA: found.onA.slice(), onB: found.onB.slice(), tests: { ...found.tests } };
+}
+
+function moved({ positions, triangles }: Mesh, pose: Pose): Float64Array {
+  const corners = new Float64Array(3 * triangles.length);
+  triangles.forEach((v, c) => {
+    const [x, y, z] = positions.subarray(3 * v, 3 * v + 3);
+    if (isIdentity(pose)) corners.set([x, y, z], 3 * c);
+    else movePoint(pose, x, y, z, corners, 3 * c);
+  });
+  return corners;
+}
+
+/** The least of all pairs' brackets. */
+function bruteForce(a: Mesh, b: Mesh, poseA: Pose, poseB: Pose): { lower: number; upper: number } {
+  const [p, q] = [moved(a, poseA), moved(b, poseB)];
+  const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+  const least = { lower: Number.POSITIVE_INFINITY, upper: Number.POSITIVE_INFINITY };
+  for (let i = 0; i < p.length; i += 9) {
+    for (let j = 0; j < q.length; j += 9) {
+      triangleDistance(p, i, q, j, out);
+      least.lower = Math.min(least.lower, out.lower);
+      least.upper = Math.min(least.upper, out.upper);
+    }
+  }
+  return least;
+}
+
+const gapOf = ({ onA, onB }: Nearest): number => Math.hypot(onA[0] - onB[0], onA[1] - onB[1], onA[2] - onB[2]);
+
+const somewhere = (random: Random, far: number): Pose => {
+  const [x, y, z] = randomDirection(random);
+  const s = random.between(0, far);
+  return compose(translation(s * x, s * y, s * z), randomRotation(random));
+};
+
+/** Printed poses, which are barely rigid. */
+const printed = (pose: Pose): Pose => pose.map((x, i) => (i % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
+
+test('there are kernels here', () => expect(kernels()).not.toBeNull());
+
+describe('the bracket is that of brute force', () => {
+  const meshes: [string, Mesh][] = [
+    ['a bumpy sphere', bumpySphere(3, 2)],
+    ['a ring', torus(12, 6)],
+    ['loose triangles', randomTriangles(5, 60)],
+    ['a box a thousand times as large', box(1000)],
+    ['triangles of no area', collinearTriangles()],
+    ['every triangle twice', repeated(box())],
+    ['far from the origin', mapped(bumpySphere(4, 0), (x, y, z) => [x + 1e6, y - 1e6, z])],
+    ['flat', mapped(torus(10, 5), (x, y) => [x, y, 0])],
+    ['tiny', mapped(bumpySphere(6, 1), (x, y, z) => [1e-9 * x, 1e-9 * y, 1e-9 * z])],
+    ['one triangle', randomTriangles(8, 1)],
+  ];
+  const trees = meshes.map(([, mesh]) => wide(mesh));
+  const cases = meshes.flatMap(([name], i) => meshes.slice(i).map(([other], j) => [name, other, i, i + j] as const));
+
+  test.each(cases)('%s and %s', (_, __, i, j) => {
+    const random = seeded(100 * i + j);
+    const [a, b] = [meshes[i][1], meshes[j][1]];
+    const wrong: unknown[] = [];
+    for (let k = 0; k < (long ? 40 : 4); k++) {
+      const poseA = k % 2 === 0 ? identity() : printed(somewhere(random, 2));
+      const poseB = compose(poseA, somewhere(random, k % 3 === 0 ? 1 : 4));
+      const exact = bruteForce(a, b, poseA, poseB);
+      const found = nearest(trees[i], trees[j], poseA, poseB);
+      if (!found) throw new Error('no answer');
+      const isRight =
+        found.lower === exact.lower &&
+        found.upper === exact.upper &&
+        found.isApart === exact.upper > 0 &&
+        found.isComplete &&
+        Math.abs(gapOf(found) - exact.upper) <= 1e-6 * (1 + exact.upper);
+      if (!isRight) wrong.push({ k, exact, found });
+      // Clearances on both sides, and the distance itself.
+      for (const factor of [0, 0.5, 1, 2]) {
+        const clearance = factor * exact.upper;
+        const decided = nearest(trees[i], trees[j], poseA, poseB, within(clearance));
+        const isContact = (decided?.measured ?? 0) <= clearance;
+        const isClear = clearance === 0 ? decided?.isApart : (decided?.lower ?? 0) > clearance;
+        if (isContact !== exact.upper <= clearance) wrong.push({ k, clearance, exact, decided });
+        if (isClear !== (clearance === 0 ? exact.upper > 0 : exact.lower > clearance)) {
+          if (!(exact.lower > clearance * (1 - 1e-6))) wrong.push({ k, clearance, exact, decided });
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test.each(long ? [21, 22, 23, 24] : [21])('the numbers of the nearest triangles are theirs, seed %i', (seed) => {
+  const random = seeded(seed);
+  const [a, b] = [bumpySphere(seed, 2), torus(16, 8)];
+  const [treeA, treeB] = [wide(a), wide(b)];
+  const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+  for (let k = 0; k < 30; k++) {
+    const poseB = somewhere(random, 4);
+    const found = nearest(treeA, treeB, identity(), poseB);
+    if (!found) throw new Error('no answer');
+    triangleDistance(moved(a, identity()), 9 * found.a, moved(b, poseB), 9 * found.b, out);
+    expect(out.upper).toBe(found.upper);
+  }
+});
+
+test('where no time is left the bracket is still true, and narrows as there is more', () => {
+  const [a, b] = [bumpySphere(31, 4), bumpySphere(32, 4)];
+  const [treeA, treeB] = [wide(a), wide(b)];
+  const pose = translation(2.3, 0.1, 0);
+  const whole = nearest(treeA, treeB, identity(), pose);
+  const cut = nearest(treeA, treeB, identity(), pose, { ...DISTANCE, deadline: performance.now() - 1 });
+  expect(cut?.isComplete).toBe(false);
+  expect(cut?.tests.bounds).toBeLessThan(whole?.tests.bounds as number);
+  expect(cut?.lower).toBeLessThanOrEqual(whole?.lower as number);
+  expect(cut?.upper).toBeGreaterThanOrEqual(whole?.upper as number);
+  expect(cut?.upper).toBeLessThan(10);
+});
+
+test('thousands of pairs at one distance are left to the common path', () => {
+  /** A fan about its apex at the origin, which opens to the side of `sign`. */
+  const fan = (count: number, sign: number): Mesh => {
+    const positions = [0, 0, 0];
+    for (let i = 0; i <= count; i++) {
+      const angle = (2 * Math.PI * i) / count;
+      positions.push(Math.cos(angle), Math.sin(angle), sign);
+    }
+    const triangles = Array.from({ length: count }, (_, i) => [0, i + 1, i + 2]).flat();
+    return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+  };
+  const [a, b] = [wide(fan(200, -1)), wide(fan(200, 1))];
+  const pose = translation(0, 0, 0.01);
+  expect(nearest(a, b, identity(), pose)).toBeUndefined();
+  const checker = prepare(a, b);
+  expect(checker.distance(pose)).toBeCloseTo(0.01, 12);
+  expect(checker.clearance(pose, 0.02)).toBe('contact');
+  expect(checker.clearance(pose, 0.005)).toBe('clear');
+});
+
+test('within onContact, and for lengths beyond float32, there is no answer', () => {
+  const tree = wide(box());
+  expect(whileBusy(() => nearest(tree, tree, identity(), translation(2, 0, 0)))).toBeUndefined();
+  expect(nearest(tree, tree, identity(), translation(1e30, 0, 0))).toBeUndefined();
+  expect(prepare(tree, tree).distance(translation(1e30, 0, 0))).toBeCloseTo(1e30, -20);
+});
+
+describe('by every door', () => {
+  const meshes = { blob: bumpySphere(41, 2), ring: torus(12, 6) };
+  const assets = [
+    build(meshes.blob, { format: 'obb', nodeBytes: 64 }),
+    build(meshes.ring, { format: 'obb', nodeBytes: 40 }),
+    build(meshes.ring, { format: 'kdop' }),
+    build(meshes.blob, { size: 17 }),
+  ];
+  const pairs = assets.flatMap((a, i) =>
+    assets.slice(i).map((b, j) => [a.representation, b.representation, i, i + j] as const),
+  );
+
+  test.each(pairs)('%s and %s: the report of the common path, but for who answers', async (_, __, i, j) => {
+    const random = seeded(10 * i + j);
+    const [a, b] = [assets[i], assets[j]];
+    const checker = prepare(a, b);
+    const again = (await read(await write(b))).asset;
+    let answered = 0;
+    for (let k = 0; k < 24; k++) {
+      const poseB = somewhere(random, 3);
+      const common = check(a, b, { poseB, distance: true, path: 'common' });
+      const report = check(a, b, { poseB, distance: true });
+      if (report.engine === 'kernel') answered++;
+      const { verdict, distance, bracket } = report;
+      expect({ verdict, distance, bracket }).toEqual({
+        verdict: common.verdict,
+        distance: common.distance,
+        bracket: common.bracket,
+      });
+      expect(checker.distance(poseB)).toBe(common.distance);
+      expect(check(a, again, { poseB, distance: true }).distance).toBe(common.distance);
+      const clearance = random.between(0, 1.5);
+      const { verdict: cleared } = check(a, b, { poseB, clearance, path: 'common' });
+      expect(check(a, b, { poseB, clearance }).verdict).toBe(cleared);
+      expect(checker.clearance(poseB, clearance)).toBe(cleared);
+      const inTime = check(a, b, { poseB, budget: 1000 });
+      expect(inTime.verdict).toBe(common.verdict);
+      expect(inTime.bracket?.lower).toBeLessThanOrEqual(common.bracket?.upper as number);
+      expect(inTime.bracket?.upper).toBeGreaterThanOrEqual(common.bracket?.lower as number);
+    }
+    expect(answered).toBeGreaterThan(5);
+  });
+
+  test('what is no pose and no length is refused in one line', () => {
+    const checker = prepare(assets[0], assets[1]);
+    expect(() => checker.distance([1] as never)).toThrow(/^pose of b/);
+    expect(() => checker.clearance(identity(), -1)).toThrow(/^clearance -1: expected a length from 0/);
+    expect(() => checker.clearance(identity(), Number.NaN)).toThrow(/^clearance NaN/);
+    expect(checker.clearance(identity(), 0)).toBe(checker.verdict(identity()));
+  });
+});
