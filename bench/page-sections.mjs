@@ -301,6 +301,35 @@ function mixed({ later, fresh, mixtures, distance }) {
 }
 
 /** @type {Writer} */
+function distance({ gaps, pairs }) {
+  const named = Object.entries(pairs);
+  const peer = 'FCL, RSS';
+  const ours = 'obb, 64 bytes, prepared';
+  /** @param {Record<string, Record<string, number>>} us @param {string} row */
+  const over = (us, row) => geometricMean(Object.values(us[row]).map(Number));
+  if (named.some(([, { us }]) => Object.values(us[peer]).some((x) => x === null))) return null;
+  return {
+    title: 'How far apart are two bodies, asked many times?',
+    answers: named.map(([name, { us }]) => ({
+      question: `the least distance, ${name}`,
+      way: ours,
+      time: over(us, ours),
+      peer,
+      peerTime: over(us, peer),
+    })),
+    text: [
+      `Gaps of ${gaps.join(', ')} of the larger body's size, ${named[0][1].poses} poses of each; medians. Above, geometric means over the gaps.`,
+      ...named.map(([name, { us }]) =>
+        table(
+          [name, ...Object.keys(us[ours])],
+          Object.entries(us).map(([row, times]) => [row, ...Object.values(times).map((x) => time(Number(x)))]),
+        ),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
 function source({ size, first, told, bytes }) {
   return {
     title: 'What does it cost to speak of the sources?',
@@ -535,6 +564,7 @@ export const SECTIONS = {
   build,
   tiles,
   mixed,
+  distance,
   gi,
   source,
   cubes,

@@ -1,7 +1,9 @@
 // FCL's OBB trees (Jia Pan, Sachin Chitta, Dinesh Manocha, "FCL: a general purpose library for collision and proximity queries", ICRA 2012)
-// over two meshes and a list of poses: microseconds for the first contact and for all contacts. Called by fcl.mjs; see README.md.
+// over two meshes and a list of poses: microseconds for the first contact and for all contacts; or its RSS trees: microseconds for the distance.
+// Called by fcl.mjs; see README.md.
 //
 //   fcl-bench <file> <rounds> <group>
+//   fcl-bench <file> <rounds> distance
 //
 // The file, little-endian: uint32 0x31434647; uint32 vertices of a, triangles of a, vertices of b, triangles of b, poses; then a's positions
 // (3 doubles a vertex), a's triangles (3 uint32 each), the same of b, and of each pose, which places b in a's frame, a row-major 4x4 of doubles.
@@ -12,16 +14,19 @@
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/distance.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 
 using Model = fcl::BVHModel<fcl::OBB<double>>;
+using SweptModel = fcl::BVHModel<fcl::RSS<double>>;
 using Clock = std::chrono::steady_clock;
 
 static const double shortest = 50; // microseconds
@@ -63,7 +68,7 @@ static Mesh readMesh(FILE *file, std::size_t vertices, std::size_t triangles) {
   return mesh;
 }
 
-static void build(const Mesh &mesh, Model &model) {
+template <typename M> static void build(const Mesh &mesh, M &model) {
   model.beginModel(static_cast<int>(mesh.triangles.size()), static_cast<int>(mesh.vertices.size()));
   model.addSubModel(mesh.vertices, mesh.triangles);
   model.endModel();
@@ -96,26 +101,56 @@ struct Scene {
     result.clear();
     return fcl::collide(&a, fcl::Transform3d::Identity(), &b, poses[pose], request, result);
   }
-
-  /** Microseconds of `calls` calls. */
-  double time(std::size_t pose, const fcl::CollisionRequestd &request, long calls) {
-    const Watch watch;
-    for (long i = 0; i < calls; i++) query(pose, request);
-    return watch.microseconds();
-  }
-
-  void printSamples(std::size_t pose, const fcl::CollisionRequestd &request, int rounds) {
-    long calls = 1;
-    while (time(pose, request, calls) < shortest) calls *= 2;
-    for (int i = 0; i < rounds; i++)
-      std::printf("%s%.4f", i > 0 ? "," : "[", time(pose, request, calls) / static_cast<double>(calls));
-    std::printf("]");
-  }
 };
+
+/** Samples of so many calls that they take `shortest` or more. */
+template <typename Query> static void printSamplesOf(const Query &query, int rounds) {
+  const auto time = [&](long calls) {
+    const Watch watch;
+    for (long i = 0; i < calls; i++) query();
+    return watch.microseconds();
+  };
+  long calls = 1;
+  while (time(calls) < shortest) calls *= 2;
+  for (int i = 0; i < rounds; i++)
+    std::printf("%s%.4f", i > 0 ? "," : "[", time(calls) / static_cast<double>(calls));
+  std::printf("]");
+}
+
+/** The least distances of the two at every pose, and what they take. */
+static void printDistances(const Mesh &meshA, const Mesh &meshB, const std::vector<fcl::Transform3d> &poses, int rounds) {
+  static SweptModel a, b;
+  build(meshA, a);
+  build(meshB, b);
+  const fcl::DistanceRequestd request(true);
+  const auto distanceAt = [&](std::size_t pose) {
+    fcl::DistanceResultd result;
+    return fcl::distance(&a, fcl::Transform3d::Identity(), &b, poses[pose], request, result);
+  };
+  std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"distance\":[");
+  for (std::size_t i = 0; i < poses.size(); i++) std::printf("%s%.17g", i > 0 ? "," : "", distanceAt(i));
+  std::printf("],\"times\":[");
+  for (std::size_t i = 0; i < poses.size(); i++) {
+    if (i > 0) std::printf(",");
+    printSamplesOf([&] { distanceAt(i); }, rounds);
+  }
+  std::printf("]}\n");
+}
+
+static std::vector<fcl::Transform3d> posesOf(const std::vector<double> &numbers) {
+  std::vector<fcl::Transform3d> poses;
+  for (std::size_t i = 0; i < numbers.size(); i += 16) {
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    for (int row = 0; row < 3; row++)
+      for (int column = 0; column < 4; column++) pose(row, column) = numbers[i + 4 * row + column];
+    poses.push_back(pose);
+  }
+  return poses;
+}
 
 int main(int count, char **arguments) {
   if (count != 4) {
-    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>\n");
+    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance\n");
     return 1;
   }
   FILE *file = std::fopen(arguments[1], "rb");
@@ -136,15 +171,14 @@ int main(int count, char **arguments) {
   const auto numbers = readAll<double>(file, 16 * poses);
   std::fclose(file);
 
+  if (std::strcmp(arguments[3], "distance") == 0) {
+    printDistances(meshA, meshB, posesOf(numbers), rounds);
+    return 0;
+  }
   static Scene scene;
   build(meshA, scene.a);
   build(meshB, scene.b);
-  for (std::size_t i = 0; i < poses; i++) {
-    fcl::Transform3d pose = fcl::Transform3d::Identity();
-    for (int row = 0; row < 3; row++)
-      for (int column = 0; column < 4; column++) pose(row, column) = numbers[16 * i + 4 * row + column];
-    scene.poses.push_back(pose);
-  }
+  scene.poses = posesOf(numbers);
 
   std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"buildMs\":[%.4f,%.4f],\"nodeBytes\":[%zu,%zu]", buildTime(meshA),
               buildTime(meshB), nodeBytesOf(scene.a), nodeBytesOf(scene.b));
@@ -155,12 +189,12 @@ int main(int count, char **arguments) {
   std::printf("],\"first\":[");
   for (std::size_t i = 0; i < poses; i++) {
     if (i > 0) std::printf(",");
-    scene.printSamples(i, scene.first, rounds);
+    printSamplesOf([&] { scene.query(i, scene.first); }, rounds);
   }
   std::printf("],\"all\":[");
   for (std::size_t i = 0; i < poses; i++) {
     if (i > 0) std::printf(",");
-    scene.printSamples(i, scene.all, rounds);
+    printSamplesOf([&] { scene.query(i, scene.all); }, rounds);
   }
   std::printf("],\"inTurn\":[");
   std::vector<std::vector<double>> groups((poses + group - 1) / group);

@@ -73,22 +73,20 @@ function fileOf(meshes, poses) {
 }
 
 /**
- * FCL on two meshes, at every pose of b in a's frame.
+ * What the program prints of two meshes at every pose of b in a's frame.
  *
- * @param {Surface} meshA
- * @param {Surface} meshB
+ * @param {readonly Surface[]} meshes
  * @param {readonly Pose[]} poses
  * @param {number} rounds samples of a pose
- * @param {number} group poses a sample of `inTurn`
- * @returns {FclRun}
+ * @param {number | 'distance'} how
  * @throws Error with the program's last words
  */
-export function runFcl(meshA, meshB, poses, rounds, group) {
+function runProgram(meshes, poses, rounds, how) {
   const scratch = mkdtempSync(join(tmpdir(), 'fcl-bench-'));
   try {
     const file = join(scratch, 'scene.bin');
-    writeFileSync(file, fileOf([meshA, meshB], poses));
-    const { status, signal, stdout, stderr } = spawnSync(binary, [file, String(rounds), String(group)], {
+    writeFileSync(file, fileOf(meshes, poses));
+    const { status, signal, stdout, stderr } = spawnSync(binary, [file, String(rounds), String(how)], {
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
     });
@@ -98,3 +96,25 @@ export function runFcl(meshA, meshB, poses, rounds, group) {
     rmSync(scratch, { recursive: true });
   }
 }
+
+/**
+ * FCL's OBB trees on two meshes, at every pose of b in a's frame.
+ *
+ * @param {Surface} meshA
+ * @param {Surface} meshB
+ * @param {readonly Pose[]} poses
+ * @param {number} rounds samples of a pose
+ * @param {number} group poses a sample of `inTurn`
+ * @returns {FclRun}
+ */
+export const runFcl = (meshA, meshB, poses, rounds, group) => runProgram([meshA, meshB], poses, rounds, group);
+
+/**
+ * FCL's RSS trees likewise: distances, and samples in microseconds of each.
+ *
+ * @param {readonly Surface[]} meshes
+ * @param {readonly Pose[]} poses
+ * @param {number} rounds samples of a pose
+ * @returns {{ distance: number[], times: number[][] }}
+ */
+export const runFclDistance = (meshes, poses, rounds) => runProgram(meshes, poses, rounds, 'distance');
