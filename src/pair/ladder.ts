@@ -5,6 +5,7 @@
  * Engines may differ in the first contact that they meet and in what they count, never in the
  * verdict or the complete list.
  */
+import { hullDistanceTo } from '../query/narrow-phase.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -12,7 +13,7 @@ import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
-import { answerOfOperands, operandOf, outcomeOf } from './stored.ts';
+import { answerOfOperands, isOfTriangles, operandOf, outcomeOf } from './stored.ts';
 
 /** What is known of a pair beside the question. */
 export interface PlacedPair {
@@ -49,13 +50,14 @@ export const LADDER: readonly Rung[] = [
   },
   {
     engine: 'search',
-    questions: 'a first contact or all of them, to a `level` too; and whether solids share a point, whatever is asked',
+    questions:
+      'a first contact or all of them, to a `level` or within a `budget` too; and whether solids share a point, whatever is asked',
     assets: 'two of one kind',
     answer: bySearch,
   },
   {
     engine: 'closest',
-    questions: '`distance`, `budget`, `clearance` of a solid, `source` within a tolerance',
+    questions: '`distance`, what a `budget` leaves open, `clearance` of a solid, `source` within a tolerance',
     assets: 'any two',
     answer: (question) => onCommonPath(question),
   },
@@ -108,11 +110,39 @@ function bySearch(question: Question): Answer | undefined {
     const outcome = representationOf(a).search?.(a, b, query);
     return outcome && { outcome, engine: 'search', nearest: null };
   }
+  if (budget !== undefined && !distance && !query.clearance && isOfTriangles(a)) return bySearchInTime(question);
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
   const searched = representationOf(a).refine && searchSolids(question);
   if (!searched) return undefined;
   if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
   return { outcome: searched, engine: 'search', nearest: distance || budget !== undefined ? shared(searched) : null };
+}
+
+/**
+ * Contact within a time: first the plain search, which most often ends; what is left of the time
+ * goes to the bracket.
+ */
+function bySearchInTime(question: Question): Answer | undefined {
+  const { a, b, query, budget = 0, start } = question;
+  const outcome = representationOf(a).search?.(a, b, { ...query, deadline: start + budget });
+  if (!outcome || outcome.verdict === 'undecided') return undefined;
+  if (outcome.verdict === 'contact') return { outcome, engine: 'search', nearest: touching(question, outcome) };
+  // Only the roots: that nothing is shared is known.
+  const { nearest } = onCommonPath({ ...question, budget: 0 }, true);
+  return { outcome, engine: 'search', nearest };
+}
+
+/** The nearest points of two that touch: of the first pair that was met. */
+function touching({ a, b, query }: Question, { contacts, level, tests }: Outcome): Nearest {
+  const [[p, q]] = contacts.pairs;
+  const bracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+  hullDistanceTo(
+    operandOf(a, query.poseA).load(p),
+    operandOf(b, query.poseB).load(q),
+    bracket,
+    Number.POSITIVE_INFINITY,
+  );
+  return { ...bracket, measured: 0, a: p, b: q, isApart: false, isComplete: true, level, tests };
 }
 
 const onCommonPath = (question: Question, isApart = false): Answer =>

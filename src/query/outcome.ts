@@ -90,3 +90,10 @@ export class ContactList {
     ]);
   }
 }
+
+/** Steps of a search, some 100 ns each, between two looks at the clock. */
+const STEPS_A_LOOK = 256;
+
+/** Whether a search that has taken so many steps must end. */
+export const isLate = (deadline: number | undefined, steps: number): boolean =>
+  deadline !== undefined && steps % STEPS_A_LOOK === 0 && performance.now() >= deadline;

@@ -22,6 +22,8 @@ export interface Query {
    * Options that the kind of both assets alone understands, by name: see Representation.options.
    */
   own?: Readonly<Record<string, unknown>> | undefined;
+  /** `performance.now()` when the search must end, `undecided` if need be; none where left out. */
+  deadline?: number;
   /** How many cells two F-reps' own path visits at most, where that is fewer than it would. */
   mostCells?: number;
   /**

@@ -39,6 +39,22 @@ describe('the engine in the report', () => {
     expect(pair.report({ poseB: near, path: 'common' }).engine).toBe('common');
   });
 
+  test.each(kinds)('%s: a budget that is enough costs what the plain question costs', (kind) => {
+    for (const [poseB, verdict] of [
+      [near, 'contact'],
+      [translation(5, 0, 0), 'clear'],
+    ] as const) {
+      const plain = check(assets[kind], assets[kind], { poseB });
+      const inTime = check(assets[kind], assets[kind], { poseB, budget: 1e6 });
+      expect([plain.verdict, inTime.verdict]).toEqual([verdict, verdict]);
+      if (kind === 'wide' || kind === 'voxel') continue; // of 64 bytes: asked once by the common path
+      expect(inTime).toMatchObject({ engine: 'search', tests: plain.tests, contacts: plain.contacts });
+      // Two boxes of 1 whose places are 5 apart: about 4 by their faces.
+      if (verdict === 'contact') expect(inTime.bracket).toEqual({ lower: 0, upper: 0 });
+      else expect(inTime.bracket?.upper).toBeGreaterThan(3.9);
+    }
+  });
+
   test('without a number of questions: the first 32 prepare nothing, and a mixture waits for longer', () => {
     const pair = openPair(build(box(), { format: 'kdop' }), build(box(), { format: 'kdop' }));
     const engines = Array.from({ length: 40 }, () => pair.report({ poseB: near }).engine);

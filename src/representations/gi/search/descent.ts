@@ -39,7 +39,7 @@
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
-import { ContactList } from '../../../query/outcome.ts';
+import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import { childOver } from '../tree/chart-tree.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
@@ -345,10 +345,14 @@ export const createSearch = (a: PagedImage, b: PagedImage, query: Query): Search
   hulls: 0,
 });
 
-/** Descends until nothing more can change the answer, END, or a block is missing. */
-export function run(search: Search): number {
+/** Descends until nothing more can change the answer, or no time is left, END, or a block is missing. */
+export function run(search: Search, deadline?: number): number {
   const { descent } = search;
-  for (;;) {
+  for (let steps = 0; ; steps++) {
+    if (isLate(deadline, steps)) {
+      descent.isUndecided = true;
+      return END;
+    }
     const met = step(descent);
     if (met === END || met === MISSING) return met;
     if (met === LEAVES && !testLeaves(search)) return END;
@@ -374,7 +378,7 @@ export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
 /** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   const search = createSearch(residentPages(a), residentPages(b), query);
-  run(search);
+  run(search, query.deadline);
   spareStack = search.descent.stack;
   return outcomeOf(search);
 }

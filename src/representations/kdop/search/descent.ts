@@ -16,7 +16,7 @@
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
-import { ContactList } from '../../../query/outcome.ts';
+import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
@@ -191,8 +191,12 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     stack.fill(0, 0, PAIR);
     top = PAIR;
   }
-  while (top > head) {
+  for (let steps = 0; top > head; steps++) {
     if (top - head > peak) peak = top - head;
+    if (isLate(query.deadline, steps)) {
+      isUndecided = true;
+      break;
+    }
     let at: number;
     if (isQueue) {
       at = head;

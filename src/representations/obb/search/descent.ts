@@ -20,7 +20,7 @@ import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
-import { ContactList } from '../../../query/outcome.ts';
+import { ContactList, isLate } from '../../../query/outcome.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import { boxOf, type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from '../tree/cursor.ts';
@@ -98,7 +98,11 @@ export function checkObbTrees(
   let deepest = 0;
   let isUndecided = false;
   let top = beginStack(search);
-  while (top > 0) {
+  for (let steps = 0; top > 0; steps++) {
+    if (isLate(query.deadline, steps)) {
+      isUndecided = true;
+      break;
+    }
     top -= PAIR;
     const nodeA = stack[top];
     const firstA = stack[top + 1];
