@@ -43,8 +43,8 @@ const browsers: Record<string, Asset> = {};
 beforeAll(async () => {
   inContext(await bundleBrowser({ name: 'gicollide' }));
   browser = inContext('gicollide');
-  const bolt = build(meshOf('bolt'), { size: 33 });
-  const bunny = build(meshOf('bunny'), { size: 33 });
+  const bolt = build(meshOf('bolt'), { size: long ? 33 : 17 });
+  const bunny = build(meshOf('bunny'), { size: long ? 33 : 17 });
   for (const compression of ['none', 'lzw', 'deflate'] as const) {
     files[`bolt-${compression}.tiff`] = await write(bolt, { compression });
     files[`bunny-${compression}.tiff`] = await write(bunny, { compression });
@@ -84,7 +84,7 @@ const PAIRS = [
   ['bolt.kdop', 'bolt.kdop'],
 ];
 
-const POSES = long ? 24 : 12;
+const POSES = long ? 24 : 6;
 
 test.each(PAIRS)(`%s and %s: the verdict and every contact are those of Node under ${POSES} poses, seed 1`, (a, b) => {
   const random = seeded(1);
@@ -101,8 +101,8 @@ test.each(PAIRS)(`%s and %s: the verdict and every contact are those of Node und
     expect(textOf(browser.check(browsers[a], browsers[b], options))).toBe(textOf(expected));
     verdicts[expected.verdict]++;
   }
-  expect(verdicts.clear).toBeGreaterThan(2);
-  expect(verdicts.contact).toBeGreaterThan(2);
+  expect(verdicts.clear).toBeGreaterThan(long ? 2 : 0);
+  expect(verdicts.contact).toBeGreaterThan(long ? 2 : 0);
 });
 
 test('distance, witness points and clearance are those of Node', () => {

@@ -78,7 +78,7 @@ describe('build', () => {
   });
 
   test.each(
-    some(3, [
+    some(2, [
       [['build', 'box.obj', '-f', 'frep'], /--format frep: a mesh is no function/],
       [['build', 'ball.frep.json', '--split', 'groups'], /ball\.frep\.json: --split takes meshes/],
       [['build', 'ball.frep.json', '-o', 'ball.frep.json'], /ball\.frep\.json: would overwrite an input/],
@@ -168,7 +168,7 @@ describe('check', () => {
 describe('looking at it', () => {
   test('info prints the tree, a line an instruction, and draws it', async () => {
     // To draw this one takes seconds: the short run draws another.
-    const drawn = ['--png', 'drawn.png', '--level', '4'];
+    const drawn = ['--png', 'drawn.png', '--level', long ? '4' : '2'];
     const { code, stdout } = await run(['info', 'out/kidney.frep', ...(long ? drawn : [])], { cwd });
     expect(code).toBe(0);
     if (!long) expect((await run(['info', 'out/ball.frep', ...drawn], { cwd })).code).toBe(0);

@@ -1,16 +1,28 @@
 /** What is read: every input once, be it a file, a pipe or a device, and no more of it than is allowed. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { build, readObj, write } from '../../src/index.ts';
 import { assets, expectFailure, makeFolder, run } from '../support/cli.ts';
-import { some } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
+import { ballImage, tiledFile } from '../support/tiles.ts';
 
 const cwd = makeFolder();
 const mesh = join(assets, 'box.obj');
 
 beforeAll(async () => {
   for (const name of ['box.obj', 'blob.obj']) copyFileSync(join(assets, name), join(cwd, name));
+  if (!long) {
+    mkdirSync(join(cwd, 'out'));
+    for (const format of ['obb', 'voxel'] as const) {
+      writeFileSync(join(cwd, `out/box.${format}`), await write(build(readObj(readFileSync(mesh)), { format })));
+    }
+    // Large enough to be read by tiles, and made sooner than of a mesh.
+    const image = await tiledFile(ballImage(9, 5), 32);
+    for (const name of ['box', 'blob']) writeFileSync(join(cwd, `out/${name}.tiff`), image);
+    return;
+  }
   const images = ['build', 'box.obj', 'blob.obj', '--size', '513', '-o', 'out/'];
   expect((await run(['build', 'box.obj', '-f', 'obb,voxel', '-o', 'out/'], { cwd })).code).toBe(0);
   expect((await run(images, { cwd })).code).toBe(0);
@@ -30,19 +42,20 @@ const OPENS = `
 describe.concurrent('every file is opened once', () => {
   const opened: [string, string[]][] = [
     ['check box.obj ./box.obj', ['box.obj']],
-    ['check out/box.tiff out/box.tiff', ['out/box.tiff']],
     ['check out/box.tiff out/blob.tiff --distance', ['out/box.tiff', 'out/blob.tiff']],
+    ['build box.obj -f obb,kdop -o once/', ['box.obj']],
+    ['cubes box.obj out/box.voxel blob.obj --precision 0.0078125', ['box.obj', 'out/box.voxel', 'blob.obj']],
+    ['check out/box.tiff out/box.tiff', ['out/box.tiff']],
+    // Of these the short run reads pipes, which give their bytes once.
     ['info box.obj', ['box.obj']],
     ['verify out/box.obb', ['out/box.obb']],
     ['export out/box.tiff -o once.obj', ['out/box.tiff']],
-    ['build box.obj -f obb,kdop -o once/', ['box.obj']],
-    ['cubes box.obj out/box.voxel blob.obj --precision 0.0078125', ['box.obj', 'out/box.voxel', 'blob.obj']],
     ['check box.obj blob.obj', ['box.obj', 'blob.obj']],
     ['check box.obj out/box.obb --distance', ['box.obj', 'out/box.obb']],
     ['check out/box.tiff out/blob.tiff', ['out/box.tiff', 'out/blob.tiff']],
     ['check out/blob.tiff box.obj', ['out/blob.tiff', 'box.obj']],
   ];
-  test.each(some(8, opened))('%s', async (line, files) => {
+  test.each(some(5, opened))('%s', async (line, files) => {
     const { code, stderr } = await run(line.split(' '), { cwd, preload: OPENS });
     expect(code).toBeLessThan(2);
     expect(stderr.match(/^open .*$/gm)?.sort()).toEqual(files.map((file) => `open ${file}`).sort());
@@ -61,20 +74,20 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
   }
 
   const piped: [string, (of: typeof pipeOf) => string[]][] = [
-    ['check, of an asset and of a mesh without an ending', (of) => ['check', of('out/box.obb', ''), of('box.obj', '')]],
     [
       'check, of an image and of a model',
       (of) => ['check', of('out/box.tiff', ''), of(join(assets, 'bowl.frep.json'), '')],
     ],
     ['verify', (of) => ['verify', of('box.obj', '.obj')]],
     ['export', (of) => ['export', of('out/box.voxel', ''), '-o', 'piped.obj']],
+    ['info', (of) => ['info', of('out/box.obb', '.obb')]],
     ['build, of a mesh in two formats', (of) => ['build', of('box.obj', ''), '-f', 'obb,kdop', '-o', 'piped/']],
     ['build, of a model', (of) => ['build', of(join(assets, 'bowl.frep.json'), '.frep.json'), '-o', 'piped/']],
+    ['check, of an asset and of a mesh without an ending', (of) => ['check', of('out/box.obb', ''), of('box.obj', '')]],
     ['cubes', (of) => ['cubes', of('box.obj', '.obj'), of('out/box.voxel', '.voxel'), '--precision', '0.0078125']],
     ['check, of two meshes', (of) => ['check', of('box.obj', '.obj'), of('box.obj', '.obj')]],
-    ['info', (of) => ['info', of('out/box.obb', '.obb')]],
   ];
-  test.each(some(7, piped))('%s', async (_, args) => {
+  test.each(some(5, piped))('%s', async (_, args) => {
     const { code, stderr } = await run(args(pipeOf), { cwd });
     expect({ stderr, failed: code === 2 }).toEqual({ stderr: '', failed: false });
   });
@@ -106,7 +119,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     ['info', '/dev/zero'],
     ['cubes', '/dev/zero', 'box.obj', '--precision', '1'],
   ];
-  test.each(some(2, endless))('a device without an end: %s', async (...args) => {
+  test.each(some(1, endless))('a device without an end: %s', async (...args) => {
     expectFailure(
       await run([...args, '--max-bytes', '1000000'], { cwd }),
       '/dev/zero: expected at most 1000000 bytes, found more: --max-bytes takes another limit',

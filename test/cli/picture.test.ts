@@ -173,7 +173,7 @@ describe('the spheres of a level', () => {
     // The surface alone is grey; where quarters of different colours meet, two of them may mix to grey.
     const isGrey = (r: number, g: number, b: number) => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 24;
     expect(count(bare, SURFACE, isGrey)).toBeGreaterThan(30_000);
-    for (const level of some(2, [2, 4, 0, 1, 3])) {
+    for (const level of some(1, [2, 4, 0, 1, 3])) {
       const drawn = level === 2 ? levelTwo : drawGeometryImage(image, level);
       expect(count(drawn, SURFACE, isGrey)).toBeLessThan(400);
       for (const panel of [GEOMETRY, NORMALS, CENTRES, RADII]) {
@@ -258,17 +258,18 @@ describe('the command', () => {
   });
 
   test('writes a PNG of the picture and says what it says without', async () => {
-    const { code, stdout, stderr } = await run(['info', 'ball.tiff', '--png', 'made/ball.png'], { cwd });
+    const args = ['info', 'ball.tiff', '--png', 'made/ball.png', ...(long ? [] : ['--level', '2'])];
+    const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe((await run(['info', 'ball.tiff'], { cwd })).stdout);
     const { format, width, height } = await sharp(join(cwd, 'made/ball.png')).metadata();
     expect({ format, width, height }).toEqual({ format: 'png', width: 1588, height: 520 });
     expect(listFiles(cwd)).toEqual(['ball.tiff', 'box.tiff', 'made/ball.png']);
     const shown = await sharp(join(cwd, 'made/ball.png')).raw().toBuffer();
-    expect(same(shown, picture.pixels)).toBe(true);
+    expect(same(shown, (long ? picture : levelTwo).pixels)).toBe(true);
   });
 
-  test('a level’s pixels are those of the drawing, too', async () => {
+  test.runIf(long)('a level’s pixels are those of the drawing, too', async () => {
     const args = ['info', 'ball.tiff', '--json', '--png', 'ball.png', '--level', '2'];
     expect((await run(args, { cwd })).code).toBe(0);
     expect(same(await sharp(join(cwd, 'ball.png')).raw().toBuffer(), levelTwo.pixels)).toBe(true);
@@ -277,7 +278,9 @@ describe('the command', () => {
   test('draws a plain geometry image, whose tree is built on loading', async () => {
     const page = { width: 17, height: 17, channels: 3, samples: squareOf(image).geometry } as const;
     writeFileSync(join(cwd, 'plain.tiff'), await sharpCodec.encode(page, 'lzw'));
-    expect((await run(['info', 'plain.tiff', '--png', 'plain.png', '--level', '1'], { cwd })).code).toBe(0);
+    expect(
+      (await run(['info', 'plain.tiff', '--png', 'plain.png', ...(long ? ['--level', '1'] : [])], { cwd })).code,
+    ).toBe(0);
     expect((await sharp(join(cwd, 'plain.png')).metadata()).width).toBe(1588);
   });
 

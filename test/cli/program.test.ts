@@ -10,18 +10,20 @@ import { long, some } from '../support/long.ts';
 import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
+/** Whose answers are more than a pipe takes. */
+const POSES = long ? 5000 : 1500;
 const FAR = '[1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1]\n';
 
 beforeAll(async () => {
   writeFileSync(join(cwd, 'box.tiff'), await write(build(box(), { size: 17 })));
   writeFileSync(join(cwd, 'lzw.tiff'), await write(build(box(), { size: 17 }), { compression: 'lzw' }));
-  writeFileSync(join(cwd, 'poses.txt'), FAR.repeat(5000));
+  writeFileSync(join(cwd, 'poses.txt'), FAR.repeat(POSES));
 });
 
 describe.concurrent('help', () => {
   const commands = ['build', 'check', 'info', 'verify', 'export'];
 
-  test('--version', async () => {
+  test.runIf(long)('--version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await run(['--version'], { cwd })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
@@ -33,7 +35,7 @@ describe.concurrent('help', () => {
   });
 
   test.each([
-    ...some(1, commands).map((command) => [command, '--help']),
+    ...some(0, commands).map((command) => [command, '--help']),
     ...some(2, [
       ['help', 'build'],
       ['cd', 'check', '-h'],
@@ -49,8 +51,9 @@ describe.concurrent('help', () => {
 
 test('what needs no sharp does not wait for it to load', async () => {
   const preload = 'process.dlopen = () => { throw new Error("native code") };';
-  expect(await run(['--version'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
-  expect(await run(['check', '--help'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await run(['--version'], { cwd, preload })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  if (long) expect(await run(['check', '--help'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
   expect(await run(['verify', 'box.tiff'], { cwd, preload })).toMatchObject({ code: 0, stderr: '' });
   const { code, stderr } = await run(['verify', 'lzw.tiff'], { cwd, preload });
   expect(code).toBe(0);
@@ -59,7 +62,7 @@ test('what needs no sharp does not wait for it to load', async () => {
 
 describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
   test.each(
-    some<[string[], RegExp]>(3, [
+    some<[string[], RegExp]>(2, [
       [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
       [[], /^expected a command: build, check, info, verify, export, cubes \(see --help\)$/],
       [['cd'], /^expected a command/],
@@ -77,9 +80,9 @@ describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
 
 describe.concurrent('stdout that cannot be written is never a verdict', () => {
   test.each(
-    some(2, [
-      [['--help']],
+    some(1, [
       [['info', 'box.tiff']],
+      [['--help']],
       [['check', 'box.tiff', 'box.tiff']],
       [['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt']],
     ]),
@@ -100,10 +103,10 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
     await new Promise((later) => setTimeout(later, 1000));
     const { code, stdout } = await ended(child);
     expect(code).toBe(0);
-    expect(stdout.match(/\n/g)).toHaveLength(5000);
+    expect(stdout.match(/\n/g)).toHaveLength(POSES);
   });
 
-  test.skipIf(!existsSync('/dev/full')).each([[['--help']], [['check', 'box.tiff', 'box.tiff']]])(
+  test.skipIf(!existsSync('/dev/full')).each(some(1, [[['check', 'box.tiff', 'box.tiff']], [['--help']]]))(
     'a disk that is full: %j',
     (args) => {
       const stdio: ['ignore', number, 'pipe'] = ['ignore', openSync('/dev/full', 'w'), 'pipe'];
@@ -120,18 +123,18 @@ describe.concurrent('faults of our own are never a verdict', () => {
   const args = ['check', 'box.tiff', 'box.tiff'];
 
   test.each(
-    some(3, [
+    some(2, [
       [
         'thrown',
         faulty('throw new TypeError("bad luck\\n  twice")'),
         /^internal fault: TypeError: bad luck twice \(--verbose shows where\)$/,
       ],
-      ['no Error', faulty('throw "a string"'), /^internal fault: a string/],
       [
         'thrown later',
         faulty('return new Promise(() => setImmediate(() => { throw new Error("late") }))'),
         /^internal fault: Error: late/,
       ],
+      ['no Error', faulty('throw "a string"'), /^internal fault: a string/],
       [
         'a rejection that nobody awaits',
         faulty('Promise.reject(new Error("lost")); return new Promise(() => {})'),
@@ -208,9 +211,18 @@ describe.concurrent('stderr', () => {
       expect(`${outcome.stdout}${outcome.stderr}`).not.toMatch(/\p{Cc}(?<!\n)|^c[.:]/mu);
       expect(outcome.stdout).toContain(escaped);
     }
-    copyFileSync(join(assets, 'blob.obj'), join(cwd, `${name}-blob.obj`));
-    const bar = ['build', `${name}-blob.obj`, '--size', '33', '-o', 'bar.tiff'];
-    expect((await run(bar, { cwd, preload: terminal })).stderr).toContain(`${escaped}-blob.obj =`);
+    if (long) {
+      copyFileSync(join(assets, 'blob.obj'), join(cwd, `${name}-blob.obj`));
+      const bar = ['build', `${name}-blob.obj`, '--size', '33', '-o', 'bar.tiff'];
+      expect((await run(bar, { cwd, preload: terminal })).stderr).toContain(`${escaped}-blob.obj =`);
+    } else {
+      const bar = ['build', mesh, '--size', '17', '-o', 'bar.tiff'];
+      const { stderr: shown } = await run(bar, { cwd, preload: terminal });
+      expect(shown).toContain(`${escaped}.obj `);
+      expect(shown).toMatch(/c\.obj [=-]{24} \d+% \w+/);
+      expect(shown).not.toContain('\u001b[2J');
+      expect(shown).not.toContain('\u001b[?');
+    }
     // JSON says what it is.
     const { stdout } = await run(['check', asset, 'box.tiff', '--json'], { cwd });
     expect(JSON.parse(stdout).a.file).toBe(asset);
@@ -222,13 +234,13 @@ describe.concurrent('stderr', () => {
   test('a progress bar on a terminal alone; not under CI, not with --quiet', async () => {
     const outcomes = await Promise.all([
       run(building, { cwd, preload: terminal }),
-      run(building, { cwd }),
+      ...(long ? [run(building, { cwd })] : []), // without a terminal all others run
       run(building, { cwd, preload: terminal, env: { CI: 'true' } }),
       run([...building, '--quiet'], { cwd, preload: terminal }),
     ]);
     const [shown, ...silent] = outcomes.map((outcome) => outcome.stderr);
     expect(shown).toMatch(/box\.obj [=-]{24} \d+% \w+/);
-    expect(silent).toEqual(['', '', '']);
+    expect(silent).toEqual(long ? ['', '', ''] : ['', '']);
     // Nothing that an interrupt would leave the terminal in, such as a hidden cursor.
     expect(shown).not.toContain('\u001b[?');
   });
@@ -242,6 +254,6 @@ describe.concurrent('stderr', () => {
     expect((await run(picture, { cwd, preload: terminal, env: { ...quiet, NO_COLOR: '1' } })).stderr).not.toContain(
       '\u001b',
     );
-    expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
+    if (long) expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
   });
 });

@@ -48,14 +48,15 @@ describe.concurrent.each([
   const whole = long || what === 'not installed';
 
   test('build writes the same image, verify, check and info read it, with one warning', async () => {
-    const without = `${name}-without.tiff`;
-    const built = await run(buildBox(`${name}-without`), { cwd, preload });
-    expect(built.code).toBe(0);
-    expect(built.stderr).toMatch(WARNING);
-    const by = await (bySharp ??= buildBySharp());
-    expect((await infoOf(cwd, without)).content).toEqual(by.content);
-    expect((await read(readFileSync(join(cwd, without)))).asset).toEqual((await read(by.bytes)).asset);
-
+    if (whole) {
+      const without = `${name}-without.tiff`;
+      const built = await run(buildBox(`${name}-without`), { cwd, preload });
+      expect(built.code).toBe(0);
+      expect(built.stderr).toMatch(WARNING);
+      const by = await (bySharp ??= buildBySharp());
+      expect((await infoOf(cwd, without)).content).toEqual(by.content);
+      expect((await read(readFileSync(join(cwd, without)))).asset).toEqual((await read(by.bytes)).asset);
+    }
     const check = await run(['check', 'lzw.tiff', 'lzw.tiff', '--json'], { cwd, preload });
     expect(check.stderr).toMatch(WARNING);
     expect(check.code).toBe(1);

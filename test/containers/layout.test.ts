@@ -6,7 +6,7 @@ import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { isolatePage, readDirectories } from '../../src/containers/tiff.ts';
 import { cutPage, inTiles, padToTiles, TILE_SIDE } from '../../src/containers/tiff-writer.ts';
-import { some } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { makePage } from './tiff-fixture.ts';
 
 const viewOf = ({ samples }: PixelPage) => new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
@@ -20,28 +20,31 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
   const pages = [
     ['geometry of 257', 257, 257, 3, false],
     ['spheres of 257', 384, 256, 4, false],
-    ['a thin page', 9000, 30, 3, true],
     ['one column more than tiles', 641, 512, 3, true],
+    ['a thin page', 9000, 30, 3, true],
     ['one row more than tiles', 512, 641, 3, true],
     ['spheres of 513', 768, 512, 4, true],
     ['geometry of 513', 513, 513, 3, true],
   ] as const;
 
-  // The last two are large, and cut as others are.
-  test.each(some(5, pages))('%s comes back from every reader', async (_, width, height, channels, tiled) => {
-    const page = makePage('smooth', width, height, channels);
-    const tiff = await sharpCodec.encode(page, compression);
-    const [directory] = readDirectories(tiff);
-    expect([directory.width, directory.height, directory.tiled]).toEqual([width, height, tiled]);
-    if (tiled) expect([directory.blockWidth, directory.blockHeight]).toEqual([TILE_SIDE, TILE_SIDE]);
-    else expect(directory.offsets.length).toBe(1);
-    expectSame(await sharpCodec.decode(tiff), page);
-    expectSame(await utifCodec.decode(tiff), page);
-    const image = sharp(tiff).toColourspace('rgb16').raw({ depth: 'ushort' });
-    const { data, info } = await image.toBuffer({ resolveWithObject: true });
-    const samples = new Uint16Array(Uint8Array.from(data).buffer);
-    expectSame({ width: info.width, height: info.height, channels, samples }, page);
-  });
+  // The last two are large, and cut as others are; how they are cut hangs on no compression.
+  test.each(some(compression === 'deflate' ? 5 : 3, pages))(
+    '%s comes back from every reader',
+    async (_, width, height, channels, tiled) => {
+      const page = makePage('smooth', width, height, channels);
+      const tiff = await sharpCodec.encode(page, compression);
+      const [directory] = readDirectories(tiff);
+      expect([directory.width, directory.height, directory.tiled]).toEqual([width, height, tiled]);
+      if (tiled) expect([directory.blockWidth, directory.blockHeight]).toEqual([TILE_SIDE, TILE_SIDE]);
+      else expect(directory.offsets.length).toBe(1);
+      expectSame(await sharpCodec.decode(tiff), page);
+      expectSame(await utifCodec.decode(tiff), page);
+      const image = sharp(tiff).toColourspace('rgb16').raw({ depth: 'ushort' });
+      const { data, info } = await image.toBuffer({ resolveWithObject: true });
+      const samples = new Uint16Array(Uint8Array.from(data).buffer);
+      expectSame({ width: info.width, height: info.height, channels, samples }, page);
+    },
+  );
 
   test('padding repeats the last column and row, and the bytes hang on nothing else', async () => {
     const page = makePage('random', 641, 513, 3);
@@ -68,7 +71,8 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
     ['one strip', { tileHeight: 2 ** 14 }],
     ['tiles of 256, padded by libvips', { tile: true, tileWidth: 256, tileHeight: 256 }],
   ])('pages of another cut are read: %s', async (_, cut) => {
-    const page = makePage('smooth', 513, 513, 3);
+    const side = long ? 513 : 300;
+    const page = makePage('smooth', side, side, 3);
     const encoder = sharp(page.samples, { raw: page }).toColourspace('rgb16');
     const tiff = await encoder.tiff({ compression, predictor: 'horizontal', ...cut }).toBuffer();
     const isolated = isolatePage(tiff, readDirectories(tiff)[0]);

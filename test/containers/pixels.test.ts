@@ -13,7 +13,7 @@ import { long, some } from '../support/long.ts';
 import { buildTiff, type Entry, makePage, pageEntries, patterns, sampleBytes } from './tiff-fixture.ts';
 
 const COMPRESSIONS: Compression[] = ['none', 'lzw', 'deflate'];
-const SIZES = long ? [17, 33, 129, 257] : [17, 129];
+const SIZES = long ? [17, 33, 129, 257] : [17, 65];
 
 /** Equal, without vitest's slow walk over a million numbers. */
 function expectSame(actual: PixelPage, expected: PixelPage): void {
@@ -134,27 +134,30 @@ describe('encode', () => {
     [640, 512, 3],
   ] as const;
 
-  test.each(shapes)('what utif writes every reader reads, laid out as by sharp: %i x %i x %i', async (...shape) => {
-    const patternsOf = shape[2] === 4 ? ['random', 'transparent'] : ['random', 'smooth'];
-    // Of the large ones one is enough: tiles are cut alike.
-    const isLarge = shape[0] * shape[1] > 100_000;
-    for (const pattern of some(isLarge ? 1 : 2, patternsOf)) {
-      const page = makePage(pattern, ...shape);
-      for (const compression of ['none', 'deflate'] as const) {
-        const tiff = await utifCodec.encode(page, compression);
-        for (const codec of [utifCodec, sharpCodec, pixelCodec]) expectSame(await codec.decode(tiff), page);
-        expectSame(await sharpDirectly(isolatePage(tiff, readDirectories(tiff)[0])), page);
-        const layoutOf = (bytes: Uint8Array) => {
-          const { offsets, byteCounts, ifd, ...layout } = readDirectories(bytes)[0];
-          return { ...layout, blocks: offsets.length };
-        };
-        const sharps = layoutOf(await sharpCodec.encode(page, compression));
-        // A lone strip may be taller than its page.
-        expect(layoutOf(tiff)).toEqual({ ...sharps, blockHeight: layoutOf(tiff).blockHeight, littleEndian: true });
-        expect(Buffer.compare(await utifCodec.encode(page, compression), tiff)).toBe(0);
+  test.each(some(5, shapes))(
+    'what utif writes every reader reads, laid out as by sharp: %i x %i x %i',
+    async (...shape) => {
+      const patternsOf = shape[2] === 4 ? ['random', 'transparent'] : ['random', 'smooth'];
+      // Of the large ones one is enough: tiles are cut alike.
+      const isLarge = shape[0] * shape[1] > 100_000;
+      for (const pattern of some(isLarge ? 1 : 2, patternsOf)) {
+        const page = makePage(pattern, ...shape);
+        for (const compression of ['none', 'deflate'] as const) {
+          const tiff = await utifCodec.encode(page, compression);
+          for (const codec of [utifCodec, sharpCodec, pixelCodec]) expectSame(await codec.decode(tiff), page);
+          expectSame(await sharpDirectly(isolatePage(tiff, readDirectories(tiff)[0])), page);
+          const layoutOf = (bytes: Uint8Array) => {
+            const { offsets, byteCounts, ifd, ...layout } = readDirectories(bytes)[0];
+            return { ...layout, blocks: offsets.length };
+          };
+          const sharps = layoutOf(await sharpCodec.encode(page, compression));
+          // A lone strip may be taller than its page.
+          expect(layoutOf(tiff)).toEqual({ ...sharps, blockHeight: layoutOf(tiff).blockHeight, littleEndian: true });
+          expect(Buffer.compare(await utifCodec.encode(page, compression), tiff)).toBe(0);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('utif compresses: smooth pages take as many bytes as by sharp, to a tenth', async () => {
     const side = long ? 600 : 300;
@@ -210,7 +213,7 @@ describe('what utif gets wrong by itself', () => {
   });
 
   test('LZW strings beyond its table are refused, and strips of ours never have them', async () => {
-    const page = makePage('zeros', 2049, 1025, 3);
+    const page = makePage('zeros', 2049, long ? 1025 : 600, 3);
     page.samples.forEach((_, i) => {
       page.samples[i] = 770 * Math.floor(i / 3);
     });
@@ -243,7 +246,7 @@ describe('damaged data', () => {
       const sound = await sharpCodec.encode(page, compression);
       const [{ offsets, byteCounts }] = readDirectories(sound);
       let refused = 0;
-      for (let round = 0; round < (long ? 400 : 50); round++) {
+      for (let round = 0; round < (long ? 400 : 30); round++) {
         const bytes = sound.slice();
         bytes[offsets[0] + (generator.integer() % byteCounts[0])] ^= 1 << (generator.integer() & 7);
         const portable = await utifCodec.decode(bytes).catch((error: unknown) => error);
@@ -254,7 +257,7 @@ describe('damaged data', () => {
         if (portable instanceof FormatError) refused++;
         else expectSame(portable as PixelPage, compression === 'deflate' ? page : (native as PixelPage));
       }
-      expect(refused).toBeGreaterThan((compression === 'deflate' ? 390 : 100) * (long ? 1 : 0.115));
+      expect(refused).toBeGreaterThan((compression === 'deflate' ? 390 : 100) * (long ? 1 : 0.06));
     },
   );
 

@@ -35,6 +35,8 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     const [inside, outside] = nearContact(a, b, poseA, start, direction);
     expect(expectAgreement(a, b, poseA, inside).length).toBeGreaterThan(0);
     expect(expectAgreement(a, b, poseA, outside)).toEqual([]);
+    // Of mixtures the deep ones are in the list that is cut below.
+    if (!long && a.representation !== b.representation) return;
     expectAgreement(a, b, poseA, shifted(start, direction, random.between(0, 2)));
     // One in the other.
     expectAgreement(a, b, identity(), translation(0.01, 0, 0));
@@ -143,7 +145,10 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
 });
 
 test.each(assets)('$name against itself: every triangle meets itself and its neighbours', ({ a }) => {
-  const found = new Set(expectAgreement(a, a, identity(), identity()).map(([p, q]) => `${p} ${q}`));
+  // Of an image the oracle takes its time, as it does in gi/native.test.ts: here the short run holds the one path to the other.
+  const own = check(a, a, { all: true, maxContacts: 1e6 }).contacts.pairs;
+  const expected = long || a.representation !== 'gi' ? undefined : own;
+  const found = new Set(expectAgreement(a, a, identity(), identity(), expected).map(([p, q]) => `${p} ${q}`));
   const count = surfaceOf(a).triangles.length / 3;
   expect(Array.from({ length: count }, (_, t) => t).filter((t) => !found.has(`${t} ${t}`))).toEqual([]);
 });

@@ -39,7 +39,7 @@ const others = variants
   .filter(({ isFirst }) => isFirst)
   .map(({ name, build }) => ({
     name,
-    other: build(mapped(bumpySphere(7, long ? 2 : 1), (x, y, z) => [x, 0.8 * y, 1.2 * z])),
+    other: build(mapped(bumpySphere(7, long ? 2 : 0), (x, y, z) => [x, 0.8 * y, 1.2 * z])),
   }));
 
 /** How far the ball's centre is from each primitive, or from some. */

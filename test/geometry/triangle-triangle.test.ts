@@ -11,9 +11,9 @@ import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
 const SMALLEST = Number.MIN_VALUE;
-const PAIRS = long ? 2500 : 200;
+const PAIRS = long ? 2500 : 100;
 /** Numbers of thousands of bits take their time. */
-const WIDE_PAIRS = long ? 500 : 60;
+const WIDE_PAIRS = long ? 500 : 30;
 const WIDE = [
   'sharing a vertex or an edge',
   'mixed magnitudes',
@@ -162,7 +162,7 @@ describe('agrees with the rational oracle', () => {
     const triangle = fc.array(coordinate, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(triangle, triangle, (a, b) => trianglesIntersect(a, b) === trianglesMeet(a, b)),
-      { seed: 77, numRuns: long ? 1000 : 60 },
+      { seed: 77, numRuns: long ? 1000 : 30 },
     );
   });
 

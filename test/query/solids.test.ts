@@ -116,7 +116,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
 
   test(`verdicts, lists, distances, clearances, swapped as well, seed ${seed}`, () => {
     const random = seeded(seed);
-    for (let trial = 0; trial < (long ? 40 : 20); trial++) {
+    for (let trial = 0; trial < (long ? 40 : 15); trial++) {
       const far = [0, 0, 10, 1e6][trial % 4];
       // Coordinates a million away are rounded to 1e-10.
       const tolerance = far === 1e6 ? 1e-8 : TINY;
@@ -131,7 +131,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
       const b = operandOfAsset(asset, poseB);
       const distance = Math.min(...gapsOf(ball({ radius: 0 }), poseA, b).values());
       const radius = Math.min(0.85, Math.max(0.3, distance - aimedGap(random, margin)));
-      const solid = ball({ margin, radius, depth: [3, 4, trial === (long ? 20 : 14) ? 5 : 4][trial % 3] });
+      const solid = ball({ margin, radius, depth: [3, 4, trial === 20 ? 5 : 4][trial % 3] });
       const a = operandOfBall(solid, poseA);
       const gaps = gapsOf(solid, poseA, b);
       const least = Math.min(...gaps.values());
@@ -249,10 +249,10 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
 test('a ball against a ball: verdicts and distances, seed 7100', () => {
   const random = seeded(7100);
   const counts = { contact: 0, clear: 0, undecided: 0 };
-  for (let trial = 0; trial < (long ? 36 : 14); trial++) {
+  for (let trial = 0; trial < (long ? 36 : 12); trial++) {
     const far = [0, 0, 10, 1e6][trial % 4];
     const tolerance = far === 1e6 ? 1e-8 : TINY;
-    const depth = trial % (long ? 6 : 12) === 0 ? 4 : 3;
+    const depth = trial % (long ? 6 : 99) === 0 ? 4 : 3;
     const one = ball({ depth });
     const [poseA, poseB] = approach(random, randomRotation(random), far, 0.8, 1.9);
     const centre: Point = [0, 0.25, 0.125];

@@ -6,6 +6,7 @@ import { translation } from '../../src/math/pose.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { check } from '../../src/pair/pair.ts';
 import { readObj } from '../../src/readers/obj.ts';
+import { some } from '../support/long.ts';
 import { signedVolume } from '../support/shapes.ts';
 import { analyseTopology } from '../support/topology.ts';
 
@@ -38,10 +39,12 @@ describe('the building of scripts/make-building.mjs', () => {
   });
 
   // Exact predicates on the triangles, where the script reasons about convex parts; pairs whose boxes are apart are clear.
-  it.each([
-    [2, 1],
-    [2, 2],
-  ])('%i storeys, seed %i: what clashes or touches is in contact, every other pair is clear', (storeys, seed) => {
+  it.each(
+    some(1, [
+      [2, 2],
+      [2, 1],
+    ]),
+  )('%i storeys, seed %i: what clashes or touches is in contact, every other pair is clear', (storeys, seed) => {
     const { obj, elements, clashes, touches } = make(storeys, seed);
     const trees = splitByGroups(readObj(new TextEncoder().encode(obj))).map(({ mesh }) =>
       build(mesh, { format: 'obb' }),

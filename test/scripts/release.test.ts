@@ -63,7 +63,7 @@ test('a release: every place has the version, the entries have a date, one commi
 });
 
 test.each(
-  some(2, [
+  some(1, [
     ['major', '2.0.0'],
     ['1.10.0', '1.10.0'],
     ['minor', '1.3.0'],
@@ -87,7 +87,7 @@ describe('refused in one line, and nothing changes:', () => {
     [['1.3'], 'expected a version such as 1.2.3, or major, minor or patch, found 1.3'],
     [['1.2.4', '--yes'], /^Unknown option '--yes'/],
   ];
-  test.each(some(3, refused))('%j', (args, line) => {
+  test.each(some(2, refused))('%j', (args, line) => {
     const { git, release } = makeRepository();
     const { status, stderr } = release(...args);
     expect(status).toBe(2);

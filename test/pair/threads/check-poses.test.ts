@@ -23,7 +23,10 @@ function somePoses(count: number): Float64Array {
   return poses;
 }
 
-const [a, b]: Asset[] = [build(torus(48, 24), { format: 'obb' }), build(icosphere(2), { format: 'kdop' })];
+const [a, b]: Asset[] = [
+  build(torus(long ? 48 : 24, long ? 24 : 12), { format: 'obb' }),
+  build(icosphere(long ? 2 : 1), { format: 'kdop' }),
+];
 
 test('the verdicts of check, pose for pose', async () => {
   const poses = somePoses(300);
@@ -34,7 +37,7 @@ test('the verdicts of check, pose for pose', async () => {
 });
 
 test('with threads: the same, whatever their number', async () => {
-  const poses = somePoses(400_000);
+  const poses = somePoses(long ? 400_000 : 40_000);
   const alone = await checkPoses(a, b, poses, { jobs: 1 });
   expect(alone.filter((verdict) => verdict === 1).length).toBeGreaterThan(1000);
   const together = await checkPoses(a, b, poses, { jobs: 3 });
@@ -43,7 +46,7 @@ test('with threads: the same, whatever their number', async () => {
 });
 
 test('cubes, which have no kernel, too', async () => {
-  const count = long ? 4000 : 1500;
+  const count = long ? 4000 : 300;
   const cubes = build(icosphere(2), { format: 'voxel', precision: 0.1 });
   const poses = somePoses(count);
   const verdicts = await checkPoses(cubes, b, poses, { jobs: 2 });

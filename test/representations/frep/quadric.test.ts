@@ -14,6 +14,7 @@ import {
   size,
   times,
 } from '../../support/frep-programs.ts';
+import { some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 
@@ -77,7 +78,7 @@ test('dyadic numbers are those of rational.ts', () => {
   }
 });
 
-describe.each([1, 2, 3])('seed %i', (seed) => {
+describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   test('substitution: the error holds with a shift at its most, and is not silly', () => {
     const random = seeded(seed);
     for (let trial = 0; trial < 150; trial++) {

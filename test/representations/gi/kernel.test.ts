@@ -93,31 +93,32 @@ describe('kernel, twin and brute force agree', () => {
     const ball = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33 });
     expect(Math.min(ring.charts, loose.charts, pieces.charts)).toBeGreaterThan(2);
     let contacts = 0;
-    for (const [a, b] of [
+    const couples = [
       [ring, ring],
       [ring, loose],
       [pieces, ball],
       [loose, pieces],
       [ball, subsample(ring, 2)],
-    ]) {
-      for (let i = 0; i < (long ? 3 : 2); i++) {
+    ];
+    for (const [n, [a, b]] of couples.entries()) {
+      for (const i of long ? [0, 1, 2] : [n % 2]) {
         const poseA = i === 0 ? identity() : randomRotation(random);
         contacts +=
           expectEqual(a, b, poseA, shifted(randomRotation(random), randomDirection(random), 0.6 * i)) > 0 ? 1 : 0;
       }
     }
-    expect(contacts).toBeGreaterThan(3);
+    expect(contacts).toBeGreaterThan(long ? 3 : 1);
   });
 
   let unit: GeometryImage | undefined;
-  test.each([1e-9, 1e-4, 1, 1e4, 1e12])(
+  test.each(some(3, [1e-9, 1e4, 1e12, 1e-4, 1]))(
     'sizes a factor %d apart; where that is too much descent.ts answers',
     (factor) => {
       unit ??= buildGeometryImage(bumpySphere(3, LEVELS), { size: 33 });
       const a = unit;
       const small = buildGeometryImage(
         mapped(bumpySphere(5, LEVELS), (x, y, z) => [factor * x, factor * y, factor * z]),
-        { size: 33 },
+        { size: long ? 33 : 17 },
       );
       const isClose = factor > 1e-5 && factor < 1e5;
       for (const s of [0, 0.5, 1, 1.1, 2 * Math.max(1, factor)]) {
@@ -208,7 +209,7 @@ describe('at the edge: what touches is found', () => {
         40000,
       ]);
       let contacts = 0;
-      for (let i = 0; i < 40; i++) {
+      for (let i = 0; i < (long ? 40 : 20); i++) {
         const pose = randomRotation(random);
         const across = random.between(20, 230);
         const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
@@ -218,7 +219,7 @@ describe('at the edge: what touches is found', () => {
         contacts += expectEqual(face, crumb, identity(), pose);
         expectEqual(crumb, face, pose, identity());
       }
-      expect(contacts).toBeGreaterThan(400);
+      expect(contacts).toBeGreaterThan(long ? 400 : 150);
     },
   );
 
@@ -258,25 +259,28 @@ describe('at the edge: what touches is found', () => {
 });
 
 describe('what the memory and the poses hold', () => {
-  test.each([0x7fc00000, 0x7fffffff, 0xffffffff, 0x7f800000, 0xff800000])('memory full of %i before', (word) => {
-    const random = seeded(91);
-    const meshes = [long ? torus(14, 7) : torus(6, 4), randomTriangles(92, 3)];
-    for (const mesh of meshes) {
-      const bytes = 1 << 22;
-      const address = allocate(bytes);
-      new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
-      release(address);
-      const a = buildGeometryImage(mesh, { size: 17 });
-      for (let i = 0; i < (long ? 8 : 4); i++) {
-        expectEqual(
-          a,
-          a,
-          identity(),
-          compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
-        );
+  test.each(some(3, [0x7fc00000, 0xffffffff, 0x7f800000, 0x7fffffff, 0xff800000]))(
+    'memory full of %i before',
+    (word) => {
+      const random = seeded(91);
+      const meshes = [long ? torus(14, 7) : torus(6, 4), randomTriangles(92, 3)];
+      for (const mesh of meshes) {
+        const bytes = 1 << 22;
+        const address = allocate(bytes);
+        new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+        release(address);
+        const a = buildGeometryImage(mesh, { size: 17 });
+        for (let i = 0; i < (long ? 8 : 4); i++) {
+          expectEqual(
+            a,
+            a,
+            identity(),
+            compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   let few: GeometryImage[] | undefined;
   test.each([12, 24, 33, 36, 45, 48, 60, 120])(

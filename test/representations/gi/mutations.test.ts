@@ -482,7 +482,7 @@ test.each<[string, (group: ChartGroup) => void, RegExp]>([
   }
 });
 
-const batches = Array.from({ length: long ? 50 : 4 }, (_, i) => 1000 + i);
+const batches = Array.from({ length: long ? 50 : 2 }, (_, i) => 1000 + i);
 const perBatch = long ? 2000 : 60;
 const counts: Record<Outcome, number> = { refused: 0, ours: 0, foreign: 0 };
 

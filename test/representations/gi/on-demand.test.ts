@@ -59,13 +59,13 @@ function expectSame(found: Outcome, [a, b]: [GeometryImage, GeometryImage], quer
 
 const kinds: [string, () => [GeometryImage, GeometryImage], number][] = [
   ['129 x 129, tiles of 16', () => [ballImage(7, 5), ballImage(7, 7)], 16],
-  ['257 x 257 and 65 x 65, tiles of 32', () => [ballImage(8, 5), ballImage(6, 3)], 32],
   ['atlases, tiles of 16', () => [atlasImage([5, 3, 1], 5), atlasImage([4, 2, 0], 7)], 16],
   ['an atlas and a ball, tiles of 48', () => [atlasImage([6, 4, 0], 5), ballImage(7, 6)], 48],
+  ['257 x 257 and 65 x 65, tiles of 32', () => [ballImage(8, 5), ballImage(6, 3)], 32],
   ['513 x 513, tiles of 128', () => [ballImage(9, 9), ballImage(9, 4)], 128],
 ];
 
-describe.each(some(4, kinds))('%s', (_, make, side) => {
+describe.each(some(3, kinds))('%s', (_, make, side) => {
   let images: [GeometryImage, GeometryImage];
   let files: [Uint8Array, Uint8Array];
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe('a file', () => {
     const directories = readDirectories(file);
     const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
     const seen = { answered: 0, refused: 0 };
-    for (let seed = 1; seed <= (long ? 40 : 16); seed++) {
+    for (let seed = 1; seed <= (long ? 40 : 12); seed++) {
       const random = seeded(seed);
       const bytes = file.slice();
       for (let k = 0; k < 12; k++) {
@@ -191,7 +191,7 @@ describe('a file', () => {
   });
 
   test('that is cut short, or whose tables lie, is refused before a tile is read', async () => {
-    for (let seed = 1; seed <= (long ? 60 : 30); seed++) {
+    for (let seed = 1; seed <= (long ? 60 : 16); seed++) {
       const random = seeded(seed);
       const bytes = seed % 2 === 0 ? file.slice(0, random.below(file.length)) : file.slice();
       if (seed % 2 === 1) {

@@ -120,6 +120,9 @@ function scene(seed: number): { a: Source; b: Source; poseA: Pose; poses: Pose[]
 
 const seeds = Array.from({ length: long ? 400 : 2 }, (_, i) => i);
 
+/** In the short run in contact, as near to it as can be, and apart. */
+const fewer = (poses: Pose[]): Pose[] => poses.filter((_, i) => long || i === 1 || i === 2 || i === 4);
+
 describe('with the source', () => {
   test.each(seeds)('every verdict and every list is that of brute force, seed %i', (seed) => {
     const { a, b, poseA, poses } = scene(seed);
@@ -147,7 +150,7 @@ describe('with the source', () => {
 
   test.each(seeds.slice(0, long ? 6 : 1))('distance, clearance, a cut list, a level, no time, seed %i', (seed) => {
     const { a, b, poseA, poses } = scene(seed);
-    for (const poseB of poses) {
+    for (const poseB of fewer(poses)) {
       const expected = bruteForce(a.mesh, poseA, b.mesh, poseB);
       const truth = distanceOf(a.mesh, poseA, b.mesh, poseB);
       const options: CheckOptions = { poseA, poseB, source: true };
@@ -202,7 +205,7 @@ describe('without it', () => {
     (seed) => {
       const { a, b, poseA, poses } = scene(seed);
       const cubes = buildVoxels(b.mesh, { precision: 0.25 });
-      for (const poseB of poses) {
+      for (const poseB of fewer(poses)) {
         const truth = distanceOf(a.mesh, poseA, b.mesh, poseB);
         const touches = bruteForce(a.mesh, poseA, b.mesh, poseB).length > 0;
         for (const [p, q] of [
@@ -243,7 +246,7 @@ describe('files', () => {
   test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
     '%s: the source is read as it was written, by both codecs',
     async (compression) => {
-      for (const { image, plain } of some(3, sources)) {
+      for (const { image, plain } of some(1, sources)) {
         const bytes = await encodeGeometryImage(image, sharpCodec, { compression });
         const without = await encodeGeometryImage(plain, sharpCodec, { compression });
         for (const codec of [sharpCodec, utifCodec]) {
@@ -327,9 +330,10 @@ describe('with solids that a function defines', () => {
           // In the short run one place asks half of it and the next the rest, in either order.
           if (!long && (i + j + k) % 2 === 0) continue;
           for (const isSwapped of long ? [false, true] : [(i + (k >> 1)) % 2 === 1]) {
+            const how = { ...options, source: true, ...(!long && { resolution: 9 }) };
             const report = isSwapped
-              ? check(ball, asset, { ...options, poseA: poseB, source: true })
-              : check(asset, ball, { ...options, poseB, source: true });
+              ? check(ball, asset, { ...how, poseA: poseB })
+              : check(asset, ball, { ...how, poseB });
             verdicts.add(report.verdict);
             if (truth === 'contact') expect(report.verdict).not.toBe('clear');
             else if (asset !== exact || !options.clearance) expect(report.verdict).not.toBe('contact');

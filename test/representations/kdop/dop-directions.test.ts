@@ -32,16 +32,17 @@ function* vectorsOf({ k, vectors, facets }: DopDirections, seed: number): Genera
   const random = seeded(seed);
   const near = () => (random.below(2) === 0 ? 0 : random.between(-1, 1) * 10 ** -random.between(10, 17));
   const direction = (i: number) => [0, 1, 2].map((r) => vectors[3 * i + r]);
-  for (let n = 0; n < (long ? 1500 : 500); n++) yield Float64Array.from(randomDirection(random));
-  for (let n = 0; n < (long ? 500 : 200); n++) {
+  for (let n = 0; n < (long ? 1500 : 150); n++) yield Float64Array.from(randomDirection(random));
+  for (let n = 0; n < (long ? 500 : 100); n++) {
     const v = randomDirection(random);
     v[random.below(3)] = near();
     if (n % 2 === 0) v[random.below(3)] = near();
     if (v.some((x) => x !== 0)) yield Float64Array.from(v);
   }
-  for (let i = 0; i < k; i++) for (let n = 0; n < 8; n++) yield Float64Array.from(direction(i), (x) => x + near());
+  for (let i = 0; i < k; i++)
+    for (let n = 0; n < (long ? 8 : 4); n++) yield Float64Array.from(direction(i), (x) => x + near());
   for (let f = 0; f < facets.length; f += 3) {
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < (long ? 12 : 6); n++) {
       const [p, q] = [direction(facets[f + (n % 3)]), direction(facets[f + ((n + 1) % 3)])];
       const s = random.next();
       yield Float64Array.from(p, (x, r) => s * x + (1 - s) * q[r] + near());

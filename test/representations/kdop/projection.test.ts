@@ -378,7 +378,7 @@ describe('one scale, as in the paper', () => {
     const most = dopDirections(k).rMax / Math.sqrt(3);
     for (const bits of WIDTHS) {
       const seen = nothing();
-      for (let n = 0; n < (long ? 16 : 8); n++) {
+      for (let n = 0; n < (long ? 16 : 5); n++) {
         const trial = { kA: k, kB: k, bitsA: bits, bitsB: bits, sA: 0, sB: 0, mappingBits: Number.POSITIVE_INFINITY };
         const [poseA, poseB] = [poseOf('turned', random, 0), poseOf('turned', random, 1)];
         tryPairs(

@@ -134,7 +134,7 @@ describe('under poses', () => {
     ];
     let contacts = 0;
     let clear = 0;
-    for (let n = 0; n < (long ? 600 : 36); n++) {
+    for (let n = 0; n < (long ? 600 : 24); n++) {
       const precision = random.pick([0.25, 0.1, 1]);
       const [a, b] = [
         setOf(someCells(random, 8), precision),
@@ -149,13 +149,13 @@ describe('under poses', () => {
       if (agree(a, b, poseA, poseB).length > 0) contacts++;
       else clear++;
     }
-    expect(Math.min(contacts, clear)).toBeGreaterThan(long ? 10 : 6);
+    expect(Math.min(contacts, clear)).toBeGreaterThan(long ? 10 : 3);
   });
 
   test('one cube against one, corners and edges within a rounding of faces, seed 4', () => {
     const random = seeded(4);
     const verdicts = [0, 0];
-    for (let n = 0; n < (long ? 3000 : 50); n++) {
+    for (let n = 0; n < (long ? 3000 : 30); n++) {
       const [a, b] = [0, 1].map(() => setOf(someCells(random, 1, [0, -3, 6]), random.pick([1, 0.1, 0.3])));
       const poseA = n % 2 === 0 ? identity() : randomRotation(random);
       let poseB = n % 5 === 0 ? sixDigits(randomRotation(random)) : randomRotation(random);
@@ -176,7 +176,7 @@ describe('under poses', () => {
       poseB[3] += (n % 7) * 2 ** -51 - 2 ** -50;
       verdicts[agree(a, b, poseA, poseB).length]++;
     }
-    expect(Math.min(...verdicts)).toBeGreaterThan(long ? 20 : 10);
+    expect(Math.min(...verdicts)).toBeGreaterThan(long ? 20 : 5);
   });
 
   test('edges that are parallel but for a hair, and only their product parts, seed 40', () => {
@@ -197,10 +197,10 @@ describe('under poses', () => {
   test('a set with itself in one place: every cube meets itself, and neighbours as rounding has it, seed 5', () => {
     const random = seeded(5);
     for (const precision of [0.25, 0.1]) {
-      const a = setOf(someCells(random, 30, [3, -20, 0], 5), precision);
+      const a = setOf(someCells(random, long ? 30 : 20, [3, -20, 0], 5), precision);
       for (const pose of [translation(1 / 3, 5, -0.1), randomRotation(random), sixDigits(randomRotation(random))]) {
-        const found = agree(a, a, pose, pose).map(String);
-        for (let i = 0; i < cubesOf(a); i++) expect(found).toContain(`${i},${i}`);
+        const found = new Set(agree(a, a, pose, pose).map(String));
+        for (let i = 0; i < cubesOf(a); i++) if (!found.has(`${i},${i}`)) expect.fail(`${i} does not meet itself`);
       }
     }
   });
@@ -315,13 +315,14 @@ describe('what a query asks', () => {
     const expected = agree(a, b, identity(), poseB);
     const count = expected.length;
     expect(count).toBeGreaterThan(5);
+    const among = new Set(expected.map(String));
     for (const path of bothPaths) {
       const listed = (maxContacts: number) => check(a, b, { ...path, poseB, all: true, maxContacts });
       expect(listed(count).contacts).toEqual({ count, complete: true, pairs: expected });
       for (const limit of [count - 1, 3, 1]) {
         const { verdict, contacts } = listed(limit);
         expect([verdict, contacts.count, contacts.complete]).toEqual(['contact', limit, false]);
-        for (const pair of contacts.pairs) expect(expected).toContainEqual(pair);
+        expect(contacts.pairs.filter((pair) => !among.has(String(pair)))).toEqual([]);
         expect(contacts.pairs).toEqual([...contacts.pairs].sort((p, q) => p[0] - q[0] || p[1] - q[1]));
       }
       for (const end of [1, 4, count + 1]) {

@@ -191,7 +191,7 @@ const KINDS: Record<string, (random: Random) => number[]> = {
 describe.each(PRECISIONS)('cubes of %d', (a) => {
   test.each(Object.keys(KINDS))('seed 11, triangles: %s', (kind) => {
     const random = seeded(11 + PRECISIONS.indexOf(a) + 100 * Object.keys(KINDS).indexOf(kind));
-    for (let n = 0; n < 8; n++)
+    for (let n = 0; n < (long ? 8 : 5); n++)
       checkTriangle(
         KINDS[kind](random).map((x) => x * a),
         a,
@@ -200,7 +200,7 @@ describe.each(PRECISIONS)('cubes of %d', (a) => {
 
   test.each([-300, 2 ** 17 + 0.5, -(2 ** 20)])('seed 12, %d cells away', (away) => {
     const random = seeded(12);
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < (long ? 10 : 6); n++) {
       const p = KINDS[random.pick(Object.keys(KINDS))](random);
       checkTriangle(
         p.map((x, i) => ((i % 3 === n % 3 ? away : 0) + x) * a),
@@ -217,7 +217,7 @@ describe.each(PRECISIONS)('cubes of %d', (a) => {
       const set = ofTriangle(corners, a);
       const cells = cellList(set);
       const all = new Set(cells.map(nameOf));
-      for (let m = 0; m < 200; m++) {
+      for (let m = 0; m < (long ? 200 : 100); m++) {
         const cell = random.pick(cells);
         const beside = cell.map((k) => k + random.below(3) - 1) as Cell;
         const margin = MARGIN * sizeOf(corners, a);
@@ -279,7 +279,7 @@ function shuffled({ positions, triangles }: Surface, random: Random): Surface {
 }
 
 test('seed 21: neither the order of triangles nor of their corners matters, nor that they come twice, nor what holds the numbers', () => {
-  const mesh = icosphere(3);
+  const mesh = icosphere(long ? 3 : 2);
   for (const fill of [false, true]) {
     const set = partition(mesh, 0.07, { fill });
     expect(partition(shuffled(mesh, seeded(21)), 0.07, { fill })).toEqual(set);
@@ -339,9 +339,9 @@ const SOLIDS: Record<string, { mesh: Surface; a: number }> = {
   'box of tenths': { mesh: sized(box(), 0.7, 0.35, -0.35, 1.35), a: 0.1 },
   'turned box': { mesh: turned(box(2, 1.5, 1)), a: 0.15 },
   'tetrahedron through lattice points and centres': { mesh: sized(tetrahedron(), 4.5), a: 1 },
-  sphere: { mesh: icosphere(2), a: 0.19 },
-  'sphere inwards': { mesh: inwards(icosphere(2)), a: 0.15 },
-  torus: { mesh: torus(), a: 0.14 },
+  sphere: { mesh: icosphere(long ? 2 : 1), a: 0.19 },
+  'sphere inwards': { mesh: inwards(icosphere(long ? 2 : 1)), a: 0.15 },
+  torus: { mesh: long ? torus() : torus(12, 8), a: 0.14 },
   'torus on end, far away': { mesh: mapped(torus(12, 6), (x, y, z) => [x - 4000, z + 0.01, -y + 7000]), a: 0.14 },
   'edges through columns of centres above, not below': {
     mesh: mapped(octasphere(1), (x, y, z) => [4.6 * x + 0.5, 4.6 * y + (z < 0 ? 0.8 : 0.5), 4.6 * z]),
@@ -477,7 +477,7 @@ describe('what cannot be', () => {
   test('the precision that is named will do, and what is there is never refused: seed 31', () => {
     const { between, below } = seeded(31);
     const numberOf = (error: unknown): number => Number(/precision of (\S+) or/.exec((error as Error).message)?.[1]);
-    for (let tries = 0; tries < (long ? 16 : 3); tries++) {
+    for (let tries = 0; tries < (long ? 16 : 2); tries++) {
       // Copies of one another, sides on planes of the grid, far from the origin.
       const shapes = [icosphere(2), box(), sized(icosphere(1), 1, 1, 0.01, 0.1)];
       const one = shapes[below(3)];
