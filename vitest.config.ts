@@ -17,6 +17,13 @@ const filesOfLongRun = filesThatImport(/\/(long|variants)\.ts'/);
 /** What counts steps needs code that nobody has run before. */
 const filesThatCount = filesThatImport(/\/(steps|clock)\.ts'/);
 
+/** The others, by folder; the longest first. */
+const groups: Record<string, string[]> = {};
+for (const name of ['cli', 'representations/gi', 'representations/frep', 'representations', 'contract', '']) {
+  const isKnown = (file: string): boolean => [filesThatCount, ...Object.values(groups)].flat().includes(file);
+  groups[name || 'others'] = filesThatImport(/./).filter((file) => file.startsWith(`test/${name}`) && !isKnown(file));
+}
+
 export default defineConfig(({ mode }) => {
   const all = mode === 'long' ? filesOfLongRun : filesThatImport(/./);
   const settings = {
@@ -24,23 +31,20 @@ export default defineConfig(({ mode }) => {
     testTimeout: mode === 'long' ? 3_600_000 : 600_000,
     hookTimeout: 600_000,
   };
+  const project = (name: string, files: string[], more: object = {}) => ({
+    mode,
+    test: { ...settings, ...more, name, include: all.filter((file) => files.includes(file)) },
+  });
   return {
     test: {
       globalSetup: ['test/support/compile.ts'],
       // All processors: the default leaves one, which is half of a small machine.
       maxWorkers: '100%',
       projects: [
-        { mode, test: { ...settings, name: 'alone', include: all.filter((file) => filesThatCount.includes(file)) } },
-        {
-          mode,
-          // In one process after the other: what is imported is compiled once.
-          test: {
-            ...settings,
-            name: 'together',
-            isolate: false,
-            include: all.filter((file) => !filesThatCount.includes(file)),
-          },
-        },
+        project('alone', filesThatCount),
+        // In one process after the other: what is imported is compiled once. Each group is dealt out
+        // to the processors when it begins, so several of them keep all busy.
+        ...Object.entries(groups).map(([name, files]) => project(name, files, { isolate: false })),
       ],
       // Of `npm test`. What the command line does in processes of its own is not seen.
       coverage: {

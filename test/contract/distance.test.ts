@@ -140,7 +140,8 @@ test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the
   const widths: number[] = [];
   let before = { upper: Number.POSITIVE_INFINITY, bounds: 0 };
   for (const looks of [...Array.from({ length: 40 }, (_, i) => i + 2), 100, 300, 1e9]) {
-    const { result, reads } = untilLook(looks, () => check(a, b, { poseB, distance: true, budget: 5 }));
+    const options = { poseB, distance: true, budget: 5, path: 'common' } as const;
+    const { result, reads } = untilLook(looks, () => check(a, b, options));
     const { bracket, verdict, distance, tests } = result;
     const { lower, upper } = bracket ?? { lower: Number.NaN, upper: Number.NaN };
     expect(lower).toBeLessThanOrEqual(exact);
