@@ -109,6 +109,25 @@ export function triangleDistance(
   out: DistanceBracket,
   beyond = Number.POSITIVE_INFINITY,
 ): void {
+  farthest[0] = beyond;
+  triangleDistanceWithin(a, i, b, j, out, farthest);
+}
+
+const farthest = new Float64Array(1);
+
+/**
+ * The same for who calls it in a loop: `beyond` is the first number of an array, since a double that
+ * is handed over is boxed.
+ */
+export function triangleDistanceWithin(
+  a: Float64Array,
+  i: number,
+  b: Float64Array,
+  j: number,
+  out: DistanceBracket,
+  limit: Float64Array,
+): void {
+  const beyond = limit[0];
   const scaled = place(a, i, b, j);
   state[LOWER] = 0;
   state[UPPER] = Number.POSITIVE_INFINITY;

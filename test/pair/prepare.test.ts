@@ -96,44 +96,48 @@ function ask(count) {
   for (let i = 0; i < count; i++) {
     poseB[3] = 1.5 + (i % 100) / 60;
     poseA[7] = (i % 7) / 100;
-    if (checker.contact(poseB, poseA)) contacts++;
-    if (checker.contact(poseB)) contacts++;
+    QUESTIONS
   }
 }
 let collections = 0;
 new PerformanceObserver((list) => { collections += list.getEntries().length; }).observe({ entryTypes: ['gc'] });
 const turn = () => new Promise((done) => setTimeout(done, 20));
-ask(20000);
-ask(20000);
+ask(COMPILING);
+ask(COMPILING);
 await turn();
 gc();
 await turn();
 collections = 0;
 const before = process.memoryUsage().heapUsed;
-ask(${COUNT / 2});
+ask(MEASURED);
 const bytes = process.memoryUsage().heapUsed - before;
 await turn();
 console.log(JSON.stringify({ isFast: checker.isFast, contacts, bytes, collections }));
 `;
 
+const wide = { format: 'obb', nodeBytes: 64 };
+const CONTACTS = 'if (checker.contact(poseB, poseA)) contacts++; if (checker.contact(poseB)) contacts++;';
+const DISTANCES =
+  "if (checker.distance(poseB, poseA) === 0) contacts++; if (checker.clearance(poseB, 0.01) === 'contact') contacts++;";
+
 test.skipIf(!kernels()).each([
-  [
-    'two wide OBB trees',
-    [
-      { format: 'obb', nodeBytes: 64 },
-      { format: 'obb', nodeBytes: 64 },
-    ],
-  ],
-  ['a k-DOP tree and an OBB tree of 40 bytes', [{ format: 'kdop' }, { format: 'obb' }]],
-])(`%s: ${COUNT} queries allocate nothing`, (_, formats) => {
-  const text = program.replace('FORMATS', JSON.stringify(formats));
+  ['two wide OBB trees', [wide, wide], CONTACTS, COUNT, 6],
+  ['a k-DOP tree and an OBB tree of 40 bytes', [{ format: 'kdop' }, { format: 'obb' }], CONTACTS, COUNT, 6],
+  ['distances of two wide OBB trees', [wide, wide], DISTANCES, COUNT / 10, 64],
+])('%s: queries allocate nothing', (_, formats, questions, count, most) => {
+  const text = program
+    .replace('FORMATS', JSON.stringify(formats))
+    .replace('QUESTIONS', questions)
+    .replaceAll('COMPILING', String(count / 5))
+    .replace('MEASURED', String(count / 2));
   const args = ['--expose-gc', '--input-type=module', '--eval', text];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(stderr).toBe('');
   const { isFast, contacts, bytes, collections } = JSON.parse(stdout);
   expect({ isFast, collections }).toEqual({ isFast: true, collections: 0 });
-  expect(contacts).toBeGreaterThan(0.04 * (COUNT + 80_000));
-  expect(contacts).toBeLessThan(0.82 * (COUNT + 80_000));
+  expect(contacts).toBeGreaterThan(0.04 * 1.8 * count);
+  expect(contacts).toBeLessThan(0.82 * 1.8 * count);
   // A number a query would be 16 bytes, 1.6 MB in all, 3 MB in the long run; compiling what runs often leaves a tenth of one.
-  expect(bytes).toBeLessThan(600_000);
+  // A distance is a number that is handed out.
+  expect(bytes).toBeLessThan(most * count);
 });

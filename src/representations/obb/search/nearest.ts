@@ -5,7 +5,7 @@
  * own pose, so a bracket is as sure and as narrow as that of the common path.
  */
 import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
-import { triangleDistance } from '../../../geometry/triangle-distance.ts';
+import { triangleDistanceWithin } from '../../../geometry/triangle-distance.ts';
 import {
   CONTACTS,
   ENDED,
@@ -42,6 +42,7 @@ const CANDIDATE = CANDIDATE_BYTES / 4;
 const FIRST_POSE = POSE_A / 8;
 
 const normal = new Float64Array(3);
+const limit = new Float64Array(1);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
 /** The nearest triangles of two placed trees, for pose after pose: the record is used again. */
@@ -146,7 +147,8 @@ export class NearestTriangles {
       const places = words[at + PLACES / 4];
       const ofA = FIRST_OF_A + TRIANGLE * (places >> 2);
       nearest.tests.hulls++;
-      triangleDistance(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, nearest.upper);
+      limit[0] = nearest.upper;
+      triangleDistanceWithin(doubles, ofA, doubles, FIRST_OF_B + TRIANGLE * (places & 3), bracket, limit);
       if (bracket.lower < this.leastLower) this.leastLower = bracket.lower;
       if (bracket.upper >= nearest.upper) continue;
       nearest.upper = bracket.upper;
