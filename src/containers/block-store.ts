@@ -183,6 +183,8 @@ export class BlockStore {
     const { offset } = this.rangeOf(id);
     const length = blockDecodedBytes(page, id - first);
     const data = this.stored[id] as Uint8Array;
+    // Now: which of several is inflated first is up to the platform.
+    const turn = ++this.now;
     const bytes = await this.inflate(data, length).catch((error: unknown) => {
       if (!(error instanceof FormatError)) throw error;
       const block = `${page.tiled ? 'tile' : 'strip'} ${id - first}`;
@@ -197,7 +199,7 @@ export class BlockStore {
     }
     if (this.blocks[id]) return;
     this.blocks[id] = samplesOf(bytes, page);
-    this.used[id] = ++this.now;
+    this.used[id] = turn;
     this.residentBytes += length;
   }
 

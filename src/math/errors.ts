@@ -3,6 +3,7 @@
  * line on stderr and exit code 2 in the command line; anything else that is thrown is a fault of
  * our own.
  */
+import { printable } from './printable.ts';
 
 /**
  * Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`.
@@ -29,12 +30,17 @@ export type Place = { line: number } | { byte: number } | null;
  */
 export class FormatError extends InputError {
   override name = 'FormatError';
+  readonly expected: string;
+  readonly found: string;
   constructor(
     readonly place: Place,
-    readonly expected: string,
-    readonly found: string,
+    expected: string,
+    found: string,
   ) {
-    super(`${placeText(place)}expected ${expected}, found ${found}`);
+    // Both may quote what stands in the file, which may be anything.
+    super(`${placeText(place)}expected ${printable(expected)}, found ${printable(found)}`);
+    this.expected = printable(expected);
+    this.found = printable(found);
   }
   describe(file: string): string {
     const where = this.place !== null && 'line' in this.place ? `${file}:${this.place.line}: ` : `${file}: `;

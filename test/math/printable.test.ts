@@ -1,5 +1,7 @@
 /** What printable lets through, and how it shows the rest. */
+
 import { expect, test } from 'vitest';
+import { FormatError } from '../../src/math/errors.ts';
 import { printable } from '../../src/math/printable.ts';
 
 test.each([
@@ -10,4 +12,12 @@ test.each([
 ])('%s', (_, text, shown) => {
   expect(printable(text)).toBe(shown);
   expect(printable(shown)).toBe(shown);
+});
+
+test('what stands in a file does not reach a terminal by the message about it', () => {
+  const error = new FormatError({ byte: 8 }, 'a digest \n"', 'posi\u009btions\u001b[2J');
+  expect(error.message).toBe('byte 8: expected a digest \\u000a", found posi\\u009btions\\u001b[2J');
+  expect(error.describe('box.kdop')).toBe(
+    'box.kdop: byte 8: expected a digest \\u000a", found posi\\u009btions\\u001b[2J',
+  );
 });
