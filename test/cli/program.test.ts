@@ -223,14 +223,16 @@ describe.concurrent('stderr', () => {
   const building = ['build', join(assets, 'box.obj'), '--size', '17', '-o', 'built.tiff'];
 
   test('a progress bar on a terminal alone; not under CI, not with --quiet', async () => {
+    // One that takes longer than until a bar is drawn first.
+    const slow = ['build', join(assets, 'blob.obj'), '--size', '33', '-o', 'blob.tiff'];
     const outcomes = await Promise.all([
-      run(building, { cwd, preload: terminal }),
+      run(slow, { cwd, preload: terminal }),
       ...(long ? [run(building, { cwd })] : []), // without a terminal all others run
       run(building, { cwd, preload: terminal, env: { CI: 'true' } }),
       run([...building, '--quiet'], { cwd, preload: terminal }),
     ]);
     const [shown, ...silent] = outcomes.map((outcome) => outcome.stderr);
-    expect(shown).toMatch(/box\.obj [=-]{24} \d+% \w+/);
+    expect(shown).toMatch(/blob\.obj [=-]{24} \d+% \w+/);
     expect(silent).toEqual(long ? ['', '', ''] : ['', '']);
     // Nothing that an interrupt would leave the terminal in, such as a hidden cursor.
     expect(shown).not.toContain('\u001b[?');
