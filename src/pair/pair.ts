@@ -48,7 +48,7 @@ export interface Pair {
   /**
    * The least distance of the two surfaces, 0 where they touch: the upper end of the bracket that
    * `report` gives, whose width is a few roundings. Null where that is not known to the last digits,
-   * which is so of F-reps alone. Once asked enough it allocates nothing but the number.
+   * which is so of F-reps alone. Once asked enough it allocates hardly more than the number.
    *
    * @throws OptionError as `verdict`
    */
