@@ -32,7 +32,7 @@ import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
-import type { Goal, Nearest } from './nearest.ts';
+import { type Goal, type Nearest, nothingMeasured } from './nearest.ts';
 import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
 import type { Query } from './report.ts';
@@ -88,19 +88,7 @@ class Search {
   private divedB = -1;
   /** Least key of the pairs that the level keeps closed. */
   private closed = Number.POSITIVE_INFINITY;
-  private readonly nearest: Nearest = {
-    lower: 0,
-    upper: Number.POSITIVE_INFINITY,
-    measured: Number.POSITIVE_INFINITY,
-    a: -1,
-    b: -1,
-    onA: new Float64Array(3),
-    onB: new Float64Array(3),
-    isApart: false,
-    isComplete: true,
-    level: 0,
-    tests: { bounds: 0, hulls: 0 },
-  };
+  private readonly nearest: Nearest = nothingMeasured();
   /** Lower bound of the nearest hulls, and the least of all, that were measured. */
   private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;

@@ -39,3 +39,18 @@ export interface Nearest {
   level: number;
   tests: { bounds: number; hulls: number };
 }
+
+/** A record to search with: nothing is measured yet. */
+export const nothingMeasured = (): Nearest => ({
+  lower: 0,
+  upper: Number.POSITIVE_INFINITY,
+  measured: Number.POSITIVE_INFINITY,
+  a: -1,
+  b: -1,
+  onA: new Float64Array(3),
+  onB: new Float64Array(3),
+  isApart: false,
+  isComplete: true,
+  level: 0,
+  tests: { bounds: 0, hulls: 0 },
+});

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { writeObj } from '../../src/readers/obj.ts';
+import { type ProgramHost, startHost } from './program-host.ts';
 
 /** The bundled program, as the package has it; test/support/compile.ts makes it. */
 export const program = fileURLToPath(new URL('../../dist/bundle/bin/gicollide.js', import.meta.url));
@@ -30,9 +31,22 @@ export interface RunOptions {
   preload?: string;
 }
 
+const { CI, NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
+
+const hosts: ProgramHost[] = [];
+
+/** By a process that is free, or by another one where all are at work. */
+function runInHost(args: readonly string[], cwd: string): Promise<Outcome> {
+  let host = hosts.find(({ isFree }) => isFree);
+  if (!host) {
+    host = startHost(join(program, '../../dist/cli/program.js'), env);
+    hosts.push(host);
+  }
+  return host.run(args, cwd);
+}
+
 /** Starts the program; what the parent's environment says of colours and CI does not reach it. */
 export function start(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
-  const { CI, NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
   const node = options.preload ? ['--import', `data:text/javascript,${encodeURIComponent(options.preload)}`] : [];
   return spawn(process.execPath, [...node, program, ...args], { cwd: options.cwd, env: { ...env, ...options.env } });
 }
@@ -52,7 +66,11 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
 }
 
 /** @example const { code, stdout } = await run(['info', 'box.tiff'], { cwd }); */
-export function run(args: readonly string[], options: RunOptions): Promise<Outcome> {
+export const run = (args: readonly string[], options: RunOptions): Promise<Outcome> =>
+  Object.keys(options).join() === 'cwd' ? runInHost(args, options.cwd) : runAlone(args, options);
+
+/** `run` in a process of its own, as a user's shell starts it: for what its start and its end are. */
+export function runAlone(args: readonly string[], options: RunOptions): Promise<Outcome> {
   const child = start(args, options);
   child.stdin.on('error', () => {}); // who fails early does not read it
   child.stdin.end(options.input ?? '');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { kernels } from '../../../src/kernels/memory.ts';
-import { compose, identity, isIdentity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { search } from '../../../src/representations/obb/search/index.ts';
@@ -18,6 +18,7 @@ import {
 } from '../../../src/representations/obb/tree/wide-node.ts';
 import { checkByTwin } from '../../kernels/twins/obb.ts';
 import { long, some } from '../../support/long.ts';
+import { movedCorners } from '../../support/move-points.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { box } from '../../support/shapes.ts';
 
@@ -64,18 +65,8 @@ function expectTwin(a: ObbTree, b: ObbTree, poseA: Pose, poseB: Pose): void {
   }
 }
 
-function moved({ positions, triangles }: Mesh, pose: Pose): Float64Array {
-  const corners = new Float64Array(3 * triangles.length);
-  triangles.forEach((v, c) => {
-    const [x, y, z] = positions.subarray(3 * v, 3 * v + 3);
-    if (isIdentity(pose)) corners.set([x, y, z], 3 * c);
-    else movePoint(pose, x, y, z, corners, 3 * c);
-  });
-  return corners;
-}
-
 function brutePairs(a: Mesh, b: Mesh, poseA: Pose, poseB: Pose): string[] {
-  const [p, q] = [moved(a, poseA), moved(b, poseB)];
+  const [p, q] = [movedCorners(a, poseA), movedCorners(b, poseB)];
   const pairs: string[] = [];
   for (let i = 0; i < p.length; i += 9) {
     for (let j = 0; j < q.length; j += 9) if (trianglesIntersectAt(p, i, q, j)) pairs.push([i / 9, j / 9].join());

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { build, check, prepare, read, write } from '../../../src/index.ts';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
-import { compose, identity, isIdentity, movePoint, type Pose, translation } from '../../../src/math/pose.ts';
+import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Goal, Nearest } from '../../../src/query/nearest.ts';
 import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
 import { randomDirection, randomRotation } from '../../support/agreement.ts';
 import { long } from '../../support/long.ts';
+import { movedCorners } from '../../support/move-points.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import {
   box,
@@ -31,19 +32,9 @@ function nearest(a: ObbTree, b: ObbTree, poseA: Pose, poseB: Pose, goal = DISTAN
   return found && { ...found, onA: found.onA.slice(), onB: found.onB.slice(), tests: { ...found.tests } };
 }
 
-function moved({ positions, triangles }: Mesh, pose: Pose): Float64Array {
-  const corners = new Float64Array(3 * triangles.length);
-  triangles.forEach((v, c) => {
-    const [x, y, z] = positions.subarray(3 * v, 3 * v + 3);
-    if (isIdentity(pose)) corners.set([x, y, z], 3 * c);
-    else movePoint(pose, x, y, z, corners, 3 * c);
-  });
-  return corners;
-}
-
 /** The least of all pairs' brackets. */
 function bruteForce(a: Mesh, b: Mesh, poseA: Pose, poseB: Pose): { lower: number; upper: number } {
-  const [p, q] = [moved(a, poseA), moved(b, poseB)];
+  const [p, q] = [movedCorners(a, poseA), movedCorners(b, poseB)];
   const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
   const least = { lower: Number.POSITIVE_INFINITY, upper: Number.POSITIVE_INFINITY };
   for (let i = 0; i < p.length; i += 9) {
@@ -129,7 +120,7 @@ test.each(long ? [21, 22, 23, 24] : [21])('the numbers of the nearest triangles 
     const poseB = somewhere(random, 4);
     const found = nearest(treeA, treeB, identity(), poseB);
     if (!found) throw new Error('no answer');
-    triangleDistance(moved(a, identity()), 9 * found.a, moved(b, poseB), 9 * found.b, out);
+    triangleDistance(movedCorners(a, identity()), 9 * found.a, movedCorners(b, poseB), 9 * found.b, out);
     expect(out.upper).toBe(found.upper);
   }
 });

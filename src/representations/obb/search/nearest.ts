@@ -19,7 +19,7 @@ import {
 } from '../../../kernels/layout.as.ts';
 import type { Kernels } from '../../../kernels/memory.ts';
 import type { Pose } from '../../../math/pose.ts';
-import type { Goal, Nearest } from '../../../query/nearest.ts';
+import { type Goal, type Nearest, nothingMeasured } from '../../../query/nearest.ts';
 import { type Workspace, writePoses } from '../../../query/pair-kernel.ts';
 import { CANDIDATE_BYTES, CORNERS_OF_A, CORNERS_OF_B, GAP, LEFT, NORMAL, PLACES } from './layout.as.ts';
 
@@ -50,19 +50,7 @@ export class NearestTriangles {
   private readonly doubles: Float64Array;
   private readonly floats: Float32Array;
   private readonly words: Uint32Array;
-  private readonly nearest: Nearest = {
-    lower: 0,
-    upper: 0,
-    measured: 0,
-    a: -1,
-    b: -1,
-    onA: new Float64Array(3),
-    onB: new Float64Array(3),
-    isApart: false,
-    isComplete: true,
-    level: 0,
-    tests: { bounds: 0, hulls: 0 },
-  };
+  private readonly nearest: Nearest = nothingMeasured();
   /** Lower bounds of the nearest pair, of all that were measured, and of all that was left out. */
   private lowerOfNearest = 0;
   private leastLower = 0;
