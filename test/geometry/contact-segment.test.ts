@@ -534,7 +534,7 @@ describe('the exact segment, but for rounding', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 700 + index;
     test(`${kind}, seed ${seed}`, () => {
-      const { worst, met } = goThrough(seed, make, (WIDE.test(kind) ? 20 : 40) * (long ? 200 : 0.4));
+      const { worst, met } = goThrough(seed, make, (WIDE.test(kind) ? 20 : 40) * (long ? 100 : 0.4));
       expect(met).toBeGreaterThanOrEqual(long ? 20 : 8);
       expect(worst.ends).toBeLessThanOrEqual(1);
       expect(worst.length).toBeLessThanOrEqual(1);

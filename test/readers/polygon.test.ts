@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
 const SEED = 19740301;
-const RUNS = long ? 200_000 : 1200;
+const RUNS = long ? 100_000 : 1200;
 
 type Point = [number, number, number];
 

@@ -334,7 +334,7 @@ describe('0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA-cA) + 2^(sB-cB)) + 3 u + 2 E',
   const POSES = long ? 7200 : 360;
   const PAIRS = 400;
 
-  test.each(some(1, [1, 2, 3, 4]))(`${POSES} poses, ${PAIRS} pairs of nodes each, seed %i`, (seed) => {
+  test.each(some(1, [1, 2]))(`${POSES} poses, ${PAIRS} pairs of nodes each, seed %i`, (seed) => {
     const random = seeded(seed);
     const seen: Seen = { pairs: 0, cut: 0, positive: 0, share: 0 };
     for (let n = 0; n < POSES; n++) {
