@@ -123,14 +123,14 @@ const LARGEST_TRANSLATION = 1e150;
  * identity's and the determinant is positive; nothing is corrected.
  *
  * @param name what the message calls it, for example "--pose-b" or "query 3"
+ * @param pose what the copy is written to, and is returned; a new array unless given
  * @throws OptionError that says what is off: the count, an entry, the last row, a mirror, a scale,
  *   a shear
  * @example validatePose([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1], '--pose-b')
  *          // OptionError: --pose-b scales by 2; a pose is rigid
  */
-export function validatePose(numbers: ArrayLike<number>, name: string): Pose {
+export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pose = new Float64Array(16)): Pose {
   if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
-  const pose = new Float64Array(16);
   // What numbers they are is asked of what may be something else.
   const areNumbers = numbers instanceof Float64Array;
   for (let i = 0; i < 16; i++) {

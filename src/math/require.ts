@@ -38,8 +38,12 @@ export function requireDoubles(numbers: unknown, what: string): asserts numbers 
 
 /** @throws OptionError for anything but a record, or nothing */
 export function requireOptions(options: unknown, what = 'options'): void {
-  requireThat(options === undefined || tagOf(options) === 'Object', what, 'an object', options);
+  requireThat(options === undefined || isPlain(options) || tagOf(options) === 'Object', what, 'an object', options);
 }
+
+/** What most records are, without the text of a tag: every check asks. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** What each option's value is; 'any' is left to whoever knows more. */
 export type OptionTypes = Readonly<Record<string, 'boolean' | 'number' | 'string' | 'function' | 'numbers' | 'any'>>;

@@ -1,6 +1,6 @@
 /** What a check may be asked, and every refusal of it: options to a query. */
 import { OptionError } from '../math/errors.ts';
-import { identity, validatePose } from '../math/pose.ts';
+import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { OnContact, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -117,7 +117,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   return {
     a: asked.a,
     b: asked.b,
-    query: queryOf(options, asked.own),
+    query: queryOf(options, asked.own, placeA, placeB),
     distance: options.distance ?? false,
     budget: options.budget,
     source: options.source ?? false,
@@ -147,7 +147,14 @@ const TYPES: OptionTypes = {
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
 
-export function queryOf(options: CheckOptions, own?: Query['own']): Query {
+/**
+ * The poses of the question at hand, for no question is asked within another: an array for each
+ * costs a tenth of a first contact.
+ */
+const placeA = new Float64Array(16);
+const placeB = new Float64Array(16);
+
+export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose, poseB?: Pose): Query {
   requireOptionTypes(options, TYPES);
   requireThat(options.path === undefined || options.path === 'common', 'path', '"common"', options.path);
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
@@ -167,8 +174,8 @@ export function queryOf(options: CheckOptions, own?: Query['own']): Query {
     throw new OptionError(`level ${level}: expected a whole number from 0`);
   }
   return {
-    poseA: options.poseA ? validatePose(options.poseA, 'pose of a') : UNMOVED,
-    poseB: options.poseB ? validatePose(options.poseB, 'pose of b') : UNMOVED,
+    poseA: options.poseA ? validatePose(options.poseA, 'pose of a', poseA) : UNMOVED,
+    poseB: options.poseB ? validatePose(options.poseB, 'pose of b', poseB) : UNMOVED,
     all: options.all ?? false,
     maxContacts,
     level,
