@@ -15,6 +15,8 @@ export const QUERY = 256;
 export const RESULT = 448;
 /** u32 x 3: bytes on the stack, whether all contacts are wanted, room in the list. */
 export const STATE = 512;
+/** f64: pairs of bounds that are tested before the search is left, to be resumed. */
+export const TURN = 528;
 /** 1,472 bytes for what a step of the search writes. */
 export const STEP = 576;
 /** Of triangle-pair.as.ts: 5,136 bytes. */

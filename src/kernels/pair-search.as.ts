@@ -2,7 +2,7 @@
  * What the kernels that answer for pairs share: how a search begins, is left when its list is full
  * and goes on, and corners as poses move them. The workspace: layout.as.ts.
  */
-import { CONTACTS, ENDED, FULL, RESULT, SCRATCH, STACK, STATE } from './layout.as';
+import { CONTACTS, ENDED, FULL, RESULT, SCRATCH, STACK, STATE, TURN } from './layout.as';
 import { at } from './relative-pose.as';
 import { setTriangleScratch } from './triangle-pair.as';
 
@@ -18,6 +18,8 @@ export let capacity: u32 = 0;
 export let found: u32 = 0;
 /** Pairs of triangles tested since it was resumed. */
 export let hulls: u64 = 0;
+/** Pairs of bounds that it tests before it is left. */
+export let turn: u64 = 0;
 
 /** @param pending bytes that are on the stack already */
 export function beginSearch(workspace: usize, wantsAll: i32, room: i32, pending: u32): void {
@@ -34,6 +36,7 @@ export function resumeSearch(workspace: usize): usize {
   capacity = load<u32>(workspace + CAPACITY);
   found = 0;
   hulls = 0;
+  turn = <u64>load<f64>(workspace + TURN);
   return workspace + STACK + <usize>load<u32>(workspace + PENDING);
 }
 

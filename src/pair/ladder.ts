@@ -5,9 +5,8 @@
  * Engines may differ in the first contact that they meet and in what they count, never in the
  * verdict or the complete list.
  */
-import { hullDistanceTo } from '../query/narrow-phase.ts';
-import type { Nearest } from '../query/nearest.ts';
-import type { Engine, Outcome } from '../query/report.ts';
+import { type Nearest, nothingMeasured } from '../query/nearest.ts';
+import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
@@ -78,8 +77,8 @@ export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   throw new Error('no engine has answered');
 }
 
-const asksForContact = ({ query, distance, budget, isCommon }: Question): boolean =>
-  !isCommon && !query.clearance && !distance && budget === undefined;
+/** Contact, in its own time or within one. */
+const asksForContact = ({ query, distance, isCommon }: Question): boolean => !isCommon && !query.clearance && !distance;
 
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { a, b, query } = question;
@@ -88,9 +87,30 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const kernel = pair.kernel();
   // Options of one kind alone are for the kind's own kernel. Whoever looks for that places the
   // pair, so this is asked once a kernel pays.
-  if (!kernel || (query.own && !ownKernel(a, b))) return undefined;
-  const outcome = kernel.search(query);
-  return outcome && { outcome, engine: 'kernel', nearest: null };
+  const answers = kernel && !(query.own && !ownKernel(a, b));
+  const answer = answers ? contactBy('kernel', question, (asked) => kernel.search(asked)) : undefined;
+  return answer ?? (question.budget === undefined ? undefined : byNearestKernel(question, pair));
+}
+
+/** The bracket of a contact. */
+const TOUCHING: Nearest = { ...nothingMeasured(), upper: 0 };
+
+/**
+ * What a search for contact answers. Within a time: first the plain search, which most often ends;
+ * undefined where it did not, for then what is left of the time goes to the bracket.
+ */
+function contactBy(
+  engine: Engine,
+  question: Question,
+  search: (query: Query) => Outcome | undefined,
+): Answer | undefined {
+  const outcome = search(question.query);
+  if (question.budget === undefined) return outcome && { outcome, engine, nearest: null };
+  if (!outcome || outcome.verdict === 'undecided') return undefined;
+  if (outcome.verdict === 'contact') return { outcome, engine, nearest: TOUCHING };
+  // A few steps: that nothing is shared is known.
+  const { nearest } = onCommonPath({ ...question, budget: 0 }, true);
+  return { outcome, engine, nearest };
 }
 
 function byNearestKernel({ query, distance, budget, start }: Question, pair: PlacedPair): Answer | undefined {
@@ -104,45 +124,16 @@ function byNearestKernel({ query, distance, budget, start }: Question, pair: Pla
 }
 
 function bySearch(question: Question): Answer | undefined {
-  const { a, b, query, distance, budget, isCommon } = question;
+  const { a, b, distance, budget, isCommon } = question;
   if (isCommon || a.representation !== b.representation) return undefined;
-  if (asksForContact(question)) {
-    const outcome = representationOf(a).search?.(a, b, query);
-    return outcome && { outcome, engine: 'search', nearest: null };
+  if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
+    return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }
-  if (budget !== undefined && !distance && !query.clearance && isOfTriangles(a)) return bySearchInTime(question);
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
   const searched = representationOf(a).refine && searchSolids(question);
   if (!searched) return undefined;
   if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
   return { outcome: searched, engine: 'search', nearest: distance || budget !== undefined ? shared(searched) : null };
-}
-
-/**
- * Contact within a time: first the plain search, which most often ends; what is left of the time
- * goes to the bracket.
- */
-function bySearchInTime(question: Question): Answer | undefined {
-  const { a, b, query, budget = 0, start } = question;
-  const outcome = representationOf(a).search?.(a, b, { ...query, deadline: start + budget });
-  if (!outcome || outcome.verdict === 'undecided') return undefined;
-  if (outcome.verdict === 'contact') return { outcome, engine: 'search', nearest: touching(question, outcome) };
-  // Only the roots: that nothing is shared is known.
-  const { nearest } = onCommonPath({ ...question, budget: 0 }, true);
-  return { outcome, engine: 'search', nearest };
-}
-
-/** The nearest points of two that touch: of the first pair that was met. */
-function touching({ a, b, query }: Question, { contacts, level, tests }: Outcome): Nearest {
-  const [[p, q]] = contacts.pairs;
-  const bracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
-  hullDistanceTo(
-    operandOf(a, query.poseA).load(p),
-    operandOf(b, query.poseB).load(q),
-    bracket,
-    Number.POSITIVE_INFINITY,
-  );
-  return { ...bracket, measured: 0, a: p, b: q, isApart: false, isComplete: true, level, tests };
 }
 
 const onCommonPath = (question: Question, isApart = false): Answer =>

@@ -114,10 +114,12 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   requireOptions(options);
   requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
+  const query = queryOf(options, asked.own, placeA, placeB);
+  if (options.budget !== undefined) query.deadline = start + options.budget;
   return {
     a: asked.a,
     b: asked.b,
-    query: queryOf(options, asked.own, placeA, placeB),
+    query,
     distance: options.distance ?? false,
     budget: options.budget,
     source: options.source ?? false,

@@ -2,7 +2,7 @@
  * What calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts),
  * contacts out of it, part by part.
  */
-import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
+import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, TURN, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
 import { type Kernels, kernels, whileBusy } from '../kernels/memory.ts';
 import type { Pose } from '../math/pose.ts';
 import { ContactList } from './outcome.ts';
@@ -20,6 +20,11 @@ const POSE_NUMBERS = 16;
 const FIRST_OF_A = POSE_A / 8;
 const FIRST_OF_B = POSE_B / 8;
 const FOUND = RESULT / 8;
+const TURN_OF_SEARCH = TURN / 8;
+/** Pairs of bounds, some 50 ns each, between two looks at the clock. */
+const PAIRS_A_LOOK = 1024;
+/** More than any search tests. */
+const WITHOUT_END = 2 ** 52;
 
 /** This thread's workspace. Its views stay good when the memory, which is shared, grows. */
 export interface Workspace {
@@ -31,13 +36,14 @@ export interface Workspace {
 
 export const workspaceOf = ({ memory, workspace }: Kernels): Workspace => ({
   address: workspace,
-  numbers: new Float64Array(memory.buffer, workspace, FOUND + 4),
+  numbers: new Float64Array(memory.buffer, workspace, TURN_OF_SEARCH + 1),
   contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
 });
 
 /** Writes a query's poses; false within `onContact`, where the workspace is another query's. */
-export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose): boolean {
+export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose, turn = WITHOUT_END): boolean {
   if (kernels() === null) return false;
+  numbers[TURN_OF_SEARCH] = turn;
   for (let i = 0; i < POSE_NUMBERS; i++) {
     numbers[FIRST_OF_A + i] = poseA[i];
     numbers[FIRST_OF_B + i] = poseB[i];
@@ -69,16 +75,22 @@ export function askKernel(
   start: (isAll: number, capacity: number) => number,
   resume: (address: number) => number,
 ): Outcome | undefined {
-  if (query.level !== null || !writePoses(workspace, query.poseA, query.poseB)) return undefined;
+  const { poseA, poseB, deadline } = query;
+  const turn = deadline === undefined ? WITHOUT_END : PAIRS_A_LOOK;
+  if (query.level !== null || !writePoses(workspace, poseA, poseB, turn)) return undefined;
   const wanted = query.onContact ? LEAST_CAPACITY : query.maxContacts + 1 + LEAST_CAPACITY;
   let state = start(Number(query.all), Math.min(CAPACITY, wanted));
   if (state === UNSUITED) return undefined;
   const { address, numbers, contacts } = workspace;
   const list = new ContactList(query);
+  let isUndecided = false;
   while ((numbers[FOUND] === 0 || whileBusy(() => addAll(contacts, numbers[FOUND], list))) && state !== ENDED) {
+    isUndecided = deadline !== undefined && performance.now() >= deadline;
+    if (isUndecided) break;
     state = resume(address);
   }
-  return list.outcome({ level: numbers[FOUND + 3], bounds: numbers[FOUND + 1], hulls: numbers[FOUND + 2] });
+  const [bounds, hulls, level] = [numbers[FOUND + 1], numbers[FOUND + 2], numbers[FOUND + 3]];
+  return list.outcome({ level, bounds, hulls, isUndecided });
 }
 
 /** Whether the search goes on after all that the kernel has found. */

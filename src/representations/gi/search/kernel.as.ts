@@ -48,7 +48,7 @@
  * when the image is placed, would halve the pops and cost twice as much each.
  */
 import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, storeMoved } from '../../../kernels/pair-search.as';
+import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, storeMoved, turn } from '../../../kernels/pair-search.as';
 import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import {
@@ -228,7 +228,7 @@ export function slabResume(w: usize): i32 {
   parallel = splat(w + PARALLEL);
   let bounds: u64 = 0;
   let deepest: u32 = 0;
-  while (top > bottom && found + MOST_OF_PAIR <= capacity) {
+  while (top > bottom && found + MOST_OF_PAIR <= capacity && bounds < turn) {
     top -= ENTRY_BYTES;
     const nodeA = load<u64>(top);
     const nodeB = load<u64>(top, 8);

@@ -15,7 +15,7 @@
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch } from '../../../kernels/pair-search.as';
+import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
@@ -59,7 +59,7 @@ export function wideResume(workspace: usize): i32 {
   let bounds: u64 = 0;
   let deepest: u32 = 0;
   // A pair of leaves finds sixteen contacts at most.
-  while (top > bottom && found + 16 <= capacity) {
+  while (top > bottom && found + 16 <= capacity && bounds < turn) {
     top -= ENTRY_BYTES;
     const indexA = load<u32>(top);
     const indexB = load<u32>(top, 4);
