@@ -5,13 +5,13 @@
  * Engines may differ in the first contact that they meet and in what they count, never in the
  * verdict or the complete list.
  */
-import { type Nearest, nothingMeasured } from '../query/nearest.ts';
+import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
-import type { Answer } from './report.ts';
+import { type Answer, TOUCHING } from './report.ts';
 import { answerOfOperands, isOfTriangles, operandOf, outcomeOf } from './stored.ts';
 
 /** What is known of a pair beside the question. */
@@ -34,7 +34,7 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     engine: 'tiles',
-    questions: 'a first contact or all of them',
+    questions: 'a first contact or all of them, to a `level` or within a `budget` too',
     assets: 'two geometry images that are opened, not read',
     // Asked before the others, where tiles come as they are needed: opened.ts.
     answer: () => undefined,
@@ -91,9 +91,6 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const answer = answers ? contactBy('kernel', question, (asked) => kernel.search(asked)) : undefined;
   return answer ?? (question.budget === undefined ? undefined : byNearestKernel(question, pair));
 }
-
-/** The bracket of a contact. */
-const TOUCHING: Nearest = { ...nothingMeasured(), upper: 0 };
 
 /**
  * What a search for contact answers. Within a time: first the plain search, which most often ends;

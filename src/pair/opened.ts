@@ -12,7 +12,7 @@ import { checkOpenedImages } from '../representations/gi/search/on-demand-check.
 import type { GeometryImage, GiHeader } from '../representations/gi/tree/geometry-image.ts';
 import { type CheckOptions, isAnsweredByTiles, queryOf } from './options.ts';
 import { openPair, type Pair } from './pair.ts';
-import { addTolerances, reportOf } from './report.ts';
+import { type Answer, addTolerances, reportOf, TOUCHING } from './report.ts';
 
 export interface OpenImageOptions {
   /** Bytes of decoded tiles that are kept from one check to the next; 128 MiB by default. */
@@ -37,9 +37,9 @@ export interface OpenImage {
   /** What was read so far: reads, bytes, and tiles that were decoded. */
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
-   * `check`, of this as a: the same report, `ms.load` with the time that tiles took. What takes
-   * more than tiles (clearance, distance, budget, level, source, lod, contactPoints, path, or
-   * another kind of asset) reads the images whole, once. Several checks may run at a time.
+   * `check`, of this as a: the same report, `ms.load` with the time that tiles took, which counts
+   * for a budget. What takes more than tiles (clearance, distance, source, lod, contactPoints,
+   * path, or another kind of asset) reads the images whole, once. Several checks may run at a time.
    *
    * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError
    *   when it cannot be read
@@ -166,9 +166,11 @@ async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptio
   requireSameUnits(a.outline.header.units, b.outline.header.units);
   const query = queryOf(options);
   const start = performance.now();
+  if (options.budget !== undefined) query.deadline = start + options.budget;
   const { outcome, tilesMs } = await checkOpenedImages(a, b, query);
   const ms = performance.now() - start;
-  const answer = { outcome, engine: 'tiles', nearest: null } as const;
+  const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
+  const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };
   const loadMs = (options.loadMs ?? 0) + tilesMs;
   return reportOf(answer, { ...options, loadMs }, a.outline, b.outline, {
     tolerance: addTolerances(a.outline.tolerance, b.outline.tolerance),

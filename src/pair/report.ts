@@ -1,6 +1,6 @@
 /** An engine's answer to the report that scripts and people read: made here, whoever answered. */
-import type { Nearest } from '../query/nearest.ts';
-import type { Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
+import { type Nearest, nothingMeasured } from '../query/nearest.ts';
+import type { Bracket, Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { CheckOptions } from './options.ts';
 
@@ -12,6 +12,9 @@ export interface Answer {
    */
   nearest: Nearest | null;
 }
+
+/** Of a contact: a distance of 0. */
+export const TOUCHING: Nearest = { ...nothingMeasured(), upper: 0 };
 
 /** What a report says beside the answer. */
 export interface Circumstances {
@@ -44,7 +47,7 @@ export function reportOf(
     witness: isFound
       ? { a: Array.from(nearest.onA), b: Array.from(nearest.onB), pair: [nearest.a, nearest.b] }
       : sharedPoint(outcome),
-    bracket: nearest && { lower: nearest.lower, upper: nearest.upper },
+    bracket: nearest ? { lower: nearest.lower, upper: nearest.upper } : leftOpen(outcome),
     ...(outcome.cells && { cells: outcome.cells }),
     level: outcome.level,
     tests: outcome.tests,
@@ -56,6 +59,9 @@ export function reportOf(
 function sharedPoint({ point, contacts }: Outcome): Witness | null {
   return point ? { a: point, b: point, pair: contacts.pairs[0] } : null;
 }
+
+/** What is known of the distance where bounds were left open. */
+const leftOpen = ({ upper }: Outcome): Bracket | null => (upper === undefined ? null : { lower: 0, upper });
 
 /** To a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -130,6 +130,8 @@ export interface Outcome {
   cells?: CellSearch;
   verdict: Verdict;
   contacts: Contacts;
+  /** How far apart the two are at most, in the common frame, where the search tells. */
+  upper?: number;
   /** Deepest level of either hierarchy that was reached. */
   level: number;
   /** Pairs of bounding volumes and pairs of leaf primitives that were tested. */

@@ -1,5 +1,5 @@
 /** Images of which tiles are read when a check enters them answer as those that are read whole. */
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLibrary } from '../../../src/api.ts';
 import { nodeInflate } from '../../../src/cli/file-source.ts';
 import { type ByteSource, countReads, memorySource } from '../../../src/containers/byte-source.ts';
@@ -8,6 +8,7 @@ import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';
 import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import { check } from '../../../src/pair/pair.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
@@ -106,6 +107,54 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
         expect((await checkOpenedImages(a, b, query)).outcome).toEqual(outcome);
       }
     }
+  });
+
+  test('to a level: the outcome of the whole image, and a bound that the distance keeps, seeds from 1', async () => {
+    const [a, b] = [await open(files[0]), await open(files[1])];
+    const verdicts = new Set<string>();
+    for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+      const random = seeded(seed);
+      const [poseA, poseB] = [poseOf(random, 0, 0.01), poseOf(random, 1.3, 2)];
+      const distance = check(images[0], images[1], { poseA, poseB, distance: true }).distance as number;
+      for (let level = 0; level <= 9; level += long ? 1 : 3) {
+        const query = asked(poseB, { poseA, level, all: random.below(2) === 0 });
+        const { outcome } = await checkOpenedImages(a, b, query);
+        verdicts.add(outcome.verdict);
+        expect(outcome).toEqual(checkGeometryImages(images[0], images[1], query));
+        if (outcome.verdict === 'clear') expect(distance).toBeGreaterThan(0);
+        if (outcome.verdict === 'undecided') expect(outcome.upper).toBeGreaterThanOrEqual(distance);
+        expect(outcome.upper !== undefined).toBe(outcome.verdict === 'undecided');
+      }
+    }
+    expect([...verdicts]).toEqual(expect.arrayContaining(['clear', 'undecided']));
+  });
+
+  test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', async () => {
+    const verdicts = new Set<string>();
+    for (let seed = 1; seed <= (long ? 20 : 2); seed++) {
+      const poseB = poseOf(seeded(seed), 1.5, 2);
+      const distance = check(images[0], images[1], { poseB, distance: true }).distance as number;
+      let least = Number.POSITIVE_INFINITY;
+      // The clock stands still for so many looks.
+      for (const looks of [0, 1, 2, 3, 5, 8, 13, 1e6]) {
+        const [a, b] = [await open(files[0]), await open(files[1])];
+        let reads = 0;
+        const clock = vi.spyOn(performance, 'now').mockImplementation(() => (++reads > looks ? 1e12 : 0));
+        const { outcome } = await checkOpenedImages(a, b, asked(poseB, { deadline: 1 })).finally(() =>
+          clock.mockRestore(),
+        );
+        verdicts.add(outcome.verdict);
+        if (looks === 1e6) expect(outcome.verdict).toBe(distance > 0 ? 'clear' : 'contact');
+        if (outcome.verdict === 'contact') expect(distance).toBe(0);
+        else {
+          if (outcome.verdict === 'clear') expect(distance).toBeGreaterThan(0);
+          expect(outcome.upper).toBeGreaterThanOrEqual(distance);
+          expect(outcome.upper).toBeLessThanOrEqual(least);
+          least = outcome.upper as number;
+        }
+      }
+    }
+    expect(verdicts.size).toBeGreaterThan(1);
   });
 
   test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', async () => {
@@ -242,7 +291,6 @@ describe('openImage', () => {
     const file = await tiledFile(image, long ? 64 : 16);
     const [a, b] = [await openImage(memorySource(file)), await openImage(memorySource(file))];
     expect(a.isOnDemand).toBe(true);
-    const { check } = await import('../../../src/pair/pair.ts');
     const whole = (await a.read()).asset;
     const fresh = await openImage(memorySource(file));
     for (const options of [

@@ -74,6 +74,13 @@ function takeStack(): Int32Array {
   return stack;
 }
 
+export interface Means {
+  /** Whether spheres that overlap are tested as discs. */
+  findsSlabs: boolean;
+  /** Whether the outcome says how far apart the two are at most, however little was searched. */
+  notesUpper: boolean;
+}
+
 /** A descent that can be stopped, copied and gone on with. */
 export interface Descent {
   map: GridMap;
@@ -88,17 +95,21 @@ export interface Descent {
   top: number;
   bounds: number;
   deepest: number;
-  /** Whether nodes overlap that the query's level forbids to open. */
+  /** Whether nodes overlap that the query's level, or its time, forbids to open. */
   isUndecided: boolean;
+  /** How far apart the two are at most, in a's grid: of what was left open, or met on the way. */
+  upper: number;
+  /** Whether all that is met tells of that. */
+  notesUpper: boolean;
 }
 
-function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
+function createDescent(a: PagedImage, b: PagedImage, query: Query, { findsSlabs, notesUpper }: Means): Descent {
   const map = mapGrid(a.outline, b.outline, query.poseA, query.poseB);
   const limit = query.level ?? Number.POSITIVE_INFINITY;
-  return {
+  const descent: Descent = {
     map,
-    a: createSide(a, query.poseA, 1, a.outline.step, limit),
-    b: createSide(b, query.poseB, map.norm, a.outline.step, limit),
+    a: createSide(a, query.poseA, 1, a.outline.step, limit, findsSlabs),
+    b: createSide(b, query.poseB, map.norm, a.outline.step, limit, findsSlabs),
     pending: [a.outline.charts === 1 ? ~0 : 0, 0, b.outline.charts === 1 ? ~0 : 0, 0],
     over: 0,
     stack: takeStack(),
@@ -106,7 +117,11 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query): Descent {
     bounds: 0,
     deepest: 0,
     isUndecided: false,
+    upper: Number.POSITIVE_INFINITY,
+    notesUpper,
   };
+  if (notesUpper) noteUpperOver(descent, descent.pending[0], descent.pending[2]);
+  return descent;
 }
 
 /** What a step met. */
@@ -134,6 +149,7 @@ export function step(descent: Descent): number {
       return LEAVES;
     }
     // The query's level: there is no more to be learnt of these charts.
+    if (!noteUpper(descent, nodeA, nodeB)) return MISSING;
     descent.isUndecided = true;
     descent.top = 0;
     return OPENED;
@@ -144,6 +160,26 @@ export function step(descent: Descent): number {
 /** Of the pair on top, which is not at the bottom of both, whether a's node is opened. */
 function opensA({ a, b, stack, top }: Descent): boolean {
   return levelOf(stack[top - 2]) === b.bottom || (stack[top - 1] === 0 && levelOf(stack[top - 3]) < a.bottom);
+}
+
+/** Notes how far apart two nodes of the charts at work are at most; false where a block is missing. */
+function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean {
+  const { a, b, map } = descent;
+  if (!findNodes(a, nodeA, 1) || !findNodes(b, nodeB, 1)) return false;
+  for (let k = 0; k < 3; k++) {
+    centres[k] = a.samples[a.offset + k];
+    centres[3 + k] = b.samples[b.offset + k];
+  }
+  const radiusA = radiusOf(a, levelOf(nodeA), a.samples[a.offset + 3]);
+  const radiusB = radiusOf(b, levelOf(nodeB), b.samples[b.offset + 3]);
+  descent.upper = Math.min(descent.upper, Math.sqrt(squaredGap(map)) + radiusA + radiusB);
+  return true;
+}
+
+/** The same of two nodes over the charts. */
+function noteUpperOver(descent: Descent, nodeA: number, nodeB: number): void {
+  const radii = readRoot(descent.a, nodeA, 0) + readRoot(descent.b, nodeB, 3);
+  descent.upper = Math.min(descent.upper, Math.sqrt(squaredGap(descent.map)) + radii);
 }
 
 /** A node of one image, a where `which` is 0, is opened: its children against `other`. */
@@ -161,7 +197,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   const radius = radiusOf(fixed, levelOf(other), s[o + 3]);
   const reach = radius + slack;
   const { samples: q, offset, stride } = opened;
-  const hasSlabs = a.group.slabs !== undefined || b.group.slabs !== undefined;
+  const hasSlabs = a.slabs !== undefined || b.slabs !== undefined;
   let isLoaded = false;
   const stack = pop(descent, opened.height + levelOf(first));
   let { top } = descent;
@@ -172,7 +208,9 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
     const dz = (which === 0 ? q[p + 2] : m[6] * q[p] + m[7] * q[p + 1] + m[8] * q[p + 2] + t[2]) - z;
     const own = radiusOf(opened, levelOf(first), q[p + 3]);
     const sum = own + reach;
-    if ((dx * dx + dy * dy + dz * dz) * SPARE > sum * sum) continue;
+    const d2 = dx * dx + dy * dy + dz * dz;
+    if (descent.notesUpper) descent.upper = Math.min(descent.upper, Math.sqrt(d2) + own + radius);
+    if (d2 * SPARE > sum * sum) continue;
     if (hasSlabs) {
       if (!isLoaded) loadDisc(fixed, which === 0 ? map : null, o, radius);
       isLoaded = true;
@@ -213,6 +251,7 @@ function stepOver(descent: Descent): number {
   const nodeA = pending.pop()!;
   descent.bounds++;
   descent.deepest = Math.max(descent.deepest, heightA, heightB);
+  if (descent.notesUpper) noteUpperOver(descent, nodeA, nodeB);
   const radiusA = readRoot(a, nodeA, 0);
   const radiusB = readRoot(b, nodeB, 3);
   if (!rootsOverlap(descent.map, radiusA + radiusB)) return OPENED;
@@ -226,6 +265,7 @@ function stepOver(descent: Descent): number {
   } else if (nodeB >= 0 && heightB < b.limit) {
     for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, childOver(overB.roots, nodeB, k), heightB + 1);
   } else {
+    noteUpperOver(descent, nodeA, nodeB);
     descent.isUndecided = true;
   }
   return OPENED;
@@ -248,15 +288,20 @@ function readRoot({ image, scale }: Side, node: number, at: number): number {
 }
 
 /** Whether the two nodes of `centres` overlap. */
-function rootsOverlap({ linear: m, shift: t, slack }: GridMap, radii: number): boolean {
+function rootsOverlap(map: GridMap, radii: number): boolean {
+  const sum = radii + map.slack;
+  return !(squaredGap(map) * SPARE > sum * sum);
+}
+
+/** Of the two `centres`, in a's grid. */
+function squaredGap({ linear: m, shift: t }: GridMap): number {
   let d2 = 0;
   for (let i = 0; i < 3; i++) {
     const moved = m[3 * i] * centres[3] + m[3 * i + 1] * centres[4] + m[3 * i + 2] * centres[5] + t[i];
     const d = centres[i] - moved;
     d2 += d * d;
   }
-  const sum = radii + slack;
-  return !(d2 * SPARE > sum * sum);
+  return d2;
 }
 
 /**
@@ -274,13 +319,13 @@ const own = new Float64Array(8);
  *
  * @param radius in a's grid
  */
-function loadDisc({ samples, group }: Side, map: GridMap | null, o: number, radius: number): void {
+function loadDisc({ samples, slabs }: Side, map: GridMap | null, o: number, radius: number): void {
   if (!map) {
-    discOf(samples, group.slabs, o, radius, discA);
+    discOf(samples, slabs, o, radius, discA);
     return;
   }
   const { linear: m, shift: t, skew, slack, toUnit, scale } = map;
-  discOf(samples, group.slabs, o, radius / scale, own);
+  discOf(samples, slabs, o, radius / scale, own);
   const x = own[0];
   const y = own[1];
   const z = own[2];
@@ -316,8 +361,12 @@ function areApart(skew: number): boolean {
 export function needsOf(descent: Descent): [number[], number[]] {
   const { a, b, stack, top } = descent;
   const [nodeA, nodeB] = [stack[top - 3], stack[top - 2]];
-  if (levelOf(nodeA) === a.bottom && levelOf(nodeB) === b.bottom)
-    return [blocksOfQuad(a, nodeA), blocksOfQuad(b, nodeB)];
+  if (levelOf(nodeA) === a.bottom && levelOf(nodeB) === b.bottom) {
+    const areLeaves = a.bottom === a.group.exponent && b.bottom === b.group.exponent;
+    return areLeaves
+      ? [blocksOfQuad(a, nodeA), blocksOfQuad(b, nodeB)]
+      : [blocksOfNode(a, nodeA), blocksOfNode(b, nodeB)];
+  }
   return opensA(descent)
     ? [blocksOfChildren(a, nodeA), blocksOfNode(b, nodeB)]
     : [blocksOfNode(a, nodeA), blocksOfChildren(b, nodeB)];
@@ -339,8 +388,8 @@ export interface Search {
   hulls: number;
 }
 
-export const createSearch = (a: PagedImage, b: PagedImage, query: Query): Search => ({
-  descent: createDescent(a, b, query),
+export const createSearch = (a: PagedImage, b: PagedImage, query: Query, means: Means): Search => ({
+  descent: createDescent(a, b, query, means),
   contacts: new ContactList(query),
   hulls: 0,
 });
@@ -371,13 +420,17 @@ function testLeaves(search: Search): boolean {
 }
 
 export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
-  const { bounds, deepest: level, isUndecided } = descent;
-  return contacts.outcome({ level, bounds, hulls, isUndecided });
+  const { bounds, deepest: level, isUndecided, upper, map } = descent;
+  const outcome = contacts.outcome({ level, bounds, hulls, isUndecided });
+  if (upper < Number.POSITIVE_INFINITY && contacts.count === 0) outcome.upper = (upper + map.slack) * map.toCommon;
+  return outcome;
 }
+
+const RESIDENT: Means = { findsSlabs: true, notesUpper: false };
 
 /** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
-  const search = createSearch(residentPages(a), residentPages(b), query);
+  const search = createSearch(residentPages(a), residentPages(b), query, RESIDENT);
   run(search, query.deadline);
   spareStack = search.descent.stack;
   return outcomeOf(search);

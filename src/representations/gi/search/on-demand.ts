@@ -49,8 +49,8 @@ const MOST_CHARTS = 256;
 
 /**
  * Opens a geometry image of ours; null where it can only be read whole: an image by somebody else,
- * whose tree must be built, pages that are not Deflate, whose blocks have no checksums, an atlas of
- * very many charts.
+ * whose tree must be built, pages that are not Deflate, whose blocks have no checksums, slabs in
+ * other blocks than the spheres, an atlas of very many charts.
  *
  * @throws FormatError for what is no TIFF of ours or is damaged, as far as was read; what the
  *   source throws
@@ -61,12 +61,21 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   if (!first.description?.includes('gicollide')) return null;
   const header = await readHeader(parseDescription(first), first, directories);
   const roles = rolesIn(header.pages, header.groups);
-  const pageOf = (g: number, role: 'geometry' | 'spheres') => directories[g * roles.length + roles.indexOf(role)];
-  const pages = header.groups.flatMap((_, g) => [pageOf(g, 'geometry'), pageOf(g, 'spheres')]);
+  const wanted = roles.filter((role) => role === 'geometry' || role === 'spheres' || role === 'slabs');
+  const pages = header.groups.flatMap((_, g) =>
+    wanted.map((role) => directories[g * roles.length + roles.indexOf(role)]),
+  );
   const charts = header.groups.reduce((sum, group) => sum + group.charts, 0);
   if (charts > MOST_CHARTS || pages.some(({ compression }) => compression !== 'deflate')) return null;
 
   const store = new BlockStore(source, pages, options);
+  const pageOf = (g: number, role: (typeof wanted)[number]): StoredPage | undefined =>
+    wanted.includes(role) ? store.pages[g * wanted.length + wanted.indexOf(role)] : undefined;
+  const isInStep = header.groups.every((_, g) => {
+    const [spheres, slabs] = [pageOf(g, 'spheres')?.page, pageOf(g, 'slabs')?.page];
+    return !slabs || (slabs.blockWidth === spheres?.blockWidth && slabs.blockHeight === spheres.blockHeight);
+  });
+  if (!isInStep) return null;
   let [firstChart, firstQuad, firstNode] = [0, 0, 0];
   const groups = header.groups.map(({ size, charts: count, radiusSteps }, g): OpenedGroup => {
     const exponent = exponentOfChart(size);
@@ -78,9 +87,9 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
       firstChart,
       firstQuad,
       radiusSteps: Float64Array.from(radiusSteps),
-      geometry: store.pages[2 * g],
-      spheres: store.pages[2 * g + 1],
-      slabs: undefined,
+      geometry: pageOf(g, 'geometry')!,
+      spheres: pageOf(g, 'spheres')!,
+      slabs: pageOf(g, 'slabs'),
       roots: new Uint16Array(4 * count),
       firstRoot: 0,
       rootStride: 4,
@@ -114,7 +123,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
 async function loadRoots(image: OpenedImage): Promise<Float64Array> {
   const { outline, store } = image;
   const root = 0;
-  const side = createSide(image, identity(), 1, 1, 0);
+  const side = createSide(image, identity(), 1, 1, 0, false);
   const needed: number[] = [];
   for (let chart = 0; chart < outline.charts; chart++) {
     select(side, chart, 0);

@@ -26,8 +26,8 @@ export interface PagedGroup {
   radiusSteps: Float64Array;
   geometry: Blocks;
   spheres: Blocks;
-  /** In the same places as the spheres, which are one block then. */
-  slabs: Uint16Array | undefined;
+  /** In blocks as those of the spheres, and in the same places of these. */
+  slabs: Blocks | undefined;
   /** The pixel of chart i's root is at firstRoot + i * rootStride. */
   roots: Uint16Array;
   firstRoot: number;
@@ -76,7 +76,7 @@ function pagesOf(image: GeometryImage): PagedImage {
       radiusSteps: tree.radiusSteps,
       geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
       spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
-      slabs: tree.slabs,
+      slabs: tree.slabs && pageOf(tree.slabs, treeWidth(exponent), count * treeHeight(exponent), 4),
       roots: tree.page,
       firstRoot: nodeOffset(exponent, 0, 0, 0),
       rootStride: 4 * treePixels(exponent),
@@ -116,6 +116,8 @@ export interface Side {
   scale: number;
   /** The level of the image that the descent ends at. */
   limit: number;
+  /** Whether slabs are found with the nodes, where there are some. */
+  findsSlabs: boolean;
   /** The chart at work, -1 before the first; levels above its root; that it is descended to. */
   chart: number;
   height: number;
@@ -135,6 +137,8 @@ export interface Side {
   samples: Uint16Array;
   offset: number;
   stride: number;
+  /** The slabs of these nodes, in the same places. */
+  slabs: Uint16Array | undefined;
   /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
   quad: number;
   triangles: Float64Array;
@@ -143,7 +147,14 @@ export interface Side {
 const NONE = new Uint16Array(0);
 const NO_TRIANGLES = new Float64Array(0);
 
-export function createSide(image: PagedImage, pose: Pose, norm: number, step: number, limit: number): Side {
+export function createSide(
+  image: PagedImage,
+  pose: Pose,
+  norm: number,
+  step: number,
+  limit: number,
+  findsSlabs: boolean,
+): Side {
   const group = image.groups[0];
   return {
     image,
@@ -151,6 +162,7 @@ export function createSide(image: PagedImage, pose: Pose, norm: number, step: nu
     moves: !isIdentity(pose),
     scale: (norm / step) * OUTWARD,
     limit,
+    findsSlabs,
     chart: -1,
     height: 0,
     bottom: 0,
@@ -164,6 +176,7 @@ export function createSide(image: PagedImage, pose: Pose, norm: number, step: nu
     samples: NONE,
     offset: 0,
     stride: 0,
+    slabs: undefined,
     quad: -1,
     triangles: NO_TRIANGLES,
   };
@@ -205,7 +218,14 @@ function rowOnPage({ group: { exponent }, top }: Side, node: number): number {
 
 /** Finds a node's pixel, or with it those right and below; false where a block is missing. */
 export function findNodes(side: Side, node: number, span: 1 | 2): boolean {
-  return find(side, side.group.spheres, columnOnPage(side, node), rowOnPage(side, node), span);
+  const { spheres, slabs } = side.group;
+  const x = columnOnPage(side, node);
+  const y = rowOnPage(side, node);
+  if (side.findsSlabs && slabs) {
+    if (!find(side, slabs, x, y, span, gatheredSlabs)) return false;
+    side.slabs = side.samples;
+  } else side.slabs = undefined;
+  return find(side, spheres, x, y, span, gathered);
 }
 
 /** The number of the block that holds a pixel. */
@@ -213,8 +233,8 @@ function blockAt({ page: { blockWidth, blockHeight }, first, across }: Blocks, x
   return first + Math.floor(y / blockHeight) * across + Math.floor(x / blockWidth);
 }
 
-/** Finds a square of pixels; false where a block is missing. */
-function find(side: Side, pages: Blocks, x: number, y: number, span: number): boolean {
+/** Finds a square of pixels, in `room` if need be; false where a block is missing. */
+function find(side: Side, pages: Blocks, x: number, y: number, span: number, room: Uint16Array): boolean {
   const { blockWidth, blockHeight, channels } = pages.page;
   const { blocks, used, now } = side.image.store;
   let block = pages.first;
@@ -225,7 +245,7 @@ function find(side: Side, pages: Blocks, x: number, y: number, span: number): bo
     column = x % blockWidth;
     row = y % blockHeight;
   }
-  if (column + span > blockWidth || row + span > blockHeight) return gather(side, pages, x, y);
+  if (column + span > blockWidth || row + span > blockHeight) return gather(side, pages, x, y, room);
   const samples = blocks[block];
   if (!samples) return false;
   used[block] = now;
@@ -236,15 +256,16 @@ function find(side: Side, pages: Blocks, x: number, y: number, span: number): bo
 }
 
 const gathered = new Uint16Array(16);
+const gatheredSlabs = new Uint16Array(16);
 
 /** A square of two by two that is in several blocks, put together. */
-function gather(side: Side, pages: Blocks, x: number, y: number): boolean {
+function gather(side: Side, pages: Blocks, x: number, y: number, room: Uint16Array): boolean {
   const { channels } = pages.page;
   for (let k = 0; k < 4; k++) {
-    if (!find(side, pages, x + (k & 1), y + (k >> 1), 1)) return false;
-    for (let i = 0; i < channels; i++) gathered[channels * k + i] = side.samples[side.offset + i];
+    if (!find(side, pages, x + (k & 1), y + (k >> 1), 1, room)) return false;
+    for (let i = 0; i < channels; i++) room[channels * k + i] = side.samples[side.offset + i];
   }
-  side.samples = gathered;
+  side.samples = room;
   side.offset = 0;
   side.stride = 2 * channels;
   return true;
@@ -252,7 +273,9 @@ function gather(side: Side, pages: Blocks, x: number, y: number): boolean {
 
 /** Numbers of the blocks that a node's pixel is in, or its children's, or a quad's corners. */
 export function blocksOfNode(side: Side, node: number): number[] {
-  return [blockAt(side.group.spheres, columnOnPage(side, node), rowOnPage(side, node))];
+  const { spheres, slabs } = side.group;
+  const block = blockAt(spheres, columnOnPage(side, node), rowOnPage(side, node));
+  return side.findsSlabs && slabs ? [block, block - spheres.first + slabs.first] : [block];
 }
 
 export const blocksOfChildren = (side: Side, node: number): number[] =>
@@ -268,7 +291,7 @@ export function loadQuad(side: Side, node: number): boolean {
   const { group, firstQuad, quadLeft, quadTop } = side;
   const quad = firstQuad + (rowOf(node) << group.exponent) + columnOf(node);
   if (side.quad === quad) return true;
-  if (!find(side, group.geometry, quadLeft + columnOf(node), quadTop + rowOf(node), 2)) return false;
+  if (!find(side, group.geometry, quadLeft + columnOf(node), quadTop + rowOf(node), 2, gathered)) return false;
   side.quad = quad;
   if (side.triangles === NO_TRIANGLES) side.triangles = new Float64Array(18);
   const { samples } = side;
