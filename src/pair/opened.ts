@@ -9,7 +9,9 @@ import { requireSameUnits } from '../query/units.ts';
 import { decodeGeometryImage } from '../representations/gi/format/codec.ts';
 import { type OpenedImage, type OpenOptions, openGeometryImage } from '../representations/gi/search/on-demand.ts';
 import { checkOpenedImages } from '../representations/gi/search/on-demand-check.ts';
+import { subsampledPages } from '../representations/gi/search/pages.ts';
 import type { GeometryImage, GiHeader } from '../representations/gi/tree/geometry-image.ts';
+import { requireLod } from '../representations/gi/tree/subsample.ts';
 import { type CheckOptions, isAnsweredByTiles, queryOf } from './options.ts';
 import { openPair, type Pair } from './pair.ts';
 import { type Answer, addTolerances, reportOf, TOUCHING } from './report.ts';
@@ -38,8 +40,8 @@ export interface OpenImage {
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
    * `check`, of this as a: the same report, `ms.load` with the time that tiles took, which counts
-   * for a budget. What takes more than tiles (clearance, distance, source, lod, contactPoints,
-   * path, or another kind of asset) reads the images whole, once. Several checks may run at a time.
+   * for a budget. What takes more than tiles (clearance, distance, source, contactPoints, path, or
+   * another kind of asset) reads the images whole, once. Several checks may run at a time.
    *
    * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError
    *   when it cannot be read
@@ -161,19 +163,28 @@ export function openPairOfImages(
   };
 }
 
+/** An opened image of 2^m + 1 samples a side, on the tiles that it has; itself where it has no more. */
+function subsampledOpened(image: OpenedImage, m: number): OpenedImage {
+  requireLod(m);
+  if (m >= image.groups[0].exponent) return image;
+  return { ...subsampledPages(image, m), outline: { ...image.outline, tolerance: null } };
+}
+
 /** Of two images by the tiles that the search enters. */
 async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptions): Promise<Report> {
   requireSameUnits(a.outline.header.units, b.outline.header.units);
   const query = queryOf(options);
   const start = performance.now();
   if (options.budget !== undefined) query.deadline = start + options.budget;
-  const { outcome, tilesMs } = await checkOpenedImages(a, b, query);
+  const { lod } = options;
+  const [askedA, askedB] = lod === undefined ? [a, b] : [subsampledOpened(a, lod), subsampledOpened(b, lod)];
+  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query);
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
   const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };
   const loadMs = (options.loadMs ?? 0) + tilesMs;
   return reportOf(answer, { ...options, loadMs }, a.outline, b.outline, {
-    tolerance: addTolerances(a.outline.tolerance, b.outline.tolerance),
+    tolerance: addTolerances(askedA.outline.tolerance, askedB.outline.tolerance),
     distance: false,
     queryMs: ms - tilesMs,
   });

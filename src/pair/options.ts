@@ -131,15 +131,12 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
 
 /**
  * Whether images that are opened, not read, answer by their tiles: a first contact, or all of them,
- * to a level and within a time, too.
+ * to a level and within a time, too, and subsampled.
  */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, path } = options;
   if (clearance || distance || source || contactPoints || path === 'common') return false;
-  const ofOneKind = KINDS.flatMap((kind) => Object.keys(kind.options)).map(
-    (name) => options[name as keyof CheckOptions],
-  );
-  return ofOneKind.every((option) => option === undefined);
+  return optionsOfKinds().every(([name]) => name === 'lod' || options[name] === undefined);
 }
 
 /** What the options of `check` are, those of one kind alone among them. */

@@ -14,7 +14,9 @@ import { encodeGeometryImage } from '../../../src/representations/gi/format/code
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/search/on-demand.ts';
 import { checkOpenedImages } from '../../../src/representations/gi/search/on-demand-check.ts';
+import { subsampledPages } from '../../../src/representations/gi/search/pages.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
 import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { type RangeServer, serveRanges } from '../../support/range-server.ts';
@@ -127,6 +129,28 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
       }
     }
     expect([...verdicts]).toEqual(expect.arrayContaining(['clear', 'undecided']));
+  });
+
+  test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', async () => {
+    const [a, b] = [await open(files[0]), await open(files[1])];
+    const verdicts = new Set<string>();
+    for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+      const random = seeded(seed);
+      const m = 1 + random.below(long ? 6 : 4);
+      const [near, far] = seed % 3 === 0 ? [1.7, 2] : [0.9, 1.6];
+      const query = asked(poseOf(random, near, far), { poseA: poseOf(random, 0, 0.01), all: seed % 2 === 0 });
+      const views = images.map((image) => subsample(image, m)) as typeof images;
+      const byTiles = await checkOpenedImages(subsampledPages(a, m), subsampledPages(b, m), query);
+      const inMemory = checkGeometryImages(views[0], views[1], query);
+      // A copy has its samples and a tree of its own, and nothing of the finer image.
+      const own = checkGeometryImages({ ...views[0] }, { ...views[1] }, query);
+      verdicts.add(own.verdict);
+      for (const { verdict, contacts } of [byTiles.outcome, inMemory]) {
+        expect(verdict).toBe(own.verdict);
+        if (query.all) expect(contacts).toEqual(own.contacts);
+      }
+    }
+    expect(verdicts.size).toBe(2);
   });
 
   test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', async () => {

@@ -143,7 +143,7 @@ export function step(descent: Descent): number {
   const levelA = levelOf(nodeA);
   const levelB = levelOf(nodeB);
   if (levelA === a.bottom && levelB === b.bottom) {
-    if (levelA === a.group.exponent && levelB === b.group.exponent) {
+    if (levelA === a.group.leaf && levelB === b.group.leaf) {
       if (!loadQuad(a, nodeA) || !loadQuad(b, nodeB)) return MISSING;
       descent.top = top;
       return LEAVES;
@@ -362,7 +362,7 @@ export function needsOf(descent: Descent): [number[], number[]] {
   const { a, b, stack, top } = descent;
   const [nodeA, nodeB] = [stack[top - 3], stack[top - 2]];
   if (levelOf(nodeA) === a.bottom && levelOf(nodeB) === b.bottom) {
-    const areLeaves = a.bottom === a.group.exponent && b.bottom === b.group.exponent;
+    const areLeaves = a.bottom === a.group.leaf && b.bottom === b.group.leaf;
     return areLeaves
       ? [blocksOfQuad(a, nodeA), blocksOfQuad(b, nodeB)]
       : [blocksOfNode(a, nodeA), blocksOfNode(b, nodeB)];

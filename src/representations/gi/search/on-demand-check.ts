@@ -139,9 +139,9 @@ function scout(descent: Descent, reach: typeof NEAR): [Ahead, Ahead] {
  * The blocks of all descendants of a node, level by level, and its samples: where these are one.
  */
 function noteBelow(side: Side, node: number, into: Set<number>): void {
-  const { exponent, spheres } = side.group;
+  const { leaf, spheres } = side.group;
   const most = Math.min(spheres.page.blockWidth, spheres.page.blockHeight);
-  const levels = exponent - levelOf(node);
+  const levels = leaf - levelOf(node);
   for (let below = 1; below <= levels; below++) {
     if (1 << below > most) return;
     into.add(blocksOfNode(side, firstBelow(node, below))[0]);

@@ -29,7 +29,6 @@ export type OpenOptions = BlockStoreOptions;
 
 /** The charts of one size, on pages whose blocks come when they are needed. */
 export interface OpenedGroup extends PagedGroup {
-  count: number;
   geometry: StoredPage;
   spheres: StoredPage;
 }
@@ -82,6 +81,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
     const shape = shapeOf('spheres', exponent);
     const group: OpenedGroup = {
       exponent,
+      leaf: exponent,
       count,
       columns: packedSize(count, shape).width / shape.width,
       firstChart,

@@ -8,6 +8,7 @@ import type { StoredPage } from '../../../containers/block-store.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
+import { finerOf } from '../tree/subsample.ts';
 import { nodeOffset, treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { OUTWARD } from './grid-map.ts';
 
@@ -19,6 +20,9 @@ export interface Blocks extends Pick<StoredPage, 'first' | 'across'> {
 /** The charts of one size, on pages of blocks. */
 export interface PagedGroup {
   exponent: number;
+  /** The level whose nodes are quads: `exponent`, or one above it of an image that is subsampled. */
+  leaf: number;
+  count: number;
   /** Charts side by side on a page. */
   columns: number;
   firstChart: number;
@@ -54,10 +58,26 @@ const pagesOfImages = new WeakMap<GeometryImage, PagedImage>();
 export function residentPages(image: GeometryImage): PagedImage {
   let pages = pagesOfImages.get(image);
   if (!pages) {
-    pages = pagesOf(image);
+    const finer = finerOf(image);
+    pages = finer ? subsampledPages(residentPages(finer.image), finer.m) : pagesOf(image);
     pagesOfImages.set(image, pages);
   }
   return pages;
+}
+
+/**
+ * An image subsampled to 2^m + 1 samples a side, on the pages that it has: the spheres of levels 0
+ * to m hold the coarse triangles, too, for their corners are among the samples below.
+ */
+export function subsampledPages<Image extends PagedImage>(image: Image, m: number): Image {
+  let firstQuad = 0;
+  const groups = image.groups.map((group) => {
+    const leaf = Math.min(group.exponent, m);
+    const coarse = { ...group, leaf, firstQuad };
+    firstQuad += group.count << (2 * leaf);
+    return coarse;
+  });
+  return { ...image, groups };
 }
 
 function pagesOf(image: GeometryImage): PagedImage {
@@ -70,6 +90,8 @@ function pagesOf(image: GeometryImage): PagedImage {
   const groups = image.groups.map(
     ({ exponent, count, geometry, tree, firstChart, firstQuad }): PagedGroup => ({
       exponent,
+      leaf: exponent,
+      count,
       columns: 1,
       firstChart,
       firstQuad,
@@ -190,7 +212,7 @@ export const radiusOf = ({ group, scale }: Side, level: number, alpha: number): 
 export function select(side: Side, chart: number, height: number): void {
   const group = pagedGroupOf(side.image, chart);
   side.height = height;
-  side.bottom = Math.min(group.exponent, Math.max(0, side.limit - height));
+  side.bottom = Math.min(group.leaf, Math.max(0, side.limit - height));
   if (side.chart === chart) return;
   const slot = chart - group.firstChart;
   const { exponent } = group;
@@ -199,7 +221,7 @@ export function select(side: Side, chart: number, height: number): void {
   side.chart = chart;
   side.group = group;
   side.slot = slot;
-  side.firstQuad = group.firstQuad + (slot << (2 * exponent));
+  side.firstQuad = group.firstQuad + (slot << (2 * group.leaf));
   side.left = across * treeWidth(exponent);
   side.top = down * treeHeight(exponent);
   side.quadLeft = across * sizeOf(exponent);
@@ -233,6 +255,15 @@ function blockAt({ page: { blockWidth, blockHeight }, first, across }: Blocks, x
   return first + Math.floor(y / blockHeight) * across + Math.floor(x / blockWidth);
 }
 
+/** A quad of the image, or of it subsampled: the places of its corners, and how far apart they are. */
+function cornersOf(
+  { group: { exponent, leaf }, quadLeft, quadTop }: Side,
+  node: number,
+): [x: number, y: number, apart: number] {
+  const shift = exponent - leaf;
+  return [quadLeft + (columnOf(node) << shift), quadTop + (rowOf(node) << shift), 1 << shift];
+}
+
 /** Finds a square of pixels, in `room` if need be; false where a block is missing. */
 function find(side: Side, pages: Blocks, x: number, y: number, span: number, room: Uint16Array): boolean {
   const { blockWidth, blockHeight, channels } = pages.page;
@@ -245,7 +276,7 @@ function find(side: Side, pages: Blocks, x: number, y: number, span: number, roo
     column = x % blockWidth;
     row = y % blockHeight;
   }
-  if (column + span > blockWidth || row + span > blockHeight) return gather(side, pages, x, y, room);
+  if (column + span > blockWidth || row + span > blockHeight) return gather(side, pages, x, y, 1, room);
   const samples = blocks[block];
   if (!samples) return false;
   used[block] = now;
@@ -258,11 +289,11 @@ function find(side: Side, pages: Blocks, x: number, y: number, span: number, roo
 const gathered = new Uint16Array(16);
 const gatheredSlabs = new Uint16Array(16);
 
-/** A square of two by two that is in several blocks, put together. */
-function gather(side: Side, pages: Blocks, x: number, y: number, room: Uint16Array): boolean {
+/** Four pixels that are in several blocks, or `apart`, put together as a square of two by two. */
+function gather(side: Side, pages: Blocks, x: number, y: number, apart: number, room: Uint16Array): boolean {
   const { channels } = pages.page;
   for (let k = 0; k < 4; k++) {
-    if (!find(side, pages, x + (k & 1), y + (k >> 1), 1, room)) return false;
+    if (!find(side, pages, x + (k & 1) * apart, y + (k >> 1) * apart, 1, room)) return false;
     for (let i = 0; i < channels; i++) room[channels * k + i] = side.samples[side.offset + i];
   }
   side.samples = room;
@@ -281,17 +312,20 @@ export function blocksOfNode(side: Side, node: number): number[] {
 export const blocksOfChildren = (side: Side, node: number): number[] =>
   [0, 1, 2, 3].flatMap((k) => blocksOfNode(side, siblingOf(firstBelow(node, 1), k)));
 
-export function blocksOfQuad({ group, quadLeft, quadTop }: Side, node: number): number[] {
-  const [x, y] = [quadLeft + columnOf(node), quadTop + rowOf(node)];
-  return [0, 1, 2, 3].map((k) => blockAt(group.geometry, x + (k & 1), y + (k >> 1)));
+export function blocksOfQuad(side: Side, node: number): number[] {
+  const [x, y, apart] = cornersOf(side, node);
+  return [0, 1, 2, 3].map((k) => blockAt(side.group.geometry, x + (k & 1) * apart, y + (k >> 1) * apart));
 }
 
 /** Decodes and moves a quad's triangles, if they are not there; false where a block is missing. */
 export function loadQuad(side: Side, node: number): boolean {
-  const { group, firstQuad, quadLeft, quadTop } = side;
-  const quad = firstQuad + (rowOf(node) << group.exponent) + columnOf(node);
+  const { group, firstQuad } = side;
+  const quad = firstQuad + (rowOf(node) << group.leaf) + columnOf(node);
   if (side.quad === quad) return true;
-  if (!find(side, group.geometry, quadLeft + columnOf(node), quadTop + rowOf(node), 2, gathered)) return false;
+  const [x, y, apart] = cornersOf(side, node);
+  const isFound =
+    apart === 1 ? find(side, group.geometry, x, y, 2, gathered) : gather(side, group.geometry, x, y, apart, gathered);
+  if (!isFound) return false;
   side.quad = quad;
   if (side.triangles === NO_TRIANGLES) side.triangles = new Float64Array(18);
   const { samples } = side;

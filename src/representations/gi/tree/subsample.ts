@@ -16,10 +16,11 @@
  * different sizes may gape: an atlas's coarse surface is watertight only where no chart loses
  * samples.
  *
- * Not taken: levels 0 to m of the fine tree, whose spheres hold the coarse samples too and need no
- * fitting (2.3 s for 2,049 samples a side out of 4,097, 0.2 s for 513, 3 ms for 65). Bounds tested,
- * 200 poses each of the bunny, boulder, bolt and star at 257: 2-22% more for m = 3, 0-2% for m = 5,
- * the same for m = 7.
+ * A search reads levels 0 to m of the fine tree, whose spheres hold the coarse samples, too, so
+ * that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel, or
+ * whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
+ * 513, 3 ms for 65. Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star
+ * at 257: 2-22% more for m = 3, 0-2% for m = 5, the same for m = 7.
  */
 import { OptionError } from '../../../math/errors.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
@@ -42,13 +43,52 @@ const coarserImages = new WeakMap<GeometryImage, GeometryImage[]>();
  * @example const coarse = subsample(image, 5); // 33 by 33 samples
  */
 export function subsample(image: GeometryImage, m: unknown): GeometryImage {
-  if (typeof m !== 'number' || !Number.isInteger(m) || m < 1)
-    throw new OptionError(`lod ${m}: expected a whole number from 1`);
+  requireLod(m);
   if (m >= image.groups[0].exponent) return image;
   const made = coarserImages.get(image) ?? [];
   coarserImages.set(image, made);
-  made[m] ??= subsampled(image, m);
+  made[m] ??= outlineOf(image, m);
   return made[m];
+}
+
+/** @throws OptionError for what no image is subsampled to */
+export function requireLod(m: unknown): asserts m is number {
+  if (typeof m !== 'number' || !Number.isInteger(m) || m < 1)
+    throw new OptionError(`lod ${m}: expected a whole number from 1`);
+}
+
+/** What an image was subsampled from, and to 2^m + 1 samples; undefined of any other. */
+export const finerOf = (image: GeometryImage): { image: GeometryImage; m: number } | undefined =>
+  finerImages.get(image);
+
+const finerImages = new WeakMap<GeometryImage, { image: GeometryImage; m: number }>();
+
+/** The coarse image, whose samples and tree are made when somebody asks for them. */
+function outlineOf(image: GeometryImage, m: number): GeometryImage {
+  let made: GeometryImage | undefined;
+  const whole = (): GeometryImage => {
+    made ??= subsampled(image, m);
+    return made;
+  };
+  const { header, origin, step, charts } = image;
+  const coarse: GeometryImage = {
+    representation: 'gi',
+    origin: origin.slice(),
+    step,
+    get groups() {
+      return whole().groups;
+    },
+    charts,
+    quads: image.groups.reduce((sum, { exponent, count }) => sum + (count << (2 * Math.min(exponent, m))), 0),
+    get roots() {
+      return whole().roots;
+    },
+    tolerance: null,
+    source: null,
+    header: { ...header, options: { ...header.options, lod: m } },
+  };
+  finerImages.set(coarse, { image, m });
+  return coarse;
 }
 
 function subsampled(image: GeometryImage, m: number): GeometryImage {
