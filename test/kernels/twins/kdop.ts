@@ -44,6 +44,10 @@ interface KdopWalk {
 /** A node this many times as wide as the other is opened alone. */
 const MUCH_WIDER = 2;
 
+/** After so many axes no more are tested where at most so many pairs are left. */
+const MANY_AXES = 12;
+const FEW_PAIRS = 2;
+
 /** Of P', after the point. */
 const MAPPING_SCALE = 2 ** 15;
 /** Images of the finer tree are shifted by so many bits, those of the other by more. */
@@ -112,43 +116,53 @@ function walkKdop(
     walk.level = Math.max(walk.level, wordOf(viewA, groupA, GROUP_LEVEL), wordOf(viewB, groupB, GROUP_LEVEL));
     const next: number[] = [];
     let deepest = 0;
-    for (let i = 0; i < GROUP_WIDTH; i++) {
-      if (((nodesA >> i) & 1) === 0) continue;
-      for (let j = 0; j < GROUP_WIDTH; j++) {
-        if (((nodesB >> j) & 1) === 0) continue;
-        const gap = gapOf(axes, viewA, groupA, i, shiftA, viewB, groupB, j, shiftB);
-        if (gap > 0) continue;
-        const linkA = wordOf(viewA, groupA, 4 * i);
-        const linkB = wordOf(viewB, groupB, 4 * j);
-        const isLeafA = (linkA & 1) === 1;
-        const isLeafB = (linkB & 1) === 1;
-        if (isLeafA && isLeafB) {
-          walk.hulls++;
-          loadTriangle(a, linkA >>> 1, poseA, cornersA);
-          loadTriangle(b, linkB >>> 1, poseB, cornersB);
-          if (!trianglesIntersectAt(cornersA, 0, cornersB, 0)) continue;
-          const triangleA = a.leaves[4 * (linkA >>> 1) + 3];
-          const triangleB = b.leaves[4 * (linkB >>> 1) + 3];
-          if (onContact(triangleA, triangleB) === false || !isAll) return walk;
-          continue;
-        }
-        const widthA = sizeA * wordOf(viewA, groupA, GROUP_WIDTHS + 4 * i);
-        const widthB = sizeB * wordOf(viewB, groupB, GROUP_WIDTHS + 4 * j);
-        const opensA = !isLeafA && (isLeafB || widthB <= MUCH_WIDER * widthA);
-        const opensB = !isLeafB && (isLeafA || widthA <= MUCH_WIDER * widthB);
-        const belowA = opensA ? linkA >>> 1 : groupA;
-        const belowB = opensB ? linkB >>> 1 : groupB;
-        const entry = [belowA, opensA ? allOf(viewA, belowA) : 1 << i, belowB, opensB ? allOf(viewB, belowB) : 1 << j];
-        // The deepest in each other last, to be taken up next.
-        if (isAll || next.length === 0 || gap < deepest) {
-          next.push(...entry);
-          deepest = gap;
-        } else next.splice(next.length - 4, 0, ...entry);
+    const gapBy = (axes: readonly Axis[], i: number, j: number) =>
+      gapOf(axes, viewA, groupA, i, shiftA, viewB, groupB, j, shiftB);
+    const pairs = pairsOf(nodesA, nodesB);
+    const left = pairs.filter(([i, j]) => gapBy(axes.slice(0, MANY_AXES), i, j) <= 0);
+    const tested = left.length > FEW_PAIRS ? axes : axes.slice(0, MANY_AXES);
+    for (const [i, j] of left) {
+      const gap = gapBy(tested, i, j);
+      if (gap > 0) continue;
+      const linkA = wordOf(viewA, groupA, 4 * i);
+      const linkB = wordOf(viewB, groupB, 4 * j);
+      const isLeafA = (linkA & 1) === 1;
+      const isLeafB = (linkB & 1) === 1;
+      if (isLeafA && isLeafB) {
+        walk.hulls++;
+        loadTriangle(a, linkA >>> 1, poseA, cornersA);
+        loadTriangle(b, linkB >>> 1, poseB, cornersB);
+        if (!trianglesIntersectAt(cornersA, 0, cornersB, 0)) continue;
+        const triangleA = a.leaves[4 * (linkA >>> 1) + 3];
+        const triangleB = b.leaves[4 * (linkB >>> 1) + 3];
+        if (onContact(triangleA, triangleB) === false || !isAll) return walk;
+        continue;
       }
+      const widthA = sizeA * wordOf(viewA, groupA, GROUP_WIDTHS + 4 * i);
+      const widthB = sizeB * wordOf(viewB, groupB, GROUP_WIDTHS + 4 * j);
+      const opensA = !isLeafA && (isLeafB || widthB <= MUCH_WIDER * widthA);
+      const opensB = !isLeafB && (isLeafA || widthA <= MUCH_WIDER * widthB);
+      const belowA = opensA ? linkA >>> 1 : groupA;
+      const belowB = opensB ? linkB >>> 1 : groupB;
+      const entry = [belowA, opensA ? allOf(viewA, belowA) : 1 << i, belowB, opensB ? allOf(viewB, belowB) : 1 << j];
+      // The deepest in each other last, to be taken up next.
+      if (isAll || next.length === 0 || gap < deepest) {
+        next.push(...entry);
+        deepest = gap;
+      } else next.splice(next.length - 4, 0, ...entry);
     }
     pending.push(...next);
   }
   return walk;
+}
+
+/** The pairs of nodes that count, a's first to last. */
+function pairsOf(nodesA: number, nodesB: number): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < GROUP_WIDTH; i++) {
+    for (let j = 0; j < GROUP_WIDTH; j++) if ((nodesA >> i) & (nodesB >> j) & 1) pairs.push([i, j]);
+  }
+  return pairs;
 }
 
 interface View {

@@ -38,6 +38,14 @@
  * first 12 of them 723 and 7.7. One node opened at a time, the wider: 1.7 times as long; both
  * unless one is 2 to 12 times as wide: the same. An axis takes 45 ns to prepare, 6 to test on.
  *
+ * Axes are not all tested: where 12 leave two pairs or one, these go on. Medians over four pairs of
+ * meshes, needles among them, against all axes: the first contact takes 0.86 to 0.94 of the time
+ * where there is one, 0.80 to 0.88 where there is none, all contacts 0.80 to 0.84. With three pairs
+ * it is 0.02 less, with four needles take 1.5 times as long.
+ *
+ * Tried before: first the axis that separated last. A fifth of the pairs of groups have no pair left
+ * before the last axis, after 9.4 axes; so after 8.5. That is less than a hundredth of the work.
+ *
  * Lanes are the nodes of a group. Of each axis: the images of four nodes of a and of four of b, two
  * products of pairs (i32x4.dot_i16x8_s) an end, then the sixteen pairs, a row for each node of a.
  * Axes are prepared when a pair comes to them; no more are looked at when all pairs are apart.
@@ -78,6 +86,10 @@ const AXIS_BYTES: usize = 32;
 
 /** A node this many times as wide as the other is opened alone. */
 const MUCH_WIDER: f64 = 2;
+
+/** After so many axes no more are tested where at most so many pairs are left. */
+const MANY_AXES: i32 = 12;
+const FEW_PAIRS: u32 = 2;
 
 const SHIFT: i32 = 2;
 const MAPPING_SCALE: f64 = 32768;
@@ -273,8 +285,8 @@ function loadCorners(tree: usize, leaf: usize, pose: usize, moves: bool, to: usi
 // sixteen pairs
 
 /**
- * A bit for each pair of the nodes in question that no axis separates, 4 i + j; their gaps, less 1,
- * in GAPS.
+ * A bit for each pair of the nodes in question that no axis tested separates, 4 i + j; their gaps,
+ * less 1, in GAPS.
  */
 // @ts-ignore: decorator
 @inline
@@ -314,13 +326,21 @@ function overlapping(workspace: usize, groupA: usize, groupB: usize, nodes: u32)
     gap2 = i32x4.max_s(gap2, i32x4.max_s(i32x4.add(splat2(lowerA), upperB), i32x4.add(splat2(upperA), lowerB)));
     gap3 = i32x4.max_s(gap3, i32x4.max_s(i32x4.add(splat3(lowerA), upperB), i32x4.add(splat3(upperA), lowerB)));
     if (!i32x4.bitmask(v128.or(v128.or(gap0, gap1), v128.or(gap2, gap3)))) return 0;
+    if (n === MANY_AXES - 1 && popcnt(negative(gap0, gap1, gap2, gap3)) <= FEW_PAIRS) break;
   }
   const gaps = workspace + GAPS;
   v128.store(gaps, gap0);
   v128.store(gaps, gap1, 16);
   v128.store(gaps, gap2, 32);
   v128.store(gaps, gap3, 48);
-  return i32x4.bitmask(gap0) | (i32x4.bitmask(gap1) << 4) | (i32x4.bitmask(gap2) << 8) | (i32x4.bitmask(gap3) << 12);
+  return negative(gap0, gap1, gap2, gap3);
+}
+
+/** The signs of four rows. */
+// @ts-ignore: decorator
+@inline
+function negative(row0: v128, row1: v128, row2: v128, row3: v128): u32 {
+  return i32x4.bitmask(row0) | (i32x4.bitmask(row1) << 4) | (i32x4.bitmask(row2) << 8) | (i32x4.bitmask(row3) << 12);
 }
 
 /** P' = -1. */
