@@ -151,7 +151,7 @@ function contest(meshes, poses, quick) {
   const trees = (options) => meshes.map((mesh) => build(mesh, options));
   const kdops = (/** @type {6 | 14 | 18 | 24 | 26} */ k, bits = 16) =>
     meshes.map((mesh) => build(mesh, { format: 'kdop', k, bits }));
-  const [k24, k18, k18Narrow] = [kdops(24), kdops(18), kdops(18, 12)];
+  const [k24, k24Wide, k18, k18Narrow] = [kdops(24), kdops(24, 35), kdops(18), kdops(18, 12)];
   const [obb40, obb64] = [trees({ format: 'obb' }), trees({ format: 'obb', nodeBytes: 64 })];
   const [peerA, peerB] = meshes.map(peerTree);
   /** @typedef {(trees: readonly Asset[], more?: CheckOptions) => Ask} Asks */
@@ -173,10 +173,12 @@ function contest(meshes, poses, quick) {
   /** @param {Asks} asks @param {boolean} isAll @returns {Record<string, Ask>} */
   const contestants = (asks, isAll) => ({
     'k-DOPs, k = 24, 16 bits': asks(k24),
+    'k-DOPs, k = 24, 35 bits': asks(k24Wide),
     'k-DOPs, k = 24, 12 axes': asks(k24, { axes: 12 }),
     'k-DOPs, k = 18, 16 bits': asks(k18),
     'k-DOPs, k = 18, 12 bits': asks(k18Narrow),
     'k = 24, in doubles': doubles(k24, isAll),
+    'k = 24, 35 bits, in doubles': doubles(k24Wide, isAll),
     'k = 18, in doubles': doubles(k18, isAll),
     'obb, 40 bytes a node': asks(obb40),
     'obb, 64 bytes a node': asks(obb64),

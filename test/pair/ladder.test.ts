@@ -95,6 +95,11 @@ describe('the engine in the report', () => {
     expect(answers.indexOf('kernel')).toBe(33);
   });
 
+  test.each([8, 16, 17, 36])('k-DOP trees of any bits have a kernel: %i', (bits) => {
+    const [a, b] = [build(box(), { format: 'kdop', bits }), build(box(), { format: 'kdop', bits: 19 })];
+    expect(openPair(a, b, { questions: 1000 }).report({ poseB: near }).engine).toBe('kernel');
+  });
+
   test('an option of one kind alone prepares nothing either', () => {
     const tree = build(box(), { format: 'kdop' });
     expect(check(tree, tree, { poseB: near, axes: 3 }).engine).toBe('search');

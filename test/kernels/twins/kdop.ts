@@ -1,7 +1,8 @@
 /**
- * The readable twin of kdop/search/kernel.as.ts, whose head says what is computed and why 32 bits
- * hold it: the same numbers in the same order, so that verdicts, lists and counts are equal. So a
- * kernel that prunes less, or more, is caught.
+ * The readable twin of kdop/search/kernel.as.ts and of what it asks, narrow-axes.as.ts and
+ * wide-axes.as.ts, whose heads say what is computed and why 32 bits hold it, or doubles: the same
+ * numbers in the same order, so that verdicts, lists and counts are equal. So a kernel that prunes
+ * less, or more, is caught.
  */
 
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
@@ -10,7 +11,7 @@ import { ContactList } from '../../../src/query/outcome.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
-import { groupBytesOf, groupsOf, type KdopGroups } from '../../../src/representations/kdop/search/groups.ts';
+import { groupBytesOf, groupsOf, type KdopGroups, NARROW } from '../../../src/representations/kdop/search/groups.ts';
 import {
   GROUP_COEFFICIENTS,
   GROUP_COUNT,
@@ -53,14 +54,17 @@ const MAPPING_SCALE = 2 ** 15;
 /** Images of the finer tree are shifted by so many bits, those of the other by more. */
 const LEAST_SHIFT = 2;
 const MOST_SHIFT = 31;
-/** Beyond it, p decides alone; units u. */
+/** Beyond it, p decides alone; units u, or quanta where coefficients are wide. */
 const FARTHEST = 2 ** 30;
+const FARTHEST_WIDE = 2 ** 60;
+/** Of wide coefficients: how far v may be from a multiple of a direction to be taken for one. */
+const NEARLY_OWN = 2 ** -44;
 /** Of all vertices' images, for what doubles do to v, w and r. */
 const ROUNDING = 2 ** -46;
 
 /**
- * What the image of one side's nodes is computed from: three faces that bound it from below, three
- * from above, and P' 2^15.
+ * What the image of one side's nodes is computed from: up to three faces that bound it from below,
+ * as many from above, and P' 2^15; of wide coefficients P, in units of the larger quantum.
  */
 interface Mapping {
   lower: number[];
@@ -82,7 +86,8 @@ export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
   const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
   const asked = { poseA, poseB, map, slack, isAll, axes: axesFor(a, b, query.own?.axes) };
   const contacts = new ContactList(query);
-  return contacts.outcome(walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => contacts.add(i, j)));
+  const isWide = a.bits > NARROW || b.bits > NARROW;
+  return contacts.outcome(walkKdop(groupsOf(a, isWide), groupsOf(b, isWide), asked, (i, j) => contacts.add(i, j)));
 }
 
 /**
@@ -97,11 +102,11 @@ function walkKdop(
 ): KdopWalk {
   const { poseA, poseB, isAll } = query;
   const common = Math.max(a.quantumExponent, b.quantumExponent);
-  const axes = axesOf(a, b, query, 2 ** (common - 15 + LEAST_SHIFT));
   const shiftA = Math.min(MOST_SHIFT, LEAST_SHIFT + common - a.quantumExponent);
   const shiftB = Math.min(MOST_SHIFT, LEAST_SHIFT + common - b.quantumExponent);
   const sizeA = 2 ** (a.quantumExponent - common);
   const sizeB = 2 ** (b.quantumExponent - common);
+  const axes = a.isWide ? wideAxesOf(a, b, query) : axesOf(a, b, query, 2 ** (common - 15 + LEAST_SHIFT));
   const viewA = viewOf(a);
   const viewB = viewOf(b);
   const walk: KdopWalk = { bounds: 0, hulls: 0, level: 0 };
@@ -118,12 +123,14 @@ function walkKdop(
     let deepest = 0;
     const gapBy = (axes: readonly Axis[], i: number, j: number) =>
       gapOf(axes, viewA, groupA, i, shiftA, viewB, groupB, j, shiftB);
+    // In doubles 0 is apart.
+    const isLeft = (gap: number) => (a.isWide ? gap < 0 : gap <= 0);
     const pairs = pairsOf(nodesA, nodesB);
-    const left = pairs.filter(([i, j]) => gapBy(axes.slice(0, MANY_AXES), i, j) <= 0);
+    const left = pairs.filter(([i, j]) => isLeft(gapBy(axes.slice(0, MANY_AXES), i, j)));
     const tested = left.length > FEW_PAIRS ? axes : axes.slice(0, MANY_AXES);
     for (const [i, j] of left) {
       const gap = gapBy(tested, i, j);
-      if (gap > 0) continue;
+      if (!isLeft(gap)) continue;
       const linkA = wordOf(viewA, groupA, 4 * i);
       const linkB = wordOf(viewB, groupB, 4 * j);
       const isLeafA = (linkA & 1) === 1;
@@ -138,8 +145,8 @@ function walkKdop(
         if (onContact(triangleA, triangleB) === false || !isAll) return walk;
         continue;
       }
-      const widthA = sizeA * wordOf(viewA, groupA, GROUP_WIDTHS + 4 * i);
-      const widthB = sizeB * wordOf(viewB, groupB, GROUP_WIDTHS + 4 * j);
+      const widthA = sizeA * widthOf(viewA, groupA, i);
+      const widthB = sizeB * widthOf(viewB, groupB, j);
       const opensA = !isLeafA && (isLeafB || widthB <= MUCH_WIDER * widthA);
       const opensB = !isLeafB && (isLeafA || widthA <= MUCH_WIDER * widthB);
       const belowA = opensA ? linkA >>> 1 : groupA;
@@ -167,21 +174,26 @@ function pairsOf(nodesA: number, nodesB: number): [number, number][] {
 
 interface View {
   words: Int32Array;
-  shorts: Int16Array;
+  floats: Float32Array;
+  numbers: Int16Array | Float64Array;
   bytes: number;
 }
 
-const viewOf = ({ groups, k }: KdopGroups): View => ({
-  words: new Int32Array(groups.buffer, groups.byteOffset, groups.byteLength / 4),
-  shorts: new Int16Array(groups.buffer, groups.byteOffset, groups.byteLength / 2),
-  bytes: groupBytesOf(k),
+const viewOf = ({ groups: { buffer }, k, isWide }: KdopGroups): View => ({
+  words: new Int32Array(buffer),
+  floats: new Float32Array(buffer),
+  numbers: isWide ? new Float64Array(buffer) : new Int16Array(buffer),
+  bytes: groupBytesOf(k, isWide),
 });
 
 const wordOf = ({ words, bytes }: View, group: number, at: number): number => words[(group * bytes + at) / 4];
 
+const widthOf = ({ floats, bytes }: View, group: number, node: number): number =>
+  floats[(group * bytes + GROUP_WIDTHS) / 4 + node];
+
 /** Coefficient of a face of a node of a group. */
-const coefficientOf = ({ shorts, bytes }: View, group: number, node: number, face: number): number =>
-  shorts[(group * bytes + GROUP_COEFFICIENTS) / 2 + GROUP_WIDTH * face + node];
+const coefficientOf = ({ numbers, bytes }: View, group: number, node: number, face: number): number =>
+  numbers[(group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT + GROUP_WIDTH * face + node];
 
 const allOf = (view: View, group: number): number => (1 << wordOf(view, group, GROUP_COUNT)) - 1;
 
@@ -205,50 +217,106 @@ function gapOf(
   let gap = Number.NEGATIVE_INFINITY;
   for (const { a, b, first, second } of axes) {
     // Lower ends, and minus the upper ends: section 4.1.
-    const lowerA = endOf(a.lower, a.weights, viewA, groupA, nodeA) >> shiftA;
-    const upperA = endOf(a.upper, a.weights, viewA, groupA, nodeA) >> shiftA;
-    const lowerB = endOf(b.lower, b.weights, viewB, groupB, nodeB) >> shiftB;
-    const upperB = endOf(b.upper, b.weights, viewB, groupB, nodeB) >> shiftB;
+    const lowerA = endOf(a.lower, a.weights, viewA, groupA, nodeA, shiftA);
+    const upperA = endOf(a.upper, a.weights, viewA, groupA, nodeA, shiftA);
+    const lowerB = endOf(b.lower, b.weights, viewB, groupB, nodeB, shiftB);
+    const upperB = endOf(b.upper, b.weights, viewB, groupB, nodeB, shiftB);
     // Eq. 22.
     gap = Math.max(gap, lowerA + first + upperB, upperA + second + lowerB);
   }
   return gap;
 }
 
-/** Eq. 7: P' . a'. */
-function endOf(faces: readonly number[], weights: readonly number[], view: View, group: number, node: number): number {
-  let sum = 0;
-  for (let m = 0; m < 3; m++) sum += weights[m] * coefficientOf(view, group, node, faces[m]);
-  return sum;
+/** Eq. 7: P' . a', in units u; of wide coefficients as it comes out. */
+function endOf(
+  faces: readonly number[],
+  weights: readonly number[],
+  view: View,
+  group: number,
+  node: number,
+  shift: number,
+): number {
+  let sum = weights[0] * coefficientOf(view, group, node, faces[0]);
+  for (let m = 1; m < weights.length; m++) sum += weights[m] * coefficientOf(view, group, node, faces[m]);
+  return view.numbers instanceof Float64Array ? sum : sum >> shift;
 }
 
 const shift = new Float64Array(3);
 
+/** An axis before it is mapped: which face's it is, L and v, p and what E begins with. */
+interface Turned {
+  ofA: boolean;
+  own: number;
+  axis: Float64Array;
+  turned: Float64Array;
+  p: number;
+}
+
 /** Section 4.1: all axes of the query, a's faces first. */
-function axesOf(a: KdopGroups, b: KdopGroups, { map, slack, axes }: KdopQuery, unit: number): Axis[] {
-  const directionsA = dopDirections(a.k);
-  const directionsB = dopDirections(b.k);
+function turnedAxes(a: KdopGroups, b: KdopGroups, { map, axes }: KdopQuery): Turned[] {
   // oA - T oB.
   movePoint(map, b.origin[0], b.origin[1], b.origin[2], shift, 0);
   for (let i = 0; i < 3; i++) shift[i] = a.origin[i] - shift[i];
-  const prepared: Axis[] = [];
-  for (let i = 0; i < axes; i++) {
+  return Array.from({ length: axes }, (_, i) => {
     const ofA = i < a.k / 2;
     const own = ofA ? i : i - a.k / 2;
-    const [x, y, z] = (ofA ? directionsA : directionsB).vectors.subarray(3 * own);
+    const [x, y, z] = dopDirections(ofA ? a.k : b.k).vectors.subarray(3 * own);
     const axis = ofA ? Float64Array.of(x, y, z) : new Float64Array(3);
     if (!ofA) for (let k = 0; k < 3; k++) axis[k] = map[4 * k] * x + map[4 * k + 1] * y + map[4 * k + 2] * z;
     const turned = new Float64Array(3);
     for (let k = 0; k < 3; k++) turned[k] = map[k] * axis[0] + map[4 + k] * axis[1] + map[8 + k] * axis[2];
+    return { ofA, own, axis, turned, p: axis[0] * shift[0] + axis[1] * shift[1] + axis[2] * shift[2] };
+  });
+}
+
+function axesOf(a: KdopGroups, b: KdopGroups, query: KdopQuery, unit: number): Axis[] {
+  const directionsA = dopDirections(a.k);
+  const directionsB = dopDirections(b.k);
+  return turnedAxes(a, b, query).map(({ ofA, own, axis, turned, p }) => {
     const mappingA = ofA ? ownMapping(own, a.k) : mappingOf(directionsA, axis);
     const mappingB = ofA ? mappingOf(directionsB, turned) : ownMapping(own, b.k);
-    const p = axis[0] * shift[0] + axis[1] * shift[1] + axis[2] * shift[2];
-    const restA = restOf(directionsA, axis, mappingA);
-    const restB = restOf(directionsB, turned, mappingB);
-    const error = (2 * slack + (restA + ROUNDING) * a.radius + (restB + ROUNDING) * b.radius) * (1 + 2 ** -40);
-    prepared.push({ a: mappingA, b: mappingB, first: inUnits(p - error, unit), second: inUnits(-p - error, unit) });
+    const error = errorOf(query, restOf(directionsA, axis, mappingA), a, restOf(directionsB, turned, mappingB), b);
+    return { a: mappingA, b: mappingB, first: inUnits(p - error, unit), second: inUnits(-p - error, unit) };
+  });
+}
+
+/** E. */
+const errorOf = ({ slack }: KdopQuery, restA: number, a: KdopGroups, restB: number, b: KdopGroups): number =>
+  (2 * slack + (restA + ROUNDING) * a.radius + (restB + ROUNDING) * b.radius) * (1 + 2 ** -40);
+
+function wideAxesOf(a: KdopGroups, b: KdopGroups, query: KdopQuery): Axis[] {
+  const common = Math.max(a.quantumExponent, b.quantumExponent);
+  const perUnit = 2 ** -common;
+  const cut = (x: number) => Math.max(-FARTHEST_WIDE, Math.min(FARTHEST_WIDE, x * perUnit));
+  return turnedAxes(a, b, query).map(({ ofA, own, axis, turned, p }) => {
+    const [mappingA, restA] = wideMapping(a, ofA ? own : -1, axis, common);
+    const [mappingB, restB] = wideMapping(b, ofA ? -1 : own, turned, common);
+    const error = errorOf(query, restA, a, restB, b);
+    return { a: mappingA, b: mappingB, first: cut(p - error), second: cut(-p - error) };
+  });
+}
+
+/** P as it comes out, by the face `own` alone where v is nearly its direction; and |r|. */
+function wideMapping(
+  { k, quantumExponent }: KdopGroups,
+  own: number,
+  v: Float64Array,
+  common: number,
+): [Mapping, number] {
+  const directions = dopDirections(k);
+  const size = 2 ** (quantumExponent - common);
+  if (own >= 0) {
+    const [x, y, z] = directions.vectors.subarray(3 * own);
+    const weight = v[0] * x + v[1] * y + v[2] * z;
+    const [rx, ry, rz] = [v[0] - weight * x, v[1] - weight * y, v[2] - weight * z];
+    const rest = Math.sqrt(rx * rx + ry * ry + rz * rz);
+    if (rest <= NEARLY_OWN) {
+      return [{ lower: [oppositeOf(own, k)], upper: [own], weights: [-weight * size] }, rest];
+    }
   }
-  return prepared;
+  const mapping = mappingOf(directions, v, (weight) => Math.max(0, weight));
+  const rest = restOf(directions, v, mapping);
+  return [{ ...mapping, weights: mapping.weights.map((weight) => weight * (size / MAPPING_SCALE)) }, rest];
 }
 
 /** Rounded down, and cut. */
@@ -261,16 +329,18 @@ function ownMapping(face: number, k: number): Mapping {
   return { lower: Array(3).fill(oppositeOf(face, k)), upper: Array(3).fill(face), weights: [-MAPPING_SCALE, 0, 0] };
 }
 
+/** The nearest multiple of 2^-15, times 2^15. */
+const roundedWeight = (weight: number): number => Math.max(0, Math.min(MAPPING_SCALE, Math.floor(weight + 0.5)));
+
 /** From the facet whose cone v is in. */
-function mappingOf(directions: DopDirections, v: Float64Array): Mapping {
+function mappingOf(directions: DopDirections, v: Float64Array, keep = roundedWeight): Mapping {
   const { k, facets, normals, weights } = directions;
   const facet = 3 * facetIn(facetTable(k), normals, v[0], v[1], v[2]);
   const mapping: Mapping = { lower: [], upper: [], weights: [] };
   for (let m = 0; m < 3; m++) {
     const at = 3 * (facet + m);
     const weight = weights[at] * v[0] + weights[at + 1] * v[1] + weights[at + 2] * v[2];
-    const rounded = Math.floor(weight * MAPPING_SCALE + 0.5);
-    mapping.weights.push(-Math.max(0, Math.min(MAPPING_SCALE, rounded)));
+    mapping.weights.push(-keep(weight * MAPPING_SCALE));
     mapping.upper.push(facets[facet + m]);
     mapping.lower.push(oppositeOf(facets[facet + m], k));
   }

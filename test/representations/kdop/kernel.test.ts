@@ -1,6 +1,6 @@
-/** The kernel of k-DOP trees of 16 bits against its twin, against the paper's traversal in doubles, and where 32 bits are nearly full. */
+/** The kernel of k-DOP trees against its twin, against the paper's traversal in doubles, and where 32 bits are nearly full. */
 import { describe, expect, test } from 'vitest';
-import { kernels } from '../../../src/kernels/memory.ts';
+import { kernels, placementOf } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
@@ -60,6 +60,9 @@ function expectEqual(a: KdopTree, b: KdopTree, poseA: Pose, poseB: Pose, axes: n
   return count;
 }
 
+const NARROW_WIDTHS = [8, 11, 12, 15, 16];
+const WIDE_WIDTHS = Array.from({ length: 20 }, (_, i) => 17 + i);
+
 test('there are kernels', () => {
   expect(kernels()).not.toBeNull();
 });
@@ -80,27 +83,36 @@ describe('kernel, twin and the traversal in doubles', () => {
     ['one point', { positions: Float64Array.of(0.3, 0, 0), triangles: Uint32Array.of(0, 0, 0), groups: [] }],
   ];
 
-  test.each(some(1, [1, 2, 3, 4, 5, 6, 7, 8]))('every pair of meshes, seed %i', (seed) => {
+  test.each([
+    ...some(1, [1, 2, 3, 4, 5, 6, 7, 8]).map((seed) => [seed, 'to 16 bits', NARROW_WIDTHS, NARROW_WIDTHS] as const),
+    ...some(1, [11, 12, 13, 14]).map((seed) => [seed, '17 to 36 bits', WIDE_WIDTHS, WIDE_WIDTHS] as const),
+    ...some(1, [21, 22]).map((seed) => [seed, 'narrow and wide', NARROW_WIDTHS, WIDE_WIDTHS] as const),
+  ])('every pair of meshes, seed %i, %s', (seed, _, widthsA, widthsB) => {
     const random = seeded(seed);
     let contacts = 0;
     for (const [, meshA] of meshes) {
       for (const [, meshB] of meshes) {
-        const [a, b] = [meshA, meshB].map((mesh) =>
-          buildKdopTree(mesh, { k: random.pick(DOP_SIZES), bits: random.pick([8, 11, 12, 15, 16]) }),
-        );
+        const [a, b] = [
+          buildKdopTree(meshA, { k: random.pick(DOP_SIZES), bits: random.pick(widthsA) }),
+          buildKdopTree(meshB, { k: random.pick(DOP_SIZES), bits: random.pick(widthsB) }),
+        ];
         const poseA = random.below(3) === 0 ? identity() : compose(translation(0.3, -2, 1), randomRotation(random));
         const poseB = compose(poseA, shifted(randomRotation(random), randomDirection(random), random.between(0, 1.2)));
         const axes = random.pick([null, null, 1, 3, (a.k + b.k) / 2]);
         contacts += expectEqual(a, b, poseA, poseB, axes);
-        if (meshA === meshB) contacts += expectEqual(a, a, poseA, poseA);
+        if (meshA === meshB) contacts += expectEqual(a, a, poseA, poseA) + expectEqual(b, a, poseB, poseB);
       }
     }
     expect(contacts).toBeGreaterThan(1000);
   });
 
-  test.each(DOP_SIZES.map((k) => [k]))('where contact ends, k = %i, seed k', (k) => {
-    const random = seeded(k);
-    const [a, b] = [torus(24, 12), bumpySphere(3, 3)].map((mesh) => buildKdopTree(mesh, { k, bits: 16 }));
+  test.each([
+    ...DOP_SIZES.map((k) => [k, 16] as const),
+    ...WIDE_WIDTHS.map((bits, n) => [DOP_SIZES[n % DOP_SIZES.length], bits] as const),
+  ])('where contact ends, k = %i, %i bits, seed k + bits', (k, bits) => {
+    const random = seeded(k + bits);
+    const meshes = bits <= 16 || long ? [torus(24, 12), bumpySphere(3, 3)] : [torus(12, 6), bumpySphere(3, 1)];
+    const [a, b] = meshes.map((mesh) => buildKdopTree(mesh, { k, bits }));
     for (let n = 0; n < (long ? 20 : 1); n++) {
       const start = randomRotation(random);
       const [inside, outside] = nearContact(a, b, identity(), start, randomDirection(random));
@@ -116,9 +128,9 @@ describe('kernel, twin and the traversal in doubles', () => {
       'pose',
     );
 
-  test('poses that are barely rigid, seed 50', () => {
+  test.each([16, 35])('poses that are barely rigid, %i bits, seed 50', (bits) => {
     const random = seeded(50);
-    const [a, b] = [torus(16, 8), bumpySphere(3, 2)].map((mesh) => buildKdopTree(mesh));
+    const [a, b] = [torus(16, 8), bumpySphere(3, 2)].map((mesh) => buildKdopTree(mesh, { bits }));
     for (const factor of [1 + 4.99e-6, 1 - 4.99e-6]) {
       for (let n = 0; n < (long ? 6 : 2); n++) {
         const poseA = changed(randomRotation(random), (x) => x * factor);
@@ -130,11 +142,14 @@ describe('kernel, twin and the traversal in doubles', () => {
     }
   });
 
-  test('far from the origin, and trees of very different size, seed 60', () => {
+  test.each([16, 35])('far from the origin, and trees of very different size, %i bits, seed 60', (bits) => {
     const random = seeded(60);
     const blob = bumpySphere(7, long ? 2 : 1);
-    const a = buildKdopTree(torus(16, 8));
-    const away = buildKdopTree(mapped(blob, (x, y, z) => [x + 1e6, y - 3e6, z + 1e7]));
+    const a = buildKdopTree(torus(16, 8), { bits });
+    const away = buildKdopTree(
+      mapped(blob, (x, y, z) => [x + 1e6, y - 3e6, z + 1e7]),
+      { bits },
+    );
     for (const far of [0, 1e5, 1e12]) {
       const poseB = compose(
         translation(far, far, 0),
@@ -144,22 +159,67 @@ describe('kernel, twin and the traversal in doubles', () => {
     }
     expectEqual(a, away, identity(), translation(1e150, -1e150, 0));
     for (const exponent of long ? [5, 20, 33, 60, 400] : [5, 33, 400]) {
-      const other = buildKdopTree(scaled(blob, 2 ** -exponent));
+      const other = buildKdopTree(scaled(blob, 2 ** -exponent), { bits });
       // A vertex of a is in reach of it.
       const poseB = compose(translation(1.4, 0, 0), randomRotation(random));
       expectEqual(a, other, identity(), poseB);
       expectEqual(other, a, poseB, identity());
     }
-    const beyond = buildKdopTree(scaled(blob, 2 ** -600));
+    const beyond = buildKdopTree(scaled(blob, 2 ** -600), { bits });
     expect(byKernel(a, beyond, queryOf(identity(), identity()))).toBeUndefined();
   });
 
-  test('wider trees and levels are left to the others', () => {
-    const narrow = buildKdopTree(octasphere(1));
-    const wide = buildKdopTree(octasphere(1), { bits: 17 });
-    expect(byKernel(narrow, wide, queryOf(identity(), identity()))).toBeUndefined();
-    expect(byKernel(narrow, narrow, queryOf(identity(), identity(), { level: 2 }))).toBeUndefined();
-    expect(kernelOfKdopTrees(narrow, wide)).toBeUndefined();
+  test('levels are left to the others', () => {
+    for (const bits of [16, 17]) {
+      const tree = buildKdopTree(octasphere(1), { bits });
+      expect(byKernel(tree, tree, queryOf(identity(), identity(), { level: 2 }))).toBeUndefined();
+    }
+  });
+
+  test('a narrow tree beside a wide one is placed twice, once each', () => {
+    const [narrow, wide] = [16, 24].map((bits) => buildKdopTree(bumpySphere(1, 2), { bits }));
+    const query = queryOf(identity(), translation(0.4, 0.1, 0));
+    const own = byKernel(narrow, narrow, query);
+    const placed = placementOf(narrow);
+    expect(byKernel(narrow, wide, query)?.contacts).toEqual(own?.contacts);
+    expect(byKernel(wide, narrow, query)?.contacts).toEqual(own?.contacts);
+    expect(placementOf(narrow)).toBe(placed);
+    expect(byKernel(narrow, narrow, query)).toEqual(own);
+  });
+});
+
+describe('36 bits are worth 36', () => {
+  // Two parts a millionth of the whole wide, among triangles that make the scale.
+  const whole = [
+    [0, 0, 0],
+    [1, 0, 0],
+    [0, 1, 0],
+  ];
+  const part = (seed: number): Mesh => {
+    const { positions, triangles } = scaled(bumpySphere(seed, 1), 2 ** -20);
+    const moved = positions.map((x, i) => x + [0.7, 0.6, 0.5][i % 3]);
+    const count = positions.length / 3;
+    return {
+      positions: Float64Array.from([...moved, ...whole.flat()]),
+      triangles: Uint32Array.from([...triangles, count, count + 1, count + 2]),
+      groups: [],
+    };
+  };
+
+  test.each([identity(), rotation(1, 2, 3, 40)])('small parts of large wholes: few pairs of triangles, %#', (turn) => {
+    const poseA = compose(turn, translation(0, 0, 1));
+    const poseB = compose(poseA, translation(2 ** -20, 2 ** -21, 0));
+    const testsOf = (bits: number) => {
+      const [a, b] = [part(1), part(2)].map((mesh) => buildKdopTree(mesh, { bits }));
+      expectEqual(a, b, poseA, poseB);
+      return byKernel(a, b, queryOf(poseA, poseB))?.tests.hulls ?? 0;
+    };
+    const [narrow, wide] = [testsOf(16), testsOf(36)];
+    // At 16 bits each of the small triangles may meet each; at 36 they are told apart.
+    expect(narrow).toBeGreaterThan(20 * wide);
+    const [a, b] = [part(1), part(2)].map((mesh) => buildKdopTree(mesh, { bits: 36 }));
+    const inDoubles = checkKdopTrees(a, b, queryOf(poseA, poseB))?.tests.hulls ?? 0;
+    expect(wide).toBeLessThan(1.1 * inDoubles + 10);
   });
 });
 
@@ -249,15 +309,16 @@ test.each(DOP_SIZES.map((k) => [k]))('the facet that the table gives holds the v
 });
 
 test('groups hold every triangle once, and below a node no coefficient is larger', () => {
-  for (const k of DOP_SIZES) {
-    const tree = buildKdopTree(torus(20, 9), { k });
+  for (const [k, isWide] of DOP_SIZES.flatMap((k) => [[k, false] as const, [k, true] as const])) {
+    const tree = buildKdopTree(torus(20, 9), { k, bits: isWide ? 33 : 16 });
     const { groups, leaves } = groupsOf(tree);
-    const bytes = groupBytesOf(k);
+    const bytes = groupBytesOf(k, isWide);
     const words = new Int32Array(groups.buffer, 0, groups.byteLength / 4);
-    const shorts = new Int16Array(groups.buffer, 0, groups.byteLength / 2);
-    const first = GROUP_COEFFICIENTS / 2;
-    const numbers = Array.from({ length: leaves.length / 4 }, (_, leaf) => leaves[4 * leaf + 3]);
-    expect(numbers.toSorted((p, q) => p - q)).toEqual(numbers.map((_, i) => i));
+    const numbers = isWide ? new Float64Array(groups.buffer) : new Int16Array(groups.buffer);
+    const size = numbers.BYTES_PER_ELEMENT;
+    const first = GROUP_COEFFICIENTS / size;
+    const listed = Array.from({ length: leaves.length / 4 }, (_, leaf) => leaves[4 * leaf + 3]);
+    expect(listed.toSorted((p, q) => p - q)).toEqual(listed.map((_, i) => i));
     let reached = 0;
     for (let group = 0; group < groups.byteLength / bytes; group++) {
       for (let i = 0; i < words[(group * bytes + GROUP_COUNT) / 4]; i++) {
@@ -270,12 +331,12 @@ test('groups hold every triangle once, and below a node no coefficient is larger
         expect(below).toBeGreaterThan(group);
         for (let j = 0; j < k; j++) {
           for (let c = 0; c < words[(below * bytes + GROUP_COUNT) / 4]; c++) {
-            const own = shorts[(group * bytes) / 2 + first + 4 * j + i];
-            expect(shorts[(below * bytes) / 2 + first + 4 * j + c]).toBeLessThanOrEqual(own);
+            const own = numbers[(group * bytes) / size + first + 4 * j + i];
+            expect(numbers[(below * bytes) / size + first + 4 * j + c]).toBeLessThanOrEqual(own);
           }
         }
       }
     }
-    expect(reached).toBe(numbers.length);
+    expect(reached).toBe(listed.length);
   }
 });

@@ -1,4 +1,4 @@
-/** The papers' own traversal of two k-DOP trees: the oracle's verdicts and lists, whatever k, bits, axes, poses and scales are. */
+/** The paper's own traversal of two k-DOP trees, and the kernel where they touch: the oracle's verdicts and lists, whatever k, bits, axes, poses and scales are. */
 import { describe, expect, test } from 'vitest';
 import {
   compose,
@@ -15,6 +15,7 @@ import { check } from '../../../src/pair/pair.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
+import { kernelOfKdopTrees } from '../../../src/representations/kdop/search/kernel.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { depthOfKdopTree, type KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
@@ -186,13 +187,12 @@ describe('touching in one point', () => {
       });
       const poses = [identity(), compose(translation(3, -at, 5), randomRotation(random)), rotation(0, 0, 1, 45)];
       const pose = n % 5 === 0 ? validatePose(random.pick(BARELY)(poses[1]), 'pose') : random.pick(poses);
-      const outcome = checkKdopTrees(
-        a,
-        b,
-        queryOf(pose, pose, { own: { axes: n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null } }),
-      );
+      const axes = n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null;
+      const whole = queryOf(pose, pose, { own: { axes } });
+      const found = [checkKdopTrees(a, b, whole), kernelOfKdopTrees(a, b)?.search(whole)];
       const swapped = checkKdopTrees(b, a, queryOf(pose, pose, { all: false }));
-      if (outcome?.verdict !== 'contact' || swapped?.verdict !== 'contact' || !hasFirst(outcome.contacts.pairs))
+      const isFirst = kernelOfKdopTrees(b, a)?.verdict(pose, pose) === 'contact' && swapped?.verdict === 'contact';
+      if (!isFirst || !found.every((outcome) => hasFirst(outcome?.contacts.pairs)))
         expect.fail(
           `n ${n}, p ${p}, d ${d}, sizes ${sizeA} ${sizeB}, bits ${a.bits} ${b.bits}, k ${b.k}, pose ${pose}`,
         );
@@ -230,7 +230,9 @@ describe('touching in one point', () => {
         k: random.pick(DOP_SIZES),
         bits: 36,
       });
-      const found = [checkKdopTrees(a, b, queryOf(poseA, poseB)), checkKdopTrees(b, a, queryOf(poseB, poseA))];
+      const [there, back] = [queryOf(poseA, poseB), queryOf(poseB, poseA)];
+      const found = [checkKdopTrees(a, b, there), checkKdopTrees(b, a, back)];
+      found.push(kernelOfKdopTrees(a, b)?.search(there), kernelOfKdopTrees(b, a)?.search(back));
       if (!found.every((outcome) => hasFirst(outcome?.contacts.pairs)))
         expect.fail(`n ${n}, far ${far}, k ${a.k} ${b.k}, bits ${a.bits}, x ${x}, y ${y}, poses ${poseA} ${poseB}`);
     }

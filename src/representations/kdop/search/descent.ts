@@ -1,6 +1,6 @@
 /**
- * Two k-DOP trees against each other, in whole numbers that doubles hold; trees of 16 bits or fewer
- * go by kernel.ts instead, unless a level is given.
+ * Two k-DOP trees against each other, in whole numbers that doubles hold; where many questions are
+ * asked kernel.ts answers instead, unless a level is given.
  *
  * Raabe et al. 2006, sections 4.2 and 5: a stack of pairs of nodes; a pair is dropped when eq. 22
  * is positive on one of n axes, otherwise the larger node is opened; pairs of leaves take the exact

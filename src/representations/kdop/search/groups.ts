@@ -1,32 +1,34 @@
 /**
- * A k-DOP tree of coefficients of at most 16 bits as the kernel reads it: nodes in groups of up to
- * four, side by side, so that one load takes the same coefficient of four nodes.
+ * A k-DOP tree as the kernel reads it: nodes in groups of up to four, side by side, so that one load
+ * takes the same coefficient of four nodes, or of two.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
  * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006. A group stands in place of
  * some nodes of the binary tree: those that are left when the children of one node are opened, the
  * widest first, until there are four or all are leaves. Its nodes hold what they held. A group has
- * 3.1 of them on average, 124 bytes a triangle for k = 24. Groups chosen as best by the sum of
- * their widths to some power (I. Wald and others, 2008; powers 0 to 3) have up to 3.6 and 97 bytes,
- * and take as long within 5 %: not worth the code.
+ * 3.1 of them on average, 124 bytes a triangle for k = 24, 400 of wide coefficients. Groups chosen
+ * as best by the sum of their widths to some power (I. Wald and others, 2008; powers 0 to 3) have
+ * up to 3.6 and 97 bytes, and take as long within 5 %: not worth the code.
  *
  * Little-endian; group 0 stands for the root, a group comes after the one that leads to it:
  *
  *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice the number of the group below it
- *         16  i32 x 4  widths: the widest slab of each, quanta
+ *         16  f32 x 4  widths: the widest slab of each, quanta, nearly
  *         32  u32      how many nodes there are, 1 to 4
  *         36  u32      the deepest level of the binary tree that one of them is on
- *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes
+ *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4 where they are wide
  *
  * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
  */
 import type { DopSize } from '../tree/dop-directions.ts';
 import { GROUP_COEFFICIENTS, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTH, GROUP_WIDTHS } from './layout.as.ts';
 
-/** Coefficients have as many bits, at most. */
+/** Coefficients of as many bits at most are stored in two bytes; wider ones are doubles, exactly. */
 export const NARROW = 16;
 
-export const groupBytesOf = (k: number): number => Math.ceil((GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * k) / 64) * 64;
+/** @param isWide whether coefficients are doubles */
+export const groupBytesOf = (k: number, isWide = false): number =>
+  Math.ceil((GROUP_COEFFICIENTS + (isWide ? 8 : 2) * GROUP_WIDTH * k) / 64) * 64;
 
 /** What is needed of a tree: ../tree/kdop-tree.ts says what it is. */
 export interface BinaryKdopTree {
@@ -49,8 +51,11 @@ export interface KdopGroups {
   origin: Float64Array;
   /** The quantum is two to this power, model units. */
   quantumExponent: number;
+  /** Whether coefficients are doubles. */
+  isWide: boolean;
   /**
    * At least how far any point of a triangle is from the origin, and as it was rounded to doubles.
+   * Of wide coefficients 1.7321 of the scale, which more than holds them.
    */
   radius: number;
 }
@@ -58,13 +63,13 @@ export interface KdopGroups {
 /**
  * Puts the nodes of a tree in groups.
  *
- * @param tree of coefficients of 16 bits or fewer
+ * @param isWide whether coefficients become doubles: of more than 16 bits they must
  * @example groupsOf(buildKdopTree(mesh, { k: 18, bits: 12 })).groups.length / groupBytesOf(18) // how many groups
  */
-export function groupsOf(tree: BinaryKdopTree): KdopGroups {
+export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): KdopGroups {
   const { k, coefficients, links, triangles, positions, origin } = tree;
   const half = k / 2;
-  const widths = new Int32Array(links.length);
+  const widths = new Float32Array(links.length);
   for (let node = 0; node < links.length; node++) {
     let most = 0;
     for (let i = k * node; i < k * node + half; i++) {
@@ -73,10 +78,12 @@ export function groupsOf(tree: BinaryKdopTree): KdopGroups {
     }
     widths[node] = most;
   }
-  const bytes = groupBytesOf(k);
+  const bytes = groupBytesOf(k, isWide);
   const leafCount = triangles.length / 3;
   let words = new Int32Array((Math.ceil(leafCount / 2) * bytes) / 4);
-  let shorts = new Int16Array(words.buffer);
+  const viewOf = () => (isWide ? new Float64Array(words.buffer) : new Int16Array(words.buffer));
+  let numbers = viewOf();
+  let floats = new Float32Array(words.buffer);
   const leaves = new Uint32Array(4 * leafCount);
   const members = new Int32Array(GROUP_WIDTH);
   const levels = new Int32Array(GROUP_WIDTH);
@@ -92,7 +99,8 @@ export function groupsOf(tree: BinaryKdopTree): KdopGroups {
       const longer = new Int32Array(2 * words.length);
       longer.set(words);
       words = longer;
-      shorts = new Int16Array(words.buffer);
+      numbers = viewOf();
+      floats = new Float32Array(words.buffer);
     }
     members[0] = root;
     levels[0] = level;
@@ -110,13 +118,13 @@ export function groupsOf(tree: BinaryKdopTree): KdopGroups {
       members[count++] = child + 1;
     }
     const word = (group * bytes) / 4;
-    const short = (group * bytes + GROUP_COEFFICIENTS) / 2;
+    const first = (group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT;
     let deepest = 0;
     for (let i = 0; i < count; i++) {
       const node = members[i];
       deepest = Math.max(deepest, levels[i]);
-      words[word + GROUP_WIDTHS / 4 + i] = widths[node];
-      for (let j = 0; j < k; j++) shorts[short + GROUP_WIDTH * j + i] = coefficients[k * node + j];
+      floats[word + GROUP_WIDTHS / 4 + i] = widths[node];
+      for (let j = 0; j < k; j++) numbers[first + GROUP_WIDTH * j + i] = coefficients[k * node + j];
       if ((links[node] & 1) === 1) {
         const triangle = links[node] >>> 1;
         for (let corner = 0; corner < 3; corner++) leaves[4 * placed + corner] = triangles[3 * triangle + corner];
@@ -137,7 +145,8 @@ export function groupsOf(tree: BinaryKdopTree): KdopGroups {
     positions,
     origin,
     quantumExponent: tree.exponent - tree.bits + 1,
-    radius: radiusOf(tree),
+    isWide,
+    radius: isWide ? 1.7321 * 2 ** tree.exponent : radiusOf(tree),
   };
 }
 

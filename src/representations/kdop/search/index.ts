@@ -1,11 +1,10 @@
 /**
  * Which engine answers for two k-DOP trees:
  *
- * | Trees                                   | Query    | Kernel    | Search     |
- * |-----------------------------------------|----------|-----------|------------|
- * | 16 bits or fewer                        | no level | kernel.ts | descent.ts |
- * | 16 bits or fewer                        | a level  |           | descent.ts |
- * | more bits                               | any      |           | descent.ts |
+ * | Trees                                    | Query    | Kernel    | Search     |
+ * |------------------------------------------|----------|-----------|------------|
+ * | of any bits                              | no level | kernel.ts | descent.ts |
+ * | of any bits                              | a level  |           | descent.ts |
  * | scales more than 2^FARTHEST_SCALES apart | any      |           |            |
  *
  * What neither answers, the common path does.

@@ -1,4 +1,4 @@
-/** Two k-DOP trees of 16 bits or fewer against each other: by the kernel. */
+/** Two k-DOP trees against each other: by the kernel. */
 
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
@@ -27,6 +27,7 @@ import {
   GROUPS,
   HALF_K,
   IS_FLOAT,
+  IS_WIDE,
   LEAVES,
   NORMAL,
   ORIGIN,
@@ -47,20 +48,35 @@ const directionRecords = new Map<number, number>();
 const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
 /**
- * Copies a tree of 16 bits or fewer into the kernels' memory, once, for as long as it lives: the
- * address of its record, for the export `kdopQuery`; 0 where there is no room or there are no
- * kernels.
+ * What stands for a narrow tree whose coefficients are placed as doubles too, beside a wider one.
+ * Threads do not know it, and place such a tree for themselves.
  */
-function placeKdopTree(tree: KdopTree): number {
-  const known = placementOf(tree);
+const widened = new WeakMap<KdopTree, object>();
+
+function ownerOf(tree: KdopTree, isWide: boolean): object {
+  if (tree.bits > NARROW === isWide) return tree;
+  let owner = widened.get(tree);
+  if (!owner) widened.set(tree, (owner = {}));
+  return owner;
+}
+
+/**
+ * Copies a tree into the kernels' memory, once, for as long as it lives: the address of its record,
+ * for the export `kdopQuery`; 0 where there is no room or there are no kernels.
+ *
+ * @param isWide whether coefficients become doubles
+ */
+function placeKdopTree(tree: KdopTree, isWide: boolean): number {
+  const owner = ownerOf(tree, isWide);
+  const known = placementOf(owner);
   if (known !== undefined) return known;
   if (!kernels()) return 0;
-  const record = placed(tree);
-  adoptPlacement(tree, record);
+  const record = placed(tree, isWide, owner);
+  adoptPlacement(owner, record);
   return record;
 }
 
-function placed(tree: KdopTree): number {
+function placed(tree: KdopTree, isWide: boolean, owner: object): number {
   const own = kernels();
   // The kernel follows what it is given: it must be what was read or built, whatever somebody has
   // done to it since.
@@ -68,10 +84,10 @@ function placed(tree: KdopTree): number {
   requireMesh(tree, LARGEST_COORDINATE);
   const directions = placeDirections(tree);
   if (!own || directions === 0) return 0;
-  const { groups, leaves, positions, quantumExponent, radius } = groupsOf(tree);
+  const { groups, leaves, positions, quantumExponent, radius } = groupsOf(tree, isWide);
   const sections = [groups, leaves, positions];
   const bytes = sections.reduce((sum, { byteLength }) => sum + roundUp(byteLength), RECORD_BYTES);
-  const record = allocateFor(tree, bytes);
+  const record = allocateFor(owner, bytes);
   if (record === 0) return 0;
   let end = record + RECORD_BYTES;
   const [atGroups, atLeaves, atPositions] = sections.map((section) => {
@@ -82,7 +98,8 @@ function placed(tree: KdopTree): number {
   });
   const into = new DataView(own.memory.buffer, record, RECORD_BYTES);
   into.setUint32(GROUPS, atGroups, true);
-  into.setUint32(GROUP_BYTES, groupBytesOf(tree.k), true);
+  into.setUint32(GROUP_BYTES, groupBytesOf(tree.k, isWide), true);
+  into.setUint32(IS_WIDE, Number(isWide), true);
   into.setUint32(LEAVES, atLeaves, true);
   into.setUint32(POSITIONS, atPositions, true);
   into.setUint32(IS_FLOAT, Number(positions instanceof Float32Array), true);
@@ -133,16 +150,15 @@ function placeDirections({ k }: KdopTree): number {
 }
 
 /**
- * Two trees of 16 bits or fewer, placed; undefined for more bits, scales too far apart, no kernels
- * or no memory.
+ * Two trees, placed; undefined for scales too far apart, no kernels or no memory.
  *
  * @example kernelOfKdopTrees(a, b)?.verdict(identity(), poseB) // 'contact' or 'clear'
  */
 export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefined {
-  const isNarrow = a.bits <= NARROW && b.bits <= NARROW;
-  if (!isNarrow || Math.abs(a.exponent - b.exponent) > FARTHEST_SCALES) return undefined;
-  const recordA = placeKdopTree(a);
-  const recordB = placeKdopTree(b);
+  if (Math.abs(a.exponent - b.exponent) > FARTHEST_SCALES) return undefined;
+  const isWide = a.bits > NARROW || b.bits > NARROW;
+  const recordA = placeKdopTree(a, isWide);
+  const recordB = placeKdopTree(b, isWide);
   const own = kernels();
   if (!own || recordA === 0 || recordB === 0) return undefined;
   const workspace = workspaceOf(own);

@@ -23,6 +23,8 @@ export const ORIGIN = 32;
  */
 export const REACH = 56;
 export const RADIUS = 64;
+/** u32: whether coefficients are f64, not i16. */
+export const IS_WIDE = 72;
 export const RECORD_BYTES = 128;
 
 // The record of directions: from its start the cells of facets.ts, two bytes each.
@@ -38,17 +40,17 @@ export const NORMAL = 0;
 export const WEIGHTS = 24;
 /** f64 x 3 x 3: its three directions, over 2^15. */
 export const DIRECTIONS_OF = 96;
-/** u16 x 3: where in a group the coefficients of the opposite faces are; and of the faces. */
+/** u16 x 3: where in a group of i16 the coefficients of the opposite faces are; and of the faces. */
 export const PLACES = 168;
 export const FACET_BYTES = 192;
 
 // A group: groups.ts says what it is.
 /** Nodes of a group, at most; their links, u32 each, are its first words. */
 export const GROUP_WIDTH = 4;
-/** i32 each. */
+/** f32 each. */
 export const GROUP_WIDTHS = 16;
 /** u32. */
 export const GROUP_COUNT = 32;
 export const GROUP_LEVEL = 36;
-/** i16 x GROUP_WIDTH for each direction. */
+/** i16 or f64 x GROUP_WIDTH for each direction. */
 export const GROUP_COEFFICIENTS = 48;

@@ -1,0 +1,149 @@
+/**
+ * What a query knows of its two trees before it comes to their nodes, and what narrow-axes.as.ts
+ * and wide-axes.as.ts prepare their axes from: the faces' directions in both frames, and facets.
+ * Letters are those of projection.ts. What stands here is left in globals, each instance's own.
+ */
+import { POSE_A, POSE_B, STEP } from '../../../kernels/layout.as';
+import {
+  at, m0, m1, m2, mapped, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+} from '../../../kernels/relative-pose.as';
+import {
+  DIRECTIONS, DIRECTIONS_OF, FACET_BYTES, FACETS, HALF_K, NORMAL, ORIGIN, QUANTUM_EXPONENT, RADIUS, REACH, VECTORS, WEIGHTS,
+} from './layout.as';
+
+/** What a step writes behind triangles: of sixteen pairs, i32 or f64 each. */
+export const GAPS: usize = STEP + 576;
+
+/** After so many axes no more are tested where at most so many pairs are left. */
+export const MANY_AXES: i32 = 12;
+export const FEW_PAIRS: u32 = 2;
+
+/** Of the radius: what doubles do to v, w and r. */
+export const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
+export const RAISED: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
+
+// Of the query in work.
+export let treeA: usize = 0;
+export let treeB: usize = 0;
+export let directionsA: usize = 0;
+export let directionsB: usize = 0;
+export let halfA: i32 = 0;
+export let halfB: i32 = 0;
+export let axisCount: i32 = 0;
+/** The quanta are two to these powers, the larger of the two is `common`. */
+export let exponentA: i32 = 0;
+export let exponentB: i32 = 0;
+export let common: i32 = 0;
+/** The quanta, in units of the larger. */
+export let sizeA: f64 = 0;
+export let sizeB: f64 = 0;
+export let radiusA: f64 = 0;
+export let radiusB: f64 = 0;
+/** oA - T oB; twice the slack of T. */
+let apartX: f64 = 0;
+let apartY: f64 = 0;
+let apartZ: f64 = 0;
+export let twiceSlack: f64 = 0;
+
+// @ts-ignore: decorator
+@inline
+export function powerOfTwo(exponent: i32): f64 {
+  return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
+}
+
+/** Takes two trees' records and the poses in the workspace. */
+export function relateTrees(a: usize, b: usize, workspace: usize, axes: i32): void {
+  treeA = a;
+  treeB = b;
+  directionsA = <usize>load<u32>(a + DIRECTIONS);
+  directionsB = <usize>load<u32>(b + DIRECTIONS);
+  halfA = load<i32>(a + HALF_K);
+  halfB = load<i32>(b + HALF_K);
+  axisCount = axes;
+  exponentA = load<i32>(a + QUANTUM_EXPONENT);
+  exponentB = load<i32>(b + QUANTUM_EXPONENT);
+  common = max(exponentA, exponentB);
+  sizeA = powerOfTwo(exponentA - common);
+  sizeB = powerOfTwo(exponentB - common);
+  radiusA = load<f64>(a + RADIUS);
+  radiusB = load<f64>(b + RADIUS);
+  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(a + REACH), load<f64>(b + REACH));
+  const ox = load<f64>(b + ORIGIN);
+  const oy = load<f64>(b + ORIGIN + 8);
+  const oz = load<f64>(b + ORIGIN + 16);
+  apartX = load<f64>(a + ORIGIN) - (t00 * ox + t01 * oy + t02 * oz + m0);
+  apartY = load<f64>(a + ORIGIN + 8) - (t10 * ox + t11 * oy + t12 * oz + m1);
+  apartZ = load<f64>(a + ORIGIN + 16) - (t20 * ox + t21 * oy + t22 * oz + m2);
+  twiceSlack = 2.0 * mapped;
+}
+
+// Of the axis turned last: the face's direction; L in a's frame; v in b's; p.
+export let dx: f64 = 0;
+export let dy: f64 = 0;
+export let dz: f64 = 0;
+export let ax: f64 = 0;
+export let ay: f64 = 0;
+export let az: f64 = 0;
+export let bx: f64 = 0;
+export let by: f64 = 0;
+export let bz: f64 = 0;
+export let between: f64 = 0;
+
+/** Axis n: of a face of a, or L = T D_j. */
+export function turnAxis(n: i32): void {
+  const ofA = n < halfA;
+  const vectors = ofA ? directionsA + VECTORS + 24 * <usize>n : directionsB + VECTORS + 24 * <usize>(n - halfA);
+  dx = load<f64>(vectors);
+  dy = load<f64>(vectors, 8);
+  dz = load<f64>(vectors, 16);
+  ax = ofA ? dx : t00 * dx + t01 * dy + t02 * dz;
+  ay = ofA ? dy : t10 * dx + t11 * dy + t12 * dz;
+  az = ofA ? dz : t20 * dx + t21 * dy + t22 * dz;
+  bx = t00 * ax + t10 * ay + t20 * az;
+  by = t01 * ax + t11 * ay + t21 * az;
+  bz = t02 * ax + t12 * ay + t22 * az;
+  between = ax * apartX + ay * apartY + az * apartZ;
+}
+
+/** The facet whose cone (x, y, z) is in: facets.ts. */
+export function facetOf(directions: usize, x: f64, y: f64, z: f64): usize {
+  const p = abs(x);
+  const q = abs(y);
+  const r = abs(z);
+  const cell =
+    <usize>(x < 0) |
+    (<usize>(y < 0) << 1) |
+    (<usize>(z < 0) << 2) |
+    (<usize>(p < q) << 3) |
+    (<usize>(q < r) << 4) |
+    (<usize>(p < r) << 5);
+  const pair = directions + (cell << 1);
+  const first = directions + FACETS + FACET_BYTES * <usize>load<u8>(pair);
+  const second = directions + FACETS + FACET_BYTES * <usize>load<u8>(pair, 1);
+  return select<usize>(second, first, along(second, x, y, z) > along(first, x, y, z));
+}
+
+// @ts-ignore: decorator
+@inline
+function along(facet: usize, x: f64, y: f64, z: f64): f64 {
+  return load<f64>(facet + NORMAL) * x + load<f64>(facet + NORMAL, 8) * y + load<f64>(facet + NORMAL, 16) * z;
+}
+
+/** w 2^15 of one of a facet's three faces; whatever its sign. */
+// @ts-ignore: decorator
+@inline
+export function weightOf(facet: usize, face: usize, x: f64, y: f64, z: f64): f64 {
+  const weights = facet + WEIGHTS + 24 * face;
+  return load<f64>(weights) * x + load<f64>(weights, 8) * y + load<f64>(weights, 16) * z;
+}
+
+/** |r| = |v + sum P D|, of P 2^15. */
+// @ts-ignore: decorator
+@inline
+export function restOf(facet: usize, p0: f64, p1: f64, p2: f64, x: f64, y: f64, z: f64): f64 {
+  const d = facet + DIRECTIONS_OF;
+  const rx = x + p0 * at(d, 0) + p1 * at(d, 3) + p2 * at(d, 6);
+  const ry = y + p0 * at(d, 1) + p1 * at(d, 4) + p2 * at(d, 7);
+  const rz = z + p0 * at(d, 2) + p1 * at(d, 5) + p2 * at(d, 8);
+  return sqrt(rx * rx + ry * ry + rz * rz);
+}
