@@ -43,7 +43,7 @@ interface KdopWalk {
 }
 
 /** A node this many times as wide as the other is opened alone. */
-const MUCH_WIDER = 2;
+const MUCH_WIDER = 6;
 
 /** After so many axes no more are tested where at most so many pairs are left. */
 const MANY_AXES = 12;
