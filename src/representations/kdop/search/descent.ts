@@ -18,7 +18,7 @@ import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
-import { isLeaf, type KdopTree, quantumOf, target } from '../tree/kdop-tree.ts';
+import { isLeaf, type KdopTree, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
 /**
@@ -58,7 +58,7 @@ const imagesA = createImages();
 const imagesB = createImages();
 let queries = 0;
 
-function slotOf(images: Images, side: Side, quantum: number, node: number): number {
+function slotOf(images: Images, side: Side, node: number): number {
   const slot = node & (SLOTS - 1);
   if (images.node[slot] === node && images.query[slot] === queries) return slot;
   images.node[slot] = node;
@@ -71,7 +71,7 @@ function slotOf(images: Images, side: Side, quantum: number, node: number): numb
     const width = coefficients[i] + coefficients[i + half];
     if (width > size) size = width;
   }
-  images.size[slot] = size * quantum;
+  images.size[slot] = size * side.quantum;
   return slot;
 }
 
@@ -159,24 +159,68 @@ export interface Trial {
   peak?: number;
 }
 
+/** Relates the trees in the poses, and forgets what is known of nodes; null where scales are too far apart. */
+function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Trial): AxisSet | null {
+  axes ??= createAxisSet(a, b);
+  const set = axisSet(a, b, poseA, poseB, axesFor(a, b, own?.axes), trial.mappingBits, axes);
+  queries = (queries + 1) | 0;
+  beginQuery(loadedA, poseA);
+  beginQuery(loadedB, poseB);
+  return set;
+}
+
+/**
+ * Tests nodes of a, from the first to the last, against nodes of b, and pushes the pairs that are
+ * left, those that are deepest in each other last where `ordered`; returns the stack's new top.
+ */
+function push(
+  set: AxisSet,
+  top: number,
+  firstA: number,
+  lastA: number,
+  firstB: number,
+  lastB: number,
+  levelA: number,
+  levelB: number,
+  ordered: boolean,
+): number {
+  if (top + 4 * PAIR > stack.length) {
+    const bigger = new Int32Array(2 * stack.length);
+    bigger.set(stack);
+    stack = bigger;
+  }
+  let end = top;
+  for (let i = firstA; i <= lastA; i++) {
+    const slotI = slotOf(imagesA, set.a, i);
+    for (let j = firstB; j <= lastB; j++) {
+      if (separated(set, slotI, i, slotOf(imagesB, set.b, j), j, ordered)) continue;
+      let at = end;
+      for (; ordered && at > top && gaps[(at - top) / PAIR - 1] < gap; at -= PAIR) {
+        stack.copyWithin(at, at - PAIR, at);
+        gaps[(at - top) / PAIR] = gaps[(at - top) / PAIR - 1];
+      }
+      gaps[(at - top) / PAIR] = gap;
+      stack[at] = i;
+      stack[at + 1] = j;
+      stack[at + 2] = levelA;
+      stack[at + 3] = levelB;
+      end += PAIR;
+    }
+  }
+  return end;
+}
+
 /**
  * Checks two k-DOP trees in their poses; undefined where their scales are too far apart for common
  * units.
  */
 export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Trial = {}): Outcome | undefined {
-  const { poseA, poseB } = query;
-  axes ??= createAxisSet(a, b);
-  const set = axisSet(a, b, poseA, poseB, axesFor(a, b, query.own?.axes), trial.mappingBits, axes);
+  const set = begin(a, b, query, trial);
   if (set === null) return undefined;
-  queries = (queries + 1) | 0;
-  beginQuery(loadedA, poseA);
-  beginQuery(loadedB, poseB);
   const isQueue = trial.isQueue ?? false;
   // Where every contact is wanted, it does not matter which comes first.
   const ordered = !query.all;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
-  const quantumA = quantumOf(a);
-  const quantumB = quantumOf(b);
   const linksA = a.links;
   const linksB = b.links;
   const contacts = new ContactList(query);
@@ -185,26 +229,17 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   let deepest = 0;
   let isUndecided = false;
   let head = 0;
-  let top = 0;
+  let top = push(set, 0, 0, 0, 0, 0, 0, 0, ordered);
   let peak = 0;
-  if (!separated(set, slotOf(imagesA, set.a, quantumA, 0), 0, slotOf(imagesB, set.b, quantumB, 0), 0, false)) {
-    stack.fill(0, 0, PAIR);
-    top = PAIR;
-  }
   for (let steps = 0; top > head; steps++) {
     if (top - head > peak) peak = top - head;
     if (isLate(query.deadline, steps)) {
       isUndecided = true;
       break;
     }
-    let at: number;
-    if (isQueue) {
-      at = head;
-      head += PAIR;
-    } else {
-      top -= PAIR;
-      at = top;
-    }
+    const at = isQueue ? head : top - PAIR;
+    if (isQueue) head += PAIR;
+    else top = at;
     const nodeA = stack[at];
     const nodeB = stack[at + 1];
     const levelA = stack[at + 2];
@@ -225,45 +260,20 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
       isUndecided = true;
       break;
     }
-    if (top + 4 * PAIR > stack.length) {
-      const bigger = new Int32Array(2 * stack.length);
-      bigger.set(stack);
-      stack = bigger;
-    }
-    const slotA = slotOf(imagesA, set.a, quantumA, nodeA);
-    const slotB = slotOf(imagesB, set.b, quantumB, nodeB);
-    const sizeA = imagesA.size[slotA];
-    const sizeB = imagesB.size[slotB];
+    const sizeA = imagesA.size[slotOf(imagesA, set.a, nodeA)];
+    const sizeB = imagesB.size[slotOf(imagesB, set.b, nodeB)];
     const takesA = opensA && (!opensB || RATIO * sizeA >= sizeB);
     const takesB = opensB && (!opensA || RATIO * sizeB >= sizeA);
     requirePairs(bounds, linksA.length, linksB.length);
     const firstA = takesA ? childAfter(nodeA, target(linkA)) : nodeA;
     const firstB = takesB ? childAfter(nodeB, target(linkB)) : nodeB;
-    const lastA = takesA ? firstA + 1 : nodeA;
-    const lastB = takesB ? firstB + 1 : nodeB;
     const nextA = takesA ? levelA + 1 : levelA;
     const nextB = takesB ? levelB + 1 : levelB;
     deepest = Math.max(deepest, nextA, nextB);
-    const base = top;
-    for (let i = firstA; i <= lastA; i++) {
-      const slotI = slotOf(imagesA, set.a, quantumA, i);
-      for (let j = firstB; j <= lastB; j++) {
-        bounds++;
-        if (separated(set, slotI, i, slotOf(imagesB, set.b, quantumB, j), j, ordered)) continue;
-        // The deepest in each other are popped first.
-        let at = top;
-        for (; ordered && at > base && gaps[(at - base) / PAIR - 1] < gap; at -= PAIR) {
-          stack.copyWithin(at, at - PAIR, at);
-          gaps[(at - base) / PAIR] = gaps[(at - base) / PAIR - 1];
-        }
-        gaps[(at - base) / PAIR] = gap;
-        stack[at] = i;
-        stack[at + 1] = j;
-        stack[at + 2] = nextA;
-        stack[at + 3] = nextB;
-        top += PAIR;
-      }
-    }
+    bounds += (takesA ? 2 : 1) * (takesB ? 2 : 1);
+    const lastA = firstA + Number(takesA);
+    const lastB = firstB + Number(takesB);
+    top = push(set, top, firstA, lastA, firstB, lastB, nextA, nextB, ordered);
   }
   trial.peak = peak / PAIR;
   return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });

@@ -57,7 +57,7 @@
 import { identity, movePoint, type Pose } from '../../../math/pose.ts';
 import { type RelativePose, relativePose } from '../../../query/relative-pose.ts';
 import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directions.ts';
-import type { KdopTree } from '../tree/kdop-tree.ts';
+import { type KdopTree, quantumOf } from '../tree/kdop-tree.ts';
 
 /** Bits of P' after the point for coefficients of so many bits. */
 export function mappingBitsFor(bits: number): number {
@@ -79,6 +79,8 @@ const NEARLY_OWN = 2 ** -44;
 /** What is known of one tree on the axes that are prepared. */
 export interface Side {
   tree: KdopTree;
+  /** Of its coefficients, model units. */
+  quantum: number;
   directions: DopDirections;
   /**
    * Per axis: the three faces whose coefficients bound an image from below, and the opposite three,
@@ -181,6 +183,7 @@ export function createAxisSet(a: KdopTree, b: KdopTree): AxisSet {
 function createSide(tree: KdopTree): Side {
   return {
     tree,
+    quantum: 1,
     directions: dopDirections(tree.k),
     faces: new Int32Array(6 * MOST_AXES),
     isSingle: new Uint8Array(MOST_AXES),
@@ -205,6 +208,7 @@ function setSide(side: Side, tree: KdopTree, unitExponent: number, mappingBits: 
   const t = unitExponent - (exponent - bits + 1 - c);
   const m = isSplit ? Math.min(t, c / 2) : 0;
   side.tree = tree;
+  side.quantum = quantumOf(tree);
   side.directions = dopDirections(tree.k);
   side.isSplit = isSplit;
   side.highScale = isSplit ? 2 ** (c / 2 - m) : 1;
