@@ -159,7 +159,10 @@ export interface Trial {
   peak?: number;
 }
 
-/** Relates the trees in the poses, and forgets what is known of nodes; null where scales are too far apart. */
+/**
+ * Relates the trees in the poses, and forgets what is known of nodes; null where scales are too far
+ * apart.
+ */
 function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Trial): AxisSet | null {
   axes ??= createAxisSet(a, b);
   const set = axisSet(a, b, poseA, poseB, axesFor(a, b, own?.axes), trial.mappingBits, axes);

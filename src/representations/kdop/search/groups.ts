@@ -1,6 +1,6 @@
 /**
- * A k-DOP tree as the kernel reads it: nodes in groups of up to four, side by side, so that one load
- * takes the same coefficient of four nodes, or of two.
+ * A k-DOP tree as the kernel reads it: nodes in groups of up to four, side by side, so that one
+ * load takes the same coefficient of four nodes, or of two.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
  * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006. A group stands in place of
@@ -23,7 +23,7 @@
 import type { DopSize } from '../tree/dop-directions.ts';
 import { GROUP_COEFFICIENTS, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTH, GROUP_WIDTHS } from './layout.as.ts';
 
-/** Coefficients of as many bits at most are stored in two bytes; wider ones are doubles, exactly. */
+/** Coefficients of as many bits at most are stored in two bytes, wider ones as doubles, exactly. */
 export const NARROW = 16;
 
 /** @param isWide whether coefficients are doubles */

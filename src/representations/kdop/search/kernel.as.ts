@@ -21,8 +21,9 @@
  * where there is one, 0.80 to 0.88 where there is none, all contacts 0.80 to 0.84. With three pairs
  * it is 0.02 less, with four needles take 1.5 times as long.
  *
- * Tried before. First the axis that separated last: a fifth of the pairs of groups have no pair left
- * before the last axis, after 9.4 axes, so after 8.5; that is less than a hundredth of the work.
+ * Tried before. First the axis that separated last: a fifth of the pairs of groups have no pair
+ * left before the last axis, after 9.4 axes, so after 8.5; that is less than a hundredth of the
+ * work.
  * Axes of edge x edge: all 144 of k = 24 leave 329 of 348 tests of bounds of a query, 36.3 of 38.6
  * of triangles; every 37th of them 346 and 38.5. Four cost more to prepare than that saves. The
  * normal of a leaf's triangle against the nodes of the other group: 0.4 of the tests of triangles
@@ -36,7 +37,9 @@ import {
 } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
-import { GROUP_BYTES, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTHS, GROUPS, IS_FLOAT, IS_WIDE, LEAVES, POSITIONS } from './layout.as';
+import {
+  GROUP_BYTES, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTHS, GROUPS, IS_FLOAT, IS_WIDE, LEAVES, POSITIONS,
+} from './layout.as';
 import { beginNarrow, overlapNarrow } from './narrow-axes.as';
 import { GAPS, relateTrees, sizeA, sizeB, treeA, treeB } from './two-trees.as';
 import { beginWide, overlapWide } from './wide-axes.as';

@@ -8,7 +8,8 @@ import {
   at, m0, m1, m2, mapped, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
 } from '../../../kernels/relative-pose.as';
 import {
-  DIRECTIONS, DIRECTIONS_OF, FACET_BYTES, FACETS, HALF_K, NORMAL, ORIGIN, QUANTUM_EXPONENT, RADIUS, REACH, VECTORS, WEIGHTS,
+  DIRECTIONS, DIRECTIONS_OF, FACET_BYTES, FACETS, HALF_K, NORMAL, ORIGIN, QUANTUM_EXPONENT, RADIUS, REACH, VECTORS,
+  WEIGHTS,
 } from './layout.as';
 
 /** What a step writes behind triangles: of sixteen pairs, i32 or f64 each. */

@@ -10,21 +10,21 @@
  * origin.
  *
  * Axes. L = D_j for the faces of a, exactly, and L = T D_j, as it comes out, for those of b; |L|
- * and |T^T L| are below 1.00007. On the side that the face belongs to the image is one product, with
- * w = v . D_j, where |r| = |v - w D_j| is at most 2^-44; where the poses are not so rigid, and on
- * the other side, it is three, by the facet that v is in.
+ * and |T^T L| are below 1.00007. On the side that the face belongs to the image is one product,
+ * with w = v . D_j, where |r| = |v - w D_j| is at most 2^-44. Where the poses are not so rigid, and
+ * on the other side, it is three, by the facet that v is in.
  *
  * Rounding. Coefficients are whole numbers, P = -w is not: products and sums are rounded, and E
  * holds by how much. A coefficient times its quantum is below the scale, so below R / 1.732; w >= 0
  * is below 2.001 whatever facet v is taken for (rows of its weights are no longer than 2; what is
  * cut below 0 is in r). So an image, three products and two sums, is wrong by less than 3.01 2^-53
- * of 6.01 R / 1.732, which is below 2^-49 R, and so large at most. A gap is two sums more, wrong by
- * less than 2^-52 of |p| + E and the images, 3.5 R each.
+ * of 6.01 R / 1.732, which is below 2^-49 R. A gap is two sums more, wrong by less than 2^-52 of
+ * |p| + E and the images, 3.5 R each.
  *
  *     E = 2 slack + (|r_A| + 2^-46) R_A + (|r_B| + 2^-46) R_B
  *
  * v, w and r take 2^-48 (R_A + R_B) of it, images 2^-49 and the gap 2^-50 of the same: less than
- * half. |p| is below 1.0001 of the sizes of which slack is 2^-45; its 42 roundings take less than
+ * half. |p| is below 1.0001 of the sizes of which slack is 2^-45; its 43 roundings take less than
  * 2^-47 of them. So a gap of 0 or more proves that no point is shared, and its sign alone says so.
  * Eq. 21 becomes
  *
@@ -36,8 +36,8 @@
  * but what is far below 2^-46 R: scales are less than 2^500 apart.
  *
  * Lanes are two nodes of a group. Medians over four pairs of meshes, 35 bits against 16 by
- * narrow-axes.as.ts: the first contact takes 1.3 to 1.5 times as long where there is one, 1.5 to 1.7
- * where there is none, all contacts 1.4 to 1.6. That is 0.10 to 0.19 of the descent in whole
+ * narrow-axes.as.ts: the first contact takes 0.8 to 1.5 times as long where there is one, 1.5 to
+ * 1.7 where there is none, all contacts 1.4 to 1.6. That is 0.10 to 0.19 of the descent in whole
  * numbers; of needles, most of whose time goes to triangles, 0.36 to 0.78.
  */
 import { PREPARED } from '../../../kernels/layout.as';
@@ -80,24 +80,24 @@ export function beginWide(): void {
 }
 
 /**
- * A bit for each pair of the nodes in question that no axis tested separates, 4 i + j; their gaps in
- * GAPS.
+ * A bit for each pair of the nodes in question that no axis tested separates, 4 i + j; their gaps
+ * in GAPS.
  */
 export function overlapWide(workspace: usize, groupA: usize, groupB: usize, nodes: u32): u32 {
   // What does not count is apart from the start.
   const least = f64x2.splat(LEAST);
   const ofB = i64x2.splat(<i64>(nodes >> 4));
-  const left = v128.and(i64x2.ne(v128.and(ofB, i64x2(1, 2)), i64x2.splat(0)), least);
-  const right = v128.and(i64x2.ne(v128.and(ofB, i64x2(4, 8)), i64x2.splat(0)), least);
+  const startLeft = v128.and(i64x2.ne(v128.and(ofB, i64x2(1, 2)), i64x2.splat(0)), least);
+  const startRight = v128.and(i64x2.ne(v128.and(ofB, i64x2(4, 8)), i64x2.splat(0)), least);
   const none = f64x2.splat(0);
-  let left0 = nodes & 1 ? left : none;
-  let left1 = nodes & 2 ? left : none;
-  let left2 = nodes & 4 ? left : none;
-  let left3 = nodes & 8 ? left : none;
-  let right0 = nodes & 1 ? right : none;
-  let right1 = nodes & 2 ? right : none;
-  let right2 = nodes & 4 ? right : none;
-  let right3 = nodes & 8 ? right : none;
+  let left0 = nodes & 1 ? startLeft : none;
+  let left1 = nodes & 2 ? startLeft : none;
+  let left2 = nodes & 4 ? startLeft : none;
+  let left3 = nodes & 8 ? startLeft : none;
+  let right0 = nodes & 1 ? startRight : none;
+  let right1 = nodes & 2 ? startRight : none;
+  let right2 = nodes & 4 ? startRight : none;
+  let right3 = nodes & 8 ? startRight : none;
   let axis = workspace + AXES;
   for (let n = 0; n < axisCount; n++, axis += AXIS_BYTES) {
     if (n >= prepared) prepareAxis(axis, n);
@@ -129,8 +129,9 @@ export function overlapWide(workspace: usize, groupA: usize, groupB: usize, node
     upper = odd(upperC);
     left3 = larger(left3, lower, upperB, upper, lowerB);
     right3 = larger(right3, lower, upperD, upper, lowerD);
-    const any = v128.or(v128.or(v128.or(left0, left1), v128.or(left2, left3)), v128.or(v128.or(right0, right1), v128.or(right2, right3)));
-    if (!i64x2.bitmask(any)) return 0;
+    const left = v128.or(v128.or(left0, left1), v128.or(left2, left3));
+    const right = v128.or(v128.or(right0, right1), v128.or(right2, right3));
+    if (!i64x2.bitmask(v128.or(left, right))) return 0;
     if (n === MANY_AXES - 1) {
       const rows = negative(left0, right0, left1, right1) | (negative(left2, right2, left3, right3) << 8);
       if (popcnt(rows) <= FEW_PAIRS) break;
@@ -152,7 +153,8 @@ export function overlapWide(workspace: usize, groupA: usize, groupB: usize, node
 // @ts-ignore: decorator
 @inline
 function negative(left0: v128, right0: v128, left1: v128, right1: v128): u32 {
-  return i64x2.bitmask(left0) | (i64x2.bitmask(right0) << 2) | (i64x2.bitmask(left1) << 4) | (i64x2.bitmask(right1) << 6);
+  const first = i64x2.bitmask(left0) | (i64x2.bitmask(right0) << 2);
+  return first | (i64x2.bitmask(left1) << 4) | (i64x2.bitmask(right1) << 6);
 }
 
 // @ts-ignore: decorator
