@@ -163,7 +163,9 @@ export function openPairOfImages(
   };
 }
 
-/** An opened image of 2^m + 1 samples a side, on the tiles that it has; itself where it has no more. */
+/**
+ * An opened image of 2^m + 1 samples a side, on the tiles that it has; itself where it has no more.
+ */
 function subsampledOpened(image: OpenedImage, m: number): OpenedImage {
   requireLod(m);
   if (m >= image.groups[0].exponent) return image;

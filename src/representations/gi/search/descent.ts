@@ -162,7 +162,9 @@ function opensA({ a, b, stack, top }: Descent): boolean {
   return levelOf(stack[top - 2]) === b.bottom || (stack[top - 1] === 0 && levelOf(stack[top - 3]) < a.bottom);
 }
 
-/** Notes how far apart two nodes of the charts at work are at most; false where a block is missing. */
+/**
+ * Notes how far apart two nodes of the charts at work are at most; false where a block is missing.
+ */
 function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean {
   const { a, b, map } = descent;
   if (!findNodes(a, nodeA, 1) || !findNodes(b, nodeB, 1)) return false;
@@ -394,7 +396,10 @@ export const createSearch = (a: PagedImage, b: PagedImage, query: Query, means: 
   hulls: 0,
 });
 
-/** Descends until nothing more can change the answer, or no time is left, END, or a block is missing. */
+/**
+ * Descends until nothing more can change the answer, or no time is left, END, or a block is
+ * missing.
+ */
 export function run(search: Search, deadline?: number): number {
   const { descent } = search;
   for (let steps = 0; ; steps++) {

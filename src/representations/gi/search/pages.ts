@@ -20,7 +20,7 @@ export interface Blocks extends Pick<StoredPage, 'first' | 'across'> {
 /** The charts of one size, on pages of blocks. */
 export interface PagedGroup {
   exponent: number;
-  /** The level whose nodes are quads: `exponent`, or one above it of an image that is subsampled. */
+  /** The level whose nodes are quads: `exponent`, or above it in an image that is subsampled. */
   leaf: number;
   count: number;
   /** Charts side by side on a page. */
@@ -255,7 +255,7 @@ function blockAt({ page: { blockWidth, blockHeight }, first, across }: Blocks, x
   return first + Math.floor(y / blockHeight) * across + Math.floor(x / blockWidth);
 }
 
-/** A quad of the image, or of it subsampled: the places of its corners, and how far apart they are. */
+/** Where a quad's first corner is on the page, and how far apart all four are. */
 function cornersOf(
   { group: { exponent, leaf }, quadLeft, quadTop }: Side,
   node: number,

@@ -33,7 +33,7 @@
  */
 import { POSE_A, POSE_B, STACK, STEP } from '../../../kernels/layout.as';
 import {
-  addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, loadTriangle, resumeSearch,
+  addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, loadTriangle, resumeSearch, turn,
 } from '../../../kernels/pair-search.as';
 import { movesA, movesB } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
@@ -98,7 +98,7 @@ export function kdopResume(workspace: usize): i32 {
   let bounds: u64 = 0;
   let deepest: u32 = 0;
   // A pair of groups finds sixteen contacts at most.
-  while (top > bottom && found + 16 <= capacity) {
+  while (top > bottom && found + 16 <= capacity && bounds < turn) {
     top -= ENTRY_BYTES;
     const groupA = load<u32>(top);
     const groupB = load<u32>(top, 4);
