@@ -13,8 +13,15 @@ export interface StoredMesh {
 
 /** Positions as float32 where that loses nothing of any of them. */
 export function narrowPositions(positions: Float64Array): Float64Array | Float32Array {
-  const float = Float32Array.from(positions);
-  return float.every((x, i) => x === positions[i]) ? float : positions;
+  const float = new Float32Array(positions);
+  for (let i = 0; i < float.length; i++) if (float[i] !== positions[i]) return positions;
+  return float;
+}
+
+/** Positions as a tree keeps them, with memory of their own. */
+export function ownPositions(positions: Float64Array | Float32Array): Float64Array | Float32Array {
+  const narrow = positions instanceof Float32Array ? positions : narrowPositions(new Float64Array(positions));
+  return narrow === positions ? positions.slice() : narrow;
 }
 
 /**

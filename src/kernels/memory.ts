@@ -215,7 +215,7 @@ const owners = new FinalizationRegistry<number>(release);
 /** `allocate` for as long as `owner` lives. */
 export function allocateFor(owner: object, bytes: number): number {
   const address = allocate(bytes);
-  if (address !== 0) owners.register(owner, address);
+  if (address !== 0) owners.register(owner, address, owner);
   return address;
 }
 
@@ -245,4 +245,21 @@ export const placementOf = (owner: object): number | undefined => placements.get
  */
 export function adoptPlacement(owner: object, address: number): void {
   placements.set(owner, address);
+}
+
+/**
+ * Gives an owner what another one has in the memory, which that one then has no more; what it had
+ * itself, if anything, goes. Only in the thread that has allocated both, while no other reads them.
+ */
+export function movePlacement(from: object, to: object): void {
+  const old = placements.get(to);
+  const address = placements.get(from);
+  owners.unregister(to);
+  owners.unregister(from);
+  placements.delete(to);
+  placements.delete(from);
+  if (old !== undefined && old !== address) release(old);
+  if (address === undefined) return;
+  placements.set(to, address);
+  if (address !== 0) owners.register(to, address, to);
 }

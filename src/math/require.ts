@@ -36,6 +36,28 @@ export function requireDoubles(numbers: unknown, what: string): asserts numbers 
   requireThat(tagOf(numbers) === 'Float64Array', what, 'a Float64Array', numbers);
 }
 
+/**
+ * Coordinates that vertices are moved to: as many as there are, finite, up to a largest.
+ *
+ * @throws OptionError for another type or number; MeshError for what is no such coordinate
+ */
+export function requirePositions(
+  positions: unknown,
+  count: number,
+  largest: number,
+): asserts positions is Float64Array | Float32Array {
+  const isArray = ['Float64Array', 'Float32Array'].includes(tagOf(positions));
+  requireThat(isArray, 'positions', 'a Float64Array or a Float32Array', positions);
+  const numbers = positions as Float64Array | Float32Array;
+  const expected = `${count} numbers, three for each of the asset's ${count / 3} vertices`;
+  if (numbers.length !== count) throw new OptionError(`positions: expected ${expected}, found ${numbers.length}`);
+  for (let i = 0; i < count; i++) {
+    if (Math.abs(numbers[i]) <= largest) continue;
+    const found = `${numbers[i]} at vertex ${Math.floor(i / 3)}`;
+    throw new MeshError(`positions: expected finite coordinates up to ${largest}, found ${found}`);
+  }
+}
+
 /** @throws OptionError for anything but a record, or nothing */
 export function requireOptions(options: unknown, what = 'options'): void {
   requireThat(options === undefined || isPlain(options) || tagOf(options) === 'Object', what, 'an object', options);

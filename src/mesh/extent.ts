@@ -22,7 +22,7 @@ export function diagonalOf({ positions, triangles }: Surface): number {
 }
 
 /** Float32 nodes reach to 3.4e38. */
-const LARGEST_COORDINATE = 1e37;
+export const LARGEST_COORDINATE = 1e37;
 
 /**
  * For trees of float32 nodes: the middle of the used vertices, at least how far they reach from it
@@ -31,7 +31,7 @@ const LARGEST_COORDINATE = 1e37;
  * @throws MeshError for coordinates beyond what float32 nodes hold
  * @example floatExtent(Float64Array.of(0, 0, 0, 2, 0, 0, 0, 0, 0), Uint32Array.of(0, 1, 2)).origin // 1, 0, 0
  */
-export function floatExtent(positions: Float64Array, triangles: Uint32Array) {
+export function floatExtent(positions: Float64Array | Float32Array, triangles: Uint32Array) {
   const origin = new Float64Array(3);
   const reach = new Float64Array(3);
   let largest = 0;

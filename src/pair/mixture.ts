@@ -3,7 +3,9 @@
  * wide OBB trees over what they store. The exact test at the leaves is of the same triangles in the
  * same poses, under the same numbers, so the answers are the same.
  */
+
 import { MeshError } from '../math/errors.ts';
+import { derived } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { isOfTriangles } from './stored.ts';
@@ -12,7 +14,7 @@ import { isOfTriangles } from './stored.ts';
 const MOST_TRIANGLES = 2 ** 21;
 
 /** Wide trees over stored triangles, as long as the assets live; null of what has none. */
-const wideTrees = new WeakMap<Asset, Asset | null>();
+const wideTrees = /* @__PURE__ */ derived<Asset, Asset | null>();
 
 /**
  * The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined

@@ -9,6 +9,7 @@ import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
 import { contactPoints } from '../query/contact-points.ts';
+import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
 import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -156,17 +157,36 @@ class Memory {
   private patienceForNearest: number | undefined;
   /** Of what was last asked in the assets' place, where a number of questions is known. */
   private instead: Memory | undefined;
+  /** Changes of geometry that it knows of. */
+  private changes = changesSoFar();
 
   constructor(
     private readonly a: Asset,
     private readonly b: Asset,
     private readonly questions?: number,
   ) {
-    if (questions !== undefined) this.placed = paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
+    this.place();
+  }
+
+  private place(): void {
+    const { a, b, questions } = this;
+    this.placed = questions === undefined ? undefined : paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
+  }
+
+  /** Places the pair again where one of the two has other geometry than when it was placed. */
+  renew(): void {
+    const known = this.changes;
+    if (known === changesSoFar()) return;
+    this.changes = changesSoFar();
+    if (!hasChangedSince(this.a, known) && !hasChangedSince(this.b, known)) return;
+    this.placedForNearest = undefined;
+    this.instead = undefined;
+    this.place();
   }
 
   /** The pair's kernel, where it has one and has been asked enough. */
   kernel(): PairKernel | undefined {
+    this.renew();
     if (this.placed === undefined) {
       if (this.asked <= PATIENCE) return undefined;
       this.patience ??= patienceOf(this.a, this.b);
@@ -178,6 +198,7 @@ class Memory {
 
   /** What finds the pair's nearest triangles, likewise. */
   nearestKernel(): PairKernel | undefined {
+    this.renew();
     if (this.placedForNearest === undefined) {
       const asked = this.questions ?? this.asked;
       if (asked <= PATIENCE_FOR_NEAREST) return undefined;
@@ -190,6 +211,7 @@ class Memory {
 
   /** That of the two who are asked: images subsampled have their own, for as many questions. */
   ofAsked(a: Asset, b: Asset): Memory {
+    this.renew();
     if (a === this.a && b === this.b) return this;
     if (this.questions === undefined) {
       const memory = memoryOf(a, b);
@@ -208,7 +230,10 @@ class Memory {
   }
 }
 
-/** Of pairs that were opened without a number of questions, as long as both assets live. */
+/**
+ * Of pairs that were opened without a number of questions, as long as both assets live. A memory
+ * sees for itself when its assets have changed.
+ */
 const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
 
 function memoryOf(a: Asset, b: Asset): Memory {
@@ -305,6 +330,7 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
     },
     verdicts: (poses, options) => answerPoses(a, b, poses, options),
     get isFast() {
+      memory.renew();
       return Boolean(memory.placed);
     },
     close: () => memory.forget(),
@@ -317,6 +343,19 @@ let isChecking = false;
 function requireNoCheck(): void {
   if (isChecking)
     throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+}
+
+/**
+ * Throws where an asset cannot be changed in place: within `onContact`, and while answers to many
+ * poses of it are on their way.
+ */
+export function requireUnasked(asset: Asset): void {
+  if (isChecking)
+    throw new OptionError('inPlace: called within onContact; collect the contacts and update when it has returned');
+  if (isHeld(asset))
+    throw new OptionError(
+      'inPlace: many poses of this asset are being answered; wait for their verdicts, or make a new asset',
+    );
 }
 
 function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
@@ -357,9 +396,14 @@ const pose = new Float64Array(16);
 async function answerHere(a: Asset, b: Asset, poses: Float64Array): Promise<Uint8Array> {
   const verdicts = new Uint8Array(requirePoses(poses));
   const checker = prepare(a, b);
-  for (let first = 0; first < verdicts.length; first += TURN) {
-    answerRange(checker, poses, verdicts, first, Math.min(verdicts.length, first + TURN));
-    await new Promise((turn) => setTimeout(turn));
+  const letGo = hold(a, b);
+  try {
+    for (let first = 0; first < verdicts.length; first += TURN) {
+      answerRange(checker, poses, verdicts, first, Math.min(verdicts.length, first + TURN));
+      await new Promise((turn) => setTimeout(turn));
+    }
+  } finally {
+    letGo();
   }
   return verdicts;
 }

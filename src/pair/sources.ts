@@ -1,11 +1,13 @@
 /**
  * What is said of the sources of two assets, as far as the assets know them: `source` of a check.
  */
+
 import { OptionError } from '../math/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 import { findClosest } from '../query/closest.ts';
 import { contactPoints } from '../query/contact-points.ts';
+import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
 import type { ContactPair, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -142,4 +144,4 @@ const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[
 
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 
-const sourceTrees = new WeakMap<Asset, BoundTree>();
+const sourceTrees = /* @__PURE__ */ derived<Asset, BoundTree>();

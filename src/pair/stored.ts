@@ -1,8 +1,10 @@
 /** Assets as the common engine takes them, and what it answers of two stored surfaces. */
+
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { BoundTree, type NodeWriter } from '../query/bound-tree.ts';
 import { findClosest } from '../query/closest.ts';
+import { derived } from '../query/derived.ts';
 import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { ContactPair, Outcome, Query } from '../query/report.ts';
@@ -13,7 +15,7 @@ import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
-const trees = new WeakMap<Asset, BoundTree>();
+const trees = /* @__PURE__ */ derived<Asset, BoundTree>();
 
 /** The tree of an asset among those that are known. */
 export function treeOf(

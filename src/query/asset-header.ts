@@ -24,6 +24,22 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
   };
 }
 
+/** What the options of an asset say whose geometry was updated. */
+const UPDATED = 'updated';
+
+/**
+ * The header of an asset whose geometry was updated. It says that, and nothing of a source: the old
+ * one is another surface, and what was promised of it is void.
+ *
+ * @param kept the options of its build that still hold
+ */
+export function updatedHeader({ units, options }: AssetHeader, kept: readonly string[]): AssetHeader {
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => kept.includes(name)));
+  return { tool: TOOL, source: null, units, options: { ...own, geometry: UPDATED } };
+}
+
+export const isUpdated = ({ options }: AssetHeader): boolean => options.geometry === UPDATED;
+
 /** Throws FormatError, with `found` as JSON, unless the condition holds. */
 export function requireField(condition: boolean, expected: string, found: unknown): void {
   if (condition) return;

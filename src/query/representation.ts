@@ -127,6 +127,21 @@ export interface Representation<A extends Asset> {
    * unless it may take the bytes.
    */
   decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
+  /**
+   * The asset about other positions of its surface's vertices: the same triangles under the same
+   * numbers, in arrays of its own, of a header that `updatedHeader` gives. Bounds hold the new
+   * triangles as a build's would, if not as tightly.
+   *
+   * @param positions x, y, z of every vertex of `surface`, in that order; read, not kept; finite
+   * @param inPlace whether the result takes the asset's place, which is asked no more as it is now:
+   *   what a kernel has of it may then be overwritten and handed on (movePlacement)
+   * @throws MeshError for coordinates that the kind cannot hold; OptionError for another number of
+   *   them
+   */
+  update?(asset: A, positions: Float64Array | Float32Array, inPlace: boolean): A;
+  /** Without `update`: why, for messages. */
+  fixed?: string;
+  /** Null where it was not computed; so it is of an asset that was updated. */
   tolerance(asset: A): Tolerance;
   /**
    * More of the source than the tolerance says; null where that is all. The same object for the

@@ -1,6 +1,7 @@
 /** Many poses of one pair on all processors, for Node. */
 import { OptionError } from '../../math/errors.ts';
 import { requireOptions } from '../../math/require.ts';
+import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import { answeringPair } from '../mixture.ts';
 import { answerRange, prepare, requirePoses } from '../pair.ts';
@@ -76,10 +77,12 @@ export async function checkPoses(
     hasMore: ([, end]) => end < count,
     left: () => count - next,
   });
+  const letGo = hold(a, b);
   try {
     for await (const _ of ranges);
   } finally {
     await schedule.close();
+    letGo();
   }
   return new Uint8Array(verdicts);
 }

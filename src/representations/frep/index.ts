@@ -30,6 +30,7 @@ export const frep: Representation<FrepObject> = {
   encode: encodeFrep,
   decode: decodeFrep,
   // The function is the source.
+  fixed: 'its surface is that of functions, not of vertices; build its model anew',
   tolerance: () => ({ missing: 0, excess: 0 }),
   units: ({ header }) => header.units,
   describe: (object, bytes) => describeFrep(sound(object), bytes, levelsOfFrep(object) + 1),

@@ -2,6 +2,8 @@
  * Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under
  * nodes of four boxes in 64.
  */
+import { isUpdated } from '../../query/asset-header.ts';
+import type { Tolerance } from '../../query/report.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
@@ -11,6 +13,7 @@ import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
 import { verifyObbTree } from './tree/verify.ts';
+import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
@@ -18,7 +21,8 @@ export const obb: Representation<ObbTree> = {
   buildOptions: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,
   encode: encodeObbTree,
   decode: decodeObbTree,
-  tolerance: () => ({ missing: 0, excess: 0 }),
+  update: updateObbTree,
+  tolerance,
   units: ({ header }) => header.units,
   describe,
   layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
@@ -33,6 +37,10 @@ export const obb: Representation<ObbTree> = {
   kernel,
 };
 
+function tolerance({ header }: ObbTree): Tolerance {
+  return isUpdated(header) ? null : { missing: 0, excess: 0 };
+}
+
 async function describe(tree: ObbTree, bytes: Uint8Array | null) {
   const triangles = tree.triangles.length / 3;
   const treeBytes = tree.nodes.byteLength + (tree.order?.byteLength ?? 0);
@@ -46,7 +54,7 @@ async function describe(tree: ObbTree, bytes: Uint8Array | null) {
     nodeBytes: tree.nodeBytes,
     levels: depthOfObbTree(tree) + 1,
     origin: Array.from(tree.origin),
-    tolerance: { missing: 0, excess: 0 },
+    tolerance: tolerance(tree),
     bytes: {
       positions: tree.positions.byteLength,
       triangles: tree.triangles.byteLength,

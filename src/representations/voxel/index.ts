@@ -46,6 +46,7 @@ async function describe(set: VoxelSet, bytes: Uint8Array | null) {
     cubes,
     bricks: set.keys.length / 2,
     levels: depthOfVoxels(set) + 1,
+    fixed: 'cubes of a grid are no vertices that move; build them anew',
     tolerance: tolerance(set),
     bytes: { keys: set.keys.byteLength, masks: set.masks.byteLength },
     bytesPerCube: (set.keys.byteLength + set.masks.byteLength) / cubes,

@@ -4,8 +4,10 @@
  * Of an image that was read every page is one block. Of one that was opened the blocks are its
  * tiles, which come when they are asked for (on-demand-check.ts).
  */
+
 import type { StoredPage } from '../../../containers/block-store.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
+import { derived } from '../../../query/derived.ts';
 import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { finerOf } from '../tree/subsample.ts';
@@ -52,7 +54,7 @@ export interface PagedImage {
   };
 }
 
-const pagesOfImages = new WeakMap<GeometryImage, PagedImage>();
+const pagesOfImages = /* @__PURE__ */ derived<GeometryImage, PagedImage>();
 
 /** An image that was read, as pages of one block each: made once an image. */
 export function residentPages(image: GeometryImage): PagedImage {

@@ -2,6 +2,7 @@
  * What an image knows of its source: spheres that hold it, and at their ends the source's own
  * triangles, where they are kept, or the stored ones and how far the source may be from them.
  */
+import { derived } from '../../../query/derived.ts';
 import type { SourceView } from '../../../query/representation.ts';
 import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
 import { nodeOffset, treePixels } from './tree-page.ts';
@@ -13,7 +14,7 @@ import {
   unfoldSource,
 } from './unfold.ts';
 
-const views = new WeakMap<GeometryImage, SourceView>();
+const views = /* @__PURE__ */ derived<GeometryImage, SourceView>();
 
 /** Null of an image that does not know. */
 export function sourceView(image: GeometryImage): SourceView | null {

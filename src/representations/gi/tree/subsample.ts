@@ -22,13 +22,15 @@
  * 513, 3 ms for 65. Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star
  * at 257: 2-22% more for m = 3, 0-2% for m = 5, the same for m = 7.
  */
+
 import { OptionError } from '../../../math/errors.ts';
+import { derived } from '../../../query/derived.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
 
 /** What has been subsampled so far, by image and m, each as long as the fine image is alive. */
-const coarserImages = new WeakMap<GeometryImage, GeometryImage[]>();
+const coarserImages = /* @__PURE__ */ derived<GeometryImage, GeometryImage[]>();
 
 /**
  * The image of 2^m + 1 samples a side: those of the given image, bit for bit, on its origin and

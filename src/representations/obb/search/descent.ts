@@ -16,9 +16,11 @@
  * The pair whose centres are nearer is opened first: half the tests at first contact of either
  * order (bunny against itself, median).
  */
+
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
+import { derived } from '../../../query/derived.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
@@ -37,8 +39,8 @@ let stack = new Int32Array(PAIR * 128);
  * Cursors with their caches, as long as their assets live; two each where an asset meets itself, so
  * that neither side disturbs the other.
  */
-const cursorsAsA = new WeakMap<ObbTree, Cursor>();
-const cursorsAsB = new WeakMap<ObbTree, Cursor>();
+const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
+const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
 function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
   let cursor = cursors.get(tree);

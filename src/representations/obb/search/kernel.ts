@@ -16,8 +16,9 @@ import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
-import { CORNERS, IS_FLOAT, LOCAL_REACH, NODES, ORDER, ORIGIN, POSITIONS, REACH, RECORD_BYTES } from './layout.as.ts';
+import { CORNERS, IS_FLOAT, NODES, ORDER, POSITIONS, RECORD_BYTES } from './layout.as.ts';
 import { NearestTriangles } from './nearest.ts';
+import { writeCorners, writePlacedNumbers } from './record.ts';
 
 /**
  * Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels.
@@ -43,23 +44,15 @@ function placeWideTree(tree: ObbTree): number {
   place(atNodes, nodes);
   place(atPositions, positions);
   place(atOrder, order);
-  // In the order of the leaves, so that what a query reads lies together.
-  const corners = new Uint32Array(own.memory.buffer, atCorners, triangles.length);
-  for (let i = 0; i < order.length; i++) {
-    const t = 3 * order[i];
-    corners[3 * i] = triangles[t];
-    corners[3 * i + 1] = triangles[t + 1];
-    corners[3 * i + 2] = triangles[t + 2];
-  }
+  writeCorners(new Uint32Array(own.memory.buffer, atCorners, triangles.length), order, triangles);
   const into = new DataView(own.memory.buffer, record, RECORD_BYTES);
   into.setUint32(NODES, atNodes, true);
   into.setUint32(CORNERS, atCorners, true);
   into.setUint32(POSITIONS, atPositions, true);
   into.setUint32(IS_FLOAT, positions instanceof Float32Array ? 1 : 0, true);
   into.setUint32(ORDER, atOrder, true);
-  for (let k = 0; k < 3; k++) into.setFloat64(ORIGIN + 8 * k, tree.origin[k], true);
-  into.setFloat64(REACH, reachOfObbTree(tree), true);
-  into.setFloat64(LOCAL_REACH, localReach(tree), true);
+  const reaches = { reach: reachOfObbTree(tree), localReach: localReach(tree) };
+  writePlacedNumbers(own, record, { origin: tree.origin, ...reaches });
   return record;
 }
 

@@ -1,6 +1,8 @@
 /** An OBB tree as the common engine sees it. */
+
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
+import { derived } from '../../../query/derived.ts';
 import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
@@ -13,7 +15,7 @@ interface Unfolding {
   first: Map<number, number>;
   count: Map<number, number>;
 }
-const unfoldings = new WeakMap<ObbTree, Unfolding>();
+const unfoldings = /* @__PURE__ */ derived<ObbTree, Unfolding>();
 
 /** Writes the root, or the children of a node. */
 export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
@@ -77,7 +79,12 @@ export function hullOfObbTree(tree: ObbTree, id: number, out: Float64Array): num
   return 3;
 }
 
-const reaches = new WeakMap<ObbTree, number>();
+const reaches = /* @__PURE__ */ derived<ObbTree, number>();
+
+/** Remembers the reach of a tree that whoever has fitted its boxes knows. */
+export function knowReach(tree: ObbTree, reach: number): void {
+  reaches.set(tree, reach);
+}
 
 /** At least how far any vertex or box reaches from the origin of coordinates. */
 export function reachOfObbTree(tree: ObbTree): number {

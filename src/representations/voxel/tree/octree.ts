@@ -6,7 +6,9 @@
  * A node is a range of bricks of more than one, a brick, or an eighth of one; its number says where
  * it was first met.
  */
+
 import { FormatError } from '../../../math/errors.ts';
+import { derived } from '../../../query/derived.ts';
 import { bitCell, brickCell, popcount } from './cube-set.ts';
 import { firstOf, type VoxelSet } from './voxel-set.ts';
 
@@ -29,7 +31,7 @@ export interface Octree {
   listed: number;
 }
 
-const octrees = new WeakMap<VoxelSet, Octree>();
+const octrees = /* @__PURE__ */ derived<VoxelSet, Octree>();
 
 export function octreeOf(set: VoxelSet): Octree {
   let tree = octrees.get(set);

@@ -2,6 +2,7 @@
 
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
+import { derived } from '../../../query/derived.ts';
 import { bitCell, brickCell, type CubeSet, firstCubes } from './cube-set.ts';
 
 export interface VoxelSet extends CubeSet {
@@ -9,7 +10,7 @@ export interface VoxelSet extends CubeSet {
   header: AssetHeader;
 }
 
-const firsts = new WeakMap<VoxelSet, Uint32Array>();
+const firsts = /* @__PURE__ */ derived<VoxelSet, Uint32Array>();
 
 /** The number of each brick's first cube, and last the number of all. */
 export function firstOf(set: VoxelSet): Uint32Array {

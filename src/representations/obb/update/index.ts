@@ -1,0 +1,84 @@
+/**
+ * An OBB tree about vertices that have moved: the tree and the axes of its boxes stay, centres and
+ * extents are fitted anew.
+ */
+import { ownPositions, requireMesh } from '../../../containers/mesh-sections.ts';
+import { kernels, movePlacement, placementOf } from '../../../kernels/memory.ts';
+import { requirePositions } from '../../../math/require.ts';
+import { floatExtent, LARGEST_COORDINATE } from '../../../mesh/extent.ts';
+import { updatedHeader } from '../../../query/asset-header.ts';
+import { placedArrays, writePlacedNumbers } from '../search/record.ts';
+import type { ObbTree } from '../tree/obb-tree.ts';
+import { requireObbTree } from '../tree/requirements.ts';
+import { knowReach } from '../tree/unfold.ts';
+import { WIDE_BYTES } from '../tree/wide-node.ts';
+import { type Fitted, fitByKernel, fitPlaced } from './kernel.ts';
+import { fitWideBoxes } from './wide.ts';
+
+/**
+ * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
+ * and in its order.
+ *
+ * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them
+ */
+export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Array, inPlace = false): ObbTree {
+  requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
+  const updated: ObbTree = {
+    ...tree,
+    positions: ownPositions(positions),
+    header: updatedHeader(tree.header, ['nodeBytes']),
+  };
+  if (tree.nodeBytes === WIDE_BYTES) updateWide(tree, updated, inPlace);
+  return updated;
+}
+
+function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
+  const order = tree.order as Uint32Array;
+  if (inPlace && updateWhereItIsPlaced(tree, updated)) return;
+  const fitted = fitByKernel(tree.nodes, order, updated);
+  if (fitted) {
+    updated.nodes = fitted.nodes;
+    take(updated, fitted);
+    return;
+  }
+  // No kernel, or none for these nodes: then this says what is wrong with them.
+  requireObbTree(tree);
+  requireMesh(updated, LARGEST_COORDINATE);
+  const extent = floatExtent(updated.positions, tree.triangles);
+  updated.nodes = tree.nodes.slice();
+  updated.origin = extent.origin;
+  fitWideBoxes(updated.nodes, order, updated, extent);
+}
+
+/**
+ * Fits what the kernels have of a tree and hands it on, so that nothing need be placed again; false
+ * where it is not placed, or its vertices were of another width.
+ */
+function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
+  const record = placementOf(tree);
+  const own = kernels();
+  if (!record || !own || tree.positions.BYTES_PER_ELEMENT !== updated.positions.BYTES_PER_ELEMENT) return false;
+  const at = placedArrays(own, record);
+  const counts = {
+    nodeCount: tree.nodes.byteLength / WIDE_BYTES,
+    triangles: tree.triangles.length / 3,
+    mesh: updated.positions,
+  };
+  // First, since it may fail, and what is placed must not change then.
+  updated.nodes = new Uint8Array(tree.nodes.byteLength);
+  const fitted = fitPlaced(own, at, counts);
+  if (!fitted) return false;
+  writePlacedNumbers(own, record, take(updated, fitted));
+  movePlacement(tree, updated);
+  updated.nodes.set(new Uint8Array(own.memory.buffer, at.nodes, tree.nodes.byteLength));
+  return true;
+}
+
+function take(updated: ObbTree, { origin, largest, localReach }: Fitted) {
+  updated.origin = origin;
+  // As reachOfObbTree has it: a box's axes are unit vectors but for their rounding.
+  const beyond = Math.max(Math.abs(origin[0]), Math.abs(origin[1]), Math.abs(origin[2]));
+  const reach = 4 * Math.max(largest, beyond + 1.01 * localReach);
+  knowReach(updated, reach);
+  return { origin, reach, localReach: 1.01 * localReach };
+}

@@ -1,0 +1,707 @@
+/**
+ * The boxes of a wide tree about vertices that have moved: wide.ts, where the method and its
+ * rounding are, with the same operations in the same order, four at a time, and so the same bytes.
+ *
+ * What differs, and why the bytes do not: minima and maxima come in another order (exact in any),
+ * and a vertex that several triangles of an anchor share is looked at once.
+ *
+ * Vectors of points are blocks of 48 bytes: x, y, z of four points, float32.
+ */
+
+import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDE_BYTES, WIDTH } from '../tree/wide-layout.as';
+
+/** Bottom nodes below an anchor, at most: wide.ts. */
+const LARGEST_ANCHOR: u32 = 32;
+const NONE: u32 = 0xffffffff;
+const FRAME_STEPS: f64 = 32767.0;
+/**
+ * Bytes: what a byte means is within 7 x 2^-24 of a half extent, 5.4e-5 of a byte, of what it would
+ * be without rounding. A bound that is farther from every whole byte is between what the next two
+ * mean.
+ */
+const NEAR: f64 = 1.0 / 16384.0;
+const POINTS: usize = 48;
+/** A bottom node's corners: three blocks, a lane a triangle. */
+const SLOT: usize = 144;
+
+// The record of an anchor: its local origin, f64 x 3; what its numbers are wrong by, f64; where the
+// blocks of its points begin and end; how many bottom nodes it has. Before it is gathered, its node
+// stands where its points will.
+const ANCHOR: usize = 48;
+const PAD: usize = 24;
+const POINTS_FROM: usize = 32;
+const POINTS_TO: usize = 36;
+const SLOTS_OF: usize = 40;
+
+/** What a call leaves in the caller's doubles: the origin, how far all reaches from it, the largest. */
+const REACH: usize = 24;
+const LARGEST: usize = 32;
+/** At least how far a node reaches from the tree's origin. */
+const LOCAL_REACH: usize = 40;
+
+let nodes: usize = 0;
+let corners: usize = 0;
+let positions: usize = 0;
+let isFloat: bool = false;
+let counts: usize = 0;
+let firsts: usize = 0;
+let anchors: usize = 0;
+let atSlots: usize = 0;
+let leaves: usize = 0;
+let records: usize = 0;
+let slots: usize = 0;
+let points: usize = 0;
+let stamps: usize = 0;
+let marks: usize = 0;
+/** Four children's f64 for each of three axes: lowest, then highest. */
+let spans: usize = 0;
+let originX: f64 = 0;
+let originY: f64 = 0;
+let originZ: f64 = 0;
+let margin: f64 = 0;
+
+@inline
+function aligned(bytes: usize): usize {
+  return (bytes + 63) & ~63;
+}
+
+/** Bytes of scratch that `wideUpdate` needs. */
+export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
+  const perNode = <f64>(5 * 4 + ANCHOR + 2 * SLOT);
+  return perNode * <f64>nodeCount + 4.0 * <f64>vertices + <f64>triangles + 1024.0;
+}
+
+function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): void {
+  const words = aligned(<usize>nodeCount << 2);
+  spans = aligned(scratch);
+  slots = spans + 192;
+  points = slots + SLOT * <usize>nodeCount;
+  records = points + SLOT * <usize>nodeCount;
+  counts = records + ANCHOR * <usize>nodeCount;
+  firsts = counts + words;
+  anchors = firsts + words;
+  atSlots = anchors + words;
+  leaves = atSlots + words;
+  stamps = leaves + words;
+  marks = stamps + (<usize>vertices << 2);
+  memory.fill(stamps, 0, (<usize>vertices << 2) + <usize>triangles);
+}
+
+/**
+ * Fits all boxes of a tree to its vertices. Nothing is written to the nodes before it is known that
+ * they are one tree over all triangles.
+ *
+ * @param toNodes, toCorners addresses of the nodes, and of three vertex numbers for each place in
+ *   the order of the leaves
+ * @param toPositions address of the vertices, doubles or, where `floats`, float32
+ * @param toResult address of six doubles: see REACH and the others
+ * @param toScratch address of wideUpdateScratch() bytes
+ * @returns false where the nodes are no tree, or name vertices that there are not
+ */
+export function wideUpdate(
+  toNodes: usize,
+  nodeCount: u32,
+  toCorners: usize,
+  triangles: u32,
+  toPositions: usize,
+  floats: bool,
+  vertices: u32,
+  toResult: usize,
+  toScratch: usize,
+): bool {
+  nodes = toNodes;
+  corners = toCorners;
+  positions = toPositions;
+  isFloat = floats;
+  layOut(toScratch, nodeCount, triangles, vertices);
+  if (!measure(3 * triangles, vertices, toResult) || !countSlots(nodeCount, triangles)) return false;
+  const anchorCount = placeSlots(nodeCount);
+  for (let a: u32 = 0; a < anchorCount; a++) gather(a);
+  let reach = 0.0;
+  for (let node: u32 = 0; node < nodeCount; node++) {
+    bound(node);
+    reach = max(reach, fit(nodes + (<usize>node << 6)));
+  }
+  store<f64>(toResult, reach, LOCAL_REACH);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------ the tree
+
+@inline
+function linkOf(node: u32): u32 {
+  return load<u32>(nodes + (<usize>node << 6), LINK);
+}
+
+@inline
+function wordAt(table: usize, i: u32): u32 {
+  return load<u32>(table + (<usize>i << 2));
+}
+
+@inline
+function setWord(table: usize, i: u32, word: u32): void {
+  store<u32>(table + (<usize>i << 2), word);
+}
+
+/** How many bottom nodes are below each node; false where the nodes are no tree. */
+function countSlots(nodeCount: u32, triangles: u32): bool {
+  let found: u32 = 0;
+  let named: u32 = 1;
+  // Here, whether a parent has named the node.
+  memory.fill(firsts, 0, <usize>nodeCount << 2);
+  for (let node = nodeCount - 1; ; node--) {
+    const link = linkOf(node);
+    const index = link >>> 3;
+    const count = ((link >>> 1) & 3) + 1;
+    if (link & 1) {
+      if (index + count > triangles) return false;
+      for (let t = index; t < index + count; t++) {
+        if (load<u8>(marks + <usize>t)) return false;
+        store<u8>(marks + <usize>t, 1);
+      }
+      found += count;
+      setWord(counts, node, 1);
+    } else {
+      if (index <= node || index + count > nodeCount) return false;
+      let below: u32 = 0;
+      for (let child = index; child < index + count; child++) {
+        if (wordAt(firsts, child)) return false;
+        setWord(firsts, child, 1);
+        below += wordAt(counts, child);
+      }
+      named += count;
+      setWord(counts, node, below);
+    }
+    if (node == 0) break;
+  }
+  return found == triangles && named == nodeCount;
+}
+
+/**
+ * Numbers the bottom nodes so that those below any node stand together, and finds the anchors;
+ * returns how many.
+ */
+function placeSlots(nodeCount: u32): u32 {
+  let anchorCount: u32 = 0;
+  setWord(firsts, 0, 0);
+  setWord(anchors, 0, NONE);
+  for (let node: u32 = 0; node < nodeCount; node++) {
+    const link = linkOf(node);
+    let slot = wordAt(firsts, node);
+    let anchor = wordAt(anchors, node);
+    if (anchor == NONE && wordAt(counts, node) <= LARGEST_ANCHOR) {
+      anchor = anchorCount++;
+      setWord(anchors, node, anchor);
+      setWord(atSlots, slot, anchor);
+      store<u32>(records + ANCHOR * <usize>anchor, node, POINTS_FROM);
+    }
+    if (link & 1) {
+      setWord(leaves, slot, node);
+      continue;
+    }
+    const end = (link >>> 3) + ((link >>> 1) & 3) + 1;
+    for (let child = link >>> 3; child < end; child++) {
+      setWord(firsts, child, slot);
+      setWord(anchors, child, anchor);
+      slot += wordAt(counts, child);
+    }
+  }
+  return anchorCount;
+}
+
+// ------------------------------------------------------------------------------------------------ the points
+
+/**
+ * floatExtent of the vertices that triangles have (../../../mesh/extent.ts); false where there are
+ * no such vertices.
+ */
+function measure(count: u32, vertices: u32, to: usize): bool {
+  let xy0 = f64x2.splat(Infinity);
+  let xy1 = f64x2.splat(-Infinity);
+  let z0: f64 = Infinity;
+  let z1: f64 = -Infinity;
+  for (let c: u32 = 0; c < count; c++) {
+    const v = wordAt(corners, c);
+    if (v >= vertices) return false;
+    const xy = firstTwo(v);
+    const z = third(v);
+    xy0 = f64x2.pmin(xy0, xy);
+    xy1 = f64x2.pmax(xy1, xy);
+    if (z < z0) z0 = z;
+    if (z > z1) z1 = z;
+  }
+  const x0 = f64x2.extract_lane(xy0, 0);
+  const x1 = f64x2.extract_lane(xy1, 0);
+  const y0 = f64x2.extract_lane(xy0, 1);
+  const y1 = f64x2.extract_lane(xy1, 1);
+  originX = x0 / 2.0 + x1 / 2.0 + 0.0;
+  originY = y0 / 2.0 + y1 / 2.0 + 0.0;
+  originZ = z0 / 2.0 + z1 / 2.0 + 0.0;
+  const x = max(x1 - originX, originX - x0);
+  const y = max(y1 - originY, originY - y0);
+  const z = max(z1 - originZ, originZ - z0);
+  const largest = max(max(max(abs(x0), abs(x1)), max(abs(y0), abs(y1))), max(abs(z0), abs(z1)));
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const reach = max(length * (1.0 + 1e-12), max(largest * (1.0 / 1099511627776.0), 1e-30));
+  margin = reach * (1.0 / 35184372088832.0);
+  store<f64>(to, originX);
+  store<f64>(to, originY, 8);
+  store<f64>(to, originZ, 16);
+  store<f64>(to, reach, REACH);
+  store<f64>(to, largest, LARGEST);
+  return true;
+}
+
+/** Moves an anchor's vertices to its local origin, rounds them, and lays them out. */
+function gather(anchor: u32): void {
+  const record = records + ANCHOR * <usize>anchor;
+  const top = load<u32>(record, POINTS_FROM);
+  const firstSlot = wordAt(firsts, top);
+  const end = firstSlot + wordAt(counts, top);
+  const from = points + SLOT * <usize>firstSlot;
+  const first = wordAt(corners, 3 * (linkOf(wordAt(leaves, firstSlot)) >>> 3));
+  const originXY = pair(originX, originY);
+  const localXY = f64x2.sub(firstTwo(first), originXY);
+  const localZ = third(first) - originZ;
+  v128.store(record, localXY);
+  store<f64>(record, localZ, 16);
+  let count: usize = 0;
+  let farthest = f32x4.splat(0);
+  for (let slot = firstSlot; slot < end; slot++) {
+    const link = linkOf(wordAt(leaves, slot));
+    const lanes = <usize>(((link >>> 1) & 3) + 1);
+    const block = slots + SLOT * <usize>slot;
+    let corner = corners + <usize>(link >>> 3) * 12;
+    for (let lane: usize = 0; lane < lanes << 2; lane += 4) {
+      for (let to = block + lane; to < block + SLOT; to += POINTS) {
+        const v = load<u32>(corner);
+        corner += 4;
+        const xy = f64x2.sub(f64x2.sub(firstTwo(v), originXY), localXY);
+        const x = <f32>f64x2.extract_lane(xy, 0);
+        const y = <f32>f64x2.extract_lane(xy, 1);
+        const z = <f32>(third(v) - originZ - localZ);
+        setPoint(to, x, y, z);
+        // Without a branch: every other vertex is one that was met before.
+        setPoint(from + POINTS * (count >> 2) + ((count & 3) << 2), x, y, z);
+        const stamp = stamps + (<usize>v << 2);
+        count += <usize>(load<u32>(stamp) != anchor + 1);
+        store<u32>(stamp, anchor + 1);
+      }
+    }
+    for (let lane = lanes; lane < <usize>WIDTH; lane++) {
+      for (let row = block; row < block + SLOT; row += 16) store<f32>(row + (lane << 2), load<f32>(row));
+    }
+  }
+  for (; count & 3; count++) {
+    const to = from + POINTS * (count >> 2);
+    setPoint(to + ((count & 3) << 2), load<f32>(to), load<f32>(to, 16), load<f32>(to, 32));
+  }
+  const last = from + POINTS * (count >> 2);
+  for (let at = from; at < last; at += 16) farthest = f32x4.pmax(farthest, f32x4.abs(v128.load(at)));
+  store<u32>(record, <u32>from, POINTS_FROM);
+  store<u32>(record, <u32>last, POINTS_TO);
+  store<u32>(record, end - firstSlot, SLOTS_OF);
+  store<f64>(record, mostOf(farthest) * (1.0 / 1048576.0), PAD);
+}
+
+@inline
+function pair(x: f64, y: f64): v128 {
+  return f64x2.replace_lane(f64x2.splat(x), 1, y);
+}
+
+/** The first two coordinates of a vertex, and its third. */
+@inline
+function firstTwo(vertex: u32): v128 {
+  const at = <usize>vertex * 12;
+  return isFloat ? f64x2.promote_low_f32x4(v128.load64_zero(positions + at)) : v128.load(positions + (at << 1));
+}
+@inline
+function third(vertex: u32): f64 {
+  const at = <usize>vertex * 12;
+  return isFloat ? <f64>load<f32>(positions + at, 8) : load<f64>(positions + (at << 1), 16);
+}
+
+@inline
+function setPoint(at: usize, x: f32, y: f32, z: f32): void {
+  store<f32>(at, x);
+  store<f32>(at, y, 16);
+  store<f32>(at, z, 32);
+}
+
+// ------------------------------------------------------------------------------------------------ the spans
+
+/** The frame at work: column i of F in float32, splat. */
+let f00: v128 = f32x4.splat(0);
+let f01: v128 = f32x4.splat(0);
+let f02: v128 = f32x4.splat(0);
+let f10: v128 = f32x4.splat(0);
+let f11: v128 = f32x4.splat(0);
+let f12: v128 = f32x4.splat(0);
+let f20: v128 = f32x4.splat(0);
+let f21: v128 = f32x4.splat(0);
+let f22: v128 = f32x4.splat(0);
+/** Its rows in doubles: the first two axes, and the third. */
+let row0: v128 = f64x2.splat(0);
+let row1: v128 = f64x2.splat(0);
+let row2: v128 = f64x2.splat(0);
+let third0: f64 = 0;
+let third1: f64 = 0;
+let third2: f64 = 0;
+/** What to add to projections of an anchor's points. */
+let offset01: v128 = f64x2.splat(0);
+let offset2: f64 = 0;
+let pad: f64 = 0;
+
+function loadFrame(node: usize): void {
+  const steps = f64x2.splat(FRAME_STEPS);
+  const a = i32x4.extend_low_i16x8_s(v128.load64_zero(node));
+  const b = i32x4.extend_low_i16x8_s(v128.load64_zero(node, ROW_BYTES));
+  const c = i32x4.extend_low_i16x8_s(v128.load64_zero(node, 2 * ROW_BYTES));
+  row0 = f64x2.div(f64x2.convert_low_i32x4_s(a), steps);
+  row1 = f64x2.div(f64x2.convert_low_i32x4_s(b), steps);
+  row2 = f64x2.div(f64x2.convert_low_i32x4_s(c), steps);
+  const thirds = f64x2.div(f64x2.convert_low_i32x4_s(v128.shuffle<i32>(a, b, 2, 6, 2, 6)), steps);
+  third0 = f64x2.extract_lane(thirds, 0);
+  third1 = f64x2.extract_lane(thirds, 1);
+  third2 = <f64>i32x4.extract_lane(c, 2) / FRAME_STEPS;
+  f00 = f32x4.splat(<f32>f64x2.extract_lane(row0, 0));
+  f01 = f32x4.splat(<f32>f64x2.extract_lane(row0, 1));
+  f02 = f32x4.splat(<f32>third0);
+  f10 = f32x4.splat(<f32>f64x2.extract_lane(row1, 0));
+  f11 = f32x4.splat(<f32>f64x2.extract_lane(row1, 1));
+  f12 = f32x4.splat(<f32>third1);
+  f20 = f32x4.splat(<f32>f64x2.extract_lane(row2, 0));
+  f21 = f32x4.splat(<f32>f64x2.extract_lane(row2, 1));
+  f22 = f32x4.splat(<f32>third2);
+}
+
+function loadAnchor(record: usize): void {
+  const x = load<f64>(record);
+  const y = load<f64>(record, 8);
+  const z = load<f64>(record, 16);
+  offset01 = f64x2.add(
+    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
+    f64x2.mul(row2, f64x2.splat(z)),
+  );
+  offset2 = third0 * x + third1 * y + third2 * z;
+  pad = load<f64>(record, PAD);
+}
+
+/** Writes the spans of the children of a node, of those that are not there as of the first. */
+function bound(node: u32): void {
+  loadFrame(nodes + (<usize>node << 6));
+  const link = linkOf(node);
+  const count = ((link >>> 1) & 3) + 1;
+  const anchor = wordAt(anchors, node);
+  if (anchor != NONE) loadAnchor(records + ANCHOR * <usize>anchor);
+  if (link & 1) {
+    boundTriangles(slots + SLOT * <usize>wordAt(firsts, node));
+    return;
+  }
+  for (let j: u32 = 0; j < <u32>WIDTH; j++) {
+    const lane = spans + (<usize>j << 3);
+    if (j >= count) {
+      for (let at: usize = 0; at < 192; at += 32) store<f64>(lane + at, load<f64>(spans + at));
+      continue;
+    }
+    const child = (link >>> 3) + j;
+    let slot = wordAt(firsts, child);
+    const end = slot + wordAt(counts, child);
+    for (let at: usize = 0; at < 96; at += 32) {
+      store<f64>(lane + at, Infinity);
+      store<f64>(lane + at, -Infinity, 96);
+    }
+    if (anchor != NONE) {
+      boundPoints(slots + SLOT * <usize>slot, slots + SLOT * <usize>end, lane);
+      continue;
+    }
+    while (slot < end) {
+      const record = records + ANCHOR * <usize>wordAt(atSlots, slot);
+      loadAnchor(record);
+      boundPoints(<usize>load<u32>(record, POINTS_FROM), <usize>load<u32>(record, POINTS_TO), lane);
+      slot += load<u32>(record, SLOTS_OF);
+    }
+  }
+}
+
+@inline
+function along(block: usize, g0: v128, g1: v128, g2: v128): v128 {
+  return f32x4.add(
+    f32x4.add(f32x4.mul(g0, v128.load(block)), f32x4.mul(g1, v128.load(block, 16))),
+    f32x4.mul(g2, v128.load(block, 32)),
+  );
+}
+
+/** Of a bottom node: its triangles are the lanes. */
+function boundTriangles(block: usize): void {
+  boundAxis(block, f00, f10, f20, f64x2.extract_lane(offset01, 0), spans);
+  boundAxis(block, f01, f11, f21, f64x2.extract_lane(offset01, 1), spans + 32);
+  boundAxis(block, f02, f12, f22, offset2, spans + 64);
+}
+
+@inline
+function boundAxis(block: usize, g0: v128, g1: v128, g2: v128, offset: f64, to: usize): void {
+  const a = along(block, g0, g1, g2);
+  const b = along(block + POINTS, g0, g1, g2);
+  const c = along(block + 2 * POINTS, g0, g1, g2);
+  const low = f32x4.pmin(f32x4.pmin(a, b), c);
+  const high = f32x4.pmax(f32x4.pmax(a, b), c);
+  const off = f64x2.splat(offset);
+  const by = f64x2.splat(pad);
+  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(low), off), by));
+  v128.store(to, f64x2.sub(f64x2.add(f64x2.promote_low_f32x4(upper(low)), off), by), 16);
+  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(high), off), by), 96);
+  v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
+}
+
+@inline
+function upper(v: v128): v128 {
+  return v128.shuffle<i64>(v, v, 1, 1);
+}
+
+/** Widens a child's span by the points of some blocks. */
+function boundPoints(from: usize, to: usize, lane: usize): void {
+  let a0 = f32x4.splat(Infinity);
+  let b0 = a0;
+  let c0 = a0;
+  let a1 = f32x4.splat(-Infinity);
+  let b1 = a1;
+  let c1 = a1;
+  const g00 = f00;
+  const g01 = f01;
+  const g02 = f02;
+  const g10 = f10;
+  const g11 = f11;
+  const g12 = f12;
+  const g20 = f20;
+  const g21 = f21;
+  const g22 = f22;
+  for (let block = from; block < to; block += POINTS) {
+    const x = v128.load(block);
+    const y = v128.load(block, 16);
+    const z = v128.load(block, 32);
+    const a = f32x4.add(f32x4.add(f32x4.mul(g00, x), f32x4.mul(g10, y)), f32x4.mul(g20, z));
+    const b = f32x4.add(f32x4.add(f32x4.mul(g01, x), f32x4.mul(g11, y)), f32x4.mul(g21, z));
+    const c = f32x4.add(f32x4.add(f32x4.mul(g02, x), f32x4.mul(g12, y)), f32x4.mul(g22, z));
+    a0 = f32x4.pmin(a0, a);
+    b0 = f32x4.pmin(b0, b);
+    c0 = f32x4.pmin(c0, c);
+    a1 = f32x4.pmax(a1, a);
+    b1 = f32x4.pmax(b1, b);
+    c1 = f32x4.pmax(c1, c);
+  }
+  widen(lane, leastOf(a0), mostOf(a1), f64x2.extract_lane(offset01, 0));
+  widen(lane + 32, leastOf(b0), mostOf(b1), f64x2.extract_lane(offset01, 1));
+  widen(lane + 64, leastOf(c0), mostOf(c1), offset2);
+}
+
+@inline
+function leastOf(v: v128): f64 {
+  const two = f32x4.pmin(v, upper(v));
+  return <f64>f32x4.extract_lane(f32x4.pmin(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
+}
+@inline
+function mostOf(v: v128): f64 {
+  const two = f32x4.pmax(v, upper(v));
+  return <f64>f32x4.extract_lane(f32x4.pmax(two, v128.shuffle<i32>(two, two, 1, 1, 1, 1)), 0);
+}
+
+@inline
+function widen(at: usize, least: f64, most: f64, offset: f64): void {
+  const low = least + offset - pad;
+  const high = most + offset + pad;
+  if (low < load<f64>(at)) store<f64>(at, low);
+  if (high > load<f64>(at, 96)) store<f64>(at, high, 96);
+}
+
+// ------------------------------------------------------------------------------------------------ the node
+
+@inline
+function least4(at: usize): f64 {
+  const two = f64x2.pmin(v128.load(at), v128.load(at, 16));
+  return min(f64x2.extract_lane(two, 0), f64x2.extract_lane(two, 1));
+}
+@inline
+function most4(at: usize): f64 {
+  const two = f64x2.pmax(v128.load(at), v128.load(at, 16));
+  return max(f64x2.extract_lane(two, 0), f64x2.extract_lane(two, 1));
+}
+
+/**
+ * encodeWideNode (../tree/wide-node.ts) of the frame and the spans at work, but for the frame;
+ * returns how far the node reaches from the tree's origin.
+ */
+function fit(node: usize): f64 {
+  const low0 = least4(spans);
+  const low1 = least4(spans + 32);
+  const low2 = least4(spans + 64);
+  const high0 = most4(spans + 96);
+  const high1 = most4(spans + 128);
+  const high2 = most4(spans + 160);
+  const middle0 = (low0 + high0) / 2.0;
+  const middle1 = (low1 + high1) / 2.0;
+  const middle2 = (low2 + high2) / 2.0;
+  const cx = <f32>(f64x2.extract_lane(row0, 0) * middle0 + f64x2.extract_lane(row0, 1) * middle1 + third0 * middle2 + 0.0);
+  const cy = <f32>(f64x2.extract_lane(row1, 0) * middle0 + f64x2.extract_lane(row1, 1) * middle1 + third1 * middle2 + 0.0);
+  const cz = <f32>(f64x2.extract_lane(row2, 0) * middle0 + f64x2.extract_lane(row2, 1) * middle1 + third2 * middle2 + 0.0);
+  store<f32>(node, cx, CENTRE);
+  store<f32>(node, cy, CENTRE + 4);
+  store<f32>(node, cz, CENTRE + 8);
+  const x = <f64>cx;
+  const y = <f64>cy;
+  const z = <f64>cz;
+  const two = f64x2.add(
+    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
+    f64x2.mul(row2, f64x2.splat(z)),
+  );
+  const count = ((load<u32>(node, LINK) >>> 1) & 3) + 1;
+  // Bytes of the children that are not there.
+  const absent = count == 4 ? 0 : ~(<u32>0) << (8 * count);
+  return (
+    abs(x) +
+    abs(y) +
+    abs(z) +
+    fitAxis(node, 0, f64x2.extract_lane(two, 0), low0, high0, absent) +
+    fitAxis(node, 1, f64x2.extract_lane(two, 1), low1, high1, absent) +
+    fitAxis(node, 2, third0 * x + third1 * y + third2 * z, low2, high2, absent)
+  );
+}
+
+@inline
+function halfOf(bits: u32): f32 {
+  return reinterpret<f32>(bits << 16);
+}
+
+@inline
+function bitsOfHalf(x: f64): u32 {
+  const rounded = <f32>x;
+  const bits = reinterpret<u32>(rounded) + <u32>(<f64>rounded < x);
+  const upper = (bits + 0xffff) >>> 16;
+  return upper < 0x7f80 ? upper : 0x7f80;
+}
+
+/** Writes half extent and bounds along one axis; returns the half extent. */
+@inline
+function fitAxis(node: usize, axis: usize, centre: f64, lowest: f64, highest: f64, absent: u32): f64 {
+  const at = spans + (axis << 5);
+  const about = f64x2.splat(centre);
+  const by = f64x2.splat(margin);
+  const lowA = f64x2.sub(f64x2.sub(v128.load(at), about), by);
+  const lowB = f64x2.sub(f64x2.sub(v128.load(at, 16), about), by);
+  const highA = f64x2.add(f64x2.sub(v128.load(at, 96), about), by);
+  const highB = f64x2.add(f64x2.sub(v128.load(at, 112), about), by);
+  const least = lowest - centre - margin;
+  const most = highest - centre + margin;
+  let bits = bitsOfHalf(max(0.0, max(-least, most)));
+  while (<f64>(<f32>255 * (halfOf(bits) * <f32>(2.0 / 255.0)) - halfOf(bits)) < most) bits++;
+  store<u16>(node + ROW_BYTES * axis, <u16>bits, ROW_HALF);
+  const half = halfOf(bits);
+  const perByte = f64x2.splat(127.5 / <f64>half);
+  const shift = f64x2.splat(<f64>half);
+  const a = f64x2.mul(f64x2.add(lowA, shift), perByte);
+  const b = f64x2.mul(f64x2.add(lowB, shift), perByte);
+  const c = f64x2.mul(f64x2.add(highA, shift), perByte);
+  const d = f64x2.mul(f64x2.add(highB, shift), perByte);
+  const floorA = f64x2.floor(a);
+  const floorB = f64x2.floor(b);
+  const floorC = f64x2.floor(c);
+  const floorD = f64x2.floor(d);
+  const restA = f64x2.sub(a, floorA);
+  const restB = f64x2.sub(b, floorB);
+  const restC = f64x2.sub(c, floorC);
+  const restD = f64x2.sub(d, floorD);
+  let lows = integers(floorA, floorB);
+  let highs = i32x4.add(integers(floorC, floorD), i32x4.splat(1));
+  const leastRest = f64x2.pmin(f64x2.pmin(restA, restB), f64x2.pmin(restC, restD));
+  const mostRest = f64x2.pmax(f64x2.pmax(restA, restB), f64x2.pmax(restC, restD));
+  const isNear = v128.or(
+    f64x2.lt(leastRest, f64x2.splat(NEAR)),
+    f64x2.gt(mostRest, f64x2.splat(1.0 - NEAR)),
+  );
+  if (v128.any_true(isNear)) {
+    const step = f32x4.splat(half * <f32>(2.0 / 255.0));
+    lows = lowBytes(lows, step, f32x4.splat(half), lowA, lowB);
+    highs = highBytes(highs, step, f32x4.splat(half), highA, highB);
+  }
+  const to = node + WIDTH * axis;
+  store<u32>(to, packed(lows) | absent, LOW);
+  store<u32>(to, packed(highs) & ~absent, HIGH);
+  return <f64>half;
+}
+
+/** Whole numbers from 0 to 255, which then are the lowest bits of doubles. */
+@inline
+function integers(a: v128, b: v128): v128 {
+  const last = f64x2.splat(4503599627370496.0);
+  return v128.shuffle<i32>(f64x2.add(a, last), f64x2.add(b, last), 0, 2, 4, 6);
+}
+
+@inline
+function clamped(bytes: v128): v128 {
+  return i32x4.min_s(i32x4.max_s(bytes, i32x4.splat(0)), i32x4.splat(255));
+}
+
+/** The largest bytes that mean no more than four numbers, from bytes next to them. */
+function lowBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  let bytes = clamped(from);
+  for (;;) {
+    const next = i32x4.add(bytes, i32x4.splat(1));
+    const isBelow = v128.and(isAtMost(next, step, halves, a, b), i32x4.le_s(next, i32x4.splat(255)));
+    if (!v128.any_true(isBelow)) break;
+    bytes = i32x4.sub(bytes, isBelow);
+  }
+  for (;;) {
+    const isAbove = v128.not(isAtMost(bytes, step, halves, a, b));
+    if (!v128.any_true(isAbove)) break;
+    bytes = i32x4.add(bytes, isAbove);
+  }
+  return bytes;
+}
+
+/** The smallest bytes that mean no less than four numbers, likewise. */
+function highBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  let bytes = clamped(from);
+  for (;;) {
+    const next = i32x4.sub(bytes, i32x4.splat(1));
+    const isAbove = v128.and(isAtLeast(next, step, halves, a, b), i32x4.ge_s(next, i32x4.splat(0)));
+    if (!v128.any_true(isAbove)) break;
+    bytes = i32x4.add(bytes, isAbove);
+  }
+  for (;;) {
+    const isBelow = v128.not(isAtLeast(bytes, step, halves, a, b));
+    if (!v128.any_true(isBelow)) break;
+    bytes = i32x4.sub(bytes, isBelow);
+  }
+  return bytes;
+}
+
+/** Whether what the bytes mean is at most, or at least, four numbers. */
+@inline
+function isAtMost(bytes: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  const bounds = f32x4.sub(f32x4.mul(f32x4.convert_i32x4_s(bytes), step), halves);
+  return v128.shuffle<i32>(
+    f64x2.le(f64x2.promote_low_f32x4(bounds), a),
+    f64x2.le(f64x2.promote_low_f32x4(upper(bounds)), b),
+    0,
+    2,
+    4,
+    6,
+  );
+}
+@inline
+function isAtLeast(bytes: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  const bounds = f32x4.sub(f32x4.mul(f32x4.convert_i32x4_s(bytes), step), halves);
+  return v128.shuffle<i32>(
+    f64x2.ge(f64x2.promote_low_f32x4(bounds), a),
+    f64x2.ge(f64x2.promote_low_f32x4(upper(bounds)), b),
+    0,
+    2,
+    4,
+    6,
+  );
+}
+
+@inline
+function packed(bytes: v128): u32 {
+  return i32x4.extract_lane(v128.shuffle<i8>(bytes, bytes, 0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
+}
