@@ -6,6 +6,7 @@ import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories } from '../../containers/tiff.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildGeometryImage, type GiBuildOptions } from './build/index.ts';
+import { updateGeometryImage } from './build/update.ts';
 import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from './format/codec.ts';
 import { kernel, search } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
@@ -33,6 +34,7 @@ export const gi: Representation<GeometryImage> = {
   encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
+  update: updateGeometryImage,
   tolerance: ({ tolerance }) => tolerance,
   source: sourceView,
   units: ({ header }) => header.units,

@@ -115,7 +115,7 @@ function linksOf({ positions, triangles }: Mesh, onProgress?: (stage: string, fr
 }
 
 /** Origin and scale, and the heights of every vertex that a triangle has, k a vertex. */
-function quantise({ positions, triangles }: Mesh, vectors: Float64Array, bits: number) {
+export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors: Float64Array, bits: number) {
   const k = vectors.length / 3;
   const vertices = positions.length / 3;
   const isUsed = new Uint8Array(vertices);
@@ -187,7 +187,7 @@ function exponentAbove(reach: number): number {
 }
 
 /** Leaves take the largest heights of their three vertices, parents those of their children. */
-function coefficientsOf(
+export function coefficientsOf(
   links: Uint32Array,
   triangles: Uint32Array,
   heights: Int32Array | Float64Array,

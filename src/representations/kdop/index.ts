@@ -3,6 +3,8 @@
  * coefficients whole numbers of a few bits.
  */
 import { OptionError } from '../../math/errors.ts';
+import { isUpdated } from '../../query/asset-header.ts';
+import type { Tolerance } from '../../query/report.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildKdopTree, type KdopBuildOptions } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
@@ -13,6 +15,7 @@ import { dopMesh } from './tree/dop-mesh.ts';
 import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';
 import { verifyKdopTree } from './tree/verify.ts';
+import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
@@ -20,7 +23,8 @@ export const kdop: Representation<KdopTree> = {
   buildOptions: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,
   encode: encodeKdopTree,
   decode: decodeKdopTree,
-  tolerance: () => ({ missing: 0, excess: 0 }),
+  update: updateKdopTree,
+  tolerance,
   units: ({ header }) => header.units,
   describe,
   layout,
@@ -54,6 +58,10 @@ function layout() {
   return { directions: rows };
 }
 
+function tolerance({ header }: KdopTree): Tolerance {
+  return isUpdated(header) ? null : { missing: 0, excess: 0 };
+}
+
 async function describe(tree: KdopTree, bytes: Uint8Array | null) {
   const triangles = tree.triangles.length / 3;
   const { k, bits, exponent, links } = tree;
@@ -72,7 +80,7 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
     scale: 2 ** exponent,
     quantum: quantumOf(tree),
     rMax: dopDirections(k).rMax,
-    tolerance: { missing: 0, excess: 0 },
+    tolerance: tolerance(tree),
     bytes: {
       positions: tree.positions.byteLength,
       triangles: tree.triangles.byteLength,

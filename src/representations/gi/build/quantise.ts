@@ -2,7 +2,7 @@
 import { cutsDown } from '../tree/geometry-image.ts';
 
 /** The box of the points, and how far they go. */
-export function boundsOf(positions: Float64Array) {
+export function boundsOf(positions: Float64Array | Float32Array) {
   const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
   const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
   for (let i = 0; i < positions.length; i += 3) {
@@ -34,11 +34,11 @@ export interface Quantised {
 
 /**
  * One step for all axes, so that a sphere stays a sphere on the grid; half a step is the most a
- * sample moves.
+ * sample moves, of a surface no smaller than `leastExtent`.
  */
-export function quantise(positions: Float64Array): Quantised {
+export function quantise(positions: Float64Array | Float32Array, leastExtent = 0): Quantised {
   const { low, extent } = boundsOf(positions);
-  const step = extent / 65535;
+  const step = Math.max(extent, leastExtent) / 65535;
   const geometry = new Uint16Array(positions.length);
   for (let i = 0; i < positions.length; i += 3) {
     for (let k = 0; k < 3; k++) {

@@ -7,29 +7,21 @@
  * of least box area among the principal axes of the surface, those of its hull, the model's and the
  * parent's; the split is that of least surface-area cost along the three axes
  * (surface-area-split.ts), instead of the mean on the longest.
- *
- * Conservative after decompression. The orientation is rounded first and decoded again; extents are
- * then fitted in the frame that the stored numbers decode to, about the centre that they decode to,
- * and rounded up. A point p of the box must be c + R s with |s_i| <= h_i; s = R^-1 (p - c) differs
- * from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts), the products round by less, and p -
- * origin and c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added
- * for all of these.
  */
 
 import { ownMesh } from '../../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
 import { splitBySurfaceArea } from '../../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../../math/errors.ts';
-import { floatExtent } from '../../../mesh/extent.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Provenance } from '../../../query/representation.ts';
-import { DECODED, LARGEST_COUNTED, NodeReader, QUATERNION_STEP } from '../tree/node.ts';
+import { LARGEST_COUNTED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
-import { quaternionOf } from '../tree/quaternion.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
+import { BoxWriter } from './box-writer.ts';
 import { buildWideTree } from './kernel.ts';
 
 export interface ObbBuildOptions extends Provenance {
@@ -91,7 +83,8 @@ function buildWideNodes({ positions, triangles }: Mesh, { onProgress }: ObbBuild
 function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOptions): Nodes {
   const builder = new Builder(mesh, nodeBytes);
   builder.run(onProgress);
-  const { nodes, origin, scale, order } = builder;
+  const { nodes, order } = builder;
+  const { origin, scale } = builder.boxes;
   return { nodes, origin, scale, order: nodeBytes === 20 ? order : null };
 }
 
@@ -109,18 +102,13 @@ interface Task {
 
 class Builder {
   readonly nodes: Uint8Array;
-  readonly origin: Float64Array;
-  readonly scale: Float64Array;
   readonly order: Uint32Array;
   /** Vertices relative to the origin. */
   private readonly local: Float64Array;
+  readonly boxes: BoxWriter;
   private readonly moments: Float64Array;
-  private readonly margin: number;
-  private readonly floats: Float32Array;
   private readonly words: Uint32Array;
-  private readonly shorts: Int16Array;
   private readonly unsigned: Uint16Array;
-  private readonly reader: NodeReader;
   private nodeCount = 0;
   /** Which range's hull a vertex was gathered for last. */
   private readonly stamps: Int32Array;
@@ -136,25 +124,16 @@ class Builder {
   ) {
     const { positions, triangles } = mesh;
     const count = triangles.length / 3;
-    const { origin, reach, largest } = floatExtent(positions, triangles);
-    this.origin = origin;
-    // Centres lie within the ball about the box of the vertices, or (that of a tilted box) are
-    // pulled into reach, half extents below its diameter.
-    this.scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
-    this.margin = 2 ** -46 * reach + 2 ** -50 * largest;
-    this.local = new Float64Array(positions.length);
-    for (let i = 0; i < positions.length; i++) this.local[i] = positions[i] - origin[i % 3];
-    this.moments = triangleMoments(this.local, triangles);
     this.order = Uint32Array.from({ length: count }, (_, t) => t);
-    this.spans = new Float64Array(6 * count);
-    this.stamps = new Int32Array(positions.length / 3);
     const nodes = nodeBytes === 40 ? 2 * count - 1 : Math.max(1, count - 1);
     this.nodes = new Uint8Array(nodeBytes * nodes);
-    this.floats = new Float32Array(this.nodes.buffer, 0, this.nodes.length >> 2);
+    this.boxes = new BoxWriter(mesh, nodeBytes, this.nodes, this.order);
+    this.local = this.boxes.local;
+    this.moments = triangleMoments(this.local, triangles);
+    this.spans = new Float64Array(6 * count);
+    this.stamps = new Int32Array(positions.length / 3);
     this.words = new Uint32Array(this.nodes.buffer, 0, this.nodes.length >> 2);
-    this.shorts = new Int16Array(this.nodes.buffer);
     this.unsigned = new Uint16Array(this.nodes.buffer);
-    this.reader = new NodeReader(this.nodes, nodeBytes, origin, this.scale);
   }
 
   run(onProgress?: (stage: string, fraction: number) => void): void {
@@ -223,7 +202,8 @@ class Builder {
       const size = end - start;
       if (size >= SMALLEST_HULL && size <= LARGEST_HULL && this.hullAxes(start, end, candidate)) consider();
     }
-    this.store(node, start, end, best);
+    this.boxes.setAxes(node, best);
+    this.boxes.fit(node, start, end, best);
     return best;
   }
 
@@ -252,83 +232,12 @@ class Builder {
 
   /** Area of the box along the axes (rows), for comparison. */
   private areaAlong(start: number, end: number, step: number, axes: Float64Array): number {
-    this.extentsAlong(start, end, step, axes);
+    this.boxes.extentsAlong(start, end, step, axes);
+    const { low, high } = this.boxes;
     const x = high[0] - low[0];
     const y = high[1] - low[1];
     const z = high[2] - low[2];
     return x * y + y * z + z * x;
-  }
-
-  /**
-   * Leaves the lowest and highest projections of every `step`th triangle of the range on the axes
-   * in `low` and `high`.
-   */
-  private extentsAlong(start: number, end: number, step: number, axes: Float64Array): void {
-    const { local, order } = this;
-    const { triangles } = this.mesh;
-    let lx = Number.POSITIVE_INFINITY;
-    let ly = lx;
-    let lz = lx;
-    let hx = Number.NEGATIVE_INFINITY;
-    let hy = hx;
-    let hz = hx;
-    const [ax, ay, az, bx, by, bz, cx, cy, cz] = axes;
-    for (let i = start; i < end; i += step) {
-      const t = 3 * order[i];
-      for (let k = t; k < t + 3; k++) {
-        const v = 3 * triangles[k];
-        const x = local[v];
-        const y = local[v + 1];
-        const z = local[v + 2];
-        const p = ax * x + ay * y + az * z;
-        const q = bx * x + by * y + bz * z;
-        const r = cx * x + cy * y + cz * z;
-        if (p < lx) lx = p;
-        if (p > hx) hx = p;
-        if (q < ly) ly = q;
-        if (q > hy) hy = q;
-        if (r < lz) lz = r;
-        if (r > hz) hz = r;
-      }
-    }
-    low[0] = lx;
-    low[1] = ly;
-    low[2] = lz;
-    high[0] = hx;
-    high[1] = hy;
-    high[2] = hz;
-  }
-
-  /** Rounds and stores orientation and centre, then fits the extents to what they decode to. */
-  private store(node: number, start: number, end: number, axes: Float64Array): void {
-    quaternionOf(axes, quaternion);
-    const k = 10 * node;
-    if (this.nodeBytes === 40) {
-      for (let i = 0; i < 3; i++) this.floats[k + i] = towardsZero(quaternion[i]);
-    } else {
-      for (let i = 0; i < 3; i++) this.shorts[k + i] = Math.trunc(quaternion[i] / QUATERNION_STEP);
-    }
-    this.reader.decode(node, decoded, 0);
-    for (let row = 0; row < 3; row++) for (let i = 0; i < 3; i++) axes[3 * row + i] = decoded[3 * i + row];
-    this.extentsAlong(start, end, 1, axes);
-    for (let i = 0; i < 3; i++) {
-      let centre = 0;
-      for (let row = 0; row < 3; row++) centre += ((low[row] + high[row]) / 2) * axes[3 * row + i];
-      if (this.nodeBytes === 40) this.floats[k + 3 + i] = centre;
-      else this.shorts[k + 3 + i] = Math.max(-32767, Math.min(32767, Math.round(centre / this.scale[0])));
-    }
-    this.reader.decode(node, decoded, 0);
-    for (let row = 0; row < 3; row++) {
-      let centre = 0;
-      for (let i = 0; i < 3; i++) centre += axes[3 * row + i] * (decoded[9 + i] - this.origin[i]);
-      const half = Math.max(high[row] - centre, centre - low[row]) * (1 + 2 ** -40) + this.margin;
-      if (this.nodeBytes === 40) this.floats[k + 6 + row] = upwards(half);
-      else {
-        let steps = Math.ceil(half / this.scale[1]);
-        if (steps * this.scale[1] < half) steps++;
-        this.unsigned[k + 6 + row] = steps;
-      }
-    }
   }
 
   /** Reorders the range into two, and returns where the second begins. */
@@ -370,19 +279,3 @@ class Builder {
 
 const sum = new Float64Array(MOMENTS);
 const hullPoints = new Float64Array(9 * LARGEST_HULL);
-const low = new Float64Array(3);
-const high = new Float64Array(3);
-const quaternion = new Float64Array(3);
-const decoded = new Float64Array(DECODED);
-
-/** The float32 next to x, no farther from 0. */
-function towardsZero(x: number): number {
-  const rounded = Math.fround(x);
-  return Math.abs(rounded) <= Math.abs(x) ? rounded : Math.fround(x * (1 - 2 ** -24));
-}
-
-/** The least float32 that is at least x >= 0, or a little above. */
-function upwards(x: number): number {
-  const rounded = Math.fround(x);
-  return rounded >= x ? rounded : Math.fround(x * (1 + 2 ** -23) + 2 ** -149);
-}

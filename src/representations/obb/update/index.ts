@@ -12,6 +12,7 @@ import type { ObbTree } from '../tree/obb-tree.ts';
 import { requireObbTree } from '../tree/requirements.ts';
 import { knowReach } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
+import { updateBinary } from './binary.ts';
 import { type Fitted, fitByKernel, fitPlaced } from './kernel.ts';
 import { fitWideBoxes } from './wide.ts';
 
@@ -29,6 +30,7 @@ export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Ar
     header: updatedHeader(tree.header, ['nodeBytes']),
   };
   if (tree.nodeBytes === WIDE_BYTES) updateWide(tree, updated, inPlace);
+  else updateBinary(updated);
   return updated;
 }
 

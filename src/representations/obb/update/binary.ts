@@ -1,0 +1,65 @@
+/**
+ * Trees of 40 and of 20 bytes a node about vertices that have moved: every box is fitted to the
+ * triangles below it, as the builder does it, along the axes that it has.
+ */
+import { BoxWriter } from '../build/box-writer.ts';
+import { isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from '../tree/node.ts';
+import type { ObbTree } from '../tree/obb-tree.ts';
+import { requireObbTree } from '../tree/requirements.ts';
+
+/**
+ * Fits the boxes of `updated`, which has the vertices already, and the nodes of another tree.
+ *
+ * @throws FormatError where the nodes are no tree
+ */
+export function updateBinary(updated: ObbTree): void {
+  requireObbTree(updated);
+  const nodeBytes = updated.nodeBytes as 40 | 20;
+  const nodes = updated.nodes.slice();
+  const { first, count, order } = rangesOf(updated);
+  const boxes = new BoxWriter(updated, nodeBytes, nodes, order);
+  const axes = new Float64Array(9);
+  for (let node = 0; node < first.length; node++) {
+    boxes.axesOf(node, axes);
+    boxes.fit(node, first[node], first[node] + count[node], axes);
+  }
+  updated.nodes = nodes;
+  updated.origin = boxes.origin;
+  updated.scale = boxes.scale;
+}
+
+/** The triangles in the order of the leaves, and which of them each node covers. */
+function rangesOf(tree: ObbTree) {
+  const reader = new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
+  const first = new Uint32Array(reader.count);
+  const count = new Uint32Array(reader.count);
+  if (tree.nodeBytes === 20) {
+    // Children come after their parents.
+    count[0] = tree.triangles.length / 3;
+    for (let node = 0; node < reader.count; node++) {
+      if (count[node] === 1) continue;
+      const positive = positiveCount(reader.word(node), count[node]);
+      const negative = count[node] - positive;
+      if (positive > 1) [first[node + 1], count[node + 1]] = [first[node], positive];
+      if (negative > 1) [first[node + positive], count[node + positive]] = [first[node] + positive, negative];
+    }
+    return { first, count, order: tree.order as Uint32Array };
+  }
+  const order = new Uint32Array(tree.triangles.length / 3);
+  for (let node = reader.count - 1; node >= 0; node--) {
+    const word = reader.word(node);
+    const child = positiveChild(word);
+    count[node] = isLeafWord(word) ? 1 : count[child] + count[child + 1];
+  }
+  for (let node = 0; node < reader.count; node++) {
+    const word = reader.word(node);
+    if (isLeafWord(word)) {
+      order[first[node]] = leafTriangle(word);
+      continue;
+    }
+    const child = positiveChild(word);
+    first[child] = first[node];
+    first[child + 1] = first[node] + count[child];
+  }
+  return { first, count, order };
+}
