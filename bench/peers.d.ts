@@ -3,9 +3,11 @@
 declare module 'three' {
   export class BufferAttribute {
     constructor(array: Float32Array | Uint32Array, itemSize: number);
+    array: Float32Array | Uint32Array;
   }
   export class BufferGeometry {
     index: { count: number } | null;
+    attributes: { position: BufferAttribute };
     setAttribute(name: 'position', attribute: BufferAttribute): this;
     setIndex(attribute: BufferAttribute): this;
   }
