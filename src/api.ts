@@ -2,12 +2,11 @@
  * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts
  * bring.
  */
-import { movePlacement } from './kernels/memory.ts';
 import { OptionError } from './math/errors.ts';
 import { requireMeshArrays, requireOptions, requireOptionTypes, requireThat } from './math/require.ts';
 import type { Mesh } from './mesh/mesh.ts';
 import { requireUnasked } from './pair/pair.ts';
-import { renewDerived } from './query/derived.ts';
+import { updateInPlace } from './pair/update.ts';
 import type { Asset, OwnNames, Provenance, Representation } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
@@ -191,15 +190,7 @@ export function updateGeometry<A extends Asset>(
   if (!options.inPlace) return update(asset, positions, false) as A;
   requireUnasked(asset);
   requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');
-  let updated: A | undefined;
-  try {
-    updated = update(asset, positions, true) as A;
-    return Object.assign(asset, updated);
-  } finally {
-    // Where it fails, too: what a kernel has of the asset may have changed.
-    movePlacement(updated ?? {}, asset);
-    renewDerived(asset, updated);
-  }
+  return updateInPlace(asset, positions);
 }
 
 /** All kinds: the functions of each. */

@@ -5,16 +5,27 @@
  */
 
 import { MeshError } from '../math/errors.ts';
-import { derived } from '../query/derived.ts';
+import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { isOfTriangles } from './stored.ts';
+import { updateInPlace } from './update.ts';
 
 /** The most triangles of an asset that a tree is built over: a second or two, 300 MB. */
 const MOST_TRIANGLES = 2 ** 21;
 
-/** Wide trees over stored triangles, as long as the assets live; null of what has none. */
-const wideTrees = /* @__PURE__ */ derived<Asset, Asset | null>();
+/** A wide tree over stored triangles; null of what has none. */
+interface Wide {
+  tree: Asset | null;
+  /** Changes of geometry that the tree knows of. */
+  changes: number;
+}
+
+/**
+ * As long as the assets live. Where one has changed in place its tree is fitted, not built anew, so
+ * this is not forgotten then.
+ */
+const wideTrees = new WeakMap<Asset, Wide>();
 
 /**
  * The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined
@@ -45,29 +56,39 @@ export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
 
 /** Remembers the wide tree that another thread has built over the same triangles. */
 export function adoptWide(asset: Asset, wide: Asset): void {
-  if (wide !== asset) wideTrees.set(asset, wide);
+  if (wide !== asset) wideTrees.set(asset, { tree: wide, changes: changesSoFar() });
 }
 
 function wideOf(asset: Asset): Asset | null {
-  let wide = wideTrees.get(asset);
-  if (wide === undefined) {
-    wide = buildWide(asset);
-    wideTrees.set(asset, wide);
-  }
-  return wide;
+  const wide = wideTrees.get(asset);
+  if (wide && !hasChangedSince(asset, wide.changes)) return wide.tree;
+  const tree = makeWide(asset, wide?.tree ?? null);
+  wideTrees.set(asset, { tree, changes: changesSoFar() });
+  return tree;
 }
 
-function buildWide(asset: Asset): Asset | null {
+/** @param old the tree of the asset before it changed, which is fitted where its triangles stay */
+function makeWide(asset: Asset, old: Asset | null): Asset | null {
   if (!isOfTriangles(asset)) return null;
   if (asset.representation === 'obb' && ownKernel(asset, asset)) return asset;
   const { positions, triangles } = representationOf(asset).surface(asset);
-  if (triangles.length > 3 * MOST_TRIANGLES) return null;
-  const wideNodes: object = { nodeBytes: 64, take: true };
   try {
-    return representationNamed('obb')?.build?.({ positions, triangles, groups: [] }, wideNodes) ?? null;
+    if (old && old !== asset && areEqual(representationOf(old).surface(old).triangles, triangles)) {
+      return updateInPlace(old, positions);
+    }
+    return buildWide(positions, triangles);
   } catch (error) {
     // Coordinates beyond the range of its boxes, which k-DOP trees may have.
     if (error instanceof MeshError) return null;
     throw error;
   }
+}
+
+/** The quads of an image that moves may be cut along their other diagonals. */
+const areEqual = (a: Uint32Array, b: Uint32Array): boolean => a.length === b.length && a.every((v, i) => v === b[i]);
+
+function buildWide(positions: Float64Array, triangles: Uint32Array): Asset | null {
+  if (triangles.length > 3 * MOST_TRIANGLES) return null;
+  const wideNodes: object = { nodeBytes: 64, take: true };
+  return representationNamed('obb')?.build?.({ positions, triangles, groups: [] }, wideNodes) ?? null;
 }

@@ -196,8 +196,10 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     ask();
     const seen = new Set<string>();
     const steps: Deform[] = [(x, y, z) => [3 * x, y, z], (x, y, z) => [x + 4, y, z], (x, y, z) => [x - 8, z, y]];
-    for (const deform of steps) {
-      updateGeometry(asset, deformed(asset, deform, 1), { inPlace: true });
+    for (const [i, deform] of steps.entries()) {
+      // Of another width in between, for which a kernel's copy has no room.
+      const positions = deformed(asset, deform, 1);
+      updateGeometry(asset, i === 1 ? Float32Array.from(positions) : positions, { inPlace: true });
       expect(problemsOf(asset)).toEqual([]);
       // One that nobody has asked anything yet, of the same bytes.
       const cold = await decode(await encode(asset));
@@ -351,7 +353,8 @@ test('whatever hangs on an asset is known to updates', () => {
     [
       // Moved or dropped by updateGeometry itself.
       'kernels/memory.ts',
-      // Looks for itself whether its assets have changed.
+      // Look for themselves whether their assets have changed.
+      'pair/mixture.ts',
       'pair/pair.ts',
       // Of opened images, and of copies that threads have: neither is updated.
       'pair/opened.ts',

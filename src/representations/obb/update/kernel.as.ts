@@ -519,12 +519,12 @@ function widen(at: usize, least: f64, most: f64, offset: f64): void {
 @inline
 function least4(at: usize): f64 {
   const two = f64x2.pmin(v128.load(at), v128.load(at, 16));
-  return min(f64x2.extract_lane(two, 0), f64x2.extract_lane(two, 1));
+  return f64x2.extract_lane(f64x2.pmin(two, upper(two)), 0);
 }
 @inline
 function most4(at: usize): f64 {
   const two = f64x2.pmax(v128.load(at), v128.load(at, 16));
-  return max(f64x2.extract_lane(two, 0), f64x2.extract_lane(two, 1));
+  return f64x2.extract_lane(f64x2.pmax(two, upper(two)), 0);
 }
 
 /**
@@ -592,7 +592,8 @@ function fitAxis(node: usize, axis: usize, centre: f64, lowest: f64, highest: f6
   const highB = f64x2.add(f64x2.sub(v128.load(at, 112), about), by);
   const least = lowest - centre - margin;
   const most = highest - centre + margin;
-  let bits = bitsOfHalf(max(0.0, max(-least, most)));
+  const farther = -least > most ? -least : most;
+  let bits = bitsOfHalf(farther > 0.0 ? farther : 0.0);
   while (<f64>(<f32>255 * (halfOf(bits) * <f32>(2.0 / 255.0)) - halfOf(bits)) < most) bits++;
   store<u16>(node + ROW_BYTES * axis, <u16>bits, ROW_HALF);
   const half = halfOf(bits);
