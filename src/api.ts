@@ -154,7 +154,7 @@ export interface UpdateOptions {
 
 /**
  * An OBB tree, a k-DOP tree or a geometry image whose vertices have moved: the same triangles under
- * the same numbers, in a hundredth to a tenth of a build's time. The tree of bounds stays, so that
+ * the same numbers, in about a tenth of a build's time. The tree of bounds stays, so that
  * queries cost more the farther the vertices have moved from where they were when it was built.
  *
  * Vertices are those of the asset's surface, in its order. Of OBB and k-DOP trees they are the

@@ -215,7 +215,10 @@ export interface Representation<A extends Asset> {
   kernel?(a: A, b: A): PairKernel | undefined;
 }
 
-/** Two assets that a kernel has in its memory, for as long as this record lives. */
+/**
+ * Two assets that a kernel has in its memory, for as long as this record lives and neither is
+ * updated in place.
+ */
 export interface PairKernel {
   /** First contact in validated poses; allocates nothing, and answers within `onContact` too. */
   verdict: ContactTest;

@@ -80,11 +80,11 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
   const levels = long ? 2 : 1;
   const make = () => buildOne(bumpySphere(3, levels), provenance);
   const other = buildOne(icosphere(1));
-
-  // Every triangle of a scattered image meets every other: a list for the long run.
   const isSlow = representation.name === 'gi';
+
+  // Rational arithmetic takes its time with the thousands of triangles of an image; where all meet all, minutes.
   const cases = some(isSlow ? 1 : 4, Object.entries(DEFORMATIONS)).flatMap(([name, deform]) =>
-    (long && !isSlow ? [1, 2, 3] : [1]).map((seed) => [name, seed, deform] as const),
+    isSlow && name === 'scattered' ? [] : (long && !isSlow ? [1, 2] : [1]).map((seed) => [name, seed, deform] as const),
   );
   test.each(cases)('%s, seed %i: proved, and the oracle finds the same', async (_, seed, deform) => {
     const asset = make();
@@ -99,10 +99,10 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     if (representation.name !== 'gi') expect(surface.positions).toEqual(positions);
     const random = seeded(seed + 40);
     const direction = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
-    for (const reach of long || !isSlow ? [0.2, 0.8, 3] : [0.8]) {
+    for (const reach of isSlow ? [0.8] : [0.2, 0.8, 3]) {
       expectOracle(updated, other, translation(direction[0] * reach, direction[1] * reach, direction[2] * reach));
     }
-    if (long || !isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
+    if (!isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
     // The old one is as it was, and may be updated again.
     expect(await encode(asset)).toEqual(before);
     // In place, with a kernel's copy and without: the same bytes.
@@ -122,7 +122,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     const away = updateGeometry(asset, deformed(asset, FAR, 1));
     expect(problemsOf(away)).toEqual([]);
     expect(check(away, other).verdict).toBe('clear');
-    if (long || !isSlow) expectOracle(away, other, translation(1e6, -1e6, 0));
+    if (!isSlow) expectOracle(away, other, translation(1e6, -1e6, 0));
     const back = updateGeometry(away, home);
     expect(problemsOf(back)).toEqual([]);
     expectOracle(back, other, translation(0.5, 0.5, 0));
@@ -233,6 +233,23 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     const cold = await decode(await encode(asset));
     expect(found).toEqual(await checkPoses(cold, other, poses));
     expect(new Set(found)).toEqual(new Set([0, 1]));
+  });
+
+  test.skipIf(!kernels())('frame after frame in place, the memory of kernels does not grow', () => {
+    // Large enough that a dozen copies are more than the memory begins with.
+    const asset = buildOne(bumpySphere(3, isSlow ? 1 : 3));
+    const checker = prepare(asset, other);
+    const positions = [-0.5, 0.5].map((s) => deformed(asset, (x, y, z) => [x + s, y, z], 1));
+    const frame = (i: number): void => {
+      updateGeometry(asset, positions[i % 2], { inPlace: true });
+      checker.verdict(identity());
+      checker.distance(identity());
+    };
+    const bytes = () => kernels()?.memory.buffer.byteLength;
+    for (let i = 0; i < 2; i++) frame(i);
+    const before = bytes();
+    for (let i = 0; i < (long ? 100 : 30); i++) frame(i);
+    expect(bytes()).toBe(before);
   });
 
   test('a copy of the record keeps the geometry that it had', () => {

@@ -2,7 +2,7 @@
  * A k-DOP tree about vertices that have moved: the tree stays, and all coefficients are those that a
  * build would give it, on the grid that the new extent asks for.
  */
-import { ownPositions } from '../../containers/mesh-sections.ts';
+import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
 import { requirePositions } from '../../math/require.ts';
 import { updatedHeader } from '../../query/asset-header.ts';
 import { coefficientsOf, quantise } from './build.ts';
@@ -20,6 +20,7 @@ export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32
   // Coefficients follow the links: they must be what was read or built, whatever somebody has done
   // to them since.
   requireKdopTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
   const { k, bits, links, triangles } = tree;
   const doubles = new Float64Array(positions);
   const { origin, exponent, heights } = quantise({ positions: doubles, triangles }, dopDirections(k).vectors, bits);

@@ -2,18 +2,20 @@
  * Trees of 40 and of 20 bytes a node about vertices that have moved: every box is fitted to the
  * triangles below it, as the builder does it, along the axes that it has.
  */
+import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { BoxWriter } from '../build/box-writer.ts';
 import { isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
-import { requireObbTree } from '../tree/requirements.ts';
+import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 
 /**
  * Fits the boxes of `updated`, which has the vertices already, and the nodes of another tree.
  *
- * @throws FormatError where the nodes are no tree
+ * @throws FormatError where the nodes are no tree, or corners no vertices
  */
 export function updateBinary(updated: ObbTree): void {
   requireObbTree(updated);
+  requireMesh(updated, LARGEST_COORDINATE);
   const nodeBytes = updated.nodeBytes as 40 | 20;
   const nodes = updated.nodes.slice();
   const { first, count, order } = rangesOf(updated);
