@@ -1,0 +1,227 @@
+/**
+ * encodeWideNode (../tree/wide-node.ts) of a frame that is stored already, four children at a time:
+ * the same bytes.
+ */
+
+import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
+
+/**
+ * Bytes: what a byte means is within 7 x 2^-24 of a half extent, 5.4e-5 of a byte, of what it would
+ * be without rounding. A bound that is farther from every whole byte is between what the next two
+ * mean.
+ */
+const NEAR: f64 = 1.0 / 16384.0;
+
+/** The upper half of a vector, twice. */
+@inline
+export function upper(v: v128): v128 {
+  return v128.shuffle<i64>(v, v, 1, 1);
+}
+
+@inline
+function least4(at: usize): f64 {
+  const two = f64x2.pmin(v128.load(at), v128.load(at, 16));
+  return f64x2.extract_lane(f64x2.pmin(two, upper(two)), 0);
+}
+@inline
+function most4(at: usize): f64 {
+  const two = f64x2.pmax(v128.load(at), v128.load(at, 16));
+  return f64x2.extract_lane(f64x2.pmax(two, upper(two)), 0);
+}
+
+/**
+ * Writes the box of a node and those of its children; returns how far the node reaches from the
+ * tree's origin.
+ *
+ * @param spans address of four children's f64 for each of three axes: lowest, then highest
+ * @param row0, row1, row2, third0, third1, third2 the rows of F: the first two axes, and the third
+ */
+export function fitNode(
+  node: usize,
+  spans: usize,
+  margin: f64,
+  row0: v128,
+  row1: v128,
+  row2: v128,
+  third0: f64,
+  third1: f64,
+  third2: f64,
+): f64 {
+  const low0 = least4(spans);
+  const low1 = least4(spans + 32);
+  const low2 = least4(spans + 64);
+  const high0 = most4(spans + 96);
+  const high1 = most4(spans + 128);
+  const high2 = most4(spans + 160);
+  const middle0 = (low0 + high0) / 2.0;
+  const middle1 = (low1 + high1) / 2.0;
+  const middle2 = (low2 + high2) / 2.0;
+  const cx = <f32>(f64x2.extract_lane(row0, 0) * middle0 + f64x2.extract_lane(row0, 1) * middle1 + third0 * middle2 + 0.0);
+  const cy = <f32>(f64x2.extract_lane(row1, 0) * middle0 + f64x2.extract_lane(row1, 1) * middle1 + third1 * middle2 + 0.0);
+  const cz = <f32>(f64x2.extract_lane(row2, 0) * middle0 + f64x2.extract_lane(row2, 1) * middle1 + third2 * middle2 + 0.0);
+  store<f32>(node, cx, CENTRE);
+  store<f32>(node, cy, CENTRE + 4);
+  store<f32>(node, cz, CENTRE + 8);
+  const x = <f64>cx;
+  const y = <f64>cy;
+  const z = <f64>cz;
+  const two = f64x2.add(
+    f64x2.add(f64x2.mul(row0, f64x2.splat(x)), f64x2.mul(row1, f64x2.splat(y))),
+    f64x2.mul(row2, f64x2.splat(z)),
+  );
+  const count = ((load<u32>(node, LINK) >>> 1) & 3) + 1;
+  // Bytes of the children that are not there.
+  const absent = count == 4 ? 0 : ~(<u32>0) << (8 * count);
+  return (
+    abs(x) +
+    abs(y) +
+    abs(z) +
+    fitAxis(node, 0, spans + 0, margin, f64x2.extract_lane(two, 0), low0, high0, absent) +
+    fitAxis(node, 1, spans + 32, margin, f64x2.extract_lane(two, 1), low1, high1, absent) +
+    fitAxis(node, 2, spans + 64, margin, third0 * x + third1 * y + third2 * z, low2, high2, absent)
+  );
+}
+
+@inline
+function halfOf(bits: u32): f32 {
+  return reinterpret<f32>(bits << 16);
+}
+
+@inline
+function bitsOfHalf(x: f64): u32 {
+  const rounded = <f32>x;
+  const bits = reinterpret<u32>(rounded) + <u32>(<f64>rounded < x);
+  const upper = (bits + 0xffff) >>> 16;
+  return upper < 0x7f80 ? upper : 0x7f80;
+}
+
+/** Writes half extent and bounds along one axis; returns the half extent. */
+@inline
+function fitAxis(
+  node: usize,
+  axis: usize,
+  at: usize,
+  margin: f64,
+  centre: f64, lowest: f64, highest: f64, absent: u32): f64 {
+  const about = f64x2.splat(centre);
+  const by = f64x2.splat(margin);
+  const lowA = f64x2.sub(f64x2.sub(v128.load(at), about), by);
+  const lowB = f64x2.sub(f64x2.sub(v128.load(at, 16), about), by);
+  const highA = f64x2.add(f64x2.sub(v128.load(at, 96), about), by);
+  const highB = f64x2.add(f64x2.sub(v128.load(at, 112), about), by);
+  const least = lowest - centre - margin;
+  const most = highest - centre + margin;
+  const farther = -least > most ? -least : most;
+  let bits = bitsOfHalf(farther > 0.0 ? farther : 0.0);
+  while (<f64>(<f32>255 * (halfOf(bits) * <f32>(2.0 / 255.0)) - halfOf(bits)) < most) bits++;
+  store<u16>(node + ROW_BYTES * axis, <u16>bits, ROW_HALF);
+  const half = halfOf(bits);
+  const perByte = f64x2.splat(127.5 / <f64>half);
+  const shift = f64x2.splat(<f64>half);
+  const a = f64x2.mul(f64x2.add(lowA, shift), perByte);
+  const b = f64x2.mul(f64x2.add(lowB, shift), perByte);
+  const c = f64x2.mul(f64x2.add(highA, shift), perByte);
+  const d = f64x2.mul(f64x2.add(highB, shift), perByte);
+  const floorA = f64x2.floor(a);
+  const floorB = f64x2.floor(b);
+  const floorC = f64x2.floor(c);
+  const floorD = f64x2.floor(d);
+  const restA = f64x2.sub(a, floorA);
+  const restB = f64x2.sub(b, floorB);
+  const restC = f64x2.sub(c, floorC);
+  const restD = f64x2.sub(d, floorD);
+  let lows = integers(floorA, floorB);
+  let highs = i32x4.add(integers(floorC, floorD), i32x4.splat(1));
+  const leastRest = f64x2.pmin(f64x2.pmin(restA, restB), f64x2.pmin(restC, restD));
+  const mostRest = f64x2.pmax(f64x2.pmax(restA, restB), f64x2.pmax(restC, restD));
+  const isNear = v128.or(
+    f64x2.lt(leastRest, f64x2.splat(NEAR)),
+    f64x2.gt(mostRest, f64x2.splat(1.0 - NEAR)),
+  );
+  if (v128.any_true(isNear)) {
+    const step = f32x4.splat(half * <f32>(2.0 / 255.0));
+    lows = lowBytes(lows, step, f32x4.splat(half), lowA, lowB);
+    highs = highBytes(highs, step, f32x4.splat(half), highA, highB);
+  }
+  const to = node + WIDTH * axis;
+  store<u32>(to, packed(lows) | absent, LOW);
+  store<u32>(to, packed(highs) & ~absent, HIGH);
+  return <f64>half;
+}
+
+/** Whole numbers from 0 to 255, which then are the lowest bits of doubles. */
+@inline
+function integers(a: v128, b: v128): v128 {
+  const last = f64x2.splat(4503599627370496.0);
+  return v128.shuffle<i32>(f64x2.add(a, last), f64x2.add(b, last), 0, 2, 4, 6);
+}
+
+@inline
+function clamped(bytes: v128): v128 {
+  return i32x4.min_s(i32x4.max_s(bytes, i32x4.splat(0)), i32x4.splat(255));
+}
+
+/** The largest bytes that mean no more than four numbers, from bytes next to them. */
+function lowBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  let bytes = clamped(from);
+  for (;;) {
+    const next = i32x4.add(bytes, i32x4.splat(1));
+    const isBelow = v128.and(isAtMost(next, step, halves, a, b), i32x4.le_s(next, i32x4.splat(255)));
+    if (!v128.any_true(isBelow)) break;
+    bytes = i32x4.sub(bytes, isBelow);
+  }
+  for (;;) {
+    const isAbove = v128.not(isAtMost(bytes, step, halves, a, b));
+    if (!v128.any_true(isAbove)) break;
+    bytes = i32x4.add(bytes, isAbove);
+  }
+  return bytes;
+}
+
+/** The smallest bytes that mean no less than four numbers, likewise. */
+function highBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  let bytes = clamped(from);
+  for (;;) {
+    const next = i32x4.sub(bytes, i32x4.splat(1));
+    const isAbove = v128.and(isAtLeast(next, step, halves, a, b), i32x4.ge_s(next, i32x4.splat(0)));
+    if (!v128.any_true(isAbove)) break;
+    bytes = i32x4.add(bytes, isAbove);
+  }
+  for (;;) {
+    const isBelow = v128.not(isAtLeast(bytes, step, halves, a, b));
+    if (!v128.any_true(isBelow)) break;
+    bytes = i32x4.sub(bytes, isBelow);
+  }
+  return bytes;
+}
+
+/** Whether what the bytes mean is at most, or at least, four numbers. */
+@inline
+function isAtMost(bytes: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  const bounds = f32x4.sub(f32x4.mul(f32x4.convert_i32x4_s(bytes), step), halves);
+  return v128.shuffle<i32>(
+    f64x2.le(f64x2.promote_low_f32x4(bounds), a),
+    f64x2.le(f64x2.promote_low_f32x4(upper(bounds)), b),
+    0,
+    2,
+    4,
+    6,
+  );
+}
+@inline
+function isAtLeast(bytes: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
+  const bounds = f32x4.sub(f32x4.mul(f32x4.convert_i32x4_s(bytes), step), halves);
+  return v128.shuffle<i32>(
+    f64x2.ge(f64x2.promote_low_f32x4(bounds), a),
+    f64x2.ge(f64x2.promote_low_f32x4(upper(bounds)), b),
+    0,
+    2,
+    4,
+    6,
+  );
+}
+
+@inline
+function packed(bytes: v128): u32 {
+  return i32x4.extract_lane(v128.shuffle<i8>(bytes, bytes, 0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0);
+}
