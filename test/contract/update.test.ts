@@ -175,10 +175,12 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
   const OTHERS: [string, () => Asset][] = [
     ['one of its kind', () => buildOne(icosphere(1))],
     ['a wide tree', () => build(icosphere(1), { format: 'obb', nodeBytes: 64 })],
+    // Beside which a narrow one is placed once more.
+    ['a k-DOP tree of 30 bits', () => build(icosphere(1), { format: 'kdop', bits: 30 })],
     ['a k-DOP tree', () => build(icosphere(1), { format: 'kdop' })],
   ];
 
-  test.each(some(2, OTHERS))('in place: whatever was asked of it and %s sees the update', async (_, makeOther) => {
+  test.each(some(3, OTHERS))('in place: whatever was asked of it and %s sees the update', async (_, makeOther) => {
     const [asset, b] = [make(), makeOther()];
     const own = [prepare(asset, b), openPair(asset, b), openPair(asset, b, { questions: 40 })] as const;
     const turned = [prepare(b, asset), openPair(b, asset)] as const;

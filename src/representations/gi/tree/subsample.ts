@@ -63,7 +63,7 @@ export function requireLod(m: unknown): asserts m is number {
 export const finerOf = (image: GeometryImage): { image: GeometryImage; m: number } | undefined =>
   finerImages.get(image);
 
-const finerImages = new WeakMap<GeometryImage, { image: GeometryImage; m: number }>();
+const finerImages = /* @__PURE__ */ derived<GeometryImage, { image: GeometryImage; m: number }>();
 
 /** The coarse image, whose samples and tree are made when somebody asks for them. */
 function outlineOf(image: GeometryImage, m: number): GeometryImage {

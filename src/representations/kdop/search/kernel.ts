@@ -2,6 +2,7 @@
 
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
+import { derived } from '../../../query/derived.ts';
 import {
   askKernel,
   firstContact,
@@ -51,7 +52,7 @@ const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
  * What stands for a narrow tree whose coefficients are placed as doubles too, beside a wider one.
  * Threads do not know it, and place such a tree for themselves.
  */
-const widened = new WeakMap<KdopTree, object>();
+const widened = /* @__PURE__ */ derived<KdopTree, object>();
 
 function ownerOf(tree: KdopTree, isWide: boolean): object {
   if (tree.bits > NARROW === isWide) return tree;
