@@ -1,5 +1,6 @@
 // From two image files to a verdict: geometry images of which a check reads the tiles that it
-// enters, against the same images read whole.
+// enters, against the same images read whole; to a level, subsampled, and within a frame's time; and
+// Figure 13 of the seed paper: the largest image against each of the others within 15 ms.
 //
 //   npm run bench -- tiles                               513, 1025 and 2049 samples a side
 //   npm run bench -- tiles --sizes=513,1025,2049,4097    and 4097
@@ -85,21 +86,25 @@ function byProcess(files, poses) {
   };
 }
 
+/** What a coarser answer is asked for: a level of the tree, a level of detail, the time of a frame. */
+const COARSER = { level: { level: 5 }, lod: { lod: 5 }, budget: { budget: 15 } };
+
 /**
  * The same by the library, warm, with tiles.
  *
  * @param {readonly string[]} files
  * @param {readonly Pose[]} poses
+ * @param {import('gicollide').CheckOptions} [options]
  */
-async function byLibrary(files, poses) {
-  /** @type {{ ms: number, bounds: number, a: Counts, b: Counts }[]} */
+async function byLibrary(files, poses, options = {}) {
+  /** @type {{ ms: number, bounds: number, isDecided: boolean, a: Counts, b: Counts }[]} */
   const runs = [];
   for (const pose of poses) {
     const start = performance.now();
     const [a, b] = await Promise.all(files.map((file) => openImage(fileSource(file))));
-    const { tests } = await a.check(b, { poseB: pose });
+    const { tests, verdict } = await a.check(b, { ...options, poseB: pose });
     const ms = performance.now() - start;
-    runs.push({ ms, bounds: tests.bounds, a: { ...a.counts }, b: { ...b.counts } });
+    runs.push({ ms, bounds: tests.bounds, isDecided: verdict !== 'undecided', a: { ...a.counts }, b: { ...b.counts } });
     await Promise.all([a.close(), b.close()]);
   }
   /** @param {'bytes' | 'tiles' | 'reads'} key */
@@ -110,6 +115,8 @@ async function byLibrary(files, poses) {
     tiles: round(both('tiles')),
     reads: round(both('reads')),
     bounds: Math.round(mean(runs.map((x) => x.bounds))),
+    slowest: round(Math.max(...runs.map((x) => x.ms))),
+    decided: runs.filter((x) => x.isDecided).length,
   };
 }
 
@@ -121,14 +128,21 @@ export default async function tiles({ quick, options, keep }) {
   const poses = posesOf(quick ? 2 : 6);
   const warmPoses = posesOf(quick ? 4 : 60);
   const rows = [];
-  for (const size of sizes) {
-    const files = NAMES.map((name) => {
+  /** @param {number} size */
+  const filesOf = (size) =>
+    NAMES.map((name) => {
       const file = `${folder}/${name}-${size}.tiff`;
       if (!existsSync(file)) runNode([PROGRAM, 'build', assetPath(name), '--size', String(size), '-o', file]);
       return file;
     });
+  for (const size of sizes) {
+    const files = filesOf(size);
     const megabytes = round(sum(files.map((file) => statSync(file).size)) / 1e6);
-    const row = { size, megabytes, ...byProcess(files, poses), library: await byLibrary(files, warmPoses) };
+    const library = await byLibrary(files, warmPoses);
+    /** @type {Record<string, Awaited<ReturnType<typeof byLibrary>>>} */
+    const coarser = {};
+    for (const [name, wanted] of Object.entries(COARSER)) coarser[name] = await byLibrary(files, warmPoses, wanted);
+    const row = { size, megabytes, ...byProcess(files, poses), library, coarser };
     rows.push(row);
     const { process: p, library: l, slowest } = row;
     console.log(
@@ -136,6 +150,20 @@ export default async function tiles({ quick, options, keep }) {
         `wall ${p.wall} and ${p.wallWhole}; the library, warm: ${l.ms} ms, ${l.kilobytes} kB in ${l.reads} reads, ` +
         `${l.tiles} tiles, ${l.bounds} pairs`,
     );
+    for (const [name, wanted] of Object.entries(COARSER)) {
+      const c = coarser[name];
+      const asked = Object.values(wanted)[0];
+      console.log(
+        `       ${name} ${asked}: ${c.ms} ms, ${c.kilobytes} kB, ${c.decided} of ${warmPoses.length} decided`,
+      );
+    }
   }
-  keep({ poses: { process: poses.length, library: warmPoses.length }, rows });
+  const [a] = filesOf(Math.max(...sizes));
+  const timed = [];
+  for (const size of sizes) {
+    const inTime = await byLibrary([a, filesOf(size)[1]], warmPoses, COARSER.budget);
+    timed.push({ size, ...inTime });
+    console.log(`within 15 ms, ${Math.max(...sizes)} against ${size}: ${inTime.ms} ms, ${inTime.decided} decided`);
+  }
+  keep({ poses: { process: poses.length, library: warmPoses.length }, rows, timed });
 }
