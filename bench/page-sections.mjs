@@ -240,32 +240,16 @@ function build({ assets, trees }) {
 }
 
 /** @type {Writer} */
-function refit({ times, image, prices }) {
-  const { triangles, updates } = /** @type {any} */ (Object.values(times).at(-1));
-  const [peer, ...ways] = Object.keys(updates);
-  const beside = { question: `new positions of ${count(triangles)} triangles`, peer, peerTime: 1000 * updates[peer] };
-  return {
-    title: 'What does it take to follow a mesh that deforms?',
-    answers: ways.map((way) => ({ ...beside, way, time: 1000 * updates[way] })),
-    text: [
-      `With the copy of the positions. The peer fits boxes along the axes, in single precision. An image of ${count(image.triangles)} triangles takes ${ofMs(image.update)}, and ${ofMs(image.build)} to build. The price of moved vertices: a first contact near contact, and how many times what it takes of trees that were built for where the vertices are.`,
-      ...Object.entries(/** @type {Record<string, any>} */ (prices)).map(([name, row]) => {
-        const lines = Object.entries(row).map(([way, x]) => [
-          way,
-          time(x.hit),
-          time(x.miss),
-          ...[x['hit x'], x['miss x']].map(ratio),
-        ]);
-        return table([name, 'hit', 'miss', 'hit, times', 'miss, times'], lines);
-      }),
-    ],
-  };
-}
-
-/** @type {Writer} */
-function tiles({ rows }) {
+function tiles({ rows, timed, poses }) {
   const listed = /** @type {any[]} */ (rows);
+  const inTime = /** @type {any[]} */ (timed);
   const largest = listed.at(-1);
+  /** @type {[string, string][]} */
+  const coarser = [
+    ['level', '--level 5'],
+    ['lod', '--lod 5'],
+    ['budget', '--budget 15'],
+  ];
   return {
     title: 'What does it take to check two large images from files?',
     answers: [
@@ -276,6 +260,13 @@ function tiles({ rows }) {
         peer: 'the whole images',
         peerTime: 1000 * largest.process.wallWhole,
       },
+      ...coarser.map(([name, option]) => ({
+        question: `two images of ${largest.size} from files, opened anew`,
+        way: option,
+        time: 1000 * largest.coarser[name].ms,
+        peer: 'the full check by tiles',
+        peerTime: 1000 * largest.library.ms,
+      })),
     ],
     text: [
       'A process of the command line from start to end, by tiles and whole; then the library, warm, both files opened anew for every pose, and what it reads of both.',
@@ -285,6 +276,21 @@ function tiles({ rows }) {
           ...[size, `${megabytes} MB`, ofMs(process.wall), ofMs(process.wallWhole)],
           ...[ofMs(library.ms), `${library.kilobytes} kB`, library.tiles],
         ]),
+      ),
+      `Coarser answers to the same ${poses.library} poses, by the library: time, what is read, and how many were decided.`,
+      table(
+        ['samples a side', 'full check', ...coarser.map(([, option]) => option)],
+        listed.map((row) => [
+          row.size,
+          ...[row.library, ...coarser.map(([name]) => row.coarser[name])].map(
+            (/** @type {any} */ { ms, kilobytes, decided }) => `${ofMs(ms)}, ${kilobytes} kB, ${decided}`,
+          ),
+        ]),
+      ),
+      `The seed paper's Figure 13, a frame's 15 ms for a check of one image of ${largest.size} against others: the time with opening both files, and how many of ${poses.library} poses were decided.`,
+      table(
+        ['samples a side of the other', 'median', 'slowest', 'decided'],
+        inTime.map(({ size, ms, slowest, decided }) => [size, ofMs(ms), ofMs(slowest), decided]),
       ),
     ],
     command: `npm run bench -- tiles --sizes=${listed.map(({ size }) => size).join(',')}`,
@@ -585,7 +591,6 @@ export const SECTIONS = {
   poses,
   'start-up': startUp,
   build,
-  refit,
   tiles,
   mixed,
   distance,
