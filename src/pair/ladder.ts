@@ -34,7 +34,7 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     engine: 'tiles',
-    questions: 'a first contact or all of them, to a `level` or within a `budget` too',
+    questions: 'a first contact or all of them, to a `level`, of a `lod` or within a `budget` too',
     assets: 'two geometry images that are opened, not read',
     // Asked before the others, where tiles come as they are needed: opened.ts.
     answer: () => undefined,
