@@ -5,6 +5,7 @@
  * Engines may differ in the first contact that they meet and in what they count, never in the
  * verdict or the complete list.
  */
+import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -12,7 +13,7 @@ import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import { type Answer, TOUCHING } from './report.ts';
-import { answerOfOperands, isOfTriangles, operandOf, outcomeOf } from './stored.ts';
+import { answerOfOperands, isOfTriangles, operandOf, outcomeOf, sideOf } from './stored.ts';
 
 /** What is known of a pair beside the question. */
 export interface PlacedPair {
@@ -105,9 +106,9 @@ function contactBy(
   if (question.budget === undefined) return outcome && { outcome, engine, nearest: null };
   if (!outcome || outcome.verdict === 'undecided') return undefined;
   if (outcome.verdict === 'contact') return { outcome, engine, nearest: TOUCHING };
-  // A few steps: that nothing is shared is known.
-  const { nearest } = onCommonPath({ ...question, budget: 0 }, true);
-  return { outcome, engine, nearest };
+  const { a, b, query } = question;
+  const bracket = bracketOfRoots(sideOf(a), sideOf(b), query.poseA, query.poseB);
+  return { outcome, engine, nearest: { ...TOUCHING, ...bracket, isApart: true } };
 }
 
 function byNearestKernel({ query, distance, budget, start }: Question, pair: PlacedPair): Answer | undefined {

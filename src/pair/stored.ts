@@ -31,12 +31,18 @@ export function treeOf(
   return tree;
 }
 
+/** An asset's bounds, and how far they reach. */
+export function sideOf(asset: Asset): Pick<Operand, 'tree' | 'reach'> {
+  const representation = representationOf(asset);
+  const tree = trees.get(asset) ?? treeOf(trees, asset, (node, into) => representation.unfold(asset, node, into));
+  return { tree, reach: representation.reach(asset) };
+}
+
 /** An asset in its pose. */
 export function operandOf(asset: Asset, pose: Pose): Operand {
   const representation = representationOf(asset);
-  const tree = treeOf(trees, asset, (node, into) => representation.unfold(asset, node, into));
   const { refine, core } = representation;
-  const reach = representation.reach(asset);
+  const { tree, reach } = sideOf(asset);
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
   const solid =
     refine &&

@@ -30,12 +30,13 @@
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
+import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';
 import { type Goal, type Nearest, nothingMeasured } from './nearest.ts';
 import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
-import type { Query } from './report.ts';
+import type { Bracket, Query } from './report.ts';
 import { cellGap, type Operand } from './traverse.ts';
 import { WitnessPlane } from './witness-plane.ts';
 
@@ -76,6 +77,41 @@ export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): N
 /** No less than how far a box reaches from its centre, without squares. */
 const extentsOf = (box: Float64Array, at: number): number =>
   (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]) * 1.0001;
+
+/**
+ * No less than how far apart two surfaces can be that have a point each in two bounds, that of b in
+ * `mapped`.
+ *
+ * @param reaches no less than how far both bounds reach from their centres
+ */
+function farthest(bounds: Float64Array, at: number, reaches: number, { slack, longest }: RelativePose): number {
+  const x = mapped[0] - bounds[at];
+  const y = mapped[1] - bounds[at + 1];
+  const z = mapped[2] - bounds[at + 2];
+  const squares = x * x + y * y + z * z;
+  // Squares of tiny lengths underflow, sums do not.
+  const isTiny = squares < 2 ** -800;
+  const apart = isTiny ? Math.abs(x) + Math.abs(y) + Math.abs(z) : Math.sqrt(squares);
+  const reach = isTiny ? extentsOf(bounds, at) + extentsOf(mapped, 0) : reaches;
+  return (apart + reach + slack) * longest * (1 + 2 ** -40);
+}
+
+const rootMap = new Float64Array(12);
+
+/** What a search without any time says of two surfaces of triangles: its roots' bracket. */
+export function bracketOfRoots(a: Side, b: Side, poseA: Pose, poseB: Pose): Bracket {
+  const pose = relativePose(poseA, poseB, a.reach, b.reach, rootMap);
+  const { map, norm, slack, shortest } = pose;
+  moveBox(map, norm, b.tree.bounds, 0, mapped, 0);
+  const gap = separation(a.tree.bounds, 0, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
+  const reaches = reachOfBox(a.tree.bounds, 0) + reachOfBox(mapped, 0);
+  return {
+    lower: gap > 0 ? gap * shortest * (1 - 2 ** -40) : 0,
+    upper: farthest(a.tree.bounds, 0, reaches, pose),
+  };
+}
+
+type Side = Pick<Operand, 'tree' | 'reach'>;
 
 class Search {
   private readonly treeA: BoundTree;
@@ -211,7 +247,7 @@ class Search {
    * each other, by their size.
    */
   private keyOf(i: number, j: number): number {
-    const { map, norm, slack, shortest, longest } = this.pose;
+    const { map, norm, slack, shortest } = this.pose;
     const boundsA = this.treeA.bounds;
     this.nearest.tests.bounds++;
     moveBox(map, norm, this.treeB.bounds, BOX_NUMBERS * j, mapped, 0);
@@ -220,16 +256,7 @@ class Search {
     // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther
     // apart than their bounds' farthest points; but for solids.
     if (this.nearest.a < 0 && !this.solids) {
-      const at = BOX_NUMBERS * i;
-      const x = mapped[0] - boundsA[at];
-      const y = mapped[1] - boundsA[at + 1];
-      const z = mapped[2] - boundsA[at + 2];
-      const squares = x * x + y * y + z * z;
-      // Squares of tiny lengths underflow, sums do not.
-      const isTiny = squares < 2 ** -800;
-      const apart = isTiny ? Math.abs(x) + Math.abs(y) + Math.abs(z) : Math.sqrt(squares);
-      const reach = isTiny ? extentsOf(boundsA, at) + extentsOf(mapped, 0) : reaches;
-      const most = ((apart + reach + slack) * longest + this.excess) * (1 + 2 ** -40);
+      const most = (farthest(boundsA, BOX_NUMBERS * i, reaches, this.pose) + this.excess) * (1 + 2 ** -40);
       if (most < this.nearest.upper) this.nearest.upper = most;
     }
     return gap > 0 ? gap * shortest * (1 - 2 ** -40) : Math.max(-1, gap / (reaches + slack));

@@ -39,10 +39,17 @@ export interface RelativePose {
 /**
  * @param reachA, reachB at least how far any vertex or bound of A and of B lies from its own origin
  *   of coordinates
+ * @param map the 3x4 map is written here
  */
-export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: number): RelativePose {
+export function relativePose(
+  poseA: Pose,
+  poseB: Pose,
+  reachA: number,
+  reachB: number,
+  map = new Float64Array(12),
+): RelativePose {
   const shortest = minNormBound(poseA);
-  const map = new Float64Array(12);
+  const longest = normBound(poseA);
   if (isIdentity(poseA)) {
     for (let i = 0; i < 12; i++) map[i] = poseB[i];
   } else {
@@ -61,14 +68,14 @@ export function relativePose(poseA: Pose, poseB: Pose, reachA: number, reachB: n
   const moved = (moveErrorBound(poseA, reachA) + moveErrorBound(poseB, reachB)) / shortest;
   const norm = normBound(poseB) / shortest;
   const most = Math.max(1, norm);
-  const least = Math.min(1, minNormBound(poseB) / normBound(poseA));
+  const least = Math.min(1, minNormBound(poseB) / longest);
   return {
     map,
     norm,
     skew: most * most - least * least,
     slack: (moved + 2 ** -45 * sizes) * (1 + 2 ** -40) + 2 ** -1000,
     shortest,
-    longest: normBound(poseA),
+    longest,
   };
 }
 
