@@ -585,6 +585,70 @@ function layout({ layouts }) {
   };
 }
 
+/** @type {Writer} */
+function budget({ rows }) {
+  const named = Object.entries(rows);
+  return {
+    title: 'What does a budget cost that is enough?',
+    answers: ['hit', 'miss'].map((part) => {
+      const own = named.filter(([name]) => name.endsWith(part)).map(([, row]) => row);
+      return {
+        question: `\`check\` within a budget, a ${part}`,
+        way: 'with --budget, kinds with a kernel',
+        time: geometricMean(own.map((row) => row.budget)),
+        peer: 'the plain check',
+        peerTime: geometricMean(own.map((row) => row.plain)),
+      };
+    }),
+    text: [
+      'Microseconds a query of bunny and blob near contact. First the plain question is asked; where nothing is shared, the report has a bracket of the distance besides.',
+      table(
+        ['pair', 'plain `check`', 'with a budget', 'ratio', '`prepare`'],
+        named.map(([name, row]) => [name, time(row.plain), time(row.budget), ratio(row.ratio), time(row.prepared)]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+function refit({ times, prices }) {
+  const named = Object.entries(times);
+  const peer = 'three-mesh-bvh';
+  const ours = 'obb, 64 bytes, in place, prepared, and a verdict';
+  const ways = Object.keys(named[0][1].updates);
+  return {
+    title: 'How long does an update take, and what does it cost in queries?',
+    answers: named.map(([name, { triangles, updates }]) => ({
+      question: `new positions for ${name}, ${count(triangles)} triangles`,
+      way: ours,
+      time: 1000 * updates[ours],
+      peer,
+      peerTime: 1000 * updates[peer],
+    })),
+    text: [
+      'An update with as many vertices as before; builds in the second table. A contestant in place follows with a verdict of a prepared pair.',
+      table(
+        ['update', ...named.map(([name]) => name)],
+        ways.map((way) => [way, ...named.map(([, { updates }]) => ofMs(updates[way]))]),
+      ),
+      table(
+        ['build', ...named.map(([name]) => name)],
+        Object.keys(named[0][1].builds).map((way) => [way, ...named.map(([, { builds }]) => ofMs(builds[way]))]),
+      ),
+      'A first contact of trees that were updated, as a multiple of what trees take that were built for the same vertices, hit / miss:',
+      table(
+        ['deformation', ...Object.keys(Object.values(prices)[0]).filter((name) => name.endsWith('refit'))],
+        Object.entries(prices).map(([deformation, row]) => [
+          deformation,
+          ...Object.entries(row)
+            .filter(([name]) => name.endsWith('refit'))
+            .map(([, x]) => `${x['hit x']} / ${x['miss x']}`),
+        ]),
+      ),
+    ],
+  };
+}
+
 /** By task, in the order of the page. @type {Record<string, Writer>} */
 export const SECTIONS = {
   speed,
@@ -592,8 +656,10 @@ export const SECTIONS = {
   'start-up': startUp,
   build,
   tiles,
+  budget,
   mixed,
   distance,
+  refit,
   gi,
   source,
   cubes,
