@@ -11,7 +11,7 @@ import { type OpenedImage, type OpenOptions, openGeometryImage } from '../repres
 import { checkOpenedImages } from '../representations/gi/search/on-demand-check.ts';
 import { subsampledPages } from '../representations/gi/search/pages.ts';
 import type { GeometryImage, GiHeader } from '../representations/gi/tree/geometry-image.ts';
-import { requireLod } from '../representations/gi/tree/subsample.ts';
+import { lodWithin, requireLod, toleranceOf } from '../representations/gi/tree/subsample.ts';
 import { type CheckOptions, isAnsweredByTiles, queryOf } from './options.ts';
 import { openPair, type Pair } from './pair.ts';
 import { type Answer, addTolerances, reportOf, TOUCHING } from './report.ts';
@@ -163,13 +163,14 @@ export function openPairOfImages(
   };
 }
 
-/**
- * An opened image of 2^m + 1 samples a side, on the tiles that it has; itself where it has no more.
- */
-function subsampledOpened(image: OpenedImage, m: number): OpenedImage {
+/** An opened image as coarse as is asked for, on the tiles that it has. */
+function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
+  if (lod === undefined && maxError === undefined) return image;
+  const m = lod ?? lodWithin(image.groups, maxError);
   requireLod(m);
   if (m >= image.groups[0].exponent) return image;
-  return { ...subsampledPages(image, m), outline: { ...image.outline, tolerance: null } };
+  const tolerance = toleranceOf(image.groups, m, image.outline.tolerance);
+  return { ...subsampledPages(image, m), outline: { ...image.outline, tolerance } };
 }
 
 /** Of two images by the tiles that the search enters. */
@@ -178,8 +179,7 @@ async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptio
   const query = queryOf(options);
   const start = performance.now();
   if (options.budget !== undefined) query.deadline = start + options.budget;
-  const { lod } = options;
-  const [askedA, askedB] = lod === undefined ? [a, b] : [subsampledOpened(a, lod), subsampledOpened(b, lod)];
+  const [askedA, askedB] = [coarserOpened(a, options), coarserOpened(b, options)];
   const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query);
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';

@@ -46,6 +46,12 @@ export interface CheckOptions {
    */
   lod?: number;
   /**
+   * Geometry images are checked subsampled as far as this length allows: the least `lod` whose
+   * surface is proved to be no farther from the stored one. The report's `tolerance` says how far
+   * it is from the source.
+   */
+  maxError?: number;
+  /**
    * How finely F-reps are searched: 2^resolution cells along an axis. Verdicts of what they leave
    * undecided, and brackets of the distance, get better with it, and queries slower.
    */
@@ -136,7 +142,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, path } = options;
   if (clearance || distance || source || contactPoints || path === 'common') return false;
-  return optionsOfKinds().every(([name]) => name === 'lod' || options[name] === undefined);
+  return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
 }
 
 /** What the options of `check` are, those of one kind alone among them. */
@@ -169,6 +175,8 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
       'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
     );
   }
+  if (options.maxError !== undefined && options.lod !== undefined)
+    throw new OptionError('maxError: it chooses the lod; leave out one of the two');
   const level = options.level ?? null;
   if (level !== null && (!Number.isInteger(level) || level < 0)) {
     throw new OptionError(`level ${level}: expected a whole number from 0`);
@@ -226,8 +234,6 @@ function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asse
     const inPlaceOf = (side: Asset): Asset =>
       option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
     const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
-    if (options.source && option?.losesSource && asked.some((side, i) => side !== sides[i]))
-      throw new OptionError(`${name}: not with source: ${option.losesSource}`);
     sides = asked;
     if (option?.value) own = { ...own, [name]: option.value(value, a, b) };
   }

@@ -96,11 +96,6 @@ export interface OwnOption<A extends Asset> {
    */
   instead?(asset: A, value: unknown): A;
   /**
-   * Why the asset that is asked instead says nothing of the source, for messages; left out where it
-   * does.
-   */
-  losesSource?: string;
-  /**
    * What the kind's own search finds in `query.own`, under the option's name.
    *
    * @throws OptionError for a value that makes no sense for these two

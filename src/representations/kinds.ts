@@ -47,7 +47,7 @@ const blob = (kind: string) => (bytes: Uint8Array) => blobKind(bytes) === kind;
 
 // biome-ignore format: a line a kind
 export const KINDS: Kind[] = [
-  { name: 'gi', noun: 'a geometry image', plural: 'geometry images', extension: '.tiff', sniff: isTiff, options: { lod: 'one' }, format: { encode: encodeGeometryImage, decode: decodeGeometryImage } },
+  { name: 'gi', noun: 'a geometry image', plural: 'geometry images', extension: '.tiff', sniff: isTiff, options: { lod: 'one', maxError: 'one' }, format: { encode: encodeGeometryImage, decode: decodeGeometryImage } },
   { name: 'kdop', noun: 'a k-DOP tree', plural: 'k-DOP trees', extension: '.kdop', sniff: blob('kdop'), options: { axes: 'both' }, format: { encode: encodeKdopTree, decode: decodeKdopTree } },
   { name: 'obb', noun: 'an OBB tree', plural: 'OBB trees', extension: '.obb', sniff: blob('obb'), options: {}, format: { encode: encodeObbTree, decode: decodeObbTree } },
   { name: 'voxel', noun: 'cubes', plural: 'cubes', extension: '.voxel', sniff: blob('voxl'), options: {}, format: { encode: encodeVoxels, decode: decodeVoxels } },

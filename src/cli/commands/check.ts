@@ -24,6 +24,7 @@ interface CheckFlags extends PoseOptions {
   contactPoints?: boolean;
   level?: number;
   lod?: number;
+  maxError?: number;
   resolution?: number;
   subdivision?: 'octants' | 'slices';
   axes?: number;
@@ -64,6 +65,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     )
     .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
     .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side, numbers too', parseWhole(1))
+    .option('--max-error <len>', 'check geometry images as coarse as stays within this length of them', parseLength)
     .option(
       '--resolution <a>',
       'search F-reps down to 2^a cells along an axis; what is smaller is undecided; 10 unless given',
@@ -121,6 +123,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(flags.level !== undefined && { level: flags.level }),
     ...(flags.lod !== undefined && { lod: flags.lod }),
+    ...(flags.maxError !== undefined && { maxError: flags.maxError }),
     ...(flags.resolution !== undefined && { resolution: flags.resolution }),
     ...(flags.subdivision !== undefined && { subdivision: flags.subdivision }),
     source: flags.source ?? false,

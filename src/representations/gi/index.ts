@@ -14,7 +14,7 @@ import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { sphereMesh } from './tree/sphere-mesh.ts';
-import { subsample } from './tree/subsample.ts';
+import { subsample, subsampleWithin } from './tree/subsample.ts';
 import { treeHeight, treeWidth } from './tree/tree-page.ts';
 import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
 import { verifyGeometryImage } from './tree/verify.ts';
@@ -47,10 +47,8 @@ export const gi: Representation<GeometryImage> = {
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
   options: {
-    lod: {
-      instead: subsample,
-      losesSource: 'of a subsampled image it is not known how far it lies from its source',
-    },
+    lod: { instead: subsample },
+    maxError: { instead: subsampleWithin },
   },
   search,
   kernel,

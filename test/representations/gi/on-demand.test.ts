@@ -324,6 +324,7 @@ describe('openImage', () => {
       { distance: true, poseB: translation(2.5, 0, 0) },
       { clearance: 0.5, poseB: translation(1.8, 0, 0) },
       { lod: 4, all: true },
+      { maxError: 0.3, all: true },
       { contactPoints: true, all: true },
       { path: 'common', all: true } as const,
     ]) {

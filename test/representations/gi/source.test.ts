@@ -349,9 +349,20 @@ describe('with solids that a function defines', () => {
     expect(verdicts).toContain('undecided');
   });
 
-  test('a subsampled image says nothing of its source', () => {
-    expect(() => check(exact, exact, { source: true, lod: 3 })).toThrow(/^lod: not with source/);
+  test('a subsampled image says of its source what its tolerance lets it say', () => {
+    const size = 2.5;
+    const near = check(exact, exact, { source: true, lod: 3, poseB: translation(size, 0, 0) });
+    const { missing } = near.tolerance!;
+    expect(missing).toBeGreaterThan(check(exact, exact).tolerance!.missing);
+    expect(check(exact, exact, { source: true, lod: 3 }).verdict).toBe('undecided');
+    const far = { source: true, lod: 3, poseB: translation(size + 2 * missing, 0, 0) };
+    expect(check(exact, exact, far).verdict).toBe('clear');
+    const { lower, upper } = check(exact, exact, { ...far, distance: true }).bracket!;
+    const truth = check(exact, exact, { source: true, poseB: far.poseB, distance: true }).bracket!;
+    expect(lower).toBeLessThanOrEqual(truth.upper);
+    expect(upper).toBeGreaterThanOrEqual(truth.lower);
     expect(check(exact, exact, { source: true, lod: 9 }).verdict).toBe('contact');
+    expect(check(exact, exact, { source: true, maxError: 0 }).verdict).toBe('contact');
   });
 
   test('witnesses are named by the source’s triangles where it is kept', () => {

@@ -8,15 +8,15 @@ import { gi } from '../../../src/representations/gi/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
-import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { lodWithin, subsample, toleranceOf } from '../../../src/representations/gi/tree/subsample.ts';
 import { treePixels } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
-import { seeded } from '../../support/random.ts';
-import { bumpySphere, signedVolume } from '../../support/shapes.ts';
+import { type Random, seeded } from '../../support/random.ts';
+import { bumpySphere, signedVolume, torus } from '../../support/shapes.ts';
 import { countsSteps, stepsOf } from '../../support/steps.ts';
 
 const fine = buildGeometryImage(bumpySphere(1, long ? 3 : 1), { size: 65, units: 'mm' });
@@ -215,6 +215,72 @@ describe('what is asked', () => {
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('m = %d is refused', (m) => {
     expect(() => subsample(fine, m)).toThrow(OptionError);
     expect(() => subsample(fine, m)).toThrow(`lod ${m}: expected a whole number from 1`);
+  });
+});
+
+describe('how far a coarse image is from the whole one', () => {
+  const atlas = buildGeometryImage(torus(24, 12), { size: 33 });
+
+  /** How far the farthest point of some is from the nearest of others. */
+  const farthest = (some: Float64Array, others: Float64Array): number => {
+    let most = 0;
+    for (let p = 0; p < some.length; p += 3) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let q = 0; q < others.length; q += 3) {
+        const [x, y, z] = [0, 1, 2].map((k) => some[p + k] - others[q + k]);
+        least = Math.min(least, x * x + y * y + z * z);
+      }
+      most = Math.max(most, least);
+    }
+    return Math.sqrt(most);
+  };
+
+  /** Points of every triangle: its corners, and some between. */
+  const spread = ({ positions, triangles }: Surface, random: Random): Float64Array => {
+    const points: number[] = [...positions];
+    for (let t = 0; t < triangles.length; t += 3) {
+      const [u, v] = [random.next(), random.next()];
+      const weights = u + v > 1 ? [1 - u, 1 - v, u + v - 1] : [u, v, 1 - u - v];
+      for (let k = 0; k < 3; k++)
+        points.push(weights.reduce((sum, w, i) => sum + w * positions[3 * triangles[t + i] + k], 0));
+    }
+    return Float64Array.from(points);
+  };
+
+  test.each(
+    some(1, [
+      [other, 3, 7],
+      [other, 1, 8],
+      [other, 4, 9],
+      [atlas, 3, 10],
+      [atlas, 2, 11],
+    ] as const),
+  )('neither reaches farther than the tolerance says, image %#', (image, m, seed) => {
+    const random = seeded(seed);
+    const coarse = subsample(image, m);
+    const most = coarse.tolerance!.missing - image.tolerance!.missing;
+    expect(coarse.tolerance!.excess - image.tolerance!.excess).toBeCloseTo(most, 12);
+    const [whole, less] = [toMesh(image), toMesh(coarse)];
+    const apart = farthest(whole.positions, spread(less, random));
+    expect(apart).toBeLessThanOrEqual(most);
+    expect(farthest(spread(less, random), whole.positions)).toBeLessThanOrEqual(most);
+    // No more than the spheres need: a few of what a vertex is off.
+    expect(most).toBeLessThan(40 * apart);
+  });
+
+  test('a length chooses the least m that keeps it', () => {
+    const spheres = [{ exponent: 5, radiusSteps: squareOf(other).tree.radiusSteps }];
+    const off = (m: number): number =>
+      (toleranceOf(spheres, m, { missing: 0, excess: 0 }) as { missing: number }).missing;
+    for (const length of [9, 0.5, 0.2, 0.1, 0.01, 0]) {
+      const m = lodWithin(spheres, length);
+      expect(off(m)).toBeLessThanOrEqual(length);
+      if (m > 1) expect(off(m - 1)).toBeGreaterThan(length);
+      expect(gi.options?.maxError?.instead?.(other, length)).toBe(subsample(other, m));
+    }
+    expect(lodWithin(spheres, 0)).toBe(5);
+    for (const wrong of [-1, Number.NaN, '1'])
+      expect(() => lodWithin(spheres, wrong)).toThrow(/^maxError .*: expected a length from 0|^maxError/);
   });
 });
 
