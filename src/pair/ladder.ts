@@ -35,7 +35,7 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     engine: 'tiles',
-    questions: 'a first contact or all of them, to a `level`, of a `lod` or within a `budget` too',
+    questions: 'a first contact or all of them, to a `level`, of a `lod` or within a `budget` too; `source`',
     assets: 'two geometry images that are opened, not read',
     // Asked before the others, where tiles come as they are needed: opened.ts.
     answer: () => undefined,
@@ -51,7 +51,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'search',
     questions:
-      'a first contact or all of them, to a `level` or within a `budget` too; and whether solids share a point, whatever is asked',
+      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it; and whether solids share a point, whatever is asked',
     assets: 'two of one kind',
     answer: bySearch,
   },

@@ -149,7 +149,7 @@ export function openPairOfImages(
   };
   return {
     async report(options = {}) {
-      if (openedA && openedB && !whole && isAnsweredByTiles(options) && !hasPaid()) {
+      if (openedA && openedB && !whole && areTilesEnough(openedA, openedB, options) && !hasPaid()) {
         const report = await reportByTiles(openedA, openedB, options);
         bounds += report.tests.bounds;
         return report;
@@ -162,6 +162,10 @@ export function openPairOfImages(
     whole: () => whole,
   };
 }
+
+/** Of sources, where no more is kept of them than how far they may be from each node. */
+const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
+  isAnsweredByTiles(options) && (!options.source || (a.hasDeviations && b.hasDeviations));
 
 /** An opened image as coarse as is asked for, on the tiles that it has. */
 function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
@@ -180,7 +184,8 @@ async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptio
   const start = performance.now();
   if (options.budget !== undefined) query.deadline = start + options.budget;
   const [askedA, askedB] = [coarserOpened(a, options), coarserOpened(b, options)];
-  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query);
+  const { source = false } = options;
+  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, source);
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
   const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };

@@ -136,12 +136,13 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
 }
 
 /**
- * Whether images that are opened, not read, answer by their tiles: a first contact, or all of them,
- * to a level and within a time, too, and subsampled.
+ * Whether images that are opened, not read, may answer by their tiles: a first contact, or all of
+ * them, to a level and within a time, too, and subsampled; and whether their sources are apart.
  */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
-  const { clearance, distance, source, contactPoints, path } = options;
-  if (clearance || distance || source || contactPoints || path === 'common') return false;
+  const { clearance, distance, source, contactPoints, path, lod, maxError, budget } = options;
+  if (clearance || distance || contactPoints || path === 'common') return false;
+  if (source && (lod ?? maxError ?? budget) !== undefined) return false;
   return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
 }
 

@@ -60,8 +60,8 @@ function sharedPoint({ point, contacts }: Outcome): Witness | null {
   return point ? { a: point, b: point, pair: contacts.pairs[0] } : null;
 }
 
-/** What is known of the distance where bounds were left open. */
-const leftOpen = ({ upper }: Outcome): Bracket | null => (upper === undefined ? null : { lower: 0, upper });
+/** What a search for contact knows of the distance. */
+const leftOpen = ({ upper, lower = 0 }: Outcome): Bracket | null => (upper === undefined ? null : { lower, upper });
 
 /** To a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

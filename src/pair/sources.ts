@@ -9,7 +9,7 @@ import { findClosest } from '../query/closest.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
-import type { ContactPair, Tolerance } from '../query/report.ts';
+import type { ContactPair, Outcome, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import { representationOf } from '../representations/registry.ts';
@@ -34,6 +34,8 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   }
   const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
+  const outcome = byOwnSearch(question);
+  if (outcome) return { outcome, engine: 'search', nearest: null };
   // A search among solids knows of no margins: there the whole image's tolerance stands for them.
   const isSolid = [a, b].some((asset) => representationOf(asset).refine !== undefined);
   const sideA = sourceOperandOf(a, query.poseA, !isSolid);
@@ -63,6 +65,12 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
       isComplete: false,
     },
   };
+}
+
+/** What a kind's own search says of the sources: no more than whether they are apart. */
+function byOwnSearch({ a, b, query, distance, budget, isCommon }: Question): Outcome | undefined {
+  if (query.clearance || distance || budget !== undefined || isCommon) return undefined;
+  return a.representation === b.representation ? representationOf(a).searchSources?.(a, b, query) : undefined;
 }
 
 /**

@@ -130,8 +130,9 @@ export interface Outcome {
   cells?: CellSearch;
   verdict: Verdict;
   contacts: Contacts;
-  /** How far apart the two are at most, in the common frame, where the search tells. */
+  /** How far apart the two are at most and at least, in the common frame, where the search tells. */
   upper?: number;
+  lower?: number;
   /** Deepest level of either hierarchy that was reached. */
   level: number;
   /** Pairs of bounding volumes and pairs of leaf primitives that were tested. */

@@ -201,6 +201,11 @@ export interface Representation<A extends Asset> {
    */
   search?(a: A, b: A, query: Query): Outcome | undefined;
   /**
+   * Likewise of the two sources: `clear` or `undecided`, down to the query's level; undefined where
+   * the common engine knows more of them.
+   */
+  searchSources?(a: A, b: A, query: Query): Outcome | undefined;
+  /**
    * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
    * in its memory, assets that it does not read. The first call for an asset copies it, and the
    * first of a process compiles the kernels, which takes as long as dozens of searches.

@@ -10,6 +10,7 @@ import { FormatError, InputError, OptionError } from '../../../src/math/errors.t
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/search/on-demand.ts';
@@ -17,9 +18,12 @@ import { checkOpenedImages } from '../../../src/representations/gi/search/on-dem
 import { subsampledPages } from '../../../src/representations/gi/search/pages.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
+import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
 import { long, some } from '../../support/long.ts';
+import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { type RangeServer, serveRanges } from '../../support/range-server.ts';
+import { bumpySphere, torus } from '../../support/shapes.ts';
 import { atlasImage, ballImage, tiledFile } from '../../support/tiles.ts';
 
 const { openImage } = createLibrary(sharpCodec);
@@ -345,6 +349,67 @@ describe('openImage', () => {
     for (const wrong of [{ axes: 3 }, { maxContacts: 0 }, { level: -1 }, { poseB: new Float64Array(16) }]) {
       await expect(a.check(b, wrong)).rejects.toThrow(OptionError);
     }
+  });
+
+  describe('of the sources', () => {
+    const meshes = [bumpySphere(1, 3), torus(24, 12)];
+    const images = meshes.map((mesh, i) => buildGeometryImage(mesh, { size: i === 0 ? 65 : 33 }));
+
+    const sources = meshes.map((mesh) => buildObbTree(mesh, { nodeBytes: 64 }));
+
+    test.each(some(1, [31, 32, 33]))(
+      'the verdict of the images that are read, true of the sources, seed %i',
+      async (seed) => {
+        const random = seeded(seed);
+        const files = await Promise.all(images.map((image) => tiledFile(image, 16)));
+        const verdicts = new Set<string>();
+        for (let i = 0; i < (long ? 40 : 12); i++) {
+          const poseB = poseOf(random, 1.5, 3);
+          for (const [p, q] of [
+            [0, 0],
+            [0, 1],
+            [1, 1],
+          ]) {
+            const [a, b] = [await openImage(memorySource(files[p])), await openImage(memorySource(files[q]))];
+            for (const level of [0, 2, 4, 5, undefined]) {
+              const options = { source: true, poseB, ...(level !== undefined && { level }) };
+              const report = await a.check(b, options);
+              expect(report.engine).toBe('tiles');
+              const known = check(images[p], images[q], options);
+              expect(report.verdict).toBe(known.verdict);
+              verdicts.add(`${report.verdict} ${level}`);
+              expect(report.bracket).toEqual(known.bracket);
+              if (report.verdict === 'clear') expect(bruteForce(meshes[p], null, meshes[q], poseB)).toEqual([]);
+              else expect(report.contacts.count).toBe(0);
+              const distance = check(sources[p], sources[q], { distance: true, poseB }).distance!;
+              const { lower, upper } = report.bracket!;
+              expect(lower).toBeLessThanOrEqual(distance);
+              expect(upper).toBeGreaterThanOrEqual(distance);
+              expect(lower > 0).toBe(report.verdict === 'clear');
+            }
+          }
+        }
+        for (const known of [
+          'clear 0',
+          'undecided 0',
+          'clear 4',
+          'undecided 4',
+          'clear undefined',
+          'undecided undefined',
+        ])
+          expect(verdicts).toContain(known);
+      },
+    );
+
+    test('an image that keeps its source is read for it; one without a tolerance is refused', async () => {
+      const kept = await tiledFile(buildGeometryImage(meshes[0], { size: 33, embedSource: true }), 16);
+      const image = await openImage(memorySource(kept));
+      expect((await image.check(image, { source: true, level: 3 })).engine).not.toBe('tiles');
+      const plain = await openImage(memorySource(await tiledFile(ballImage(5, 5), 16)));
+      await expect(plain.check(plain, { source: true, level: 3 })).rejects.toThrow(
+        /^source: an asset records no tolerance/,
+      );
+    });
   });
 
   test('reads ranges of a file on a server, in few rounds', async () => {

@@ -37,19 +37,23 @@
  * takes 1.1 times as long in memory, and as long by tiles.
  */
 
+import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
+import { triangleDistance } from '../../../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
+import { normBound } from '../../../math/pose.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import { childOver } from '../tree/chart-tree.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';
-import { type GridMap, mapGrid } from './grid-map.ts';
+import { type GridMap, mapGrid, OUTWARD } from './grid-map.ts';
 import {
   blocksOfChildren,
   blocksOfNode,
   blocksOfQuad,
   createSide,
+  deviationAt,
   findNodes,
   firstBelow,
   levelOf,
@@ -77,8 +81,10 @@ function takeStack(): Int32Array {
 export interface Means {
   /** Whether spheres that overlap are tested as discs. */
   findsSlabs: boolean;
-  /** Whether the outcome says how far apart the two are at most, however little was searched. */
-  notesUpper: boolean;
+  /** Whether the sources are asked of: apart, or nothing is known. */
+  findsSource: boolean;
+  /** Whether the outcome says how far apart the two are, however little was searched. */
+  notesBracket: boolean;
 }
 
 /** A descent that can be stopped, copied and gone on with. */
@@ -97,19 +103,23 @@ export interface Descent {
   deepest: number;
   /** Whether nodes overlap that the query's level, or its time, forbids to open. */
   isUndecided: boolean;
-  /** How far apart the two are at most, in a's grid: of what was left open, or met on the way. */
+  /**
+   * How far apart the two are at most, in a's grid: of what was left open, or met on the way; and at
+   * least, where nothing was left open. Triangles that do not meet tell nothing of that.
+   */
   upper: number;
-  /** Whether all that is met tells of that. */
-  notesUpper: boolean;
+  lower: number;
+  /** Whether all that is met tells of these. */
+  notesBracket: boolean;
 }
 
-function createDescent(a: PagedImage, b: PagedImage, query: Query, { findsSlabs, notesUpper }: Means): Descent {
+function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means): Descent {
   const map = mapGrid(a.outline, b.outline, query.poseA, query.poseB);
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const descent: Descent = {
     map,
-    a: createSide(a, query.poseA, 1, a.outline.step, limit, findsSlabs),
-    b: createSide(b, query.poseB, map.norm, a.outline.step, limit, findsSlabs),
+    a: createSide(a, query.poseA, 1, a.outline.step, limit, means),
+    b: createSide(b, query.poseB, map.norm, a.outline.step, limit, means),
     pending: [a.outline.charts === 1 ? ~0 : 0, 0, b.outline.charts === 1 ? ~0 : 0, 0],
     over: 0,
     stack: takeStack(),
@@ -118,9 +128,10 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query, { findsSlabs,
     deepest: 0,
     isUndecided: false,
     upper: Number.POSITIVE_INFINITY,
-    notesUpper,
+    lower: Number.POSITIVE_INFINITY,
+    notesBracket: means.notesBracket,
   };
-  if (notesUpper) noteUpperOver(descent, descent.pending[0], descent.pending[2]);
+  if (means.notesBracket) noteOver(descent, descent.pending[0], descent.pending[2]);
   return descent;
 }
 
@@ -145,13 +156,15 @@ export function step(descent: Descent): number {
   if (levelA === a.bottom && levelB === b.bottom) {
     if (levelA === a.group.leaf && levelB === b.group.leaf) {
       if (!loadQuad(a, nodeA) || !loadQuad(b, nodeB)) return MISSING;
+      if (a.findsSource && !(findNodes(a, nodeA, 1) && findNodes(b, nodeB, 1))) return MISSING;
       descent.top = top;
       return LEAVES;
     }
     // The query's level: there is no more to be learnt of these charts.
-    if (!noteUpper(descent, nodeA, nodeB)) return MISSING;
-    descent.isUndecided = true;
-    descent.top = 0;
+    const meet = noteUpper(descent, nodeA, nodeB);
+    if (meet === undefined) return MISSING;
+    descent.isUndecided ||= meet;
+    descent.top = meet ? 0 : top;
     return OPENED;
   }
   return opensA(descent) ? open(descent, 0, nodeA, nodeB) : open(descent, 1, nodeB, nodeA);
@@ -163,25 +176,33 @@ function opensA({ a, b, stack, top }: Descent): boolean {
 }
 
 /**
- * Notes how far apart two nodes of the charts at work are at most; false where a block is missing.
+ * Notes how far apart two nodes of the charts at work are at most, and says whether they overlap;
+ * undefined where a block is missing.
  */
-function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean {
+function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean | undefined {
   const { a, b, map } = descent;
-  if (!findNodes(a, nodeA, 1) || !findNodes(b, nodeB, 1)) return false;
+  if (!findNodes(a, nodeA, 1) || !findNodes(b, nodeB, 1)) return undefined;
   for (let k = 0; k < 3; k++) {
     centres[k] = a.samples[a.offset + k];
     centres[3 + k] = b.samples[b.offset + k];
   }
-  const radiusA = radiusOf(a, levelOf(nodeA), a.samples[a.offset + 3]);
-  const radiusB = radiusOf(b, levelOf(nodeB), b.samples[b.offset + 3]);
-  descent.upper = Math.min(descent.upper, Math.sqrt(squaredGap(map)) + radiusA + radiusB);
-  return true;
+  const radii = radiusOf(a, levelOf(nodeA), a.offset) + radiusOf(b, levelOf(nodeB), b.offset);
+  noteDistance(descent, Math.sqrt(squaredGap(map)), radii);
+  return rootsOverlap(map, radii);
 }
 
 /** The same of two nodes over the charts. */
-function noteUpperOver(descent: Descent, nodeA: number, nodeB: number): void {
+function noteOver(descent: Descent, nodeA: number, nodeB: number): void {
   const radii = readRoot(descent.a, nodeA, 0) + readRoot(descent.b, nodeB, 3);
-  descent.upper = Math.min(descent.upper, Math.sqrt(squaredGap(descent.map)) + radii);
+  noteDistance(descent, Math.sqrt(squaredGap(descent.map)), radii);
+}
+
+/** Notes two nodes whose centres are so far apart. */
+function noteDistance(descent: Descent, distance: number, radii: number): void {
+  descent.upper = Math.min(descent.upper, distance + radii);
+  // Such as overlap are opened, or leave all undecided.
+  const gap = distance - radii;
+  if (gap > descent.map.slack) descent.lower = Math.min(descent.lower, gap);
 }
 
 /** A node of one image, a where `which` is 0, is opened: its children against `other`. */
@@ -196,7 +217,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   const x = which === 1 ? s[o] : m[0] * s[o] + m[1] * s[o + 1] + m[2] * s[o + 2] + t[0];
   const y = which === 1 ? s[o + 1] : m[3] * s[o] + m[4] * s[o + 1] + m[5] * s[o + 2] + t[1];
   const z = which === 1 ? s[o + 2] : m[6] * s[o] + m[7] * s[o + 1] + m[8] * s[o + 2] + t[2];
-  const radius = radiusOf(fixed, levelOf(other), s[o + 3]);
+  const radius = radiusOf(fixed, levelOf(other), o);
   const reach = radius + slack;
   const { samples: q, offset, stride } = opened;
   const hasSlabs = a.slabs !== undefined || b.slabs !== undefined;
@@ -208,16 +229,20 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
     const dx = (which === 0 ? q[p] : m[0] * q[p] + m[1] * q[p + 1] + m[2] * q[p + 2] + t[0]) - x;
     const dy = (which === 0 ? q[p + 1] : m[3] * q[p] + m[4] * q[p + 1] + m[5] * q[p + 2] + t[1]) - y;
     const dz = (which === 0 ? q[p + 2] : m[6] * q[p] + m[7] * q[p + 1] + m[8] * q[p + 2] + t[2]) - z;
-    const own = radiusOf(opened, levelOf(first), q[p + 3]);
+    const own = radiusOf(opened, levelOf(first), p);
     const sum = own + reach;
     const d2 = dx * dx + dy * dy + dz * dz;
-    if (descent.notesUpper) descent.upper = Math.min(descent.upper, Math.sqrt(d2) + own + radius);
+    if (descent.notesBracket) noteDistance(descent, Math.sqrt(d2), own + radius);
     if (d2 * SPARE > sum * sum) continue;
     if (hasSlabs) {
-      if (!isLoaded) loadDisc(fixed, which === 0 ? map : null, o, radius);
+      if (!isLoaded) loadDisc(fixed, which === 0 ? map : null, o, levelOf(other));
       isLoaded = true;
-      loadDisc(opened, which === 1 ? map : null, p, own);
-      if (areApart(map.skew)) continue;
+      loadDisc(opened, which === 1 ? map : null, p, levelOf(first));
+      const gap = gapOfDiscs(map.skew);
+      if (gap > 0) {
+        if (gap < descent.lower) descent.lower = gap;
+        continue;
+      }
     }
     stack[top + which] = siblingOf(first, k);
     stack[top + 1 - which] = other;
@@ -253,9 +278,9 @@ function stepOver(descent: Descent): number {
   const nodeA = pending.pop()!;
   descent.bounds++;
   descent.deepest = Math.max(descent.deepest, heightA, heightB);
-  if (descent.notesUpper) noteUpperOver(descent, nodeA, nodeB);
   const radiusA = readRoot(a, nodeA, 0);
   const radiusB = readRoot(b, nodeB, 3);
+  if (descent.notesBracket) noteDistance(descent, Math.sqrt(squaredGap(descent.map)), radiusA + radiusB);
   if (!rootsOverlap(descent.map, radiusA + radiusB)) return OPENED;
   if (nodeA < 0 && nodeB < 0) {
     select(a, ~nodeA, heightA);
@@ -267,7 +292,7 @@ function stepOver(descent: Descent): number {
   } else if (nodeB >= 0 && heightB < b.limit) {
     for (let k = 1; k >= 0; k--) pending.push(nodeA, heightA, childOver(overB.roots, nodeB, k), heightB + 1);
   } else {
-    noteUpperOver(descent, nodeA, nodeB);
+    noteOver(descent, nodeA, nodeB);
     descent.isUndecided = true;
   }
   return OPENED;
@@ -277,17 +302,22 @@ function stepOver(descent: Descent): number {
 const centres = new Float64Array(6);
 
 /** Writes the centre of a node over the charts, or of chart ~node's root; returns the radius. */
-function readRoot({ image, scale }: Side, node: number, at: number): number {
+function readRoot({ image, scale, findsSource }: Side, node: number, at: number): number {
+  const beyond = findsSource ? largestDeviation(image) * scale : 0;
   if (node >= 0) {
     const { spheres } = image.outline.roots;
     for (let k = 0; k < 3; k++) centres[at + k] = spheres[4 * node + k];
-    return spheres[4 * node + 3] * scale;
+    return spheres[4 * node + 3] * scale + beyond;
   }
   const { roots, firstRoot, rootStride, firstChart, radiusSteps } = pagedGroupOf(image, ~node);
   const o = firstRoot + (~node - firstChart) * rootStride;
   for (let k = 0; k < 3; k++) centres[at + k] = roots[o + k];
-  return roots[o + 3] * (radiusSteps[0] * scale);
+  return roots[o + 3] * (radiusSteps[0] * scale) + beyond;
 }
+
+/** No page holds more. */
+const largestDeviation = ({ groups }: PagedImage): number =>
+  Math.max(...groups.map(({ deviationStep }) => 65535 * deviationStep));
 
 /** Whether the two nodes of `centres` overlap. */
 function rootsOverlap(map: GridMap, radii: number): boolean {
@@ -317,13 +347,16 @@ const own = new Float64Array(8);
 
 /**
  * Loads the node at `o` into discA, or where there is a map, into discB: as it moves b's, larger by
- * what it may miss.
- *
- * @param radius in a's grid
+ * what it may miss; where the source is asked of, larger by how far that may be.
  */
-function loadDisc({ samples, slabs }: Side, map: GridMap | null, o: number, radius: number): void {
+function loadDisc(side: Side, map: GridMap | null, o: number, level: number): void {
+  const { samples, slabs, group } = side;
+  const radius = samples[o + 3] * (group.radiusSteps[level] * side.scale);
+  const beyond = side.deviations ? deviationAt(side, o) : 0;
   if (!map) {
     discOf(samples, slabs, o, radius, discA);
+    discA[3] += beyond;
+    discA[7] += beyond;
     return;
   }
   const { linear: m, shift: t, skew, slack, toUnit, scale } = map;
@@ -340,12 +373,12 @@ function loadDisc({ samples, slabs }: Side, map: GridMap | null, o: number, radi
   discB[4] = (m[0] * nx + m[1] * ny + m[2] * nz) * toUnit;
   discB[5] = (m[3] * nx + m[4] * ny + m[5] * nz) * toUnit;
   discB[6] = (m[6] * nx + m[7] * ny + m[8] * nz) * toUnit;
-  discB[3] = own[3] * scale + slack;
-  discB[7] = own[7] * scale + 8 * skew * discB[3] + slack;
+  discB[3] = own[3] * scale + slack + beyond;
+  discB[7] = own[7] * scale + 8 * skew * discB[3] + slack + beyond;
 }
 
-/** Whether a plane across either's normal parts discA from discB. */
-function areApart(skew: number): boolean {
+/** How far a plane across either's normal parts discA from discB at least; else 0 or less. */
+function gapOfDiscs(skew: number): number {
   const parallel = 1 + 8 * skew;
   const x = discB[0] - discA[0];
   const y = discB[1] - discA[1];
@@ -354,9 +387,10 @@ function areApart(skew: number): boolean {
   const sine = Math.sqrt(Math.max(0, parallel - cosine * cosine));
   const along = Math.abs(cosine);
   const alongA = Math.abs(x * discA[4] + y * discA[5] + z * discA[6]);
-  if (alongA * SPARE > discA[7] + along * discB[7] + sine * discB[3]) return true;
+  const gapA = alongA * SPARE - (discA[7] + along * discB[7] + sine * discB[3]);
+  if (gapA > 0) return gapA / parallel;
   const alongB = Math.abs(x * discB[4] + y * discB[5] + z * discB[6]);
-  return alongB * SPARE > discB[7] + along * discA[7] + sine * discA[3];
+  return (alongB * SPARE - (discB[7] + along * discA[7] + sine * discA[3])) / parallel;
 }
 
 /** Numbers of the blocks that the pair on top needs, of a and of b. */
@@ -365,9 +399,12 @@ export function needsOf(descent: Descent): [number[], number[]] {
   const [nodeA, nodeB] = [stack[top - 3], stack[top - 2]];
   if (levelOf(nodeA) === a.bottom && levelOf(nodeB) === b.bottom) {
     const areLeaves = a.bottom === a.group.leaf && b.bottom === b.group.leaf;
-    return areLeaves
-      ? [blocksOfQuad(a, nodeA), blocksOfQuad(b, nodeB)]
-      : [blocksOfNode(a, nodeA), blocksOfNode(b, nodeB)];
+    const needs: [number[], number[]] = [[], []];
+    if (areLeaves) needs[0].push(...blocksOfQuad(a, nodeA));
+    if (areLeaves) needs[1].push(...blocksOfQuad(b, nodeB));
+    if (!areLeaves || a.findsSource) needs[0].push(...blocksOfNode(a, nodeA));
+    if (!areLeaves || a.findsSource) needs[1].push(...blocksOfNode(b, nodeB));
+    return needs;
   }
   return opensA(descent)
     ? [blocksOfChildren(a, nodeA), blocksOfNode(b, nodeB)]
@@ -416,6 +453,8 @@ export function run(search: Search, deadline?: number): number {
 /** The triangles of both quads; whether the search goes on. */
 function testLeaves(search: Search): boolean {
   const { a, b } = search.descent;
+  if (a.findsSource) return areSourcesApart(search);
+  search.descent.lower = 0;
   for (let i = 0; i < 4; i++) {
     search.hulls++;
     if (!trianglesIntersectAt(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1))) continue;
@@ -424,18 +463,64 @@ function testLeaves(search: Search): boolean {
   return true;
 }
 
+/** Of the sources of both quads, each as near to its triangles as is known; else all is undecided. */
+function areSourcesApart(search: Search): boolean {
+  const { descent } = search;
+  const { a, b, map } = descent;
+  const margin = (deviationAt(a, a.offset) + deviationAt(b, b.offset) + map.slack) * map.toCommon;
+  for (let i = 0; i < 4; i++) {
+    search.hulls++;
+    triangleDistance(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1), between, margin);
+    if (between.lower > margin) {
+      descent.lower = Math.min(descent.lower, (between.lower - margin) / map.toCommonLeast);
+      continue;
+    }
+    descent.upper = Math.min(descent.upper, (between.upper / map.toCommon) * OUTWARD);
+    descent.isUndecided = true;
+    return false;
+  }
+  return true;
+}
+
+const between: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+
 export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
-  const { bounds, deepest: level, isUndecided, upper, map } = descent;
+  const { bounds, deepest: level, isUndecided, upper, lower, map, notesBracket } = descent;
   const outcome = contacts.outcome({ level, bounds, hulls, isUndecided });
-  if (upper < Number.POSITIVE_INFINITY && contacts.count === 0) outcome.upper = (upper + map.slack) * map.toCommon;
+  if (upper < Number.POSITIVE_INFINITY && contacts.count === 0)
+    outcome.upper = ((upper + map.slack) * map.toCommon + excessOf(descent.a) + excessOf(descent.b)) * OUTWARD;
+  if (notesBracket && outcome.verdict === 'clear')
+    outcome.lower = Math.max(0, ((lower - map.slack) * map.toCommonLeast) / OUTWARD);
   return outcome;
 }
 
-const RESIDENT: Means = { findsSlabs: true, notesUpper: false };
+/** How far a source may be from a point of the stored surface, where it is asked of. */
+function excessOf({ findsSource, image, pose }: Side): number {
+  return findsSource ? normBound(pose) * (image.outline.tolerance?.excess ?? Number.POSITIVE_INFINITY) : 0;
+}
+
+export const OF_SOURCES: Means = { findsSlabs: true, findsSource: true, notesBracket: true };
+
+/**
+ * Tells the sources of two images apart, or leaves it undecided; undefined where more is known of
+ * one than how far it is from each node's triangles, or less.
+ */
+export function checkSources(a: GeometryImage, b: GeometryImage, query: Query): Outcome | undefined {
+  if (![a, b].every(knowsDeviations)) return undefined;
+  return searched(createSearch(residentPages(a), residentPages(b), query, OF_SOURCES), query);
+}
+
+const knowsDeviations = ({ groups, source, tolerance }: GeometryImage): boolean =>
+  source === null && tolerance !== null && groups.every(({ deviation }) => deviation !== null);
+
+const RESIDENT: Means = { findsSlabs: true, findsSource: false, notesBracket: false };
 
 /** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
-  const search = createSearch(residentPages(a), residentPages(b), query, RESIDENT);
+  return searched(createSearch(residentPages(a), residentPages(b), query, RESIDENT), query);
+}
+
+function searched(search: Search, query: Query): Outcome {
   run(search, query.deadline);
   spareStack = search.descent.stack;
   return outcomeOf(search);

@@ -27,13 +27,14 @@ export interface GridMap {
   skew: number;
   /** What lengths of b's grid are in a's, at most. */
   scale: number;
-  /** What lengths of a's grid are in the common frame, at most. */
+  /** What lengths of a's grid are in the common frame, at least and at most. */
+  toCommonLeast: number;
   toCommon: number;
 }
 
 export function mapGrid(a: Grid, b: Grid, poseA: Pose, poseB: Pose): GridMap {
   const [reachA, reachB] = [reachOfGeometryImage(a), reachOfGeometryImage(b)];
-  const { map, norm, skew, slack, longest } = relativePose(poseA, poseB, reachA, reachB);
+  const { map, norm, skew, slack, shortest, longest } = relativePose(poseA, poseB, reachA, reachB);
   const linear = new Float64Array(9);
   const shift = new Float64Array(3);
   for (let i = 0; i < 3; i++) {
@@ -52,6 +53,7 @@ export function mapGrid(a: Grid, b: Grid, poseA: Pose, poseB: Pose): GridMap {
     toUnit: a.step / b.step,
     scale: ((norm * b.step) / a.step) * OUTWARD,
     skew: skew + 2 ** -44,
+    toCommonLeast: (shortest * a.step) / OUTWARD,
     toCommon: longest * a.step * OUTWARD,
   };
 }

@@ -7,7 +7,9 @@
  * | scales or distances that float32 cannot hold | no level |           | descent.ts |
  * | in memory                                    | a level  |           | descent.ts |
  *
+ * Of sources that are not kept descent.ts alone says something, likewise down to a level.
+ *
  * Images that were opened and not read are searched by their tiles (on-demand-check.ts).
  */
-export { checkGeometryImages as search } from './descent.ts';
+export { checkGeometryImages as search, checkSources as searchSources } from './descent.ts';
 export { kernelOfGeometryImages as kernel } from './kernel.ts';

@@ -21,7 +21,18 @@
  */
 import type { BlockStore } from '../../../containers/block-store.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
-import { copyDescent, createSearch, type Descent, END, MISSING, needsOf, outcomeOf, run, step } from './descent.ts';
+import {
+  copyDescent,
+  createSearch,
+  type Descent,
+  END,
+  MISSING,
+  needsOf,
+  OF_SOURCES,
+  outcomeOf,
+  run,
+  step,
+} from './descent.ts';
 import type { OpenedImage } from './on-demand.ts';
 import { blocksOfNode, blocksOfQuad, firstBelow, levelOf, type Side } from './pages.ts';
 
@@ -49,13 +60,22 @@ export interface OnDemandOutcome {
  * of both in memory. Several checks may run at a time.
  *
  * @param query with a deadline, what reading takes counts
+ * @param ofSources whether the sources are asked of: nothing is in contact then
  * @throws FormatError for a damaged tile, of those that are entered; what the sources throw
  */
-export async function checkOpenedImages(a: OpenedImage, b: OpenedImage, query: Query): Promise<OnDemandOutcome> {
+export async function checkOpenedImages(
+  a: OpenedImage,
+  b: OpenedImage,
+  query: Query,
+  ofSources = false,
+): Promise<OnDemandOutcome> {
   const stores = [a.store, b.store];
   const { deadline = Number.POSITIVE_INFINITY } = query;
-  // A level's verdict is that of the whole images, which have their slabs.
-  const means = { findsSlabs: query.level !== null, notesUpper: deadline < Number.POSITIVE_INFINITY };
+  // A level's verdict is that of the whole images, which have their slabs; and not of their sources.
+  const isTimed = deadline < Number.POSITIVE_INFINITY;
+  const means = ofSources
+    ? OF_SOURCES
+    : { findsSlabs: query.level !== null, findsSource: false, notesBracket: isTimed };
   const search = createSearch(a, b, query, means);
   let tilesMs = 0;
   let held: (() => void) | null = null;

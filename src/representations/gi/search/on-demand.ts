@@ -39,6 +39,8 @@ export interface OpenedImage {
   /** Largest charts first. */
   groups: OpenedGroup[];
   store: BlockStore;
+  /** Whether what is known of the source is how far it lies from each node's triangles, no more. */
+  hasDeviations: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   if (!first.description?.includes('gicollide')) return null;
   const header = await readHeader(parseDescription(first), first, directories);
   const roles = rolesIn(header.pages, header.groups);
-  const wanted = roles.filter((role) => role === 'geometry' || role === 'spheres' || role === 'slabs');
+  const wanted = roles.filter((role) => role !== 'normals');
   const pages = header.groups.flatMap((_, g) =>
     wanted.map((role) => directories[g * roles.length + roles.indexOf(role)]),
   );
@@ -71,12 +73,13 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   const pageOf = (g: number, role: (typeof wanted)[number]): StoredPage | undefined =>
     wanted.includes(role) ? store.pages[g * wanted.length + wanted.indexOf(role)] : undefined;
   const isInStep = header.groups.every((_, g) => {
-    const [spheres, slabs] = [pageOf(g, 'spheres')?.page, pageOf(g, 'slabs')?.page];
-    return !slabs || (slabs.blockWidth === spheres?.blockWidth && slabs.blockHeight === spheres.blockHeight);
+    const { blockWidth, blockHeight } = pageOf(g, 'spheres')!.page;
+    const others = [pageOf(g, 'slabs')?.page, pageOf(g, 'deviation')?.page];
+    return others.every((page) => !page || (page.blockWidth === blockWidth && page.blockHeight === blockHeight));
   });
   if (!isInStep) return null;
   let [firstChart, firstQuad, firstNode] = [0, 0, 0];
-  const groups = header.groups.map(({ size, charts: count, radiusSteps }, g): OpenedGroup => {
+  const groups = header.groups.map(({ size, charts: count, radiusSteps, deviationStep }, g): OpenedGroup => {
     const exponent = exponentOfChart(size);
     const shape = shapeOf('spheres', exponent);
     const group: OpenedGroup = {
@@ -90,6 +93,8 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
       geometry: pageOf(g, 'geometry')!,
       spheres: pageOf(g, 'spheres')!,
       slabs: pageOf(g, 'slabs'),
+      deviations: pageOf(g, 'deviation'),
+      deviationStep: deviationStep ?? 0,
       roots: new Uint16Array(4 * count),
       firstRoot: 0,
       rootStride: 4,
@@ -112,7 +117,8 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
     source: null,
     header: { tool, source: mesh, units, options: built },
   };
-  const image = { outline, groups, store };
+  const hasDeviations = roles.includes('deviation') && outline.tolerance !== null && !header.embedded;
+  const image = { outline, groups, store, hasDeviations };
   outline.roots = treeOverRoots(await loadRoots(image), charts, grid, firstNode);
   return image;
 }
@@ -123,7 +129,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
 async function loadRoots(image: OpenedImage): Promise<Float64Array> {
   const { outline, store } = image;
   const root = 0;
-  const side = createSide(image, identity(), 1, 1, 0, false);
+  const side = createSide(image, identity(), 1, 1, 0, { findsSlabs: false, findsSource: false });
   const needed: number[] = [];
   for (let chart = 0; chart < outline.charts; chart++) {
     select(side, chart, 0);

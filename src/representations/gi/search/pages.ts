@@ -34,6 +34,11 @@ export interface PagedGroup {
   spheres: Blocks;
   /** In blocks as those of the spheres, and in the same places of these. */
   slabs: Blocks | undefined;
+  /**
+   * Likewise, how far the source is from a node's triangles, in steps of `deviationStep`.
+   */
+  deviations: Blocks | undefined;
+  deviationStep: number;
   /** The pixel of chart i's root is at firstRoot + i * rootStride. */
   roots: Uint16Array;
   firstRoot: number;
@@ -42,7 +47,7 @@ export interface PagedGroup {
 
 export interface PagedImage {
   /** All that is known without pixels. */
-  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots'>;
+  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance'>;
   /** Largest charts first. */
   groups: PagedGroup[];
   store: {
@@ -90,7 +95,7 @@ function pagesOf(image: GeometryImage): PagedImage {
     across: 1,
   });
   const groups = image.groups.map(
-    ({ exponent, count, geometry, tree, firstChart, firstQuad }): PagedGroup => ({
+    ({ exponent, count, geometry, tree, deviation, firstChart, firstQuad }): PagedGroup => ({
       exponent,
       leaf: exponent,
       count,
@@ -101,6 +106,8 @@ function pagesOf(image: GeometryImage): PagedImage {
       geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
       spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
       slabs: tree.slabs && pageOf(tree.slabs, treeWidth(exponent), count * treeHeight(exponent), 4),
+      deviations: deviation ? pageOf(deviation.page, treeWidth(exponent), count * treeHeight(exponent), 1) : undefined,
+      deviationStep: deviation?.step ?? 0,
       roots: tree.page,
       firstRoot: nodeOffset(exponent, 0, 0, 0),
       rootStride: 4 * treePixels(exponent),
@@ -142,6 +149,8 @@ export interface Side {
   limit: number;
   /** Whether slabs are found with the nodes, where there are some. */
   findsSlabs: boolean;
+  /** Whether nodes are as large as holds the source, too. */
+  findsSource: boolean;
   /** The chart at work, -1 before the first; levels above its root; that it is descended to. */
   chart: number;
   height: number;
@@ -163,6 +172,8 @@ export interface Side {
   stride: number;
   /** The slabs of these nodes, in the same places. */
   slabs: Uint16Array | undefined;
+  /** Their source's deviations, where it is asked for: one number a pixel. */
+  deviations: Uint16Array | undefined;
   /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
   quad: number;
   triangles: Float64Array;
@@ -177,7 +188,7 @@ export function createSide(
   norm: number,
   step: number,
   limit: number,
-  findsSlabs: boolean,
+  { findsSlabs, findsSource }: Pick<Side, 'findsSlabs' | 'findsSource'>,
 ): Side {
   const group = image.groups[0];
   return {
@@ -187,6 +198,7 @@ export function createSide(
     scale: (norm / step) * OUTWARD,
     limit,
     findsSlabs,
+    findsSource,
     chart: -1,
     height: 0,
     bottom: 0,
@@ -201,14 +213,21 @@ export function createSide(
     offset: 0,
     stride: 0,
     slabs: undefined,
+    deviations: undefined,
     quad: -1,
     triangles: NO_TRIANGLES,
   };
 }
 
-/** What alpha `alpha` of a node of the chart at work is, in a's grid. */
-export const radiusOf = ({ group, scale }: Side, level: number, alpha: number): number =>
-  alpha * (group.radiusSteps[level] * scale);
+/** The radius of a node of the chart at work whose pixel was found at `o`, in a's grid. */
+export const radiusOf = (side: Side, level: number, o: number): number => {
+  const radius = side.samples[o + 3] * (side.group.radiusSteps[level] * side.scale);
+  return side.deviations ? radius + deviationAt(side, o) : radius;
+};
+
+/** How far the source may be from a node's triangles, in a's grid. */
+export const deviationAt = ({ deviations, group, scale }: Side, o: number): number =>
+  deviations![o >> 2] * (group.deviationStep * scale);
 
 /** Turns to a chart, `height` levels below the image's root. */
 export function select(side: Side, chart: number, height: number): void {
@@ -242,9 +261,14 @@ function rowOnPage({ group: { exponent }, top }: Side, node: number): number {
 
 /** Finds a node's pixel, or with it those right and below; false where a block is missing. */
 export function findNodes(side: Side, node: number, span: 1 | 2): boolean {
-  const { spheres, slabs } = side.group;
+  const { spheres, slabs, deviations } = side.group;
   const x = columnOnPage(side, node);
   const y = rowOnPage(side, node);
+  if (side.findsSource && deviations) {
+    if (!find(side, deviations, x, y, span, gatheredDeviations)) return false;
+    // As the spheres have them: a fourth of their offset, or from 0 where they are put together.
+    side.deviations = side.samples;
+  }
   if (side.findsSlabs && slabs) {
     if (!find(side, slabs, x, y, span, gatheredSlabs)) return false;
     side.slabs = side.samples;
@@ -290,6 +314,7 @@ function find(side: Side, pages: Blocks, x: number, y: number, span: number, roo
 
 const gathered = new Uint16Array(16);
 const gatheredSlabs = new Uint16Array(16);
+const gatheredDeviations = new Uint16Array(4);
 
 /** Four pixels that are in several blocks, or `apart`, put together as a square of two by two. */
 function gather(side: Side, pages: Blocks, x: number, y: number, apart: number, room: Uint16Array): boolean {
@@ -306,9 +331,10 @@ function gather(side: Side, pages: Blocks, x: number, y: number, apart: number, 
 
 /** Numbers of the blocks that a node's pixel is in, or its children's, or a quad's corners. */
 export function blocksOfNode(side: Side, node: number): number[] {
-  const { spheres, slabs } = side.group;
+  const { spheres, slabs, deviations } = side.group;
   const block = blockAt(spheres, columnOnPage(side, node), rowOnPage(side, node));
-  return side.findsSlabs && slabs ? [block, block - spheres.first + slabs.first] : [block];
+  const others = [side.findsSlabs ? slabs : undefined, side.findsSource ? deviations : undefined];
+  return [block, ...others.flatMap((pages) => (pages ? [block - spheres.first + pages.first] : []))];
 }
 
 export const blocksOfChildren = (side: Side, node: number): number[] =>
