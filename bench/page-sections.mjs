@@ -240,13 +240,15 @@ function build({ assets, trees }) {
 }
 
 /** @type {Writer} */
-function tiles({ rows, timed, poses }) {
+function tiles({ rows, timed, http, poses }) {
   const listed = /** @type {any[]} */ (rows);
   const inTime = /** @type {any[]} */ (timed);
   const largest = listed.at(-1);
   /** @type {[string, string][]} */
   const coarser = [
+    ['source', '--source'],
     ['level', '--level 5'],
+    ['sourceLevel', '--source --level 5'],
     ['lod', '--lod 5'],
     ['budget', '--budget 15'],
   ];
@@ -277,7 +279,7 @@ function tiles({ rows, timed, poses }) {
           ...[ofMs(library.ms), `${library.kilobytes} kB`, library.tiles],
         ]),
       ),
-      `Coarser answers to the same ${poses.library} poses, by the library: time, what is read, and how many were decided.`,
+      `Other answers to the same ${poses.library} poses, by the library: time, what is read, and how many were decided.`,
       table(
         ['samples a side', 'full check', ...coarser.map(([, option]) => option)],
         listed.map((row) => [
@@ -291,6 +293,14 @@ function tiles({ rows, timed, poses }) {
       table(
         ['samples a side of the other', 'median', 'slowest', 'decided'],
         inTime.map(({ size, ms, slowest, decided }) => [size, ofMs(ms), ofMs(slowest), decided]),
+      ),
+      `Over HTTP, by ranges, both of ${largest.size} and opened anew for each of a third of the poses: what both take of ${largest.megabytes} MB, and in how many requests.`,
+      table(
+        ['asked', 'read', 'requests', 'decided'],
+        [['full', 'full check'], ...coarser].map(([name, option]) => {
+          const { kilobytes, reads, decided } = http[name];
+          return [option, `${kilobytes} kB`, reads, decided];
+        }),
       ),
     ],
     command: `npm run bench -- tiles --sizes=${listed.map(({ size }) => size).join(',')}`,

@@ -1,6 +1,7 @@
 // From two image files to a verdict: geometry images of which a check reads the tiles that it
-// enters, against the same images read whole; to a level, subsampled, and within a frame's time; and
-// Figure 13 of the seed paper: the largest image against each of the others within 15 ms.
+// enters, against the same images read whole; to a level, of the sources, subsampled, and within a
+// frame's time; over HTTP; and Figure 13 of the seed paper: the largest image against each of the
+// others within 15 ms.
 //
 //   npm run bench -- tiles                               513, 1025 and 2049 samples a side
 //   npm run bench -- tiles --sizes=513,1025,2049,4097    and 4097
@@ -11,9 +12,10 @@
 // this process, warm, both files opened anew for every pose; bytes, tiles and reads of both, means.
 // The whole image is asked for by --contact-points, which tiles do not answer. A third of the poses
 // is far apart, a third 1e-3 clear of the meshes, a third 1e-3 in contact.
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { build, compose, openImage } from 'gicollide';
+import { build, compose, httpSource, openImage } from 'gicollide';
 import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
 import { assetPath, PROGRAM, runNode } from './program.mjs';
 import { mean, median, round, sum } from './race.mjs';
@@ -86,8 +88,14 @@ function byProcess(files, poses) {
   };
 }
 
-/** What a coarser answer is asked for: a level of the tree, a level of detail, the time of a frame. */
-const COARSER = { level: { level: 5 }, lod: { lod: 5 }, budget: { budget: 15 } };
+/** What else is asked for: the sources, a level of the tree, a level of detail, the time of a frame. */
+const COARSER = {
+  source: { source: true },
+  level: { level: 5 },
+  sourceLevel: { source: true, level: 5 },
+  lod: { lod: 5 },
+  budget: { budget: 15 },
+};
 
 /**
  * The same by the library, warm, with tiles.
@@ -97,11 +105,20 @@ const COARSER = { level: { level: 5 }, lod: { lod: 5 }, budget: { budget: 15 } }
  * @param {import('gicollide').CheckOptions} [options]
  */
 async function byLibrary(files, poses, options = {}) {
+  return await byOpening(() => Promise.all(files.map((file) => openImage(fileSource(file)))), poses, options);
+}
+
+/**
+ * @param {() => Promise<import('gicollide').OpenImage[]>} open
+ * @param {readonly Pose[]} poses
+ * @param {import('gicollide').CheckOptions} options
+ */
+async function byOpening(open, poses, options) {
   /** @type {{ ms: number, bounds: number, isDecided: boolean, a: Counts, b: Counts }[]} */
   const runs = [];
   for (const pose of poses) {
     const start = performance.now();
-    const [a, b] = await Promise.all(files.map((file) => openImage(fileSource(file))));
+    const [a, b] = await open();
     const { tests, verdict } = await a.check(b, { ...options, poseB: pose });
     const ms = performance.now() - start;
     runs.push({ ms, bounds: tests.bounds, isDecided: verdict !== 'undecided', a: { ...a.counts }, b: { ...b.counts } });
@@ -118,6 +135,51 @@ async function byLibrary(files, poses, options = {}) {
     slowest: round(Math.max(...runs.map((x) => x.ms))),
     decided: runs.filter((x) => x.isDecided).length,
   };
+}
+
+/**
+ * A server of a folder's files, by ranges, on this machine: what is read counts, not how long.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ url: string, close: () => void }>}
+ */
+async function serve(folder) {
+  const server = createServer((request, response) => {
+    const file = `${folder}${request.url}`;
+    const [from, to] = (/\d+-\d+$/.exec(request.headers.range ?? '')?.[0] ?? '').split('-').map(Number);
+    const { size } = statSync(file);
+    response.writeHead(206, {
+      'content-range': `bytes ${from}-${to}/${size}`,
+      'content-length': Math.min(to, size - 1) - from + 1,
+      etag: '"1"',
+    });
+    createReadStream(file, { start: from, end: to }).pipe(response);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/**
+ * The questions to two images of a server.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} names
+ * @param {readonly Pose[]} poses
+ */
+async function byHttp(folder, names, poses) {
+  const server = await serve(folder);
+  const open = () =>
+    Promise.all(names.map(async (name) => openImage(await httpSource(new URL(`${server.url}/${name}`)))));
+  /** @type {Record<string, Awaited<ReturnType<typeof byOpening>>>} */
+  const answers = {};
+  try {
+    for (const [name, wanted] of Object.entries({ full: {}, ...COARSER }))
+      answers[name] = await byOpening(open, poses, wanted);
+  } finally {
+    server.close();
+  }
+  return answers;
 }
 
 /** @param {import('./race.mjs').Run} run */
@@ -150,13 +212,8 @@ export default async function tiles({ quick, options, keep }) {
         `wall ${p.wall} and ${p.wallWhole}; the library, warm: ${l.ms} ms, ${l.kilobytes} kB in ${l.reads} reads, ` +
         `${l.tiles} tiles, ${l.bounds} pairs`,
     );
-    for (const [name, wanted] of Object.entries(COARSER)) {
-      const c = coarser[name];
-      const asked = Object.values(wanted)[0];
-      console.log(
-        `       ${name} ${asked}: ${c.ms} ms, ${c.kilobytes} kB, ${c.decided} of ${warmPoses.length} decided`,
-      );
-    }
+    for (const [name, { ms, kilobytes, decided }] of Object.entries(coarser))
+      console.log(`       ${name}: ${ms} ms, ${kilobytes} kB, ${decided} of ${warmPoses.length} decided`);
   }
   const [a] = filesOf(Math.max(...sizes));
   const timed = [];
@@ -165,5 +222,14 @@ export default async function tiles({ quick, options, keep }) {
     timed.push({ size, ...inTime });
     console.log(`within 15 ms, ${Math.max(...sizes)} against ${size}: ${inTime.ms} ms, ${inTime.decided} decided`);
   }
-  keep({ poses: { process: poses.length, library: warmPoses.length }, rows, timed });
+  const largest = filesOf(Math.max(...sizes));
+  const http = await byHttp(
+    folder,
+    largest.map((file) => file.slice(folder.length + 1)),
+    warmPoses.filter((_, i) => i % 3 === 0),
+  );
+  console.log(`over HTTP, ${largest.map((file) => round(statSync(file).size / 1e6)).join(' and ')} MB:`);
+  for (const [name, { kilobytes, reads, decided }] of Object.entries(http))
+    console.log(`       ${name}: ${kilobytes} kB in ${reads} requests, ${decided} decided`);
+  keep({ poses: { process: poses.length, library: warmPoses.length }, rows, timed, http });
 }
