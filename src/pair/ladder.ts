@@ -73,9 +73,18 @@ export const LADDER: readonly Rung[] = [
 export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   for (const rung of LADDER) {
     const answer = rung.answer(question, pair);
-    if (answer) return answer;
+    if (answer) return withBracket(answer, question);
   }
   throw new Error('no engine has answered');
+}
+
+/** What a level leaves open has a bracket of the distance, if only that of the roots. */
+function withBracket(answer: Answer, { a, b, query }: Question): Answer {
+  const { outcome, nearest } = answer;
+  const isOpen = outcome.verdict === 'undecided' && query.level !== null && !nearest && outcome.upper === undefined;
+  if (!isOpen || !isOfTriangles(a) || !isOfTriangles(b)) return answer;
+  const { upper } = bracketOfRoots(sideOf(a), sideOf(b), query.poseA, query.poseB);
+  return { ...answer, outcome: { ...outcome, upper } };
 }
 
 /** Contact, in its own time or within one. */

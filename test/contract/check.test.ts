@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { CheckOptions } from '../../src/pair/options.ts';
 import { check } from '../../src/pair/pair.ts';
+import { isOfTriangles } from '../../src/pair/stored.ts';
 import {
   expectAgreement,
   nearContact,
@@ -88,13 +89,22 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     ];
     for (const poseB of poses) {
       const whole = check(a, b, { poseB, all: true });
+      const distance = check(a, b, { poseB, distance: true }).distance ?? 0;
       const listed = new Set(whole.contacts.pairs.map(String));
       for (const path of bothPaths) {
         for (let level = 0; level <= 40; level += long ? 1 : 5) {
-          const { verdict, contacts, level: reached } = check(a, b, { ...path, poseB, level });
+          const { verdict, contacts, bracket, level: reached } = check(a, b, { ...path, poseB, level });
           if (!(reached <= level)) expect(reached).toBeLessThanOrEqual(level);
-          if (verdict === 'undecided') expect(contacts).toEqual({ count: 0, complete: false, pairs: [] });
-          else if (verdict !== whole.verdict) expect(verdict).toBe(whole.verdict);
+          if (verdict === 'undecided') {
+            expect(contacts).toEqual({ count: 0, complete: false, pairs: [] });
+            // Of triangles; the bounds of other kinds may hold nothing.
+            if (isOfTriangles(a) && isOfTriangles(b)) {
+              expect(bracket!.lower).toBe(0);
+              expect(bracket!.upper).toBeGreaterThanOrEqual(distance);
+              expect(bracket!.upper).toBeLessThan(100);
+            }
+          }
+          if (verdict !== 'undecided' && verdict !== whole.verdict) expect(verdict).toBe(whole.verdict);
           if (verdict === 'contact') expect(listed).toContain(String(contacts.pairs[0]));
         }
         expect(check(a, b, { ...path, poseB, level: 40, all: true })).toMatchObject({
