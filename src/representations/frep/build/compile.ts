@@ -27,6 +27,7 @@ import { FormatError, OptionError } from '../../../math/errors.ts';
 import { Random } from '../../../math/random.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Provenance } from '../../../query/representation.ts';
+import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
 import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {
   coefficientsOf,
@@ -42,7 +43,7 @@ import {
 import { substituteQuadric } from '../tree/quadric.ts';
 import { substituteWaves } from '../tree/waves.ts';
 import { derivedDomain } from './domain.ts';
-import { kindOf, type Path, pathText, shortNumber } from './kinds.ts';
+import { kindOf } from './kinds.ts';
 import type { FrepModel, Perturbation, Shape, Triangle } from './model.ts';
 import { type Affine, boxOf, divided, frameOf, intoCanonical, intoShape, minus, slopeOf } from './placement.ts';
 

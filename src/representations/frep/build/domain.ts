@@ -3,8 +3,9 @@
  * little more.
  */
 import { FormatError } from '../../../math/errors.ts';
+import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
 import { LARGEST_NUMBER } from '../tree/program.ts';
-import { kindOf, type Path, pathText, shortNumber } from './kinds.ts';
+import { kindOf } from './kinds.ts';
 import type { Perturbation, Shape } from './model.ts';
 import { type Affine, boxOf, frameOf, IDENTITY, outOfCanonical, outOfShape, slopeOf } from './placement.ts';
 

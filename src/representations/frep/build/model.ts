@@ -14,8 +14,19 @@
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../../../math/errors.ts';
+import {
+  at,
+  describe,
+  expectedBy,
+  nearest,
+  type Path,
+  quoted,
+  valueAt,
+  worst,
+} from '../../../readers/json-messages.ts';
+import { parseJson } from '../../../readers/json-text.ts';
 import { LARGEST_NUMBER, MOST_DEGREE } from '../tree/program.ts';
-import { KINDS, KINDS_OF_SETS, kindsOf, type Path, pathText, quoted, shortNumber } from './kinds.ts';
+import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
 const MOST_NESTED = 256;
@@ -275,20 +286,11 @@ export function readFrep(text: string | Uint8Array): FrepModel {
   if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
     throw new FormatError(null, 'the text of a model, or its bytes', typeof text);
   }
-  const json = typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text);
-  const value = parse(json);
+  const value = parseJson(text);
   refuseDeep(value);
   const result = z.safeParse(frepSchema, value);
   if (!result.success) throw messageOf(worst(result.error.issues, value), value, []);
   return result.data as FrepModel;
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new FormatError(null, 'JSON in UTF-8', 'bytes that are not UTF-8');
-  }
 }
 
 /** zod's functions call themselves: what would take them too deep is refused before. */
@@ -327,25 +329,6 @@ function refuseDeep(root: unknown): void {
 // ---------------------------------------------------------------------------------------------------- messages
 
 /**
- * The first issue; but where a key is missing and another is not known, the other, which may be the
- * first mistyped.
- */
-function worst(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
-  const first = issues[0];
-  if (valueAt(value, first.path) !== undefined) return first;
-  const around = JSON.stringify(first.path.slice(0, -1));
-  const isThere = (issue: z.core.$ZodIssue) =>
-    issue.code === 'unrecognized_keys' && JSON.stringify(issue.path) === around;
-  return issues.find(isThere) ?? first;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let found = value;
-  for (const key of path) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
-  return found;
-}
-
-/**
  * One line on what is wrong. `value` is what the issue's path starts from, and `path` is where that
  * is.
  */
@@ -372,7 +355,7 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatE
     return new FormatError(null, `only known keys${at(here)}`, quoted(key) + suggestion);
   }
   if (issue.code === 'custom' && issue.message.startsWith('one of sphere')) return kindMessage(found as Shape, here);
-  return new FormatError(null, `${expectedBy(issue)}${at(here)}`, describe(found, issue));
+  return new FormatError(null, `${expectedBy(issue, LARGEST_NUMBER)}${at(here)}`, describe(found, issue));
 }
 
 function kindMessage(found: Shape, path: Path): FormatError {
@@ -381,209 +364,7 @@ function kindMessage(found: Shape, path: Path): FormatError {
   return new FormatError(null, `${expected}${at(path)}`, kinds.length === 0 ? 'none' : kinds.join(' and '));
 }
 
-function expectedBy(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return (
-        {
-          number: `a number of size at most ${shortNumber(LARGEST_NUMBER)}`,
-          int: 'a whole number',
-          string: 'text',
-          array: 'a list',
-          tuple: 'a list',
-          object: 'an object',
-        }[issue.expected as string] ?? issue.expected
-      );
-    case 'too_small':
-      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at least '}${issue.minimum}`;
-      if (issue.origin === 'string') return 'text that is not empty';
-      return `a number ${issue.inclusive ? 'of at least' : 'above'} ${shortNumber(issue.minimum)}`;
-    case 'too_big':
-      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at most '}${issue.maximum}`;
-      if (issue.origin === 'string') return `text of at most ${issue.maximum} characters`;
-      return `a number ${issue.inclusive ? 'of at most' : 'below'} ${shortNumber(issue.maximum)}`;
-    case 'invalid_value':
-      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-    default:
-      return issue.message;
-  }
-}
-
-/** What stands there, on one line and short. */
-function describe(value: unknown, issue: z.core.$ZodIssue): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return issue.code === 'too_big' ? `${value.length}` : quoted(value);
-  if (typeof value === 'number') return shortNumber(value);
-  if (Array.isArray(value)) {
-    const isShort = value.length <= 4 && value.every((item) => typeof item === 'number');
-    return isShort && issue.code === 'custom' ? `[${value.map(shortNumber).join(', ')}]` : `a list of ${value.length}`;
-  }
-  if (typeof value !== 'object' || value === null) return String(value);
-  const keys = Object.keys(value);
-  const numbers = Object.entries(value).filter(([, item]) => typeof item === 'number' || Array.isArray(item));
-  if (issue.code === 'custom' && keys.length > 0 && keys.length <= 4 && numbers.length === keys.length) {
-    return numbers.map(([key, item]) => `${key} ${describe(item, issue)}`).join(', ');
-  }
-  return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;
-}
-
-/** ' at object.union[1].sphere'; nothing for the whole text. */
-const at = (path: Path): string => (path.length === 0 ? '' : ` at ${pathText(path)}`);
-
 function keysAt(path: Path): string[] {
   const last = String(path.findLast((key) => typeof key === 'string') ?? '');
   return knownKeys.get(SHAPES_AT.has(last) ? 'shape' : last) ?? [];
-}
-
-/**
- * The known key that a mistyped one is closest to, at most two in five of its letters away; null
- * where none is.
- */
-function nearest(key: string, known: readonly string[]): string | null {
-  let best: string | null = null;
-  let least = 1 + Math.max(1, Math.floor(key.length / 2.5));
-  if (key.length > 40) return null;
-  for (const candidate of known) {
-    const distance = edits(key.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-/**
- * Letters to add, drop or change, or neighbours to swap, between two words (optimal string
- * alignment).
- */
-function edits(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(change, rows[i - 1][j] + 1, row[j - 1] + 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
-    }
-    rows.push(row);
-  }
-  return rows[a.length][b.length];
-}
-
-// ---------------------------------------------------------------------------------------------------- JSON's syntax
-
-function parse(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw syntaxError(text) ?? new FormatError(null, 'JSON', error instanceof Error ? error.message : String(error));
-  }
-  refuseRepeatedKeys(text);
-  return value;
-}
-
-/**
- * Of two equal keys JSON.parse takes the last in silence, and the object would not be what its
- * author wrote. The text is JSON.
- */
-function refuseRepeatedKeys(text: string): void {
-  /** The keys of each object that is open, null for a list. */
-  const open: (Set<string> | null)[] = [];
-  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\n\r]*:)?)|[[\]{}]/g;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [lexeme, colon] = found;
-    if (lexeme === '{') open.push(new Set());
-    else if (lexeme === '[') open.push(null);
-    else if (lexeme === '}' || lexeme === ']') open.pop();
-    else if (colon !== undefined) {
-      const key: string = JSON.parse(lexeme);
-      const keys = open.at(-1);
-      if (keys?.has(key)) {
-        const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
-        throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
-      }
-      keys?.add(key);
-    }
-  }
-}
-
-const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\n]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
-
-/**
- * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to
- * engine, and often lacks the place: this runs once it has failed.
- */
-function syntaxError(text: string): FormatError | null {
-  let i = 0;
-  const match = (pattern: RegExp): boolean => {
-    pattern.lastIndex = i;
-    const isThere = pattern.test(text);
-    if (isThere) i = pattern.lastIndex;
-    return isThere;
-  };
-  const matchString = (): boolean => {
-    const start = i;
-    // No control character stands in a string of JSON as it is.
-    const isWhole = match(STRING);
-    for (let k = start; isWhole && k < i; k++) if (text.charCodeAt(k) < 32) i = start;
-    return i > start;
-  };
-  const closers: string[] = [];
-  let expected: 'a value' | 'a key in quotes' | 'a colon' | 'a comma' | 'the end' = 'a value';
-  /** Whether a list or an object has just been opened, and may be closed at once. */
-  let isOpen = false;
-  for (;;) {
-    match(SPACE);
-    const closer = closers.at(-1);
-    const character = text[i];
-    const afterValue = closers.length > 0 ? 'a comma' : 'the end';
-    if (expected === 'the end') {
-      if (i === text.length) return null;
-    } else if (character === closer && closer !== undefined && (isOpen || expected === 'a comma')) {
-      closers.pop();
-      i++;
-      isOpen = false;
-      expected = closers.length > 0 ? 'a comma' : 'the end';
-      continue;
-    } else if (expected === 'a comma' && character === ',') {
-      i++;
-      expected = closer === '}' ? 'a key in quotes' : 'a value';
-      continue;
-    } else if (expected === 'a colon' && character === ':') {
-      i++;
-      expected = 'a value';
-      continue;
-    } else if (expected === 'a key in quotes' && matchString()) {
-      isOpen = false;
-      expected = 'a colon';
-      continue;
-    } else if (expected === 'a value' && (character === '{' || character === '[')) {
-      closers.push(character === '{' ? '}' : ']');
-      i++;
-      isOpen = true;
-      expected = character === '{' ? 'a key in quotes' : 'a value';
-      continue;
-    } else if (expected === 'a value' && (matchString() || match(SCALAR))) {
-      isOpen = false;
-      expected = afterValue;
-      continue;
-    }
-    let line = 1;
-    for (let k = text.indexOf('\n'); k >= 0 && k < i; k = text.indexOf('\n', k + 1)) line++;
-    const isClosable = closer !== undefined && (isOpen || expected === 'a comma');
-    const wanted = expected === 'the end' ? 'nothing after the value' : expected;
-    return new FormatError({ line }, isClosable ? `${wanted} or ${closer}` : wanted, foundAt(text, i));
-  }
-}
-
-function foundAt(text: string, i: number): string {
-  if (i >= text.length) return 'the end of the text';
-  const word = /^[\w.+-]+/.exec(text.slice(i, i + 60));
-  if (text[i] === '"') return `the string ${quoted(text.slice(i + 1, i + 30).split(/["\n]/)[0])}`;
-  return quoted(word ? word[0] : String.fromCodePoint(text.codePointAt(i) ?? 0));
 }

@@ -7,7 +7,7 @@
  */
 import { FormatError } from '../../../math/errors.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
-import { type Path, pathText } from './kinds.ts';
+import { type Path, pathText } from '../../../readers/json-messages.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
 /** Row-major 3x4, (M | t): y = M x + t. */

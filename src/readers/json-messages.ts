@@ -1,0 +1,140 @@
+/**
+ * What is wrong with a value of JSON, on one line: names of places, keys that were mistyped, and
+ * zod's issues in our words.
+ */
+import type * as z from 'zod/mini';
+import { printable } from '../math/printable.ts';
+
+/** A number without the plus in its exponent: 1e60. */
+export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');
+
+/** Keys and indices that lead from the whole to a part. */
+export type Path = readonly PropertyKey[];
+
+/**
+ * A path as a message shows it: object.union[1].sphere.radius; long ones without their middle.
+ *
+ * @example pathText(['object', 'union', 1, 'sphere']) // 'object.union[1].sphere'
+ */
+export function pathText(path: Path): string {
+  const step = (key: PropertyKey, i: number): string => {
+    if (typeof key === 'number') return `[${key}]`;
+    const text = String(key);
+    return /^[\w$]{1,40}$/.test(text) ? `${i === 0 ? '' : '.'}${text}` : `[${quoted(text)}]`;
+  };
+  if (path.length <= 24) return path.map(step).join('');
+  const start = path.slice(0, 6).map(step).join('');
+  return `${start} ... ${path.slice(-10).map(step).join('').replace(/^\./, '')}`;
+}
+
+/** A file's words on one line, and of a length for one. */
+export function quoted(text: string): string {
+  const line = printable(text.slice(0, 60));
+  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
+}
+
+/** ' at object.union[1].sphere'; nothing for the whole text. */
+export const at = (path: Path): string => (path.length === 0 ? '' : ` at ${pathText(path)}`);
+
+/**
+ * The first issue; but where a key is missing and another is not known, the other, which may be the
+ * first mistyped.
+ */
+export function worst(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
+  const first = issues[0];
+  if (valueAt(value, first.path) !== undefined) return first;
+  const around = JSON.stringify(first.path.slice(0, -1));
+  const isThere = (issue: z.core.$ZodIssue) =>
+    issue.code === 'unrecognized_keys' && JSON.stringify(issue.path) === around;
+  return issues.find(isThere) ?? first;
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const key of path) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
+  return found;
+}
+
+/** What was expected. @param largest the size that no number of these files is above */
+export function expectedBy(issue: z.core.$ZodIssue, largest: number): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return (
+        {
+          number: `a number of size at most ${shortNumber(largest)}`,
+          int: 'a whole number',
+          string: 'text',
+          array: 'a list',
+          tuple: 'a list',
+          object: 'an object',
+        }[issue.expected as string] ?? issue.expected
+      );
+    case 'too_small':
+      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at least '}${issue.minimum}`;
+      if (issue.origin === 'string') return 'text that is not empty';
+      return `a number ${issue.inclusive ? 'of at least' : 'above'} ${shortNumber(issue.minimum)}`;
+    case 'too_big':
+      if (issue.origin === 'array') return `a list of ${issue.exact ? '' : 'at most '}${issue.maximum}`;
+      if (issue.origin === 'string') return `text of at most ${issue.maximum} characters`;
+      return `a number ${issue.inclusive ? 'of at most' : 'below'} ${shortNumber(issue.maximum)}`;
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    default:
+      return issue.message;
+  }
+}
+
+/** What stands there, on one line and short. */
+export function describe(value: unknown, issue: z.core.$ZodIssue): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return issue.code === 'too_big' ? `${value.length}` : quoted(value);
+  if (typeof value === 'number') return shortNumber(value);
+  if (Array.isArray(value)) {
+    const isShort = value.length <= 4 && value.every((item) => typeof item === 'number');
+    return isShort && issue.code === 'custom' ? `[${value.map(shortNumber).join(', ')}]` : `a list of ${value.length}`;
+  }
+  if (typeof value !== 'object' || value === null) return String(value);
+  const keys = Object.keys(value);
+  const numbers = Object.entries(value).filter(([, item]) => typeof item === 'number' || Array.isArray(item));
+  if (issue.code === 'custom' && keys.length > 0 && keys.length <= 4 && numbers.length === keys.length) {
+    return numbers.map(([key, item]) => `${key} ${describe(item, issue)}`).join(', ');
+  }
+  return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;
+}
+
+/**
+ * The known key that a mistyped one is closest to, at most two in five of its letters away; null
+ * where none is.
+ */
+export function nearest(key: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  let least = 1 + Math.max(1, Math.floor(key.length / 2.5));
+  if (key.length > 40) return null;
+  for (const candidate of known) {
+    const distance = edits(key.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/**
+ * Letters to add, drop or change, or neighbours to swap, between two words (optimal string
+ * alignment).
+ */
+function edits(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(change, rows[i - 1][j] + 1, row[j - 1] + 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[a.length][b.length];
+}

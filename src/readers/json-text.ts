@@ -1,0 +1,135 @@
+/** JSON's text to its value: where it stops being JSON, and a key that comes twice. */
+import { FormatError } from '../math/errors.ts';
+import { quoted } from './json-messages.ts';
+
+/**
+ * The value of a text.
+ *
+ * @param text UTF-8 where it is bytes; a byte order mark is skipped
+ * @throws FormatError, with the line, for what is no JSON, and for a key that an object has twice
+ */
+export function parseJson(text: string | Uint8Array): unknown {
+  return parse(typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError(null, 'JSON in UTF-8', 'bytes that are not UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw syntaxError(text) ?? new FormatError(null, 'JSON', error instanceof Error ? error.message : String(error));
+  }
+  refuseRepeatedKeys(text);
+  return value;
+}
+
+/**
+ * Of two equal keys JSON.parse takes the last in silence, and the object would not be what its
+ * author wrote. The text is JSON.
+ */
+function refuseRepeatedKeys(text: string): void {
+  /** The keys of each object that is open, null for a list. */
+  const open: (Set<string> | null)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\n\r]*:)?)|[[\]{}]/g;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [lexeme, colon] = found;
+    if (lexeme === '{') open.push(new Set());
+    else if (lexeme === '[') open.push(null);
+    else if (lexeme === '}' || lexeme === ']') open.pop();
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(lexeme);
+      const keys = open.at(-1);
+      if (keys?.has(key)) {
+        const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
+        throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
+      }
+      keys?.add(key);
+    }
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\n]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+
+/**
+ * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to
+ * engine, and often lacks the place: this runs once it has failed.
+ */
+function syntaxError(text: string): FormatError | null {
+  let i = 0;
+  const match = (pattern: RegExp): boolean => {
+    pattern.lastIndex = i;
+    const isThere = pattern.test(text);
+    if (isThere) i = pattern.lastIndex;
+    return isThere;
+  };
+  const matchString = (): boolean => {
+    const start = i;
+    // No control character stands in a string of JSON as it is.
+    const isWhole = match(STRING);
+    for (let k = start; isWhole && k < i; k++) if (text.charCodeAt(k) < 32) i = start;
+    return i > start;
+  };
+  const closers: string[] = [];
+  let expected: 'a value' | 'a key in quotes' | 'a colon' | 'a comma' | 'the end' = 'a value';
+  /** Whether a list or an object has just been opened, and may be closed at once. */
+  let isOpen = false;
+  for (;;) {
+    match(SPACE);
+    const closer = closers.at(-1);
+    const character = text[i];
+    const afterValue = closers.length > 0 ? 'a comma' : 'the end';
+    if (expected === 'the end') {
+      if (i === text.length) return null;
+    } else if (character === closer && closer !== undefined && (isOpen || expected === 'a comma')) {
+      closers.pop();
+      i++;
+      isOpen = false;
+      expected = closers.length > 0 ? 'a comma' : 'the end';
+      continue;
+    } else if (expected === 'a comma' && character === ',') {
+      i++;
+      expected = closer === '}' ? 'a key in quotes' : 'a value';
+      continue;
+    } else if (expected === 'a colon' && character === ':') {
+      i++;
+      expected = 'a value';
+      continue;
+    } else if (expected === 'a key in quotes' && matchString()) {
+      isOpen = false;
+      expected = 'a colon';
+      continue;
+    } else if (expected === 'a value' && (character === '{' || character === '[')) {
+      closers.push(character === '{' ? '}' : ']');
+      i++;
+      isOpen = true;
+      expected = character === '{' ? 'a key in quotes' : 'a value';
+      continue;
+    } else if (expected === 'a value' && (matchString() || match(SCALAR))) {
+      isOpen = false;
+      expected = afterValue;
+      continue;
+    }
+    let line = 1;
+    for (let k = text.indexOf('\n'); k >= 0 && k < i; k = text.indexOf('\n', k + 1)) line++;
+    const isClosable = closer !== undefined && (isOpen || expected === 'a comma');
+    const wanted = expected === 'the end' ? 'nothing after the value' : expected;
+    return new FormatError({ line }, isClosable ? `${wanted} or ${closer}` : wanted, foundAt(text, i));
+  }
+}
+
+function foundAt(text: string, i: number): string {
+  if (i >= text.length) return 'the end of the text';
+  const word = /^[\w.+-]+/.exec(text.slice(i, i + 60));
+  if (text[i] === '"') return `the string ${quoted(text.slice(i + 1, i + 30).split(/["\n]/)[0])}`;
+  return quoted(word ? word[0] : String.fromCodePoint(text.codePointAt(i) ?? 0));
+}
