@@ -1,26 +1,24 @@
-// node scripts/make-schema.mjs -> docs/frep.schema.json: what an editor checks a .frep.json
-// against, from the schema that readFrep uses. dist must be compiled.
+// node scripts/make-schema.mjs -> docs/frep.schema.json and docs/scene.schema.json: what an editor
+// checks a .frep.json and a .scene.json against, from the schemas that readFrep and readScene use.
+// dist must be compiled.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { toJSONSchema } from 'zod/mini';
 
 /**
- * The text of the file.
+ * The text of a file.
  *
- * @param {Pick<typeof import('#src/representations/frep/build/model'), 'frepSchema' | 'frepNotes'>}
- *   model
+ * @param {import('zod/mini').ZodMiniType} schema
+ * @param {typeof import('#src/representations/frep/build/model').frepNotes} notes
  */
-export function makeSchema({ frepSchema, frepNotes }) {
-  const schema = toJSONSchema(frepSchema, {
-    metadata: frepNotes,
-    target: 'draft-2020-12',
-    io: 'input',
-    reused: 'inline',
-  });
-  return `${JSON.stringify(schema, null, 2)}\n`;
+export function makeSchema(schema, notes) {
+  const json = toJSONSchema(schema, { metadata: notes, target: 'draft-2020-12', io: 'input', reused: 'inline' });
+  return `${JSON.stringify(json, null, 2)}\n`;
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const model = await import('../dist/representations/frep/build/model.js');
-  writeFileSync(new URL('../docs/frep.schema.json', import.meta.url), makeSchema(model));
+  const { frepSchema, frepNotes } = await import('../dist/representations/frep/build/model.js');
+  const { sceneSchema, sceneNotes } = await import('../dist/scene/model.js');
+  writeFileSync(new URL('../docs/frep.schema.json', import.meta.url), makeSchema(frepSchema, frepNotes));
+  writeFileSync(new URL('../docs/scene.schema.json', import.meta.url), makeSchema(sceneSchema, sceneNotes));
 }

@@ -39,6 +39,7 @@ export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/
 export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
 export { type Checker, check, openPair, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
@@ -66,6 +67,21 @@ export { representationOf } from './representations/registry.ts';
 export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './representations/voxel/bulk/collide.ts';
 export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+export { readScene, type SceneModel } from './scene/model.ts';
+export type { OpenedScene, OpenSceneOptions } from './scene/open.ts';
+export type { Allowance, Rule, Rules } from './scene/rules.ts';
+export {
+  createScene,
+  type Finding,
+  type FindingClass,
+  type FindingsOptions,
+  type Frame,
+  type Party,
+  type Scene,
+  type SceneObject,
+  type SceneOptions,
+  type SceneSummary,
+} from './scene/scene.ts';
 export { VERSION } from './version.ts';
 
 /** Each format with its own options. `gi` (default): a geometry image. */

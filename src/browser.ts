@@ -13,6 +13,8 @@ import { readBy, writeBy } from './library.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
+import type { SceneModel } from './scene/model.ts';
+import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
 
 export * from './api.ts';
 export { utifCodec };
@@ -28,3 +30,7 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
 /** Opens a geometry image without reading it, as in Node. */
 export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
   openImageBy(utifCodec, source, options);
+
+/** Opens a scene, as in Node. */
+export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
+  openSceneBy(utifCodec, scene, options);

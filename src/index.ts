@@ -17,6 +17,8 @@ import { createPair, type openPair as openHere } from './pair/pair.ts';
 import { checkPoses } from './pair/threads/check-poses.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
+import type { SceneModel } from './scene/model.ts';
+import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
 
 export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';
@@ -61,6 +63,24 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
  */
 export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
   openImageBy(nodeCodec, source, options);
+
+/**
+ * Opens a scene: assets, and instances of them with their poses (docs/scene.md). An asset that
+ * cannot be read leaves its instances `unchecked`, and the others are there.
+ *
+ * @param scene the text of a scene file, or the value that JSON gave
+ * @throws FormatError for what is no scene; OptionError for names and rules that speak of nothing,
+ *   and for units that are not known of all
+ * @example const scene = await openScene(
+ *            { gicollide: 'scene/1', assets: { bunny: 'bunny.obj' }, instances: [
+ *              { name: 'one', asset: 'bunny' }, { name: 'two', asset: 'bunny', translate: [0.4, 0, 0] }] },
+ *            { read: (file) => readFile(`assets/${file}`) },
+ *          );
+ *          const { findings } = await scene.findings({ distance: true });
+ *          findings[0].class // 'contact'
+ */
+export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
+  openSceneBy(nodeCodec, scene, options);
 
 /**
  * Opens two assets for any number of questions; what pays for many is prepared when many have been

@@ -20,6 +20,7 @@ const FLOORS: [RegExp, number][] = [
   [/^representations\/[^/]+\//, 3],
   [/^representations\/(kinds|registry)\.ts/, 3.5],
   [/^pair\//, 4],
+  [/^scene\//, 4.5],
   [/^(api|library|index|browser)\.ts/, 5],
   [/^cli\//, 6],
 ];

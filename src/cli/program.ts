@@ -44,6 +44,12 @@ const COMMANDS: Entry[] = [
   },
   CHECK,
   {
+    name: 'scene',
+    description: 'which of many placed objects touch, or come too close',
+    operands: [['<file...>', 'scene files, OBJ files (their objects), folders, or assets']],
+    define: async () => (await import('./commands/scene.ts')).defineScene,
+  },
+  {
     name: 'cubes',
     description: 'which of many models collide, and in which cubes of one grid',
     operands: [
@@ -157,6 +163,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, info, verify, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -2,6 +2,28 @@
 import { MeshError } from '../math/errors.ts';
 import type { Surface } from './topology.ts';
 
+/** An axis-aligned box: x, y, z of its lowest corner, then of its highest. */
+export type Box = Float64Array;
+
+/**
+ * The least box of a surface's triangles; vertices that none uses do not count.
+ *
+ * @param positions x, y, z of vertex v at 3v
+ * @returns without triangles a box that holds nothing: its lowest corner is above its highest
+ * @example boxOf(Float64Array.of(0, 0, 0, 3, 0, 0, 0, 4, 0), Uint32Array.of(0, 1, 2)) // [0, 0, 0, 3, 4, 0]
+ */
+export function boxOf(positions: ArrayLike<number>, triangles: Uint32Array): Box {
+  const box = new Float64Array(6).fill(Number.POSITIVE_INFINITY, 0, 3).fill(Number.NEGATIVE_INFINITY, 3);
+  for (let i = 0; i < triangles.length; i++) {
+    for (let k = 0; k < 3; k++) {
+      const x = positions[3 * triangles[i] + k];
+      if (x < box[k]) box[k] = x;
+      if (x > box[3 + k]) box[3 + k] = x;
+    }
+  }
+  return box;
+}
+
 /**
  * The diagonal of the axis-aligned box round a surface's triangles; vertices that none uses do not
  * count.
@@ -9,16 +31,10 @@ import type { Surface } from './topology.ts';
  * @example diagonalOf({ positions: Float64Array.of(0, 0, 0, 3, 0, 0, 0, 4, 0), triangles: Uint32Array.of(0, 1, 2) }) // 5
  */
 export function diagonalOf({ positions, triangles }: Surface): number {
-  const low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
-  const high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < triangles.length; i++) {
-    for (let k = 0; k < 3; k++) {
-      const x = positions[3 * triangles[i] + k];
-      if (x < low[k]) low[k] = x;
-      if (x > high[k]) high[k] = x;
-    }
-  }
-  return triangles.length > 0 ? Math.sqrt(low.reduce((sum, x, k) => sum + (high[k] - x) * (high[k] - x), 0)) : 0;
+  if (triangles.length === 0) return 0;
+  const box = boxOf(positions, triangles);
+  const edges = [0, 1, 2].map((k) => box[3 + k] - box[k]);
+  return Math.sqrt(edges.reduce((sum, edge) => sum + edge * edge, 0));
 }
 
 /** Float32 nodes reach to 3.4e38. */

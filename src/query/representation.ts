@@ -5,6 +5,7 @@
 import type { ReadOptions } from '../containers/blob.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
+import type { Box } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
@@ -171,6 +172,11 @@ export interface Representation<A extends Asset> {
   hull(asset: A, id: number, out: Float64Array): number;
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
+  /**
+   * The least box of the stored surface, in the asset's frame; without it, the root's bounds tell
+   * where an asset is.
+   */
+  box?(asset: A): Box;
   /**
    * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its
    * bounds and hulls contain what is below them, but may hold nothing; so that two of them meet

@@ -24,6 +24,12 @@ const NAMES = [
   ['mi', 'mile', 'miles'],
 ];
 
+/** How many ten-billionths of a metre are in each, by its first name: whole numbers. */
+const LENGTHS: Readonly<Record<string, number>> = {
+  ...{ m: 1e10, km: 1e13, dm: 1e9, cm: 1e8, mm: 1e7, um: 1e4, nm: 10 },
+  ...{ in: 254_000_000, uin: 254, mil: 254_000, ft: 3_048_000_000, yd: 9_144_000_000, mi: 16_093_440_000_000 },
+};
+
 /** Capitals that make another unit of it: megametre, newton metre, nautical mile. */
 const CASED = new Set(['Mm', 'Nm', 'NM']);
 
@@ -55,6 +61,32 @@ export function requireSameUnits(a: string | null, b: string | null): void {
   throw new OptionError(
     `units: a is in ${shown(a)}, b in ${shown(b)}: build one with --scale and --units so that both are in one unit`,
   );
+}
+
+/** Whether two names are of one unit. */
+export const isOneUnit = (a: string, b: string): boolean => canonical(a) === canonical(b);
+
+/**
+ * Converts lengths: what a number of one unit is in another. Where one unit is a whole number of the
+ * other it takes one rounding.
+ *
+ * @throws OptionError for units whose lengths we do not know, where they are not one
+ * @example converterOf('mm', 'm')(2500) // 2.5
+ */
+export function converterOf(from: string, to: string): (length: number) => number {
+  const [a, b] = [canonical(from), canonical(to)];
+  if (a === b) return (x) => x;
+  for (const [name, text] of [
+    [a, from],
+    [b, to],
+  ]) {
+    if (!Object.hasOwn(LENGTHS, name))
+      throw new OptionError(`units: ${shown(text)} is no unit of length that can be converted; use m, mm, in, ...`);
+  }
+  const [p, q] = [LENGTHS[a], LENGTHS[b]];
+  if (p % q === 0) return (x) => x * (p / q);
+  if (q % p === 0) return (x) => x / (q / p);
+  return (x) => (x * p) / q;
 }
 
 /** A file's words on one line, and of a length for one. */

@@ -16,7 +16,7 @@ import { sourceView } from './tree/source-view.ts';
 import { sphereMesh } from './tree/sphere-mesh.ts';
 import { subsample, subsampleWithin } from './tree/subsample.ts';
 import { treeHeight, treeWidth } from './tree/tree-page.ts';
-import { hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
+import { boxOfGeometryImage, hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
 import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
@@ -46,6 +46,7 @@ export const gi: Representation<GeometryImage> = {
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
+  box: boxOfGeometryImage,
   options: {
     lod: { instead: subsample },
     maxError: { instead: subsampleWithin },

@@ -3,6 +3,7 @@
  * coefficients whole numbers of a few bits.
  */
 import { OptionError } from '../../math/errors.ts';
+import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
@@ -35,6 +36,7 @@ export const kdop: Representation<KdopTree> = {
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
+  box: ({ positions, triangles }) => boxOf(positions, triangles),
   options: { axes: { value: requireAxes } },
   search,
   kernel,

@@ -2,6 +2,7 @@
  * Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under
  * nodes of four boxes in 64.
  */
+import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
@@ -33,6 +34,7 @@ export const obb: Representation<ObbTree> = {
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,
+  box: ({ positions, triangles }) => boxOf(positions, triangles),
   search,
   kernel,
 };

@@ -3,6 +3,7 @@
  * a leaf.
  */
 import { FormatError } from '../../../math/errors.ts';
+import type { Box } from '../../../mesh/extent.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { childOver } from './chart-tree.ts';
 import {
@@ -194,6 +195,20 @@ function writeSphere(
   for (let k = 0; k < 3; k++) bounds[at + k] = origin[k] + centres[o + k] * step;
   bounds[at + 3] = radius;
   bounds[at + 4] = bounds[at + 9] = bounds[at + 14] = 1;
+}
+
+/** The least box of the decoded samples: a coordinate grows with its sample. */
+export function boxOfGeometryImage({ origin, step, groups }: GeometryImage): Box {
+  const [least, most] = [new Uint16Array(3).fill(65535), new Uint16Array(3)];
+  for (const { geometry } of groups) {
+    for (let i = 0; i < geometry.length; i += 3) {
+      for (let k = 0; k < 3; k++) {
+        if (geometry[i + k] < least[k]) least[k] = geometry[i + k];
+        if (geometry[i + k] > most[k]) most[k] = geometry[i + k];
+      }
+    }
+  }
+  return Float64Array.from({ length: 6 }, (_, i) => origin[i % 3] + (i < 3 ? least[i] : most[i - 3]) * step);
 }
 
 /** Triangle `id`, quad * 2 + half, decoded. */

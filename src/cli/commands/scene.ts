@@ -1,0 +1,243 @@
+/** `gicollide scene`: which of many placed objects touch, or come too close. */
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { loadKinds } from '../../representations/registry.ts';
+import { type LoadedScene, loadScene } from '../../scene/load.ts';
+import { readScene, type SceneModel } from '../../scene/model.ts';
+import type { Rules } from '../../scene/rules.ts';
+import { createScene, type Finding, type FindingClass, type SceneSummary } from '../../scene/scene.ts';
+import { parseLength, parseWhole } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { expandFiles, extensionOf, kindOf, MODEL, print } from '../files.ts';
+import { pixelCodec } from '../pixels.ts';
+import { about, readWhole, type Session } from '../session.ts';
+import { createProgress } from '../terminal.ts';
+
+interface SceneFlags {
+  against?: string[];
+  all?: boolean;
+  maxContacts: number;
+  clearance?: number;
+  distance?: boolean;
+  failOn?: FindingClass[];
+  allowOutside?: boolean;
+  json?: boolean;
+}
+
+const CLASSES: readonly FindingClass[] = ['contact', 'near', 'undecided'];
+const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
+
+export function defineScene(command: Command, session: (command: Command) => Session): void {
+  command
+    .option('--against <file...>', 'objects of the files before against those of these alone')
+    .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
+    .option('--distance', 'how far apart the two of a finding are')
+    .option('--all', 'every pair of touching triangles, with --json')
+    .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
+    .option('--fail-on <classes>', 'which make exit code 1: contact, near, undecided', parseClasses)
+    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
+    .option('--json', 'a JSON object a finding, a line each, then a summary')
+    .addHelpText(
+      'after',
+      `
+An OBJ file gives its objects, where they stand; a folder its files; a scene file what it says (docs/scene.md).
+contact: the stored surfaces share a point, exactly as check has it. near: they are within --clearance.
+Thousands of models whose cubes may answer for them: gicollide cubes.
+Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
+
+  $ gicollide scene building.obj
+  contact  pipe-2-01  wall-2-007  at (3200.5 50 2100)
+  572 objects, 163306 pairs: 161000 apart by their boxes, 2306 checked, 1 in contact, 0 undecided, 0.2 s`,
+    )
+    .action(async (files: string[], flags: SceneFlags, command: Command) => {
+      process.exitCode = await runScene(files, flags, session(command));
+    });
+}
+
+function parseClasses(text: string): FindingClass[] {
+  const classes = text.split(',').map((name) => name.trim());
+  const unknown = classes.find((name) => !(CLASSES as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new OptionError(`--fail-on: expected ${CLASSES.join(', ')}, found ${printable(unknown)}`);
+  return classes as FindingClass[];
+}
+
+async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
+  await loadKinds();
+  const start = performance.now();
+  const loaded = await loadInputs(args, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, flags, session));
+  const objects = [...loaded.objects, ...(others?.objects ?? [])];
+  const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
+  if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
+  for (const { names, problem } of unchecked)
+    session.log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
+  if (objects.length < 2) {
+    throw new InputError(
+      `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,
+    );
+  }
+  const scene = await about(args.join(' '), () =>
+    createScene(objects, {
+      rules: { ...loaded.rules, ...others?.rules },
+      absent: unchecked.flatMap(({ names }) => names),
+      ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+      ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
+    }),
+  );
+  const progress = createProgress('scene', session.global);
+  const lines: string[] = [];
+  const { findings, summary } = await scene
+    .findings({
+      distance: flags.distance ?? false,
+      all: flags.all ?? false,
+      maxContacts: flags.maxContacts,
+      onProgress: (done) => progress.update('pairs', done),
+      onFinding: (finding) => {
+        if (flags.json) lines.push(JSON.stringify(finding));
+        else if (!session.global.quiet) lines.push(lineOf(finding));
+      },
+    })
+    .finally(() => progress.stop());
+  const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
+  const seconds = (performance.now() - start) / 1000;
+  const facts = { unchecked: left, baked: loaded.baked + (others?.baked ?? 0), units: loaded.units, seconds };
+  lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
+  await print(`${lines.join('\n')}\n`);
+  return exitCodeOf(findings, summary, left, flags.failOn);
+}
+
+type Inputs = Omit<LoadedScene, 'unitless'> & { rules: Rules };
+
+/** The objects of all files; where there are several, with their files' names in front. */
+async function loadInputs(args: readonly string[], flags: SceneFlags, session: Session): Promise<Inputs> {
+  const all: Inputs = { objects: [], unchecked: [], units: null, baked: 0, converted: 0, rules: {} };
+  for (const arg of args) {
+    const isFolder = kindOf(arg) === 'folder';
+    const { model, folder } = isFolder ? await modelOfFolder(arg) : await modelOfFile(arg, session);
+    const prefix = args.length > 1 && model.instances[0]?.name !== stemOf(arg) ? `${stemOf(arg)}/` : '';
+    const loaded = await loadModel(model, folder, flags, session);
+    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
+    for (const { names, problem } of loaded.unchecked)
+      all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
+    all.units ??= loaded.units;
+    all.baked += loaded.baked;
+    if (prefix !== '' && (model.rules ?? model.allow ?? model.groups))
+      throw new OptionError(
+        `${arg}: rules, allowances and groups are of one scene file alone; name no others beside it`,
+      );
+    all.rules = model;
+  }
+  return all;
+}
+
+const stemOf = (file: string): string => basename(file).slice(0, -extensionOf(file).length || undefined);
+
+/** Every file of a folder, and of those in it, as an object under its path. */
+async function modelOfFolder(folder: string): Promise<{ model: SceneModel; folder: string }> {
+  const { files, problems } = await expandFiles([`${folder}/**/*`], ENDINGS);
+  const known = files.filter((file) => ENDINGS.includes(extensionOf(file)) && kindOf(file) === 'file');
+  if (problems.length > 0 || known.length === 0)
+    throw new InputError(`${folder}: the folder holds no ${ENDINGS.slice(0, -1).join(', ')} or ${MODEL} file`);
+  const paths = known.map((file) => relative(folder, file).split(sep).join('/'));
+  const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));
+  const names = paths.map((path, i) => (stems.indexOf(stems[i]) === stems.lastIndexOf(stems[i]) ? stems[i] : path));
+  return {
+    folder,
+    model: {
+      gicollide: 'scene/1',
+      assets: Object.fromEntries(names.map((name, i) => [name, paths[i]])),
+      instances: names.map((name) => ({ name, asset: name })),
+    },
+  };
+}
+
+/** A scene file; or the objects of a mesh, or an asset, as a scene of their own. */
+async function modelOfFile(file: string, session: Session): Promise<{ model: SceneModel; folder: string }> {
+  const folder = dirname(file);
+  if (file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL) {
+    return { folder, model: await readNamed(file, session) };
+  }
+  const splits = extensionOf(file) === '.obj';
+  const name = stemOf(file);
+  const asset = splits ? { file: basename(file), split: 'groups' as const } : basename(file);
+  const instances = [{ name: splits ? '' : name, asset: name }];
+  return { folder, model: { gicollide: 'scene/1', assets: { [name]: asset }, instances } };
+}
+
+async function readNamed(file: string, session: Session): Promise<SceneModel> {
+  return about(file, () => readScene(readWhole(file, session)));
+}
+
+async function loadModel(
+  model: SceneModel,
+  folder: string,
+  { allowOutside = false }: SceneFlags,
+  session: Session,
+): Promise<LoadedScene> {
+  const progress = createProgress('scene', session.global);
+  const read = (file: string): Uint8Array => {
+    const path = isAbsolute(file) ? file : join(folder, file);
+    const below = relative(resolve(folder), resolve(path));
+    if (!allowOutside && (below.startsWith('..') || isAbsolute(below)))
+      throw new InputError(`${file}: lies outside the scene's folder; --allow-outside reads it`);
+    return readWhole(path, session);
+  };
+  try {
+    return await loadScene(model, { read, codec: pixelCodec, onProgress: (done) => progress.update('files', done) });
+  } finally {
+    progress.stop();
+  }
+}
+
+const short = (x: number): number => Number(x.toPrecision(6));
+
+function lineOf({ class: found, rule, a, b, point, distance, contacts }: Finding): string {
+  const where = point ? `  at (${point.map(short).join(' ')})` : '';
+  const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
+  const many = contacts ? `  ${contacts.count}${contacts.complete ? '' : ' or more'} pairs of triangles` : '';
+  return `${found}  ${printable(a.name)}  ${printable(b.name)}${rule === null ? '' : `  (${printable(rule)})`}${where}${far}${many}`;
+}
+
+interface Facts {
+  unchecked: number;
+  baked: number;
+  units: string | null;
+  seconds: number;
+}
+
+const grouped = (n: number, noun?: string): string =>
+  n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
+
+function textOf(summary: SceneSummary, { unchecked, baked, seconds }: Facts): string {
+  const { objects, pairs, apart, checked, contact, near, undecided, allowed } = summary;
+  const more = [
+    ...(near > 0 ? [`${grouped(near)} near`] : []),
+    `${grouped(undecided)} undecided`,
+    ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
+    ...(unchecked > 0 ? [`${grouped(unchecked, 'object')} unchecked`] : []),
+    ...(baked > 0 ? [`${grouped(baked, 'asset')} scaled`] : []),
+    `${seconds.toFixed(1)} s`,
+  ];
+  return (
+    `${grouped(objects, 'object')}, ${grouped(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
+    `${grouped(checked)} checked, ${grouped(contact)} in contact, ${more.join(', ')}`
+  );
+}
+
+const jsonOf = (summary: SceneSummary, { unchecked, baked, units, seconds }: Facts): string =>
+  JSON.stringify({ ...summary, unchecked, baked, units, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
+
+function exitCodeOf(
+  findings: readonly Finding[],
+  { undecided }: SceneSummary,
+  unchecked: number,
+  failOn: readonly FindingClass[] = ['contact', 'near'],
+): number {
+  if (unchecked > 0) return EXIT.failed;
+  const isCut = findings.some(({ contacts }) => contacts && !contacts.complete);
+  if (undecided > 0 || isCut) return EXIT.undecided;
+  return findings.some((finding) => failOn.includes(finding.class)) ? EXIT.other : EXIT.expected;
+}

@@ -1,0 +1,83 @@
+/** Where an asset is: a box with the axes of the common frame, rounded outward, under any pose. */
+import { identity, isIdentity, moveErrorBound, normBound, type Pose, validatePose } from '../math/pose.ts';
+import type { Box } from '../mesh/extent.ts';
+import { derived } from '../query/derived.ts';
+import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/registry.ts';
+import { sideOf } from './stored.ts';
+
+/** The lowest and the highest corner: x, y, z, in the asset's units. */
+export interface Bounds {
+  low: number[];
+  high: number[];
+}
+
+/**
+ * A box with the axes of the common frame that holds an asset, moved by its pose: no moved vertex
+ * of a stored surface is outside, nor any point of a solid.
+ *
+ * @param pose 16 numbers, row-major 4x4, rigid; where the asset stands
+ * @throws OptionError for what is no pose
+ * @example const { low, high } = boundsOf(bunny, translation(2, 0, 0));
+ *          high[0] - low[0] < 1.1 // true
+ */
+export function boundsOf(asset: Asset, pose: Pose = UNMOVED): Bounds {
+  const box = new Float64Array(6);
+  writeBounds(asset, validatePose(pose, 'pose'), box, 0);
+  return { low: Array.from(box.subarray(0, 3)), high: Array.from(box.subarray(3)) };
+}
+
+const UNMOVED = identity();
+
+/** Least boxes of surfaces in their own frames, and what they are of a solid: nothing. */
+const boxes = /* @__PURE__ */ derived<Asset, { box: Box | null }>();
+
+function ownBox(asset: Asset): Box | null {
+  let known = boxes.get(asset);
+  if (!known) {
+    known = { box: representationOf(asset).box?.(asset) ?? null };
+    boxes.set(asset, known);
+  }
+  return known.box;
+}
+
+/**
+ * `boundsOf` a validated pose, into six numbers at `at`.
+ *
+ * Two sets hold the moved surface: the moved root of its tree and the moved box of its vertices. Of
+ * each, the middle is moved in doubles, and half its width along an axis is the sum of what its
+ * edges span there. Fewer than 64 roundings of terms no larger than the reach and the translation
+ * together part that from what is meant, and moving a vertex parts it by moveErrorBound.
+ */
+export function writeBounds(asset: Asset, pose: Pose, into: Float64Array, at: number): void {
+  const { tree, reach } = sideOf(asset);
+  const sizes = reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+  const slack = moveErrorBound(pose, reach) + 2 ** -46 * sizes + 2 ** -1000;
+  const norm = normBound(pose);
+  const own = ownBox(asset);
+  const root = tree.bounds;
+  const isStill = own !== null && isIdentity(pose);
+  for (let k = 0; k < 3; k++) {
+    const x = pose[4 * k];
+    const y = pose[4 * k + 1];
+    const z = pose[4 * k + 2];
+    const t = pose[4 * k + 3];
+    const middle = x * root[0] + y * root[1] + z * root[2] + t;
+    let half = root[3] * norm;
+    for (let j = 4; j < 16; j += 4) half += root[j + 3] * Math.abs(x * root[j] + y * root[j + 1] + z * root[j + 2]);
+    half = half * (1 + 2 ** -46) + slack;
+    let low = middle - half;
+    let high = middle + half;
+    if (own) {
+      const ownMiddle =
+        x * (own[0] / 2 + own[3] / 2) + y * (own[1] / 2 + own[4] / 2) + z * (own[2] / 2 + own[5] / 2) + t;
+      const span = Math.abs(x) * (own[3] - own[0]) + Math.abs(y) * (own[4] - own[1]) + Math.abs(z) * (own[5] - own[2]);
+      const ownHalf = (span / 2) * (1 + 2 ** -46) + slack;
+      low = Math.max(low, ownMiddle - ownHalf);
+      high = Math.min(high, ownMiddle + ownHalf);
+    }
+    // What does not move has no rounding.
+    into[at + k] = isStill ? own[k] : low;
+    into[at + 3 + k] = isStill ? own[3 + k] : high;
+  }
+}

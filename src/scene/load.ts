@@ -1,0 +1,224 @@
+/**
+ * A scene file's assets become objects: each file is read and built once, and shared by all its
+ * instances; what is scaled, mirrored or in other units is converted into an asset of its own.
+ */
+import { sha256 } from '../containers/hash.ts';
+import type { PixelCodec } from '../containers/pixels.ts';
+import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { splitByGroups } from '../mesh/split.ts';
+import { isOfTriangles } from '../pair/stored.ts';
+import type { Asset, Representation } from '../query/representation.ts';
+import { converterOf, isOneUnit } from '../query/units.ts';
+import { quoted } from '../readers/json-messages.ts';
+import { readObj } from '../readers/obj.ts';
+import { compileFrep } from '../representations/frep/build/compile.ts';
+import { readFrep } from '../representations/frep/build/model.ts';
+import { representationNamed, representationOf, requireKind, sniffKind } from '../representations/registry.ts';
+import { determinantOf, type InstanceModel, placementOf, type SceneModel } from './model.ts';
+import type { SceneObject } from './scene.ts';
+
+/** What loading a scene takes from its surroundings. */
+export interface LoadOptions {
+  /** The bytes of a file of the scene, by the path that stands there. */
+  read(file: string): Uint8Array | Promise<Uint8Array>;
+  codec: PixelCodec;
+  /** Loads the code of a kind before it is needed, where that is not there from the start. */
+  loadKind?(name: string): Promise<void>;
+  /** Told how many of the files are there. */
+  onProgress?(done: number): void;
+}
+
+/** Objects that could not be made, and why, one line. */
+export interface Unchecked {
+  names: string[];
+  problem: string;
+}
+
+export interface LoadedScene {
+  objects: SceneObject[];
+  unchecked: Unchecked[];
+  /** The unit of all coordinates, where one is known. */
+  units: string | null;
+  /** Assets that were scaled, mirrored or converted; meshes of no known unit, taken as they are. */
+  baked: number;
+  converted: number;
+  unitless: number;
+}
+
+/** A file's surface, or its asset as it was stored. */
+interface Source {
+  file: string;
+  sha256: string;
+  mesh: Mesh | null;
+  asset: Asset | null;
+  units: string | null;
+}
+
+/**
+ * Loads what a scene names.
+ *
+ * @throws OptionError where some units are known and the scene says none
+ */
+export async function loadScene(model: SceneModel, options: LoadOptions): Promise<LoadedScene> {
+  const unchecked: Unchecked[] = [];
+  const sources = new Map<string, Source>();
+  const entries = Object.entries(model.assets);
+  for (const [n, [name, entry]] of entries.entries()) {
+    options.onProgress?.(n / entries.length);
+    const { file, units = null } = typeof entry === 'string' ? { file: entry } : entry;
+    const users = model.instances.filter(({ asset }) => asset === name).map((instance) => instance.name);
+    if (users.length === 0) continue;
+    try {
+      const source = await readSource(file, options);
+      sources.set(name, { ...source, units: source.units ?? units });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      unchecked.push({ names: users, problem: named(file, error) });
+    }
+  }
+  const units = unitsOf(model, sources);
+  const builder = new AssetBuilder(units);
+  const objects: SceneObject[] = [];
+  for (const [i, instance] of model.instances.entries()) {
+    const source = sources.get(instance.asset);
+    if (!source) continue;
+    const entry = model.assets[instance.asset];
+    try {
+      const splits = typeof entry !== 'string' && entry.split === 'groups';
+      objects.push(...builder.objectsOf(instance, source, splits));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      unchecked.push({ names: [instance.name], problem: `instances[${i}]: ${error.message}` });
+    }
+  }
+  const { baked, converted } = builder;
+  const unitless = units === null ? 0 : [...sources.values()].filter((source) => source.units === null).length;
+  return { objects, unchecked, units, baked, converted, unitless };
+}
+
+/** An error's line with the file's name in front, once. */
+function named(file: string, error: InputError): string {
+  if (error instanceof FormatError) return error.describe(file);
+  return error.message.startsWith(`${file}:`) ? error.message : `${file}: ${error.message}`;
+}
+
+async function readSource(file: string, { read, codec, loadKind }: LoadOptions): Promise<Source> {
+  const bytes = await read(file);
+  const digest = await sha256(bytes);
+  const kind = sniffKind(bytes);
+  if (!kind) {
+    const mesh = meshOf(bytes, file);
+    if ('triangles' in mesh) return { file, sha256: digest, mesh, asset: null, units: null };
+    await loadKind?.('frep');
+    return { file, sha256: digest, mesh: null, asset: compileFrep(mesh, {}), units: null };
+  }
+  await loadKind?.(kind.name);
+  const { asset } = await requireKind(bytes).format.decode(bytes, codec, { take: true });
+  return { file, sha256: digest, mesh: null, asset, units: representationOf(asset).units(asset) };
+}
+
+/** A mesh, or the model of an F-rep. */
+function meshOf(bytes: Uint8Array, file: string) {
+  const first = bytes.subarray(0, 64).find((byte) => byte > 0x20);
+  if (first !== 0x7b) return readObj(bytes);
+  if (!file.toLowerCase().endsWith('.frep.json'))
+    throw new FormatError(
+      null,
+      'an asset, or a mesh (OBJ)',
+      'JSON; the name of a model of an F-rep ends with .frep.json',
+    );
+  return readFrep(bytes);
+}
+
+/** The unit of all coordinates: the scene's, or the one that all agree in. */
+function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): string | null {
+  if (model.units !== undefined) return model.units;
+  const known = [...sources].filter(([, { units }]) => units !== null);
+  if (known.length === 0) return null;
+  const [name, { units }] = known[0];
+  const other = [...sources].find(([, source]) => source.units === null || !isOneUnit(source.units, units!));
+  if (!other) return units;
+  const its = other[1].units === null ? 'in no known unit' : `in ${quoted(other[1].units)}`;
+  throw new OptionError(
+    `units: assets.${name} is in ${quoted(units!)}, assets.${other[0]} ${its}: the scene must say its units`,
+  );
+}
+
+/** Makes assets of sources, each once. */
+class AssetBuilder {
+  baked = 0;
+  converted = 0;
+  private readonly assets = new Map<Source, Map<string, Asset>>();
+  private readonly elements = new Map<Source, { name: string; mesh: Mesh }[]>();
+
+  constructor(private readonly units: string | null) {}
+
+  objectsOf(instance: InstanceModel, source: Source, splits: boolean): SceneObject[] {
+    const { pose, baked } = placementOf(instance);
+    if (baked && determinantOf(baked) === 0) throw new OptionError('it is flattened: its determinant is 0');
+    const told = { assetName: instance.asset, sha256: source.sha256, pose };
+    if (!splits) return [{ name: instance.name, asset: this.assetOf(source, null, baked), ...told }];
+    if (!source.mesh) throw new OptionError(`split: ${source.file} is no mesh with objects`);
+    let elements = this.elements.get(source);
+    if (!elements) {
+      elements = splitByGroups(source.mesh);
+      this.elements.set(source, elements);
+    }
+    const prefix = instance.name === '' ? '' : `${instance.name}/`;
+    return elements.map((element) => ({
+      name: prefix + element.name,
+      asset: this.assetOf(source, element, baked),
+      ...told,
+    }));
+  }
+
+  private assetOf(source: Source, element: { name: string; mesh: Mesh } | null, baked: number[] | null): Asset {
+    const key = JSON.stringify([element?.name ?? null, baked]);
+    const known = this.assets.get(source) ?? new Map<string, Asset>();
+    this.assets.set(source, known);
+    let asset = known.get(key);
+    if (!asset) {
+      asset = this.make(source, element?.mesh ?? source.mesh, baked);
+      known.set(key, asset);
+    }
+    return asset;
+  }
+
+  private make({ file, asset, units }: Source, mesh: Mesh | null, baked: number[] | null): Asset {
+    const converts = units !== null && this.units !== null && !isOneUnit(units, this.units);
+    if (asset && !baked && !converts) return asset;
+    if (asset && !isOfTriangles(asset)) {
+      const { name } = representationOf(asset) as Representation<Asset>;
+      throw new OptionError(`${file}: of ${name} no other size can be made here; build it in the one that is needed`);
+    }
+    const surface = mesh ?? { ...representationOf(asset!).surface(asset!), groups: [] };
+    let { positions, triangles } = surface;
+    if (converts) {
+      positions = Float64Array.from(positions, converterOf(units, this.units!));
+      this.converted++;
+    }
+    if (baked) {
+      [positions, triangles] = bake(positions, triangles, baked);
+      this.baked++;
+    }
+    if (!positions.every(Number.isFinite)) throw new OptionError(`${file}: its scale makes coordinates infinite`);
+    const build = representationNamed('obb')!.build!;
+    const known = this.units ?? units;
+    const options = { nodeBytes: 64, ...(known !== null && { units: known }) };
+    return build({ positions: Float64Array.from(positions), triangles, groups: [] }, options);
+  }
+}
+
+/** Moves vertices by a linear map, in doubles; a mirror turns the triangles round, so that they face outward. */
+function bake(positions: ArrayLike<number>, triangles: Uint32Array, m: readonly number[]): [Float64Array, Uint32Array] {
+  const moved = new Float64Array(positions.length);
+  for (let v = 0; v < moved.length; v += 3) {
+    const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
+    for (let k = 0; k < 3; k++) moved[v + k] = m[3 * k] * x + m[3 * k + 1] * y + m[3 * k + 2] * z;
+  }
+  if (determinantOf(m) > 0) return [moved, triangles];
+  const turned = triangles.slice();
+  for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
+  return [moved, turned];
+}

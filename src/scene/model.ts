@@ -1,0 +1,218 @@
+/**
+ * The language of scene files, `name.scene.json`: assets, instances of them, groups, rules; and where
+ * a text is not of the language.
+ */
+import * as z from 'zod/mini';
+import { FormatError } from '../math/errors.ts';
+import { compose, type Pose, rotation, translation } from '../math/pose.ts';
+import { at, describe, expectedBy, nearest, type Path, quoted, valueAt, worst } from '../readers/json-messages.ts';
+import { parseJson } from '../readers/json-text.ts';
+
+/** Beyond, coordinates could overflow. */
+const LARGEST_NUMBER = 1e150;
+
+interface Notes {
+  id?: string;
+  description?: string;
+  [keyword: string]: unknown;
+}
+
+/** What docs/scene.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
+export const sceneNotes = z.registry<Notes>();
+
+const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER));
+const text = z.string().check(z.minLength(1), z.maxLength(1000));
+const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
+const vector = z.array(number).check(z.length(3));
+const direction = vector.check(
+  z.refine<number[]>((v) => v.some((x) => x !== 0), { error: 'a direction other than 0, 0, 0' }),
+);
+const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
+
+const SHAPES = {
+  '': {
+    $schema: z.optional(z.string()),
+    description: z.optional(z.string()),
+    gicollide: z.literal('scene/1').register(sceneNotes, { description: 'The format and its version' }),
+    units: z.optional(text).register(sceneNotes, {
+      description: 'The unit of all lengths here, and of meshes that say none: m, mm, in, ...',
+    }),
+  },
+  asset: {
+    file: text.register(sceneNotes, { description: 'A mesh or an asset, by its path from this file' }),
+    split: z.optional(z.literal('groups')).register(sceneNotes, {
+      description: 'Every object of the mesh is an instance of its own, instance/object',
+    }),
+    units: z.optional(text).register(sceneNotes, { description: 'The unit of a mesh that says none' }),
+  },
+  instance: {
+    name: text,
+    asset: text,
+    translate: z.optional(vector).register(sceneNotes, { description: 'After rotation and scale' }),
+    rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
+    quaternion: z
+      .optional(
+        z.array(number).check(
+          z.length(4),
+          z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
+            error: 'a quaternion of length 1',
+          }),
+        ),
+      )
+      .register(sceneNotes, { description: '[x, y, z, w], as glTF has it' }),
+    scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(sceneNotes, {
+      description: 'Along the axes of the asset; negative factors mirror it',
+    }),
+    matrix: z.optional(z.array(number).check(z.length(16))).register(sceneNotes, {
+      description: 'Row-major 4x4, in place of translate, rotate, quaternion and scale',
+    }),
+  },
+  rule: { id: text, a: text, b: text, clearance: z.optional(length) },
+  allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
+};
+
+/** The schema that a text is held against. */
+export const sceneSchema = z
+  .strictObject({
+    ...SHAPES[''],
+    assets: z.record(text, z.union([text, z.strictObject(SHAPES.asset)])),
+    instances: z.array(z.strictObject(SHAPES.instance)),
+    groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
+    rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
+    allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
+  })
+  .register(sceneNotes, { title: 'A scene of gicollide (.scene.json)' });
+
+export type SceneModel = z.infer<typeof sceneSchema>;
+export type InstanceModel = SceneModel['instances'][number];
+
+/** The keys that an object has, by the key or the list it stands at. */
+const KEYS: Record<string, readonly string[]> = {
+  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow'],
+  assets: Object.keys(SHAPES.asset),
+  instances: Object.keys(SHAPES.instance),
+  rules: Object.keys(SHAPES.rule),
+  allow: Object.keys(SHAPES.allow),
+  rotate: ['axis', 'degrees'],
+};
+
+/**
+ * Reads the text of a scene file.
+ *
+ * @param source UTF-8 where it is bytes; or the value that JSON gave
+ * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what
+ *   is not of the language; a name that comes twice, an instance of no asset
+ * @example readScene('{"gicollide": "scene/1", "assets": {"box": "box.obj"}, "instances": [{"name": "a", "asset": "box"}]}')
+ *            .instances.length // 1
+ */
+export function readScene(source: string | Uint8Array | SceneModel): SceneModel {
+  const isText = typeof source === 'string' || source instanceof Uint8Array;
+  const value = isText ? parseJson(source) : source;
+  const result = z.safeParse(sceneSchema, value);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, []);
+  const model = result.data;
+  requireNames(model);
+  return model;
+}
+
+function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {
+  const here = [...path, ...issue.path];
+  const found = valueAt(value, issue.path);
+  if (issue.code === 'invalid_union') {
+    // A file's name or a record of one; a factor or three.
+    const inner = issue.errors[typeof found === 'object' && found !== null ? 1 : 0];
+    if (inner?.length > 0) return messageOf(worst(inner, found), found, here);
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0];
+    const place = String(here.findLast((step, i) => typeof step === 'string' && (i === 0 || step === 'rotate')) ?? '');
+    const near = nearest(key, KEYS[place] ?? []);
+    const meant = near === null ? '' : `: did you mean ${near}?`;
+    return new FormatError(null, `only known keys${at(here)}`, quoted(key) + meant);
+  }
+  return new FormatError(null, `${expectedBy(issue, LARGEST_NUMBER)}${at(here)}`, describe(found, issue));
+}
+
+/** What the schema cannot say: names that come twice or are of nothing, placements in two ways. */
+function requireNames({ assets, instances }: SceneModel): void {
+  const names = new Map<string, number>();
+  for (const [i, instance] of instances.entries()) {
+    const place = `instances[${i}]`;
+    const { name, asset, matrix, rotate, quaternion } = instance;
+    const first = names.get(name);
+    if (first !== undefined)
+      throw new FormatError(null, `each name once at ${place}.name`, `${quoted(name)}, as instances[${first}] has it`);
+    names.set(name, i);
+    if (!Object.hasOwn(assets, asset)) {
+      const near = nearest(asset, Object.keys(assets));
+      const meant = near === null ? '' : `: did you mean ${near}?`;
+      throw new FormatError(null, `a name of assets at ${place}.asset`, quoted(asset) + meant);
+    }
+    const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
+      (key) => instance[key] !== undefined,
+    );
+    if (matrix && others.length > 0)
+      throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
+    if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
+    if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
+      throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
+  }
+}
+
+/** Where an instance stands, and what is done to its asset's coordinates before. */
+export interface Placement {
+  pose: Pose;
+  /** Row-major 3x3; null where the asset is as it is. */
+  baked: number[] | null;
+}
+
+/**
+ * A scale or a mirror is no part of a pose: it is baked into the coordinates. Of a matrix that is
+ * not rigid, all of it is, but for the translation.
+ *
+ * @example placementOf({ name: 'a', asset: 'box', scale: 2, translate: [1, 0, 0] }).baked // [2, 0, 0, 0, 2, 0, 0, 0, 2]
+ */
+export function placementOf(instance: InstanceModel): Placement {
+  const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = instance;
+  if (matrix) {
+    const linear = [0, 1, 2].flatMap((row) => matrix.slice(4 * row, 4 * row + 3));
+    const moved = translation(matrix[3], matrix[7], matrix[11]);
+    return isRigid(linear) ? { pose: Float64Array.from(matrix), baked: null } : { pose: moved, baked: linear };
+  }
+  const turn = rotate
+    ? rotation(...(rotate.axis as [number, number, number]), rotate.degrees)
+    : quaternion && turnOf(quaternion);
+  const moved = translation(...(translate as [number, number, number]));
+  const factors = typeof scale === 'number' ? [scale, scale, scale] : scale;
+  const isPlain = !factors || factors.every((x) => x === 1);
+  return {
+    pose: turn ? compose(moved, turn) : moved,
+    baked: isPlain ? null : [factors[0], 0, 0, 0, factors[1], 0, 0, 0, factors[2]],
+  };
+}
+
+/** Whether columns are of length 1 and at right angles, as poses must be, and nothing is mirrored. */
+function isRigid(m: readonly number[]): boolean {
+  for (let i = 0; i < 3; i++) {
+    for (let j = i; j < 3; j++) {
+      const dot = m[i] * m[j] + m[3 + i] * m[3 + j] + m[6 + i] * m[6 + j];
+      if (!(Math.abs(dot - (i === j ? 1 : 0)) <= 1e-5)) return false;
+    }
+  }
+  return determinantOf(m) > 0;
+}
+
+export const determinantOf = (m: readonly number[]): number =>
+  m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+
+/** The rotation of a quaternion [x, y, z, w] of about length 1. */
+function turnOf(quaternion: readonly number[]): Pose {
+  const norm = Math.sqrt(quaternion.reduce((sum, x) => sum + x * x, 0));
+  const [x, y, z, w] = quaternion.map((part) => part / norm);
+  return Float64Array.of(
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0],
+    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0],
+    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0],
+    ...[0, 0, 0, 1],
+  );
+}

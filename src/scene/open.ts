@@ -1,0 +1,34 @@
+/** A scene file to a scene: what Node and browsers share. */
+import type { PixelCodec } from '../containers/pixels.ts';
+import { requireOptions, requireThat } from '../math/require.ts';
+import { type LoadedScene, loadScene } from './load.ts';
+import { readScene, type SceneModel } from './model.ts';
+import { createScene, type Scene, type SceneOptions } from './scene.ts';
+
+export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
+  /** The bytes of a file of the scene, by the path that stands there. */
+  read(file: string): Uint8Array | Promise<Uint8Array>;
+}
+
+/** A scene, and what became of its files. */
+export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
+
+/** See index.ts. */
+export async function openSceneBy(
+  codec: PixelCodec,
+  scene: string | Uint8Array | SceneModel,
+  options: OpenSceneOptions,
+): Promise<OpenedScene> {
+  requireOptions(options);
+  requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
+  const model = readScene(scene);
+  const { objects, ...told } = await loadScene(model, { read: options.read, codec });
+  const { clearance, against } = options;
+  const placed = createScene(objects, {
+    rules: model,
+    absent: told.unchecked.flatMap(({ names }) => names),
+    ...(clearance !== undefined && { clearance }),
+    ...(against && { against }),
+  });
+  return Object.assign(placed, told);
+}

@@ -1,0 +1,370 @@
+/**
+ * Many objects, placed: which of them touch, or come too close.
+ *
+ * Boxes tell most pairs apart (broad-phase.ts). Those that are left are asked exactly, as `check`
+ * asks two assets in two poses: objects of one asset share it, and two assets share what is prepared
+ * of them, whatever the number of their objects.
+ *
+ * No field of a finding depends on the order of the objects, on what was asked before, or on
+ * threads: of its two sides `a` has the lesser name, and its point is found anew by an engine that
+ * remembers nothing.
+ */
+import { OptionError } from '../math/errors.ts';
+import { type Pose, validatePose } from '../math/pose.ts';
+import { requireOptions, requireThat } from '../math/require.ts';
+import { type Bounds, writeBounds } from '../pair/bounds.ts';
+import { requireClearance } from '../pair/options.ts';
+import { createPair, type Pair } from '../pair/pair.ts';
+import { isOfTriangles } from '../pair/stored.ts';
+import type { Bracket, Contacts, Report, Verdict } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/registry.ts';
+import { forOverlaps, SweepAndPrune } from './broad-phase.ts';
+import { findingId } from './finding-id.ts';
+import { type Ask, type Asked, asksOf, type Rules } from './rules.ts';
+
+/** One object of a scene. */
+export interface SceneObject {
+  /** Of this object alone. */
+  name: string;
+  asset: Asset;
+  /** Where it stands; at its asset's own coordinates unless given. */
+  pose?: Pose;
+  /** What its asset is called, and of which bytes it was made. */
+  assetName?: string;
+  sha256?: string | null;
+}
+
+/** What a finding says of one of its two objects. */
+export interface Party {
+  name: string;
+  asset: string | null;
+  sha256: string | null;
+  pose: number[];
+}
+
+/**
+ * `contact`: the surfaces share a point. `near`: they do not, and are no farther apart than the
+ * clearance that was asked for. `undecided`: which of these, or neither, could not be told.
+ */
+export type FindingClass = 'contact' | 'near' | 'undecided';
+
+export interface Finding {
+  type: 'finding';
+  /** The same for the same two names and rule, in whatever order. */
+  id: string;
+  rule: string | null;
+  class: FindingClass;
+  /** The object with the lesser name. */
+  a: Party;
+  b: Party;
+  /** A point where the two touch, or midway between their nearest points; null where none is known. */
+  point: number[] | null;
+  /** What the boxes of both have in common, each larger by half of the clearance. */
+  box: Bounds;
+  /** With `distance`. */
+  distance?: number | null;
+  bracket?: Bracket | null;
+  /** With `all`. */
+  contacts?: Contacts;
+}
+
+export interface SceneSummary {
+  type: 'summary';
+  objects: number;
+  /** Pairs that were asked for; of these, told apart by their boxes, and asked exactly. */
+  pairs: number;
+  apart: number;
+  checked: number;
+  contact: number;
+  near: number;
+  undecided: number;
+  /** Left out since somebody allowed them. */
+  allowed: number;
+  ms: { broad: number; narrow: number };
+}
+
+export interface SceneOptions {
+  /** Also what is closer than this, or as close. */
+  clearance?: number;
+  rules?: Rules;
+  /** Objects of these names against all others alone. */
+  against?: ReadonlySet<string>;
+  /** Names that the scene has and that are not here: a pattern may stand for these. */
+  absent?: readonly string[];
+}
+
+export interface FindingsOptions {
+  /** Say how far apart the two of a finding are. */
+  distance?: boolean;
+  /** List every pair of touching triangles. */
+  all?: boolean;
+  maxContacts?: number;
+  /** Is handed every finding, in the order of `findings`. */
+  onFinding?: (finding: Finding) => void;
+  /** Told how much of the pairs has been asked, from 0 to 1. */
+  onProgress?: (done: number) => void;
+  signal?: AbortSignal;
+}
+
+/** What has changed between two frames. */
+export interface Frame {
+  /** Pairs of names that touch now, or are too close, and did not before; and the other way round. */
+  began: [string, string][];
+  ended: [string, string][];
+}
+
+export interface Scene {
+  readonly objects: readonly Required<SceneObject>[];
+  /** Pairs of objects that touch or come too close where they stand, by their names. */
+  findings(options?: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }>;
+  /**
+   * Moves objects, and says what has changed.
+   *
+   * @param poses by name; who is not named stays
+   * @throws OptionError for a name that no object has, and for what is no pose
+   */
+  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame;
+}
+
+/** Pairs that are asked between two looks at the signal, and turns for others. */
+const PAIRS_A_TURN = 256;
+
+/**
+ * Puts objects together.
+ *
+ * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
+ *   object, and for assets in different recorded units
+ * @example const scene = createScene([
+ *            { name: 'left', asset: bunny },
+ *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
+ *            { name: 'far', asset: blob, pose: translation(9, 0, 0) },
+ *          ]);
+ *          const { findings, summary } = await scene.findings();
+ *          findings.map(({ a, b }) => `${a.name} ${b.name}`) // ['left right']
+ *          summary.pairs // 3
+ *          scene.step({ right: translation(3, 0, 0) }).ended // [['left', 'right']]
+ */
+export function createScene(objects: readonly SceneObject[], options: SceneOptions = {}): Scene {
+  requireOptions(options);
+  requireThat(Array.isArray(objects), 'objects', 'a list', objects);
+  return new PlacedScene(objects, options);
+}
+
+class PlacedScene implements Scene {
+  readonly objects: Required<SceneObject>[];
+  private readonly byName = new Map<string, number>();
+  private readonly boxes: Float64Array;
+  private readonly asked: Asked;
+  private readonly numbers = new Map<Asset, number>();
+  private readonly counts: number[] = [];
+  private readonly pairs = new Map<number, Pair>();
+  private sweep: SweepAndPrune | undefined;
+  /** Pairs that touched after the last step. */
+  private touching = new Set<number>();
+
+  constructor(objects: readonly SceneObject[], options: SceneOptions) {
+    requireClearance(options.clearance ?? 0);
+    // By name, so that nothing that is said depends on the order in which they were given.
+    this.objects = objects
+      .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null }, i) => {
+        requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
+        return { name, asset, pose: validatePose(pose, `pose of ${name}`), assetName, sha256 };
+      })
+      .sort((a, b) => compare(a.name, b.name));
+    for (const [i, { name, asset }] of this.objects.entries()) {
+      if (this.byName.has(name)) throw new OptionError(`objects: ${name} comes twice; names tell objects apart`);
+      this.byName.set(name, i);
+      representationOf(asset);
+      const number = this.numbers.get(asset) ?? this.numbers.size;
+      this.numbers.set(asset, number);
+      this.counts[number] = (this.counts[number] ?? 0) + 1;
+    }
+    this.asked = asksOf(
+      this.objects.map(({ name }) => name),
+      options,
+    );
+    this.boxes = new Float64Array(6 * this.objects.length);
+    for (let i = 0; i < this.objects.length; i++) this.place(i);
+  }
+
+  /** Writes the box of an object, larger by half of the widest clearance. */
+  private place(i: number): void {
+    const { asset, pose } = this.objects[i];
+    writeBounds(asset, pose, this.boxes, 6 * i);
+    const { widest } = this.asked;
+    if (widest === 0) return;
+    const half = (widest / 2) * (1 + 2 ** -40);
+    for (let k = 6 * i; k < 6 * i + 3; k++) {
+      this.boxes[k] = below(this.boxes[k] - half);
+      this.boxes[k + 3] = above(this.boxes[k + 3] + half);
+    }
+  }
+
+  async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
+    requireOptions(options);
+    const { onFinding, onProgress, signal } = options;
+    signal?.throwIfAborted();
+    const start = performance.now();
+    const count = this.objects.length;
+    const near: number[] = [];
+    if (this.sweep) for (const key of this.sweep.pairs) near.push(key);
+    else forOverlaps(this.boxes, (i, j) => near.push(i * count + j));
+    near.sort((p, q) => p - q);
+    const broad = performance.now();
+    const found: Finding[] = [];
+    const summary: SceneSummary = {
+      ...{ type: 'summary', objects: count, pairs: 0, apart: 0, checked: 0 },
+      ...{ contact: 0, near: 0, undecided: 0, allowed: 0, ms: { broad: 0, narrow: 0 } },
+    };
+    for (const [n, key] of near.entries()) {
+      if (n % PAIRS_A_TURN === PAIRS_A_TURN - 1) {
+        onProgress?.(n / near.length);
+        await new Promise((turn) => setTimeout(turn, 0));
+        signal?.throwIfAborted();
+      }
+      const [i, j] = [Math.floor(key / count), key % count];
+      const asks = this.asked.asks(i, j);
+      if (asks.length > 0) summary.checked++;
+      for (const ask of asks) {
+        const verdict = this.classOf(i, j, ask.clearance);
+        if (verdict === 'clear') continue;
+        const finding = await this.finding(i, j, ask, verdict, options);
+        summary[verdict]++;
+        found.push(finding);
+        onFinding?.(finding);
+      }
+    }
+    const { pairs, allowed } = this.asked;
+    summary.pairs = pairs;
+    summary.allowed = allowed;
+    summary.apart = pairs - summary.checked;
+    summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
+    return { findings: found, summary };
+  }
+
+  /** The pair of two assets, prepared for as many questions as their objects have. */
+  private pairOf(a: Asset, b: Asset): Pair {
+    const [p, q] = [this.numbers.get(a)!, this.numbers.get(b)!];
+    const key = p * this.counts.length + q;
+    let pair = this.pairs.get(key);
+    if (!pair) {
+      const questions = this.sweep ? Number.POSITIVE_INFINITY : this.counts[p] * this.counts[q];
+      pair = createPair(a, b, { questions });
+      this.pairs.set(key, pair);
+    }
+    return pair;
+  }
+
+  private classOf(i: number, j: number, clearance: number): FindingClass | 'clear' {
+    const [a, b] = [this.objects[i], this.objects[j]];
+    const pair = this.pairOf(a.asset, b.asset);
+    const verdict = pair.verdict(b.pose, a.pose);
+    if (verdict !== 'clear' || clearance === 0) return verdict;
+    const close: Verdict = pair.clearance(b.pose, clearance, a.pose);
+    return close === 'contact' ? 'near' : close;
+  }
+
+  private async finding(
+    i: number,
+    j: number,
+    ask: Ask,
+    found: FindingClass,
+    options: FindingsOptions,
+  ): Promise<Finding> {
+    const [a, b] = [this.objects[i], this.objects[j]];
+    const { distance = false, all = false, maxContacts } = options;
+    // A pair for this question alone: what it answers does not depend on others.
+    const pair = createPair(a.asset, b.asset, { questions: 1 });
+    const poses = { poseA: a.pose, poseB: b.pose };
+    const areTriangles = isOfTriangles(a.asset) && isOfTriangles(b.asset);
+    const listed = all ? { all, ...(maxContacts !== undefined && { maxContacts }) } : {};
+    const contact = found === 'contact' ? pair.report({ ...poses, ...listed, contactPoints: areTriangles }) : undefined;
+    // Of other kinds the nearest points alone say where.
+    const asksFar = distance || found === 'near' || (found === 'contact' && !areTriangles);
+    const apart = asksFar ? pair.report({ ...poses, distance: true }) : undefined;
+    return {
+      type: 'finding',
+      id: await findingId(ask.rule, a.name, b.name),
+      rule: ask.rule,
+      class: found,
+      a: partyOf(a),
+      b: partyOf(b),
+      point: pointOf(contact, apart),
+      box: this.commonBox(i, j),
+      ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
+      ...(all && contact && { contacts: contact.contacts }),
+    };
+  }
+
+  private commonBox(i: number, j: number): Bounds {
+    const edge = (k: number): [number, number] => [this.boxes[6 * i + k], this.boxes[6 * j + k]];
+    return {
+      low: [0, 1, 2].map((k) => Math.max(...edge(k))),
+      high: [3, 4, 5].map((k) => Math.min(...edge(k))),
+    };
+  }
+
+  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame {
+    const count = this.objects.length;
+    const moved: [number, Pose][] = Object.entries(poses).map(([name, pose]) => {
+      const i = this.byName.get(name);
+      if (i === undefined) throw new OptionError(`poses: the scene has no object ${name}`);
+      return [i, validatePose(pose, `pose of ${name}`)];
+    });
+    if (!this.sweep) this.start();
+    for (const [i, pose] of moved) {
+      this.objects[i].pose.set(pose);
+      this.place(i);
+    }
+    this.sweep!.update();
+    const before = this.touching;
+    this.touching = this.touchingNow();
+    const named = (key: number): [string, string] => [
+      this.objects[Math.floor(key / count)].name,
+      this.objects[key % count].name,
+    ];
+    const only = (keys: Set<number>, others: Set<number>): [string, string][] =>
+      [...keys]
+        .filter((key) => !others.has(key))
+        .sort((p, q) => p - q)
+        .map(named);
+    return { began: only(this.touching, before), ended: only(before, this.touching) };
+  }
+
+  /** From now on boxes move. */
+  private start(): void {
+    this.sweep = new SweepAndPrune(this.boxes);
+    this.pairs.clear();
+    this.touching = this.touchingNow();
+  }
+
+  private touchingNow(): Set<number> {
+    const count = this.objects.length;
+    const touching = new Set<number>();
+    for (const key of this.sweep!.pairs) {
+      const [i, j] = [Math.floor(key / count), key % count];
+      if (this.asked.asks(i, j).some(({ clearance }) => this.classOf(i, j, clearance) !== 'clear')) touching.add(key);
+    }
+    return touching;
+  }
+}
+
+const IDENTITY = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+/** Past the rounding of a sum. */
+const below = (x: number): number => x - Math.abs(x) * 2 ** -52;
+const above = (x: number): number => x + Math.abs(x) * 2 ** -52;
+
+function partyOf({ name, assetName, sha256, pose }: Required<SceneObject>): Party {
+  return { name, asset: assetName || null, sha256, pose: Array.from(pose) };
+}
+
+/** Where two touch, or the middle between their nearest points. */
+function pointOf(contact: Report | undefined, apart: Report | undefined): number[] | null {
+  const segment = contact?.contacts.points?.[0];
+  if (segment) return segment.from.map((x, k) => x / 2 + segment.to[k] / 2);
+  const witness = contact?.witness ?? apart?.witness;
+  return witness ? witness.a.map((x, k) => x / 2 + witness.b[k] / 2) : null;
+}

@@ -1,0 +1,149 @@
+/** `gicollide scene`, run as a user runs it: a building against its truth, files of every kind, exit codes, refusals. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeBuilding } from '../../scripts/make-building.mjs';
+import { expectFailure, makeFolder, run } from '../support/cli.ts';
+import { long } from '../support/long.ts';
+
+const box = (name: string, x: number, vertex = 0, size = 1) =>
+  [
+    `o ${name}`,
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + size * (i & 1)} ${size * ((i >> 1) & 1)} ${size * (i >> 2)}`),
+    ...['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map(
+      (face) =>
+        `f ${face
+          .split(' ')
+          .map((v) => Number(v) + vertex)
+          .join(' ')}`,
+    ),
+    '',
+  ].join('\n');
+
+function workspace(): string {
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'props', 'deep'), { recursive: true });
+  writeFileSync(join(cwd, 'boxes.obj'), box('one', 0) + box('two', 1, 8) + box('three', 4, 16));
+  writeFileSync(join(cwd, 'props', 'a.obj'), box('a', 0));
+  writeFileSync(join(cwd, 'props', 'deep', 'b.obj'), box('b', 0.5));
+  writeFileSync(join(cwd, 'props', 'note.txt'), 'no mesh');
+  writeFileSync(join(cwd, 'room.scene.json'), JSON.stringify(room()));
+  return cwd;
+}
+
+const room = (more: object = {}): object => ({
+  gicollide: 'scene/1',
+  assets: { box: 'props/a.obj', boxes: { file: 'boxes.obj', split: 'groups' } },
+  instances: [
+    { name: 'left', asset: 'box', translate: [-1.5, 0, 0] },
+    { name: 'row', asset: 'boxes' },
+  ],
+  ...more,
+});
+
+test.each(long ? [1, 2, 3] : [1])('a building, seed %i: exactly the pairs that touch or clash', async (seed) => {
+  const cwd = makeFolder();
+  const { obj, elements, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });
+  writeFileSync(join(cwd, 'b.obj'), obj);
+  const { code, stdout } = await run(['scene', 'b.obj', '--json'], { cwd });
+  expect(code).toBe(1);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const summary = lines.pop();
+  const found = lines.map(({ a, b }) => `${a.name} ${b.name}`).sort();
+  expect(found).toEqual([...clashes, ...touches].map(({ a, b }) => [a, b].sort().join(' ')).sort());
+  expect(summary).toMatchObject({
+    ...{ type: 'summary', objects: elements.length, contact: found.length, undecided: 0 },
+    pairs: (elements.length * (elements.length - 1)) / 2,
+  });
+});
+
+describe('what it takes and says', () => {
+  test('the objects of a file; what is near; the exit code', async () => {
+    const cwd = workspace();
+    const { code, stdout } = await run(['scene', 'boxes.obj'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^contact {2}one {2}two {2}at \(1 /),
+      expect.stringMatching(/^3 objects, 3 pairs: 2 apart by their boxes, 1 checked, 1 in contact, 0 undecided, \d/),
+    ]);
+    const near = await run(['scene', 'boxes.obj', '--clearance', '2.5', '--distance'], { cwd });
+    expect(near.stdout).toMatch(/^near {2}three {2}two {2}at .* distance 2$/m);
+    expect((await run(['scene', 'boxes.obj', '--fail-on', 'near'], { cwd })).code).toBe(0);
+    expect((await run(['scene', 'boxes.obj', '--fail-on', 'near', '--clearance', '2.5'], { cwd })).code).toBe(1);
+  });
+
+  test('a folder and all below it, a scene file, one against another', async () => {
+    const cwd = workspace();
+    const folder = await run(['scene', 'props'], { cwd });
+    expect(folder.stdout).toMatch(/^contact {2}a {2}deep\/b {2}at/);
+    const scene = await run(['scene', 'room.scene.json', '--json', '--all'], { cwd });
+    const [first, second] = scene.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ class: 'contact', a: { name: 'row/one' }, b: { name: 'row/two' }, rule: null });
+    expect(first.contacts).toMatchObject({ complete: true });
+    expect(second.type).toBe('summary');
+    const against = await run(['scene', 'boxes.obj', '--against', 'props/a.obj', '--json'], { cwd });
+    const lines = against.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1).map(({ a, b }) => [a.name, b.name])).toEqual([
+      ['a', 'one'],
+      ['a', 'two'],
+    ]);
+    expect(lines.at(-1).pairs).toBe(3);
+  });
+
+  test('one file that cannot be read: the others are checked, exit code 2', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'props', 'deep', 'broken.obj'), 'v 0 0\n');
+    const { code, stdout, stderr } = await run(['scene', 'props'], { cwd });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^contact {2}a {2}deep\/b/);
+    expect(stdout).toMatch(/1 in contact, .* 1 object unchecked/);
+    expect(stderr).toMatch(/deep\/broken\.obj:1: expected .*; unchecked: deep\/broken/);
+  });
+});
+
+test.each([
+  [
+    {
+      units: 'furlong',
+      assets: { box: { file: 'props/a.obj', units: 'mm' } },
+      instances: [
+        { name: 'l', asset: 'box' },
+        { name: 'm', asset: 'box' },
+      ],
+    },
+    /"?furlong"? is no unit/,
+  ],
+  [
+    { assets: { box: '../x.obj', boxes: 'boxes.obj' } },
+    /x\.obj: lies outside the scene's folder; --allow-outside reads it/,
+  ],
+  [
+    { rules: [{ id: 'r', a: 'lef', b: '*' }] },
+    /^gicollide: room\.scene\.json: rules\[0\]\.a: "lef" matches no object; did you mean "left"\?$/m,
+  ],
+  [{ instances: [{ name: 'l', asset: 'box' }] }, /1 object, and pairs take two or more/],
+])('%j: one line, exit code 2', async (more, line) => {
+  const cwd = workspace();
+  writeFileSync(join(cwd, 'room.scene.json'), JSON.stringify(room(more)));
+  const outcome = await run(['scene', 'room.scene.json'], { cwd });
+  expect(outcome.code).toBe(2);
+  expect(outcome.stderr).toMatch(line);
+});
+
+test('what is no class, and what is not there', async () => {
+  const cwd = workspace();
+  expectFailure(
+    await run(['scene', 'boxes.obj', '--fail-on', 'clash'], { cwd }),
+    /--fail-on: expected contact, near, undecided, found clash/,
+  );
+  expectFailure(await run(['scene', 'nothing.obj'], { cwd }), /nothing\.obj/);
+});

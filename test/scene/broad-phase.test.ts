@@ -1,0 +1,73 @@
+/** Which boxes overlap: both ways against all pairs, boxes that touch and that are points included, and frame after frame. */
+import { describe, expect, test } from 'vitest';
+import { forOverlaps, SweepAndPrune } from '../../src/scene/broad-phase.ts';
+import { long, some } from '../support/long.ts';
+import { type Random, seeded } from '../support/random.ts';
+
+/** Boxes on a coarse grid, so that ends coincide; some are points or plates. */
+function randomBoxes(random: Random, count: number): Float64Array {
+  const boxes = new Float64Array(6 * count);
+  for (let i = 0; i < count; i++) placeBox(random, boxes, i);
+  return boxes;
+}
+
+function placeBox(random: Random, boxes: Float64Array, i: number): void {
+  for (let k = 0; k < 3; k++) {
+    const low = random.below(40) / 4;
+    boxes[6 * i + k] = low;
+    boxes[6 * i + 3 + k] = low + random.below(8) / 4;
+  }
+}
+
+function bruteForce(boxes: Float64Array): string[] {
+  const pairs: string[] = [];
+  const count = boxes.length / 6;
+  for (let i = 0; i < count; i++) {
+    for (let j = i + 1; j < count; j++) {
+      const meets = [0, 1, 2].every(
+        (k) => boxes[6 * i + k] <= boxes[6 * j + 3 + k] && boxes[6 * j + k] <= boxes[6 * i + 3 + k],
+      );
+      if (meets) pairs.push(`${i} ${j}`);
+    }
+  }
+  return pairs.sort();
+}
+
+const once = (boxes: Float64Array): string[] => {
+  const pairs: string[] = [];
+  forOverlaps(boxes, (i, j) => pairs.push(`${i} ${j}`));
+  return pairs.sort();
+};
+
+describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {
+  test('every pair that overlaps, once', () => {
+    const random = seeded(seed);
+    for (const count of [0, 1, 2, 3, 40, 200]) {
+      const boxes = randomBoxes(random, count);
+      expect(once(boxes)).toEqual(bruteForce(boxes));
+    }
+  });
+
+  test('boxes that move, a little and far, and back', () => {
+    const random = seeded(seed + 100);
+    const boxes = randomBoxes(random, 60);
+    const start = boxes.slice();
+    const sweep = new SweepAndPrune(boxes);
+    const pairs = () => [...sweep.pairs].map((key) => `${Math.floor(key / 60)} ${key % 60}`).sort();
+    expect(pairs()).toEqual(bruteForce(boxes));
+    for (let frame = 0; frame < (long ? 300 : 60); frame++) {
+      for (let i = 0; i < 60; i++) {
+        if (random.below(20) === 0) placeBox(random, boxes, i);
+        else {
+          const by = [0, 1, 2].map(() => (random.below(3) - 1) / 4);
+          for (let k = 0; k < 6; k++) boxes[6 * i + k] += by[k % 3];
+        }
+      }
+      sweep.update();
+      expect(pairs()).toEqual(bruteForce(boxes));
+    }
+    boxes.set(start);
+    sweep.update();
+    expect(pairs()).toEqual(bruteForce(boxes));
+  });
+});
