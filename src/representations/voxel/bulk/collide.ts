@@ -18,6 +18,7 @@ import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
 import { basesOf } from './prefix-sum.ts';
+import { sharersOf } from './shared-keys.ts';
 import { callingThread, type Workers } from './stages.ts';
 
 /** The pairs of models that have cubes in common, ascending, and those cubes. */
@@ -128,13 +129,13 @@ export async function collideAllPairs(
     const bit = bitOf(x, y, z);
     append(answer, output[at], lowKey(x, y, z), highKey(x, y, z), bit < 32 ? 1 << bit : 0, bit < 32 ? 0 : 1 << bit);
   }
-  const bricks = sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
+  const bricks = bricksIn(sets);
   return collisionsOf(answer, { models, pairs, bricks, cubes, tuples: total, collided, blocks });
 }
 
 /**
- * The same answer from bricks sorted by key: time by the bricks of all models and the answer, not
- * by the pairs of models.
+ * The same answer from bricks sorted by key, those alone that may share theirs: time by the bricks of
+ * all models and the answer, not by the pairs of models.
  *
  * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
  *   2^26 bricks, or 2^27 that collide
@@ -150,31 +151,23 @@ export async function collideSorted(
   const models = sets.length;
   if (models > MOST_MODELS)
     throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
-  const firstBrick = basesOf(sets.map(({ keys }) => keys.length / 2));
-  const bricks = firstBrick[models];
-  const modelOf = new Uint32Array(workers.memory(4 * bricks));
-  const keys = new Uint32Array(2 * bricks);
-  const masks = new Uint32Array(workers.memory(8 * bricks));
-  const unsorted = new Uint32Array(workers.memory(12 * bricks));
-  for (let m = 0; m < models; m++) {
-    keys.set(sets[m].keys, 2 * firstBrick[m]);
-    masks.set(sets[m].masks, 2 * firstBrick[m]);
-    modelOf.fill(m, firstBrick[m], firstBrick[m + 1]);
-  }
-  for (let brick = 0; brick < bricks; brick++) {
+  const bricks = bricksIn(sets);
+  const { count, keys, masks, modelOf, cubes } = sharersOf(sets, bricks, workers.memory);
+  const unsorted = new Uint32Array(workers.memory(12 * count));
+  for (let brick = 0; brick < count; brick++) {
     unsorted[3 * brick] = keys[2 * brick];
     unsorted[3 * brick + 1] = keys[2 * brick + 1];
     unsorted[3 * brick + 2] = brick;
   }
-  const spare = new Uint32Array(workers.memory(12 * bricks));
-  const [records] = await sortRecords(workers, unsorted, spare, bricks, [0, 1], KEY_BITS);
+  const spare = new Uint32Array(workers.memory(12 * count));
+  const [records] = await sortRecords(workers, unsorted, spare, count, [0, 1], KEY_BITS);
 
-  const prefixPair = new Float64Array(workers.memory(8 * (bricks + 1)));
-  await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, bricks);
-  const total = await countsToPlaces(workers, prefixPair, bricks, 'two-tuples of bricks');
-  const { output, collided, blocks } = await streamed(workers, total, block, (start, count, tuples, result) => {
+  const prefixPair = new Float64Array(workers.memory(8 * (count + 1)));
+  await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, count);
+  const total = await countsToPlaces(workers, prefixPair, count, 'two-tuples of bricks');
+  const { output, collided, blocks } = await streamed(workers, total, block, (start, items, tuples, result) => {
     const data = { models, modelOf, records, prefixPair, start, tuples, masks, result, values: result };
-    return workers.run(['brickGeneration', 'brickDetection', 'sum'], data, count);
+    return workers.run(['brickGeneration', 'brickDetection', 'sum'], data, items);
   });
 
   // By key so far; by pair of models, and so by key for each pair.
@@ -188,7 +181,6 @@ export async function collideSorted(
     const [a, b] = [2 * found[at + 1], 2 * found[at + 2]];
     append(answer, found[at], keys[a], keys[a + 1], masks[a] & masks[b], masks[a + 1] & masks[b + 1]);
   }
-  const cubes = cubesIn(masks);
   const work = { models, pairs: pairCount(models), bricks, cubes, tuples: total, collided, blocks };
   return collisionsOf(answer, work);
 }
@@ -318,12 +310,14 @@ function checkSets(sets: readonly CubeSet[], block: number, names: readonly stri
   if (other > 0) {
     throw new OptionError(`precision: ${name(0)} has ${sets[0].precision}, ${name(other)} ${sets[other].precision}`);
   }
-  const bricks = sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
+  const bricks = bricksIn(sets);
   if (bricks > MOST_BRICKS) throw new OptionError(`${bricks} bricks of cubes: no more than ${MOST_BRICKS} at once`);
   if (!Number.isInteger(block) || block < 1 || block > MOST_IN_BLOCK) {
     throw new OptionError(`block: a whole number of two-tuples from 1 to ${MOST_IN_BLOCK}, not ${block}`);
   }
 }
+
+const bricksIn = (sets: readonly CubeSet[]): number => sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
 
 function cubesIn(masks: Uint32Array): number {
   let cubes = 0;

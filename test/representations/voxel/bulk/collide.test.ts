@@ -1,8 +1,9 @@
 /** Peng and Wu's collision detection of sets of cubes: both ways against brute force over strings, and against each other to the byte. */
 import { describe, expect, test } from 'vitest';
 import { collideAllPairs, collideSorted, commonCubes } from '../../../../src/representations/voxel/bulk/collide.ts';
+import { sharersOf } from '../../../../src/representations/voxel/bulk/shared-keys.ts';
 import { callingThread } from '../../../../src/representations/voxel/bulk/stages.ts';
-import type { CubeSet } from '../../../../src/representations/voxel/tree/cube-set.ts';
+import { type CubeSet, cellsOf } from '../../../../src/representations/voxel/tree/cube-set.ts';
 import { seeded } from '../../../support/random.ts';
 import { answerOf, bruteForce, type Cell, scene, setOf, sharedIn } from './sets.ts';
 
@@ -90,6 +91,27 @@ test('arrays of the answer are neither shared nor views of more', async () => {
     expect(array.buffer).toBeInstanceOf(ArrayBuffer);
     expect(array.buffer.byteLength).toBe(array.byteLength);
   }
+});
+
+test.each([9, 10])('what is left out of the sort shares its key with nobody, and most of it is: seed %i', (seed) => {
+  const random = seeded(seed);
+  const around = (reach: number): Cell => [0, 0, 0].map(() => random.below(2 * reach) - reach) as Cell;
+  const sets = [
+    ...scene(seed),
+    ...Array.from({ length: 20 }, () => setOf(Array.from({ length: 50 }, () => around(400)))),
+  ];
+  const all = sets.flatMap(({ keys }, m) =>
+    Array.from({ length: keys.length / 2 }, (_, n) => ({ m, key: `${keys[2 * n]} ${keys[2 * n + 1]}` })),
+  );
+  const times = new Map<string, number>();
+  for (const { key } of all) times.set(key, (times.get(key) ?? 0) + 1);
+  const { count, keys, modelOf, cubes } = sharersOf(sets, all.length, (bytes) => new ArrayBuffer(bytes));
+  const left = new Set(Array.from({ length: count }, (_, n) => `${modelOf[n]}: ${keys[2 * n]} ${keys[2 * n + 1]}`));
+  const shared = all.filter(({ key }) => times.get(key) !== 1);
+  expect(shared.filter(({ m, key }) => !left.has(`${m}: ${key}`))).toEqual([]);
+  expect(left.size).toBe(count);
+  expect(count - shared.length).toBeLessThan((all.length - shared.length) / 4);
+  expect(cubes).toBe(sets.reduce((sum, set) => sum + cellsOf(set).length / 3, 0));
 });
 
 test('what it cost', async () => {
