@@ -54,7 +54,7 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     .option('--fill', 'the inside of closed OBJ models, too')
     .option(
       '--jobs <n>',
-      'threads; as many as there are processors unless given, and at most four times as many (also: --workers)',
+      'at most so many threads, of which those are started that pay; unless given as many as there are processors (also: --workers)',
       parseJobs(1),
     )
     .addOption(new Option('--workers <n>', 'the first name of --jobs').argParser(parseJobs(0)).hideHelp())

@@ -48,8 +48,35 @@ test('short rows stay in the calling thread', async () => {
   const workers = openWorkers(2);
   // A row that is not shared: a worker would change a copy.
   const counts = new Uint32Array(2048);
-  await workers.run(['countDigits'], { records: new Uint32Array(30), word: 0, shift: 0, counts }, 10);
-  expect([counts[0], counts[1024]]).toEqual([5, 5]);
+  const records = new Uint32Array(3 * 2 ** 17);
+  await workers.run(['countDigits'], { records, word: 0, shift: 0, counts }, 2 ** 17);
+  expect([counts[0], counts[1024]]).toEqual([2 ** 17, 0]);
+  await workers.close();
+});
+
+test('as many as pay: counted, at most as many as asked for', async () => {
+  const workers = openWorkers(4);
+  // Nothing stands: half a second for each.
+  expect([0, 1e9, 1.2e9, 1.7e9, 2e12, Infinity].map((work) => workers.paying(work).count)).toEqual([1, 1, 2, 3, 4, 4]);
+  expect(workers.paying(0).memory(8)).toBeInstanceOf(SharedArrayBuffer);
+  // Where threads stand, less will do: two, whatever is asked for later.
+  await workers.paying(1.2e9).partition({ ...box(), precision: 0.25, fill: false });
+  expect([1e8, 1.5e8, 1e12].map((work) => workers.paying(work).count)).toEqual([1, 2, 2]);
+  await workers.close();
+  expect(workers.paying(1.5e8).count).toBe(1);
+  expect(openWorkers(1).paying(1e12).count).toBe(1);
+});
+
+test('one model alone stays in the calling thread, however large', async () => {
+  const asked: number[] = [];
+  const workers = openWorkers(2);
+  const watched = { ...workers, paying: (work: number) => workers.paying(asked.push(work) && work) };
+  await partitionAll([box(400, 300, 200)], 0.5, watched);
+  await partitionAll([box(40, 30, 20), box(40, 30, 20), box()], 0.5, watched);
+  expect(asked[0]).toBe(0);
+  // Bricks of two cubes' width: a thousandth of a second or so for a thousand.
+  expect(asked[1]).toBeGreaterThan(1e6);
+  expect(asked[1]).toBeLessThan(1e7);
   await workers.close();
 });
 

@@ -68,6 +68,10 @@ export function lackOfRoom(meshes: readonly Model[], precision: number, most: nu
   return null;
 }
 
+/** About how many bricks a mesh takes; rather more. */
+export const likelyBricksOf = (mesh: Model, precision: number, fill: boolean): number =>
+  likelyBricks(measuresOf([mesh]), 4 * precision, fill);
+
 /** `cubes`: how many there are, where somebody has counted. */
 export function tooMany(meshes: readonly Model[], a: number, most: number, fill: boolean, cubes?: number): MeshError {
   const measures = measuresOf(meshes);

@@ -54,7 +54,7 @@ export interface Work {
 }
 
 export interface CollideOptions {
-  /** Two-tuples in memory at a time, 29 bytes each; 2^17 for each worker unless given. */
+  /** Two-tuples in memory at a time, 29 bytes each; 2^17 for each worker that pays unless given. */
   block?: number;
   /** Of the models, for errors; default "model 0" and on. */
   names?: readonly string[];
@@ -68,6 +68,13 @@ const KEY_BITS = 30;
  */
 const BLOCK = 2 ** 17;
 const MOST_IN_BLOCK = 2 ** 26;
+/**
+ * Nanoseconds that a thing takes in one thread, all stages together: two-tuples of cubes, bricks
+ * that are sorted, their two-tuples.
+ */
+const CUBES_COST = 8;
+const SORT_COST = 400;
+const BRICKS_COST = 30;
 /** Of all models together: places of three words each are below 2^31. */
 export const MOST_BRICKS = 2 ** 26;
 const MOST_CUBES = 2 ** 29;
@@ -91,7 +98,8 @@ export function commonCubes({ precision, first, keys, masks }: Collisions, pair:
  * cubes; `collideSorted` gives the same answer sooner.
  *
  * @param sets sorted as cube-set.ts has it, of one precision
- * @param workers where the stages run; the calling thread unless workers.ts has opened some
+ * @param most where the stages run, on as many as pay; the calling thread unless `openWorkers` has
+ *   opened some
  * @throws OptionError for fewer than two sets, different precisions; more than 2^29 cubes, 2^28
  *   pairs of models, 2^53 - 1 two-tuples or 2^27 that collide
  * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
@@ -99,8 +107,8 @@ export function commonCubes({ precision, first, keys, masks }: Collisions, pair:
  */
 export async function collideAllPairs(
   sets: readonly CubeSet[],
-  workers: Workers = callingThread(),
-  { block = BLOCK * workers.count, names = [] }: CollideOptions = {},
+  most: Workers = callingThread(),
+  { block, names = [] }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
   const models = sets.length;
@@ -109,6 +117,7 @@ export async function collideAllPairs(
   const places = basesOf(sets.map(({ masks }) => cubesIn(masks)));
   const cubes = places[models];
   if (cubes > MOST_CUBES) throw new OptionError(`${cubes} cubes: all-pairs takes no more than ${MOST_CUBES}`);
+  const workers = most.paying(CUBES_COST * tuplesOf(places));
   const firstCube = new Uint32Array(workers.memory(4 * (models + 1)));
   firstCube.set(places);
   const cells = new Int32Array(workers.memory(12 * cubes));
@@ -144,15 +153,16 @@ export async function collideAllPairs(
  */
 export async function collideSorted(
   sets: readonly CubeSet[],
-  workers: Workers = callingThread(),
-  { block = BLOCK * workers.count, names = [] }: CollideOptions = {},
+  most: Workers = callingThread(),
+  { block, names = [] }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
   const models = sets.length;
   if (models > MOST_MODELS)
     throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
   const bricks = bricksIn(sets);
-  const { count, keys, masks, modelOf, cubes } = sharersOf(sets, bricks, workers.memory);
+  const { count, keys, masks, modelOf, cubes } = sharersOf(sets, bricks, most.memory);
+  let workers = most.paying(SORT_COST * count);
   const unsorted = new Uint32Array(workers.memory(12 * count));
   for (let brick = 0; brick < count; brick++) {
     unsorted[3 * brick] = keys[2 * brick];
@@ -165,6 +175,7 @@ export async function collideSorted(
   const prefixPair = new Float64Array(workers.memory(8 * (count + 1)));
   await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, count);
   const total = await countsToPlaces(workers, prefixPair, count, 'two-tuples of bricks');
+  workers = most.paying(BRICKS_COST * total);
   const { output, collided, blocks } = await streamed(workers, total, block, (start, items, tuples, result) => {
     const data = { models, modelOf, records, prefixPair, start, tuples, masks, result, values: result };
     return workers.run(['brickGeneration', 'brickDetection', 'sum'], data, items);
@@ -199,10 +210,10 @@ interface Found {
 async function streamed(
   workers: Workers,
   total: number,
-  block: number,
+  block: number | undefined,
   examine: (start: number, count: number, tuples: Tuples, result: Uint8Array) => Promise<number[]>,
 ): Promise<Found> {
-  const size = Math.min(block, total);
+  const size = Math.min(block ?? BLOCK * workers.count, total);
   const words = () => new Uint32Array(workers.memory(4 * size));
   const tuples = { u: words(), first: words(), second: words() };
   const result = new Uint8Array(workers.memory(size));
@@ -298,7 +309,7 @@ function collisionsOf(
   };
 }
 
-function checkSets(sets: readonly CubeSet[], block: number, names: readonly string[]): void {
+function checkSets(sets: readonly CubeSet[], block: number | undefined, names: readonly string[]): void {
   requireThat(Array.isArray(sets), 'sets', 'an array of cubes', sets);
   for (const [m, set] of sets.entries()) {
     const areCubes = set?.keys?.length === set?.masks?.length && set?.keys?.length >= 0 && set.precision > 0;
@@ -312,12 +323,20 @@ function checkSets(sets: readonly CubeSet[], block: number, names: readonly stri
   }
   const bricks = bricksIn(sets);
   if (bricks > MOST_BRICKS) throw new OptionError(`${bricks} bricks of cubes: no more than ${MOST_BRICKS} at once`);
-  if (!Number.isInteger(block) || block < 1 || block > MOST_IN_BLOCK) {
+  if (block !== undefined && !(Number.isInteger(block) && block >= 1 && block <= MOST_IN_BLOCK)) {
     throw new OptionError(`block: a whole number of two-tuples from 1 to ${MOST_IN_BLOCK}, not ${block}`);
   }
 }
 
 const bricksIn = (sets: readonly CubeSet[]): number => sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
+
+/** The two-tuples of all pairs of models: half of what the square of all has beside each one's own. */
+function tuplesOf(places: readonly number[]): number {
+  const all = places[places.length - 1];
+  let own = 0;
+  for (let m = 1; m < places.length; m++) own += (places[m] - places[m - 1]) ** 2;
+  return (all ** 2 - own) / 2;
+}
 
 function cubesIn(masks: Uint32Array): number {
   let cubes = 0;

@@ -9,7 +9,7 @@
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { requireMeshArrays, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
-import { lackOfRoom } from '../build/brick-bound.ts';
+import { lackOfRoom, likelyBricksOf } from '../build/brick-bound.ts';
 import type { PartitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
@@ -20,6 +20,8 @@ import { callingThread, type Workers } from './stages.ts';
  * waiting.
  */
 const AHEAD = 8;
+/** Nanoseconds that a brick takes in one thread. */
+const BRICK_COST = 1000;
 
 export interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
@@ -35,6 +37,7 @@ export interface PartitionAllOptions {
  *
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
+ * @param most where models become cubes: as many of these as pay
  * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its
  *   name before
  * @example const mesh = readObj(bytes);
@@ -44,7 +47,7 @@ export interface PartitionAllOptions {
 export async function partitionAll(
   meshes: readonly Pick<PartitionItem, 'positions' | 'triangles'>[],
   precision: number,
-  workers: Workers = callingThread(),
+  most: Workers = callingThread(),
   { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
   requireThat(Array.isArray(meshes), 'meshes', 'an array of meshes', meshes);
@@ -58,6 +61,7 @@ export async function partitionAll(
   // Before any is cut: one that is too large by itself, then all of them.
   for (const [model, mesh] of meshes.entries()) requireRoomFor([mesh], nameOf(model));
   requireRoomFor(meshes, `${meshes.length} models`);
+  const workers = most.paying(BRICK_COST * sharableBricks(meshes, precision, fill));
   const sets: CubeSet[] = [];
   let bricks = 0;
   let m = 0;
@@ -83,4 +87,19 @@ export async function partitionAll(
     onProgress(sets.length);
   }
   return sets;
+}
+
+/**
+ * About how many bricks two threads or more can have between them: one model is one thread's, so a
+ * large one leaves the others at most as much again.
+ */
+function sharableBricks(meshes: readonly Pick<PartitionItem, 'positions' | 'triangles'>[], a: number, fill: boolean) {
+  let all = 0;
+  let largest = 0;
+  for (const mesh of meshes) {
+    const bricks = likelyBricksOf(mesh, a, fill);
+    all += bricks;
+    largest = Math.max(largest, bricks);
+  }
+  return Math.min(all, 2 * (all - largest));
 }

@@ -58,10 +58,17 @@ export function perform({ stages, data, from, to, part }: Task): number {
   return result;
 }
 
-/** Q workers. */
+/** Q workers, or at most so many: no result depends on their number. */
 export interface Workers {
   /** Q, the most parts that a stage is cut into. */
   readonly count: number;
+  /**
+   * As many of these as pay for so much work, the calling thread alone where two do not. Counted,
+   * never clocked.
+   *
+   * @param work nanoseconds that one thread takes, about: things counted, times what one costs
+   */
+  paying(work: number): Workers;
   /** Zeros that all workers see, for the arrays of the stages. */
   memory(bytes: number): ArrayBufferLike;
   /**
@@ -104,10 +111,12 @@ export function tasksOf(stages: readonly StageName[], data: unknown, items: numb
  * returned.
  */
 export function callingThread(parts = 1): Workers {
-  return {
+  const workers: Workers = {
     count: parts,
+    paying: () => workers,
     memory: (bytes) => new ArrayBuffer(bytes),
     run: async (stages, data, items) => tasksOf(stages, data, items, parts).map(perform),
     partition: async (item) => partitionItem(item),
   };
+  return workers;
 }
