@@ -1,6 +1,7 @@
 // Collision of sets of cubes: the seed's all two-tuples against bricks sorted by key, the same
 // answer; and the seed's experiment (Z. Peng, B. Wu, section V) on threads: time by the number of
-// models N on Q workers, stage by stage beside the cost terms of Table II.
+// models N on Q workers, stage by stage beside the cost terms of Table II. Beside Q workers that
+// take every stage stand those that are chosen by the count of the work.
 //
 //   npm run bench -- cubes
 import { availableParallelism } from 'node:os';
@@ -13,6 +14,8 @@ import { median, printTable, round, secondsOf } from './race.mjs';
 /** @typedef {typeof collideSorted} Collide */
 
 const WORKERS = [1, 2, 4];
+/** Items of a stage for each of the Q workers, at least: fewer take longer to post than to do. */
+const SHARE = 2 ** 14;
 /** Cells an edge, and cubes of such a shell: |C|. */
 const SIZE = 4;
 const CUBES = SIZE ** 3 - (SIZE - 2) ** 3;
@@ -46,6 +49,20 @@ function building(models, size) {
   });
 }
 
+/** @typedef {{ name: string, workers: OpenWorkers }} Lane */
+
+/**
+ * Q workers for every stage, whether they pay or not.
+ *
+ * @param {number} count
+ * @returns {Lane}
+ */
+function always(count) {
+  /** @type {OpenWorkers} */
+  const workers = { ...openWorkers(count, SHARE), paying: () => workers };
+  return { name: `Q = ${count}`, workers };
+}
+
 /**
  * Each stage by itself, with a barrier after each, and its milliseconds.
  *
@@ -54,8 +71,10 @@ function building(models, size) {
  * @returns {OpenWorkers}
  */
 function timed(workers, milliseconds) {
-  return {
+  /** @type {OpenWorkers} */
+  const watched = {
     ...workers,
+    paying: () => watched,
     async run(stages, data, items) {
       /** @type {Awaited<ReturnType<OpenWorkers['run']>>} */
       let result = [];
@@ -68,6 +87,7 @@ function timed(workers, milliseconds) {
       return result;
     },
   };
+  return watched;
 }
 
 /**
@@ -75,15 +95,15 @@ function timed(workers, milliseconds) {
  *
  * @param {Collide} collide
  * @param {readonly VoxelSet[]} sets
- * @param {readonly OpenWorkers[]} opened
+ * @param {readonly Lane[]} opened
  * @param {number} rounds
  */
 async function byWorkers(collide, sets, opened, rounds) {
   /** @type {number[][]} */
   const times = opened.map(() => []);
-  let found = await collide(sets, opened[0]);
-  for (let turn = -1; turn < rounds; turn++) {
-    for (const [q, workers] of opened.entries()) {
+  let found = await collide(sets, opened[0].workers);
+  for (let turn = -Math.ceil(rounds / 3); turn < rounds; turn++) {
+    for (const [q, { workers }] of opened.entries()) {
       const seconds = await secondsOf(async () => {
         found = await collide(sets, workers);
       });
@@ -93,14 +113,14 @@ async function byWorkers(collide, sets, opened, rounds) {
   return {
     work: found.work,
     colliding: found.pairs.length / 2,
-    times: Object.fromEntries(times.map((each, q) => [`Q = ${WORKERS[q]}`, round(median(each), 2)])),
+    times: Object.fromEntries(times.map((each, q) => [opened[q].name, round(median(each), 2)])),
   };
 }
 
 /**
  * All two-tuples against sorted bricks.
  *
- * @param {readonly OpenWorkers[]} opened
+ * @param {readonly Lane[]} opened
  * @param {readonly number[]} counts
  */
 async function againstAllPairs(opened, counts) {
@@ -128,20 +148,21 @@ async function againstAllPairs(opened, counts) {
 }
 
 /**
- * @param {readonly OpenWorkers[]} opened
+ * @param {readonly Lane[]} opened
  * @param {readonly (readonly [number, number])[]} halls models and their size
  */
 async function sortedBricks(opened, halls) {
   /** @type {Record<string, Record<string, number>>} */
   const table = {};
   for (const [models, size] of halls) {
-    const { work, colliding, times } = await byWorkers(collideSorted, building(models, size), opened, 5);
+    const { work, colliding, times } = await byWorkers(collideSorted, building(models, size), opened, 9);
     table[`${models} of ${work.cubes / models} cubes`] = {
       bricks: work.bricks,
       tuples: work.tuples,
       'colliding pairs': colliding,
       ...times,
       'ns a brick': round((1e6 * times['Q = 1']) / work.bricks),
+      'chosen / Q = 1': round(times['Q chosen'] / times['Q = 1'], 2),
     };
   }
   printTable('sorted bricks', table);
@@ -162,7 +183,7 @@ const TERMS = /** @type {const} */ ({
 });
 
 /**
- * @param {readonly OpenWorkers[]} opened
+ * @param {readonly Lane[]} opened
  * @param {readonly number[]} counts
  */
 async function stageCosts(opened, counts) {
@@ -173,7 +194,7 @@ async function stageCosts(opened, counts) {
   }
   for (const models of counts) {
     const sets = building(models, SIZE);
-    for (const [q, workers] of opened.entries()) {
+    for (const { name, workers } of opened) {
       /** @type {Record<string, number>[]} */
       const runs = [];
       for (let turn = 0; turn < 3; turn++) {
@@ -187,7 +208,7 @@ async function stageCosts(opened, counts) {
         );
       }
       for (const stage of Object.keys(TERMS)) {
-        table[stage][`N = ${models}, Q = ${WORKERS[q]}`] = round(median(runs.map((run) => run[stage])), 2);
+        table[stage][`N = ${models}, ${name}`] = round(median(runs.map((run) => run[stage])), 2);
       }
     }
   }
@@ -197,17 +218,20 @@ async function stageCosts(opened, counts) {
 
 /** @param {import('./race.mjs').Run} run */
 export default async function cubes({ quick, keep }) {
-  const opened = WORKERS.map((count) => openWorkers(count));
   const cores = availableParallelism();
-  console.log(`${cores} cores; milliseconds, median of the runs, for Q = ${WORKERS.join(', ')} workers`);
+  const every = WORKERS.map(always);
+  const opened = [{ name: 'Q chosen', workers: openWorkers(Math.max(2, cores)) }, ...every];
+  console.log(
+    `${cores} cores; milliseconds, median of the runs, for Q = ${WORKERS.join(', ')} workers and those chosen`,
+  );
   try {
     const pairs = await againstAllPairs(opened, quick ? [8, 16] : [32, 64, 128, 256, 512]);
     const halls = /** @type {[number, number][]} */ (
       quick ? [[64, SIZE], [16, 8]] : [[1024, SIZE], [4096, SIZE], [16_384, SIZE], [1024, 16], [4096, 16], [256, 64]]
     ); // biome-ignore format: a table
     const sorted = await sortedBricks(opened, halls);
-    keep({ cores, ...pairs, sorted, stages: await stageCosts(opened, quick ? [8] : [128, 256]) });
+    keep({ cores, ...pairs, sorted, stages: await stageCosts(every, quick ? [8] : [128, 256]) });
   } finally {
-    for (const workers of opened) await workers.close();
+    for (const { workers } of opened) await workers.close();
   }
 }
