@@ -1,13 +1,15 @@
 // Collision of sets of cubes: the seed's all two-tuples against bricks sorted by key, the same
-// answer; and the seed's experiment (Z. Peng, B. Wu, section V) on threads: time by the number of
-// models N on Q workers, stage by stage beside the cost terms of Table II. Beside Q workers that
-// take every stage stand those that are chosen by the count of the work.
+// answer; a mesh into cubes by the kernel and by its twin; and the seed's experiment (Z. Peng, B.
+// Wu, section V) on threads: time by the number of models N on Q workers, stage by stage beside the
+// cost terms of Table II. Beside Q workers that take every stage stand those that are chosen by the
+// count of the work.
 //
 //   npm run bench -- cubes
 import { availableParallelism } from 'node:os';
 import { build, collideAllPairs, collideSorted, openWorkers } from 'gicollide';
-import { seeded } from './inputs.mjs';
-import { median, printTable, round, secondsOf } from './race.mjs';
+import { whileBusy } from '../dist/kernels/memory.js';
+import { sample, seeded } from './inputs.mjs';
+import { elapsed, median, printTable, round, secondsOf, startClock } from './race.mjs';
 
 /** @typedef {import('gicollide').OpenWorkers} OpenWorkers */
 /** @typedef {import('gicollide').VoxelSet} VoxelSet */
@@ -216,6 +218,45 @@ async function stageCosts(opened, counts) {
   return table;
 }
 
+/**
+ * Algorithm 1 of one mesh: the kernel against its twin in TypeScript, which answers while the kernel
+ * is in use. In turn.
+ *
+ * @param {readonly number[]} precisions
+ */
+function partitions(precisions) {
+  const mesh = sample('bunny');
+  /** @type {Record<string, Record<string, number>>} */
+  const table = {};
+  for (const precision of precisions) {
+    const cut = () => build(mesh, { format: 'voxel', precision });
+    /** @type {Record<string, () => ReturnType<typeof cut>>} */
+    const ways = { 'kernel, ms': cut, 'twin, ms': () => whileBusy(cut) };
+    /** @type {Record<string, number[]>} */
+    const times = { 'kernel, ms': [], 'twin, ms': [] };
+    let cubes = 0;
+    for (let turn = 0; turn < 5; turn++) {
+      for (const [name, way] of Object.entries(ways)) {
+        startClock();
+        const { masks } = way();
+        times[name].push(elapsed());
+        if (turn === 0) cubes = cubesOf(masks);
+      }
+    }
+    const [kernel, twin] = Object.values(times).map((each) => round(median(each)));
+    table[`bunny, ${precision}`] = { cubes, 'kernel, ms': kernel, 'twin, ms': twin, ratio: round(kernel / twin, 2) };
+  }
+  printTable('a mesh into cubes', table);
+  return table;
+}
+
+/** @param {Uint32Array} masks */
+function cubesOf(masks) {
+  let cubes = 0;
+  for (const mask of masks) for (let rest = mask; rest !== 0; rest &= rest - 1) cubes++;
+  return cubes;
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default async function cubes({ quick, keep }) {
   const cores = availableParallelism();
@@ -230,7 +271,8 @@ export default async function cubes({ quick, keep }) {
       quick ? [[64, SIZE], [16, 8]] : [[1024, SIZE], [4096, SIZE], [16_384, SIZE], [1024, 16], [4096, 16], [256, 64]]
     ); // biome-ignore format: a table
     const sorted = await sortedBricks(opened, halls);
-    keep({ cores, ...pairs, sorted, stages: await stageCosts(every, quick ? [8] : [128, 256]) });
+    const meshes = partitions(quick ? [0.01] : [0.004, 0.001, 0.00025]);
+    keep({ cores, ...pairs, sorted, meshes, stages: await stageCosts(every, quick ? [8] : [128, 256]) });
   } finally {
     for (const { workers } of opened) await workers.close();
   }

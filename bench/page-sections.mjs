@@ -390,7 +390,7 @@ function source({ size, first, told, bytes }) {
 }
 
 /** @type {Writer} */
-function cubes({ factor, sorted, cores }) {
+function cubes({ factor, sorted, meshes, cores }) {
   const [models, most] = /** @type {[string, Record<string, number>]} */ (Object.entries(factor).at(-1));
   const halls = Object.entries(/** @type {Record<string, Record<string, number>>} */ (sorted));
   // Rows of before the count of the work chose have none of these.
@@ -412,6 +412,13 @@ function cubes({ factor, sorted, cores }) {
         time: 1000 * x['Q chosen'],
         peer: 'one thread',
         peerTime: 1000 * x['Q = 1'],
+      })),
+      ...Object.values(/** @type {Record<string, Record<string, number>>} */ (meshes ?? {})).map((x) => ({
+        question: `a mesh into ${count(x.cubes)} cubes`,
+        way: 'the kernel',
+        time: 1000 * x['kernel, ms'],
+        peer: 'the same in TypeScript',
+        peerTime: 1000 * x['twin, ms'],
       })),
     ],
     text: [

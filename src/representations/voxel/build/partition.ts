@@ -4,13 +4,14 @@
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1. How the cells are found, and why none is missing, stands in surface-cells.ts and
- * inside-cells.ts.
+ * inside-cells.ts; kernel.as.ts finds those of a surface in WebAssembly.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { inOrder, newBricks } from '../tree/brick-table.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
-import { lackOfRoom, type Model, tooMany } from './brick-bound.ts';
+import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
 import { addInside } from './inside-cells.ts';
+import { surfaceByKernel } from './kernel.ts';
 import { addSurface } from './surface-cells.ts';
 
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
@@ -20,7 +21,7 @@ export interface PartitionOptions {
   /** Add every cell whose centre is inside, by nonzero winding number. The mesh must be closed. */
   fill?: boolean;
   /**
-   * Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 2.5 GB while at
+   * Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 3.2 GB while at
    * work.
    */
   mostBricks?: number;
@@ -69,9 +70,12 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   const problem = lackOfRoom([mesh], precision, most, fill);
   if (problem) throw problem;
   const progress = options.onProgress ?? (() => {});
-  const bricks = newBricks();
-  addSurface(bricks, most, positions, triangles, precision, progress);
-  const fits = bricks.count <= most;
+  const task = { positions, triangles, precision, likely: likelyBricksOf(mesh, precision, false), most, progress };
+  const surface = surfaceByKernel(task, !fill);
+  if (surface?.set) return surface.set;
+  const bricks = surface?.bricks ?? newBricks();
+  if (!surface) addSurface(bricks, most, positions, triangles, precision, progress);
+  const fits = (surface?.count ?? bricks.count) <= most;
   const cubes = fits && fill ? addInside(bricks, most, positions, triangles, precision, progress) : undefined;
   if (!fits || cubes !== undefined) throw tooMany([mesh], precision, most, fill, cubes);
   progress('order', 0);

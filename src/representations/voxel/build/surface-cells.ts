@@ -66,7 +66,8 @@ const stack = new Int32Array(64 * ENTRY);
 
 const SLACK = 16 * 2 ** -53;
 const TINY = 2 ** -900;
-const REPORT_EVERY = 4096;
+/** Triangles between two reports of progress. */
+export const REPORT_EVERY = 4096;
 
 /** Adds the cells that hold a point of a triangle; stops soon after `most` bricks. */
 export function addSurface(
@@ -101,7 +102,7 @@ export function addSurface(
 }
 
 /** The power of two that brings x to [1, 2). */
-function toOne(x: number): number {
+export function toOne(x: number): number {
   let scale = 1;
   while (x * scale >= 2) scale /= 2;
   while (x * scale < 1) scale *= 2;

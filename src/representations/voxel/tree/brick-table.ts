@@ -21,6 +21,26 @@ export function newBricks(): Bricks {
   return { count: 0, keys: new Uint32Array(2048), masks: new Uint32Array(2048), slots: new Uint32Array(4096) };
 }
 
+/** A table of bricks that somebody has set: four words each, of a key and of a mask. None twice. */
+export function bricksOf(words: Uint32Array): Bricks {
+  const count = words.length / 4;
+  const room = 2 ** Math.ceil(Math.log2(Math.max(1024, count)));
+  const bricks = {
+    count,
+    keys: new Uint32Array(2 * room),
+    masks: new Uint32Array(2 * room),
+    slots: new Uint32Array(0),
+  };
+  for (let at = 0; at < 2 * count; at += 2) {
+    bricks.keys[at] = words[2 * at];
+    bricks.keys[at + 1] = words[2 * at + 1];
+    bricks.masks[at] = words[2 * at + 2];
+    bricks.masks[at + 1] = words[2 * at + 3];
+  }
+  fillSlots(bricks, 4 * room);
+  return bricks;
+}
+
 /** The slot of the brick of this key, or the empty one where it belongs. */
 function slotOf({ keys, slots }: Bricks, low: number, high: number): number {
   const wrap = slots.length - 1;
@@ -61,8 +81,13 @@ function grow(bricks: Bricks): void {
   const masks = new Uint32Array(4 * count);
   masks.set(bricks.masks);
   bricks.masks = masks;
+  fillSlots(bricks, 4 * count);
+}
+
+function fillSlots(bricks: Bricks, slots: number): void {
+  const { count, keys } = bricks;
   bricks.slots = new Uint32Array(0); // the old ones can go before the new ones come
-  bricks.slots = new Uint32Array(4 * count);
+  bricks.slots = new Uint32Array(slots);
   for (let at = 0; at < 2 * count; at += 2) {
     bricks.slots[slotOf(bricks, keys[at], keys[at + 1])] = at / 2 + 1;
   }

@@ -1,0 +1,113 @@
+/** Cubes of a surface by the kernel: the bytes of its twin in TypeScript, which partition.test.ts holds to rational numbers. */
+import { describe, expect, test } from 'vitest';
+import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
+import type { Surface } from '../../../src/mesh/topology.ts';
+import { surfaceByKernel } from '../../../src/representations/voxel/build/kernel.ts';
+import { partition } from '../../../src/representations/voxel/build/partition.ts';
+import { addSurface } from '../../../src/representations/voxel/build/surface-cells.ts';
+import { inOrder, newBricks } from '../../../src/representations/voxel/tree/brick-table.ts';
+import { long } from '../../support/long.ts';
+import { seeded } from '../../support/random.ts';
+import { bumpySphere, collinearTriangles, icosphere, mapped, randomTriangles, torus } from '../../support/shapes.ts';
+
+const quiet = () => {};
+/** Enough for the kernel to be asked, whatever there is. */
+const LIKELY = 2 ** 14;
+
+const byTwin = ({ positions, triangles }: Surface, precision: number) => {
+  const bricks = newBricks();
+  addSurface(bricks, Infinity, positions, triangles, precision, quiet);
+  return inOrder(bricks, precision);
+};
+
+const taskOf = ({ positions, triangles }: Surface, precision: number, most = 2 ** 26) => ({
+  ...{ positions, triangles, precision, most },
+  likely: LIKELY,
+  progress: quiet,
+});
+
+const byKernel = (mesh: Surface, precision: number) => surfaceByKernel(taskOf(mesh, precision), true)?.set;
+
+test('there is a kernel here', () => {
+  expect(kernels()).not.toBeNull();
+});
+
+const SHAPES: Record<string, [Surface, number]> = {
+  'a sphere': [icosphere(3), 0.03],
+  'bumps, far away': [mapped(bumpySphere(5), (x, y, z) => [x - 9000, z + 0.01, y + 7000]), 0.021],
+  'a torus on the lattice': [torus(24, 12), 2 ** -5],
+  'segments and points': [collinearTriangles(), 0.01],
+  'smaller than a cell': [icosphere(2), 7],
+  'the last coordinates that can be': [
+    mapped(icosphere(1), (x, y, z) => [2 ** 21 - 60 + 50 * x, 50 * y, 60 + 50 * z - 2 ** 21]),
+    1,
+  ],
+  'more triangles than are reported at once': [icosphere(5), 0.05],
+  'more bricks than there was room for': [torus(40, 20), 0.003],
+};
+
+test.each(Object.keys(SHAPES))('%s: the same bytes', (name) => {
+  const [mesh, a] = SHAPES[name];
+  expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
+});
+
+test.each(Array.from({ length: long ? 200 : 12 }, (_, seed) => seed))('triangles of all sizes: seed %i', (seed) => {
+  const random = seeded(seed);
+  const a = [0.1, 1 / 3, 1, 1e-100, 1e100, 2 ** -30][seed % 6];
+  const size = 10 ** random.between(-1, 2);
+  const reach = 10 ** random.between(0, 6);
+  const flat = seed % 4 === 3;
+  const mesh = mapped(randomTriangles(seed, 30), (x, y, z) => [
+    a * (reach + size * x),
+    a * (size * y - reach / 3),
+    a * (flat ? 0.5 : size * z),
+  ]);
+  expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
+});
+
+describe('what partition makes of it', () => {
+  const mesh = icosphere(4);
+  const a = 0.006;
+
+  test('the same surface, the same inside, where the kernel answers and where it is in use', () => {
+    for (const fill of [false, true]) {
+      const made = partition(mesh, a, { fill });
+      expect(made.keys.length / 2).toBeGreaterThan(LIKELY);
+      expect(whileBusy(() => partition(mesh, a, { fill }))).toEqual(made);
+    }
+  });
+
+  test('progress goes from 0 to 1, and whoever hears of it may cut another', () => {
+    const heard: [string, number][] = [];
+    const other = partition(mesh, a);
+    const made = partition(mesh, a, {
+      onProgress: (stage, fraction) => {
+        heard.push([stage, fraction]);
+        if (heard.length === 2) expect(partition(mesh, a)).toEqual(other);
+      },
+    });
+    expect(made).toEqual(other);
+    expect(heard.map(([stage]) => stage)).toEqual(['surface', 'surface', 'surface', 'order', 'order']);
+    expect(heard.map(([, fraction]) => fraction)).toEqual([0, 4096 / 5120, 1, 0, 1]);
+  });
+
+  test('too many bricks are counted, no more than one', () => {
+    const bricks = partition(mesh, a).keys.length / 2;
+    expect(surfaceByKernel(taskOf(mesh, a, bricks), true)?.count).toBe(bricks);
+    expect(surfaceByKernel(taskOf(mesh, a, bricks - 1), true)).toEqual({ count: bricks, set: null, bricks: null });
+    expect(partition(mesh, a, { mostBricks: bricks })).toEqual(byTwin(mesh, a));
+    expect(() => partition(mesh, a, { mostBricks: bricks - 1 })).toThrow(/^about \d+ cubes of 0\.006 are more than/);
+  });
+
+  test('memory is given back', () => {
+    const free = () => {
+      const address = allocate(2 ** 20);
+      release(address);
+      return address;
+    };
+    partition(mesh, a);
+    const before = free();
+    for (const fill of [false, true]) partition(mesh, a, { fill });
+    expect(free()).toBe(before);
+  });
+});
