@@ -65,6 +65,11 @@ function startsAsJson(bytes: Uint8Array): boolean {
   return first === 0x7b;
 }
 
+/** Refuses bytes, or the first of them, that are JSON's where a mesh's are expected. */
+export function requireNoJson(file: string, bytes: Uint8Array): void {
+  if (startsAsJson(bytes)) throw new InputError(`${file}: ${NO_MESH}`);
+}
+
 /** A mesh file, and the digest that assets remember it by. */
 export async function loadMesh(file: string, session: Session, scale = 1): Promise<LoadedMesh> {
   return meshOf(file, readWhole(file, session), session, scale);
@@ -83,7 +88,7 @@ export async function meshOf(file: string, bytes: Uint8Array, { log }: Session, 
   return about(file, async () => {
     const asset = sniffKind(bytes);
     if (asset) throw new InputError(`expected a mesh (OBJ), found an asset (${asset.name})`);
-    if (startsAsJson(bytes)) throw new InputError(NO_MESH);
+    requireNoJson(file, bytes);
     const { readObj } = await import('./builder.ts');
     const mesh = readObj(bytes);
     if (scale !== 1) {

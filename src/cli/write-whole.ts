@@ -3,7 +3,9 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -45,6 +47,31 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
       throw explain(path, error);
     }
   });
+}
+
+/**
+ * Says before the work what `writeWhole` would say of the name after it, as far as that can be told
+ * without writing: a part of the path that is no folder, a name that is too long, a folder or a
+ * device that may not be written to.
+ *
+ * @throws InputError
+ */
+export function requireWritable(path: string): void {
+  const target = identityOf(path);
+  try {
+    if (kindOf(path) === 'device') {
+      accessSync(path, constants.W_OK);
+      return;
+    }
+    // What is not there yet is made in the last folder that is.
+    statSync(target, { throwIfNoEntry: false });
+    let folder = dirname(target);
+    while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+    if (kindOf(folder) !== 'folder') throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw explain(path, error);
+  }
 }
 
 function replaceFile(target: string, temporary: string, bytes: Uint8Array): void {

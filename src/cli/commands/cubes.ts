@@ -1,4 +1,5 @@
 /** `gicollide cubes`: which of many models collide, in which cubes of one grid. */
+import { totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
@@ -8,11 +9,13 @@ import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { writeObj } from '../../readers/obj.ts';
 import { loadKinds, sniffKind } from '../../representations/registry.ts';
+import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {
   type Collisions,
   collideAllPairs,
   collideSorted,
   commonCubes,
+  requireFewModels,
 } from '../../representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
@@ -21,10 +24,11 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
-import { assetOf, meshOf, readWhole, type Session } from '../session.ts';
+import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
-import { writeWhole } from '../write-whole.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
 
 interface CubesFlags {
   precision?: number;
@@ -47,6 +51,10 @@ interface Model {
 
 /** Colliding pairs that a person is shown; --json lists all. */
 const SHOWN_PAIRS = 100;
+/** First bytes of a file by which its kind is told. */
+const HEAD = 64;
+/** Bytes that a brick takes while models are compared, at most: 16 in its set, 52 beside it. */
+const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
   command
@@ -82,20 +90,20 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 
 async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
   await loadKinds();
-  const models = await loadModels(args, session);
+  const { files, problems } = await expandFiles(args, ['.obj', '.voxel']);
+  if (problems.length > 0) throw new InputError(problems[0]);
+  if (flags.precision !== undefined) requireEdge(flags.precision);
+  if (flags.obj !== undefined) requireTarget(flags.obj, files);
+  // Of several files each is a model.
+  if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
+  for (const file of files) await requireModels(file, flags);
+  const models = await loadModels(files, flags, session);
   if (models.length < 2) {
     throw new OptionError(
       `${args.join(' ')}: 1 model, and cubes collide between two or more; a file given twice counts once`,
     );
   }
-  const meshes = models.filter(({ mesh }) => mesh !== null);
-  if (meshes.length > 0 && flags.precision === undefined) {
-    throw new OptionError(`${meshes[0].file}: a mesh becomes cubes of --precision, which is missing`);
-  }
-  if (flags.fill && meshes.length < models.length)
-    throw new OptionError('--fill: for OBJ files; cubes are what they are');
-  requirePrecision(models, flags.precision);
-  if (flags.obj !== undefined) requireTarget(flags.obj, models);
+  requireFewModels(models.length, flags.allPairs ?? false);
   const start = performance.now();
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
@@ -104,8 +112,8 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
     const collisions = await collide(sets, workers, { names });
     const seconds = (performance.now() - start) / 1000;
-    await report(collisions, models, seconds, flags, session);
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
+    await report(collisions, models, seconds, flags, session);
     const verdict = collisions.cubes.length > 0 ? 'contact' : 'clear';
     return verdict === flags.expect ? EXIT.expected : EXIT.other;
   } finally {
@@ -113,10 +121,38 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   }
 }
 
+/**
+ * Refuses a file by its first bytes, before the first of all is read whole: what may not be read,
+ * what is neither cubes nor a mesh, and options that do not go with it. A pipe tells when it is
+ * read.
+ */
+async function requireModels(file: string, flags: CubesFlags): Promise<void> {
+  const { source } = openInput(file);
+  if (source === null) return;
+  try {
+    requireKindOf(file, await source.read(0, Math.min(HEAD, source.size)), flags);
+  } finally {
+    await source.close?.();
+  }
+}
+
+/** @param bytes all of the file, or the first of them; whether it holds cubes */
+function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): boolean {
+  const kind = sniffKind(bytes);
+  if (kind && kind.name !== 'voxel') {
+    throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${kind.name}`);
+  }
+  if (kind && flags.fill) throw new OptionError('--fill: for OBJ files; cubes are what they are');
+  if (kind) return true;
+  if (flags.precision === undefined) {
+    throw new OptionError(`${file}: a mesh becomes cubes of --precision, which is missing`);
+  }
+  requireNoJson(file, bytes);
+  return false;
+}
+
 /** Every asset is a model, and every mesh; of a mesh that comes alone its elements. */
-async function loadModels(args: string[], session: Session): Promise<Model[]> {
-  const { files, problems } = await expandFiles(args, ['.obj', '.voxel']);
-  if (problems.length > 0) throw new InputError(problems[0]);
+async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<Model[]> {
   const models: Model[] = [];
   // Paths where base names do not tell files apart.
   const bases = new Map<string, number>();
@@ -124,12 +160,10 @@ async function loadModels(args: string[], session: Session): Promise<Model[]> {
   const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
   for (const file of files) {
     const bytes = readWhole(file, session);
-    if (sniffKind(bytes)) {
-      const { asset } = await assetOf(file, bytes, session);
-      if (asset.representation !== 'voxel') {
-        throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${asset.representation}`);
-      }
-      models.push({ name: nameOf(file), file, cubes: asset as VoxelSet, mesh: null });
+    if (requireKindOf(file, bytes, flags)) {
+      const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
+      requirePrecision(file, cubes, flags.precision, models);
+      models.push({ name: nameOf(file), file, cubes, mesh: null });
       continue;
     }
     const { mesh } = await meshOf(file, bytes, session);
@@ -141,11 +175,16 @@ async function loadModels(args: string[], session: Session): Promise<Model[]> {
   return models;
 }
 
-function requirePrecision(models: Model[], precision: number | undefined): void {
-  for (const { file, cubes } of models) {
-    if (cubes && precision !== undefined && cubes.precision !== precision) {
-      throw new OptionError(`--precision ${precision}: ${file} has cubes of ${cubes.precision}`);
-    }
+/** Cubes of one grid alone can be compared: those of --precision, or of the first file. */
+function requirePrecision(file: string, cubes: VoxelSet, precision: number | undefined, before: Model[]): void {
+  if (precision !== undefined && cubes.precision !== precision) {
+    throw new OptionError(`--precision ${precision}: ${file} has cubes of ${cubes.precision}`);
+  }
+  const [first] = before;
+  if (first?.cubes && first.cubes.precision !== cubes.precision) {
+    throw new InputError(
+      `${file}: expected cubes of ${first.cubes.precision}, as in ${first.file}, found cubes of ${cubes.precision}`,
+    );
   }
 }
 
@@ -164,6 +203,7 @@ async function cubesOfModels(
       workers,
       {
         fill: flags.fill ?? false,
+        mostBricks: bricksInMemory(models),
         names: meshes.map(({ name, file }) => `${file}: ${name}`),
         onProgress: (done) => progress.update('cubes', done / meshes.length),
       },
@@ -173,6 +213,17 @@ async function cubesOfModels(
   } finally {
     progress.stop();
   }
+}
+
+/**
+ * Bricks that meshes may take together so that all models can be compared in the memory that this
+ * process may have.
+ */
+function bricksInMemory(models: Model[]): number {
+  const given = models.reduce((sum, { cubes }) => sum + (cubes?.keys.length ?? 0) / 2, 0);
+  // 0 or more than there is where nobody has set a limit.
+  const limit = process.constrainedMemory?.() || Infinity;
+  return Math.max(2 ** 10, Math.floor(Math.min(totalmem(), limit) / BRICK_BYTES) - given);
 }
 
 /** Lowest and highest corner of a pair's cubes. */
@@ -251,11 +302,12 @@ function objOf(collisions: Collisions, names: string[]): Uint8Array {
 }
 
 /** Says what is wrong with the output's name before any work is done. */
-function requireTarget(obj: string, models: Model[]): void {
-  if (models.some(({ file }) => identityOf(file) === identityOf(obj))) {
+function requireTarget(obj: string, files: string[]): void {
+  if (files.some((file) => identityOf(file) === identityOf(obj))) {
     throw new InputError(`${obj}: would overwrite the input`);
   }
   if (obj === '' || kindOf(obj) === 'folder' || /[\\/]$/.test(obj)) {
     throw new InputError(`${obj}: expected a name for the OBJ file, found a folder`);
   }
+  requireWritable(obj);
 }

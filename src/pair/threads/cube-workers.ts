@@ -10,7 +10,14 @@
  */
 import { OptionError } from '../../math/errors.ts';
 import type { PartitionItem } from '../../representations/voxel/build/partition.ts';
-import { callingThread, perform, type Task, tasksOf, type Workers } from '../../representations/voxel/bulk/stages.ts';
+import {
+  callingThread,
+  perform,
+  roomFor,
+  type Task,
+  tasksOf,
+  type Workers,
+} from '../../representations/voxel/bulk/stages.ts';
 import type { CubeSet } from '../../representations/voxel/tree/cube-set.ts';
 import { type Crew, openCrew } from './crew.ts';
 import { MOST_JOBS } from './jobs.ts';
@@ -64,7 +71,7 @@ export function openWorkers(count: number, share = SHARE): OpenWorkers {
     const { answer } = await (await crew.opened).run(task);
     return answer as Answer;
   };
-  const memory = (bytes: number): ArrayBufferLike => new SharedArrayBuffer(bytes);
+  const memory = (bytes: number): ArrayBufferLike => roomFor(bytes, (size) => new SharedArrayBuffer(size));
   const paying = (work: number): Workers => {
     // Threads once started stay as many as they are.
     const threads = Math.floor(Math.min(crew?.size ?? count, work / (share * (crew ? TO_CONTINUE : TO_START))));

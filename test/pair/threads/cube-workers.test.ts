@@ -109,10 +109,37 @@ test('what is wrong with a model keeps its class on its way between threads, and
   }
 });
 
+test('what is wrong with the last model is told before the first is cut', async () => {
+  const open = { ...box(), triangles: box().triangles.slice(3) };
+  const far = { ...box(), positions: box().positions.map((x) => x + 2 ** 30) };
+  const heard: number[] = [];
+  const options = { names: ['a', 'b', 'c'], onProgress: (done: number) => heard.push(done) };
+  for (const workers of opened) {
+    const refused = async (meshes: Parameters<typeof partitionAll>[0], a: number, more: object, message: RegExp) =>
+      expect(partitionAll(meshes, a, workers, { ...options, ...more })).rejects.toThrow(message);
+    await refused([box(), box(), open], 0.25, { fill: true }, /^c: the model is not closed/);
+    await refused([box(), box(), far], 0.25, {}, /^c: coordinate [0-9.]+ is beyond 2097152 cubes/);
+    await refused([box(), box(9), box()], 0.01, { mostBricks: 6000 }, /^b: about .* 6000 bricks/);
+    await refused([box(), box(), box()], 0.01, { mostBricks: 6000 }, /^3 models: about .* 6000 bricks/);
+  }
+  expect(heard).toEqual([]);
+});
+
 test('closing twice, and closing what never started', async () => {
   const workers = openWorkers(3);
   await workers.close();
   await workers.close();
+});
+
+test('memory that there is not: one line', async () => {
+  for (const workers of opened) {
+    expect(() => workers.memory(2 ** 52)).toThrow(
+      expect.objectContaining({
+        name: 'OptionError',
+        message: expect.stringMatching(/^no memory for 4503599627370496/),
+      }),
+    );
+  }
 });
 
 test.each([-1, 1.5, Number.NaN, 257])('%d workers are refused', (count) => {

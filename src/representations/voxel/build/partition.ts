@@ -55,16 +55,10 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
  *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
  */
 export function partition(mesh: Model, precision: number, options: PartitionOptions = {}): CubeSet {
-  if (!(precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION)) {
-    const range = `${SMALLEST_PRECISION} to ${LARGEST_PRECISION}`.replaceAll('+', '');
-    throw new OptionError(`precision: expected the edge of a cube, a number from ${range}, found ${precision}`);
-  }
-  const { triangles } = mesh;
-  if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
-  const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
-  requireInGrid(positions, triangles, precision);
   const { fill = false } = options;
-  if (fill) requireClosed(positions, triangles);
+  requireCuttable(mesh, precision, fill);
+  const { triangles } = mesh;
+  const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
 
   const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
   const problem = lackOfRoom([mesh], precision, most, fill);
@@ -84,7 +78,26 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   return set;
 }
 
-function requireInGrid(positions: Float64Array, triangles: Uint32Array, a: number): void {
+/**
+ * Refuses what cannot become cubes whatever their number, before any is made.
+ *
+ * @throws OptionError and MeshError as `partition`
+ */
+export function requireCuttable({ positions, triangles }: Model, precision: number, fill: boolean): void {
+  requireEdge(precision);
+  if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
+  requireInGrid(positions, triangles, precision);
+  if (fill) requireClosed(positions, triangles);
+}
+
+/** @throws OptionError for what is no edge of a cube */
+export function requireEdge(precision: number): void {
+  if (precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION) return;
+  const range = `${SMALLEST_PRECISION} to ${LARGEST_PRECISION}`.replaceAll('+', '');
+  throw new OptionError(`precision: expected the edge of a cube, a number from ${range}, found ${precision}`);
+}
+
+function requireInGrid(positions: Model['positions'], triangles: Uint32Array, a: number): void {
   const limit = MOST_CELLS * a;
   for (let corner = 0; corner < triangles.length; corner++) {
     for (let at = 3 * triangles[corner], end = at + 3; at < end; at++) {
@@ -101,7 +114,7 @@ function requireInGrid(positions: Float64Array, triangles: Uint32Array, a: numbe
  * Demands that every edge is passed as often one way as the other: then the winding number is one,
  * and whole.
  */
-function requireClosed(positions: Float64Array, triangles: Uint32Array): void {
+function requireClosed(positions: Model['positions'], triangles: Uint32Array): void {
   const vertexCount = positions.length / 3;
   // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is
   // that of the edge from `low` to it.

@@ -23,14 +23,17 @@ export interface BrickPreGeneration {
   pair: Float64Array;
 }
 
+const sameKey = (records: Uint32Array, a: number, b: number): boolean =>
+  records[3 * a] === records[3 * b] && records[3 * a + 1] === records[3 * b + 1];
+
 /** The bricks in places from `from` to `to`. */
 export function brickPreGeneration({ records, pair }: BrickPreGeneration, from: number, to: number): number {
+  // Those before the first one of a part are another part's.
+  let before = 0;
+  while (from > before && sameKey(records, from, from - before - 1)) before++;
   for (let place = from; place < to; place++) {
-    const low = records[3 * place];
-    const high = records[3 * place + 1];
-    let before = 3 * (place - 1);
-    while (before >= 0 && records[before] === low && records[before + 1] === high) before -= 3;
-    pair[place] = place - 1 - before / 3;
+    if (place > from) before = sameKey(records, place, place - 1) ? before + 1 : 0;
+    pair[place] = before;
   }
   return 0;
 }

@@ -111,9 +111,9 @@ export async function collideAllPairs(
   { block, names = [] }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
+  requireFewModels(sets.length, true);
   const models = sets.length;
   const pairs = pairCount(models);
-  if (pairs > MOST_PAIRS) throw new OptionError(`${models} models: ${pairs} pairs, and all-pairs takes ${MOST_PAIRS}`);
   const places = basesOf(sets.map(({ masks }) => cubesIn(masks)));
   const cubes = places[models];
   if (cubes > MOST_CUBES) throw new OptionError(`${cubes} cubes: all-pairs takes no more than ${MOST_CUBES}`);
@@ -157,9 +157,8 @@ export async function collideSorted(
   { block, names = [] }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
+  requireFewModels(sets.length, false);
   const models = sets.length;
-  if (models > MOST_MODELS)
-    throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
   const bricks = bricksIn(sets);
   const { count, keys, masks, modelOf, cubes } = sharersOf(sets, bricks, most.memory);
   let workers = most.paying(SORT_COST * count);
@@ -175,6 +174,8 @@ export async function collideSorted(
   const prefixPair = new Float64Array(workers.memory(8 * (count + 1)));
   await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, count);
   const total = await countsToPlaces(workers, prefixPair, count, 'two-tuples of bricks');
+  // See brick-generation.ts: of two-tuples of bricks so many collide, if not more.
+  if ((total - 32 * count) / 64 > MOST_COLLIDED) throw tooManyCollide();
   workers = most.paying(BRICKS_COST * total);
   const { output, collided, blocks } = await streamed(workers, total, block, (start, items, tuples, result) => {
     const data = { models, modelOf, records, prefixPair, start, tuples, masks, result, values: result };
@@ -195,6 +196,9 @@ export async function collideSorted(
   const work = { models, pairs: pairCount(models), bricks, cubes, tuples: total, collided, blocks };
   return collisionsOf(answer, work);
 }
+
+const tooManyCollide = (): OptionError =>
+  new OptionError(`more than ${MOST_COLLIDED} two-tuples collide: compare fewer models at once, or coarser cubes`);
 
 /** O of all blocks: three words per two-tuple that collided, in order; more room may follow. */
 interface Found {
@@ -236,11 +240,7 @@ async function streamed(
 function keep(found: Found, more: Uint32Array): void {
   const end = 3 * found.collided;
   const needed = end + more.length;
-  if (needed > 3 * MOST_COLLIDED) {
-    throw new OptionError(
-      `more than ${MOST_COLLIDED} two-tuples collide: compare fewer models at once, or coarser cubes`,
-    );
-  }
+  if (needed > 3 * MOST_COLLIDED) throw tooManyCollide();
   if (needed > found.output.length) {
     const larger = new Uint32Array(Math.max(needed, 2 * found.output.length));
     larger.set(found.output.subarray(0, end));
@@ -307,6 +307,21 @@ function collisionsOf(
     masks: masks.slice(0, 2 * bricks),
     work,
   };
+}
+
+/**
+ * Refuses more models than can be compared at once, which may be asked before there are cubes.
+ *
+ * @param allPairs by `collideAllPairs`, else by `collideSorted`
+ * @throws OptionError for more than 92,682 models; by all pairs more than 23,170
+ * @example requireFewModels(23_170, true)
+ */
+export function requireFewModels(models: number, allPairs: boolean): void {
+  const pairs = pairCount(models);
+  if (allPairs && pairs > MOST_PAIRS)
+    throw new OptionError(`${models} models: ${pairs} pairs, and all-pairs takes ${MOST_PAIRS}`);
+  if (!allPairs && models > MOST_MODELS)
+    throw new OptionError(`${models} models: no more than ${MOST_MODELS} can be compared at once`);
 }
 
 function checkSets(sets: readonly CubeSet[], block: number | undefined, names: readonly string[]): void {

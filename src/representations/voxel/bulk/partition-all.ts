@@ -10,7 +10,7 @@ import { MeshError, OptionError } from '../../../math/errors.ts';
 import { requireMeshArrays, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
 import { lackOfRoom, likelyBricksOf } from '../build/brick-bound.ts';
-import type { PartitionItem } from '../build/partition.ts';
+import { type PartitionItem, requireCuttable } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
 import { callingThread, type Workers } from './stages.ts';
@@ -26,6 +26,8 @@ const BRICK_COST = 500;
 export interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
   fill?: boolean;
+  /** Refuse what takes more bricks than this, all models together. Default and most: 2^26. */
+  mostBricks?: number;
   /** Of the models, for errors; default "model 0" and on. */
   names?: readonly string[];
   /** Hears how many models are done. */
@@ -39,7 +41,7 @@ export interface PartitionAllOptions {
  * @param precision edge of a cube, model units
  * @param most where models become cubes: as many of these as pay
  * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its
- *   name before
+ *   name before: what is wrong with any mesh before the first is cut
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2
@@ -48,17 +50,27 @@ export async function partitionAll(
   meshes: readonly Pick<PartitionItem, 'positions' | 'triangles'>[],
   precision: number,
   most: Workers = callingThread(),
-  { fill = false, names = [], onProgress = () => {} }: PartitionAllOptions = {},
+  { fill = false, mostBricks = MOST_BRICKS, names = [], onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
   requireThat(Array.isArray(meshes), 'meshes', 'an array of meshes', meshes);
   requireThat(typeof precision === 'number', 'precision', 'a length', precision);
   for (const [model, mesh] of meshes.entries()) requireMeshArrays(mesh, names[model] ?? `meshes[${model}]`);
   const nameOf = (model: number): string => names[model] ?? `model ${model}`;
+  const limit = Math.min(mostBricks, MOST_BRICKS);
+  const named = (error: unknown, name: string): unknown =>
+    error instanceof MeshError ? new MeshError(`${name}: ${error.message}`) : error;
   const requireRoomFor = (models: typeof meshes, name: string): void => {
-    const problem = lackOfRoom(models, precision, MOST_BRICKS, false);
-    if (problem) throw new MeshError(`${name}: ${problem.message}`);
+    const problem = lackOfRoom(models, precision, limit, fill);
+    if (problem) throw named(problem, name);
   };
-  // Before any is cut: one that is too large by itself, then all of them.
+  // Before any is cut: one that cannot be, one that is too large by itself, then all of them.
+  for (const [model, mesh] of meshes.entries()) {
+    try {
+      requireCuttable(mesh, precision, fill);
+    } catch (error) {
+      throw named(error, nameOf(model));
+    }
+  }
   for (const [model, mesh] of meshes.entries()) requireRoomFor([mesh], nameOf(model));
   requireRoomFor(meshes, `${meshes.length} models`);
   const workers = most.paying(BRICK_COST * sharableBricks(meshes, precision, fill));
@@ -71,17 +83,16 @@ export async function partitionAll(
     try {
       return await workers.partition({ positions, triangles, precision, fill });
     } catch (error) {
-      if (!(error instanceof MeshError)) throw error;
-      throw new MeshError(`${nameOf(model)}: ${error.message}`);
+      throw named(error, nameOf(model));
     }
   };
   // In order, so that the first model with a problem is named whatever the workers do.
   for await (const set of inOrder(next, partition, () => AHEAD * Math.max(1, workers.count))) {
     sets.push(set);
     bricks += set.keys.length / 2;
-    if (bricks > MOST_BRICKS) {
+    if (bricks > limit) {
       throw new OptionError(
-        `more than ${MOST_BRICKS} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
+        `more than ${limit} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
       );
     }
     onProgress(sets.length);

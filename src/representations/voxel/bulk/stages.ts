@@ -6,6 +6,7 @@
  * processors each handles many pieces of data. No item depends on another, so the items of a stage
  * are cut in at most Q parts, and the arrays hold the same whatever the cut.
  */
+import { OptionError } from '../../../math/errors.ts';
 import { type PartitionItem, partitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { brickGeneration, brickPreGeneration } from './brick-generation.ts';
@@ -107,6 +108,20 @@ export function tasksOf(stages: readonly StageName[], data: unknown, items: numb
 }
 
 /**
+ * What `make` gives for so many bytes.
+ *
+ * @throws OptionError where there is no memory for them
+ */
+export function roomFor<Room>(bytes: number, make: (bytes: number) => Room): Room {
+  try {
+    return make(bytes);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OptionError(`no memory for ${bytes} bytes: compare fewer models at once, or coarser cubes`);
+  }
+}
+
+/**
  * Everything in the calling thread, for browsers too. Its promises are settled when they are
  * returned.
  */
@@ -114,7 +129,7 @@ export function callingThread(parts = 1): Workers {
   const workers: Workers = {
     count: parts,
     paying: () => workers,
-    memory: (bytes) => new ArrayBuffer(bytes),
+    memory: (bytes) => roomFor(bytes, (size) => new ArrayBuffer(size)),
     run: async (stages, data, items) => tasksOf(stages, data, items, parts).map(perform),
     partition: async (item) => partitionItem(item),
   };

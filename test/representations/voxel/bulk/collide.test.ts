@@ -1,6 +1,11 @@
 /** Peng and Wu's collision detection of sets of cubes: both ways against brute force over strings, and against each other to the byte. */
 import { describe, expect, test } from 'vitest';
-import { collideAllPairs, collideSorted, commonCubes } from '../../../../src/representations/voxel/bulk/collide.ts';
+import {
+  collideAllPairs,
+  collideSorted,
+  commonCubes,
+  requireFewModels,
+} from '../../../../src/representations/voxel/bulk/collide.ts';
 import { sharersOf } from '../../../../src/representations/voxel/bulk/shared-keys.ts';
 import { callingThread } from '../../../../src/representations/voxel/bulk/stages.ts';
 import { type CubeSet, cellsOf } from '../../../../src/representations/voxel/tree/cube-set.ts';
@@ -183,8 +188,30 @@ describe.each(Object.entries(WAYS))('%s refuses', (_, collide) => {
   });
 });
 
+test('what certainly collides too often is refused before a two-tuple is made', async () => {
+  const set = setOf([0, 4, 8, 12].map((x): Cell => [x, 0, 0]));
+  const work: string[] = [];
+  const one = callingThread();
+  const watched: typeof one = {
+    ...one,
+    paying: () => watched,
+    run: (stages, data, items) => {
+      work.push(...stages);
+      return one.run(stages, data, items);
+    },
+  };
+  await expect(collideSorted(new Array(75_000).fill(set), watched)).rejects.toThrow(
+    'more than 134217728 two-tuples collide: compare fewer models at once, or coarser cubes',
+  );
+  expect(work).not.toContain('brickGeneration');
+});
+
 test('limits of the number of models', async () => {
   const empty = setOf([]);
   await expect(collideAllPairs(new Array(23_172).fill(empty))).rejects.toThrow('all-pairs takes 268435456');
   await expect(collideSorted(new Array(92_683).fill(empty))).rejects.toThrow('no more than 92682');
+  requireFewModels(23_170, true);
+  requireFewModels(92_682, false);
+  expect(() => requireFewModels(23_171, true)).toThrow('23171 models: 268436035 pairs, and all-pairs takes 268435456');
+  expect(() => requireFewModels(92_683, false)).toThrow('92683 models: no more than 92682');
 });
