@@ -1,8 +1,9 @@
-/** Cubes of a surface by the kernel: the bytes of its twin in TypeScript, which partition.test.ts holds to rational numbers. */
+/** A mesh into cubes by the kernel: the bytes of its twin in TypeScript, which partition.test.ts holds to rational numbers. */
 import { describe, expect, test } from 'vitest';
 import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { surfaceByKernel } from '../../../src/representations/voxel/build/kernel.ts';
+import { addInside } from '../../../src/representations/voxel/build/inside-cells.ts';
+import { cutByKernel } from '../../../src/representations/voxel/build/kernel.ts';
 import { partition } from '../../../src/representations/voxel/build/partition.ts';
 import { addSurface } from '../../../src/representations/voxel/build/surface-cells.ts';
 import { inOrder, newBricks } from '../../../src/representations/voxel/tree/brick-table.ts';
@@ -26,7 +27,7 @@ const taskOf = ({ positions, triangles }: Surface, precision: number, most = 2 *
   progress: quiet,
 });
 
-const byKernel = (mesh: Surface, precision: number) => surfaceByKernel(taskOf(mesh, precision), true)?.set;
+const byKernel = (mesh: Surface, precision: number) => cutByKernel(taskOf(mesh, precision))?.set;
 
 test('there is a kernel here', () => {
   expect(kernels()).not.toBeNull();
@@ -93,10 +94,33 @@ describe('what partition makes of it', () => {
 
   test('too many bricks are counted, no more than one', () => {
     const bricks = partition(mesh, a).keys.length / 2;
-    expect(surfaceByKernel(taskOf(mesh, a, bricks), true)?.count).toBe(bricks);
-    expect(surfaceByKernel(taskOf(mesh, a, bricks - 1), true)).toEqual({ count: bricks, set: null, bricks: null });
-    expect(partition(mesh, a, { mostBricks: bricks })).toEqual(byTwin(mesh, a));
-    expect(() => partition(mesh, a, { mostBricks: bricks - 1 })).toThrow(/^about \d+ cubes of 0\.006 are more than/);
+    expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(byTwin(mesh, a));
+    expect(cutByKernel(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
+    for (const fill of [false, true]) {
+      const made = partition(mesh, a, { fill });
+      const most = made.keys.length / 2;
+      expect(partition(mesh, a, { fill, mostBricks: most })).toEqual(made);
+      const refusal = /^about \d+ cubes of 0\.006 are more than/;
+      expect(() => partition(mesh, a, { fill, mostBricks: most - 1 })).toThrow(refusal);
+      const messages = [false, true].map((busy) => {
+        const run = () => partition(mesh, a, { fill, mostBricks: most - 1 });
+        try {
+          return busy ? whileBusy(run) : run();
+        } catch (error) {
+          return (error as Error).message;
+        }
+      });
+      expect(messages[0]).toBe(messages[1]);
+    }
+  });
+
+  test('an inside of more bricks than there was room for', () => {
+    const { positions, triangles } = mesh;
+    const cut = cutByKernel(taskOf(mesh, a), (bricks, tell) =>
+      addInside(bricks, 2 ** 26, positions, triangles, a, tell),
+    );
+    expect(cut?.set).toEqual(partition(mesh, a, { fill: true }));
+    expect(cut?.set?.keys.length).toBeGreaterThan(16 * LIKELY);
   });
 
   test('memory is given back', () => {

@@ -19,7 +19,7 @@
  */
 import { MeshError } from '../../../math/errors.ts';
 import { newBricks } from '../tree/brick-table.ts';
-import { cellOf, MOST_CELLS, popcount } from '../tree/cube-set.ts';
+import { cellOf, MOST_CELLS } from '../tree/cube-set.ts';
 import { addInside } from './inside-cells.ts';
 import { addSurface } from './surface-cells.ts';
 
@@ -243,13 +243,8 @@ function insideBricks(mesh: Model, measures: Measures, precision: number): numbe
   const positions = Float64Array.from(mesh.positions);
   const edge = coarseEdge(measures, precision, COARSE_CELLS);
   const bricks = newBricks();
-  const cells = (): number => {
-    let sum = 0;
-    for (let word = 0; word < 2 * bricks.count; word++) sum += popcount(bricks.masks[word]);
-    return sum;
-  };
   addSurface(bricks, Infinity, positions, triangles, edge, () => {});
-  const surface = cells();
+  const surface = bricks.cells();
   addInside(bricks, Infinity, positions, triangles, edge, () => {});
-  return (cells() - surface) * (edge / (4 * precision)) ** 3;
+  return (bricks.cells() - surface) * (edge / (4 * precision)) ** 3;
 }

@@ -11,8 +11,8 @@
  * in the same column within 1/2 + 2^-20 of z, and its cell is of the surface; other cells' centres
  * are 4 - 1/2 - 2^-20 from z at least, on the right side of it.
  */
-import { addToBrick, type Bricks } from '../tree/brick-table.ts';
-import { MOST_CELLS, popcount } from '../tree/cube-set.ts';
+import type { BrickTable } from '../tree/brick-table.ts';
+import { MOST_CELLS } from '../tree/cube-set.ts';
 
 /** A cell in units of the moved model. */
 const CELL = 8;
@@ -44,7 +44,7 @@ interface Sweep {
  *   `most` bricks: then not all were added
  */
 export function addInside(
-  bricks: Bricks,
+  bricks: BrickTable,
   most: number,
   positions: Float64Array,
   triangles: Uint32Array,
@@ -59,8 +59,7 @@ export function addInside(
     crossings: new Float64Array(1024),
     count: 0,
   };
-  let surface = 0;
-  for (let word = 0; word < 2 * bricks.count; word++) surface += popcount(bricks.masks[word]);
+  const surface = bricks.cells();
   // Cells by 64 are no more than bricks; where even the model's box has fewer, nothing need be
   // counted.
   const count = () => sweepRows(sweep, null, most, () => {});
@@ -109,7 +108,7 @@ function beginnings(units: Float64Array, triangles: Uint32Array): Float64Array {
  */
 function sweepRows(
   sweep: Sweep,
-  bricks: Bricks | null,
+  bricks: BrickTable | null,
   most: number,
   progress: (stage: string, fraction: number) => void,
 ): number {
@@ -229,7 +228,7 @@ function fillColumns(
   crossings: Float64Array,
   from: number,
   to: number,
-  bricks: Bricks | null,
+  bricks: BrickTable | null,
   x: number,
   y: number,
 ): number {
@@ -259,7 +258,7 @@ function fillColumns(
   for (let z = bottom; z <= top; z++) {
     const at = 2 * (z - bottom);
     if ((tower[at] | tower[at + 1]) === 0) continue;
-    addToBrick(bricks, x, y, z, tower[at], tower[at + 1]);
+    bricks.add(x, y, z, tower[at], tower[at + 1]);
     tower[at] = 0;
     tower[at + 1] = 0;
   }

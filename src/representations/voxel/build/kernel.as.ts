@@ -130,7 +130,24 @@ function addToBrick(x: i32, y: i32, z: i32, word0: u32, word1: u32): void {
   store<u64>(mask, load<u64>(mask, 8) | (<u64>word0) | ((<u64>word1) << 32), 8);
 }
 
-/** Cells: k with fl(k a) <= x < fl((k+1) a). */
+/**
+ * Sets the bits of two words in brick (x, y, z).
+ *
+ * @returns whether there was room
+ */
+export function cubesAdd(x: i32, y: i32, z: i32, word0: u32, word1: u32): bool {
+  addToBrick(x, y, z, word0, word1);
+  return !isFull;
+}
+
+/** Cells that are set. */
+export function cubesCells(): f64 {
+  let cells: u64 = 0;
+  for (let n: u32 = 0; n < count; n++) cells += popcnt(load<u64>(bricks + (<usize>n) * BRICK_BYTES, 8));
+  return <f64>cells;
+}
+
+/** The cell of x: k with fl(k a) <= x < fl((k+1) a). */
 function cellOf(x: f64): i32 {
   let k = Math.floor(x / precision);
   while (k * precision > x) k -= 1.0;

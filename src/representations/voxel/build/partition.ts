@@ -11,7 +11,7 @@ import { inOrder, newBricks } from '../tree/brick-table.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
 import { addInside } from './inside-cells.ts';
-import { surfaceByKernel } from './kernel.ts';
+import { type AddInside, type Cut, type CutTask, cutByKernel } from './kernel.ts';
 import { addSurface } from './surface-cells.ts';
 
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
@@ -64,18 +64,29 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   const problem = lackOfRoom([mesh], precision, most, fill);
   if (problem) throw problem;
   const progress = options.onProgress ?? (() => {});
-  const task = { positions, triangles, precision, likely: likelyBricksOf(mesh, precision, false), most, progress };
-  const surface = surfaceByKernel(task, !fill);
-  if (surface?.set) return surface.set;
-  const bricks = surface?.bricks ?? newBricks();
-  if (!surface) addSurface(bricks, most, positions, triangles, precision, progress);
-  const fits = (surface?.count ?? bricks.count) <= most;
-  const cubes = fits && fill ? addInside(bricks, most, positions, triangles, precision, progress) : undefined;
-  if (!fits || cubes !== undefined) throw tooMany([mesh], precision, most, fill, cubes);
+  const task = { positions, triangles, precision, likely: likelyBricksOf(mesh, precision, fill), most, progress };
+  const inside: AddInside | undefined = fill
+    ? (bricks, tell) => addInside(bricks, most, positions, triangles, precision, tell)
+    : undefined;
+  const { set, cubes } = cutByKernel(task, inside) ?? cutByTwin(task, inside);
+  if (!set) throw tooMany([mesh], precision, most, fill, cubes);
+  return set;
+}
+
+/** What the kernel does, where there is none. */
+export function cutByTwin(
+  { positions, triangles, precision, most, progress }: CutTask,
+  inside: AddInside | undefined,
+): Cut {
+  const bricks = newBricks();
+  addSurface(bricks, most, positions, triangles, precision, progress);
+  if (bricks.count > most) return { set: null };
+  const cubes = inside?.(bricks, progress);
+  if (cubes !== undefined) return { set: null, cubes };
   progress('order', 0);
   const set = inOrder(bricks, precision);
   progress('order', 1);
-  return set;
+  return { set };
 }
 
 /**

@@ -2,9 +2,18 @@
  * A growing set of bricks of cells: an open-addressing hash, until all are in and can be put in
  * order.
  */
-import { type CubeSet, highKey, lowKey } from './cube-set.ts';
+import { type CubeSet, highKey, lowKey, popcount } from './cube-set.ts';
 
-export interface Bricks {
+/** What bricks are set in: the table here, or the kernel's. */
+export interface BrickTable {
+  readonly count: number;
+  /** Sets the bits of two words in brick (x, y, z), bricks counted as cells are. */
+  add(x: number, y: number, z: number, word0: number, word1: number): void;
+  /** Cells that are set. */
+  cells(): number;
+}
+
+export interface Bricks extends BrickTable {
   count: number;
   /** As in CubeSet, but in the order in which they came, and with room for more. */
   keys: Uint32Array;
@@ -18,27 +27,21 @@ export interface Bricks {
 }
 
 export function newBricks(): Bricks {
-  return { count: 0, keys: new Uint32Array(2048), masks: new Uint32Array(2048), slots: new Uint32Array(4096) };
+  const bricks: Bricks = {
+    count: 0,
+    keys: new Uint32Array(2048),
+    masks: new Uint32Array(2048),
+    slots: new Uint32Array(4096),
+    add: (x, y, z, word0, word1) => addToBrick(bricks, x, y, z, word0, word1),
+    cells: () => cellsIn(bricks.masks.subarray(0, 2 * bricks.count)),
+  };
+  return bricks;
 }
 
-/** A table of bricks that somebody has set: four words each, of a key and of a mask. None twice. */
-export function bricksOf(words: Uint32Array): Bricks {
-  const count = words.length / 4;
-  const room = 2 ** Math.ceil(Math.log2(Math.max(1024, count)));
-  const bricks = {
-    count,
-    keys: new Uint32Array(2 * room),
-    masks: new Uint32Array(2 * room),
-    slots: new Uint32Array(0),
-  };
-  for (let at = 0; at < 2 * count; at += 2) {
-    bricks.keys[at] = words[2 * at];
-    bricks.keys[at + 1] = words[2 * at + 1];
-    bricks.masks[at] = words[2 * at + 2];
-    bricks.masks[at + 1] = words[2 * at + 3];
-  }
-  fillSlots(bricks, 4 * room);
-  return bricks;
+function cellsIn(masks: Uint32Array): number {
+  let cells = 0;
+  for (let word = 0; word < masks.length; word++) cells += popcount(masks[word]);
+  return cells;
 }
 
 /** The slot of the brick of this key, or the empty one where it belongs. */
@@ -81,13 +84,8 @@ function grow(bricks: Bricks): void {
   const masks = new Uint32Array(4 * count);
   masks.set(bricks.masks);
   bricks.masks = masks;
-  fillSlots(bricks, 4 * count);
-}
-
-function fillSlots(bricks: Bricks, slots: number): void {
-  const { count, keys } = bricks;
   bricks.slots = new Uint32Array(0); // the old ones can go before the new ones come
-  bricks.slots = new Uint32Array(slots);
+  bricks.slots = new Uint32Array(4 * count);
   for (let at = 0; at < 2 * count; at += 2) {
     bricks.slots[slotOf(bricks, keys[at], keys[at + 1])] = at / 2 + 1;
   }
