@@ -13,11 +13,19 @@ import type { BrickTable } from '../tree/brick-table.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { REPORT_EVERY, toOne } from './surface-cells.ts';
 
-/** Bricks from which on the kernel pays for being compiled, a few milliseconds. */
+/**
+ * Bricks, of all models that this thread cuts, from which on the kernel pays for being compiled, a
+ * few milliseconds.
+ */
 const LEAST_BRICKS = 2 ** 14;
+/** Bricks of one model from which on it pays to place it. */
+const LEAST_OF_MODEL = 2 ** 6;
 /** Bricks that room is made for at first, at most: what is likely may be too much. */
 const FIRST_ROOM = 2 ** 22;
 const BRICK_BYTES = 16;
+
+/** Bricks that this thread was likely asked for so far. */
+let asked = 0;
 
 export interface CutTask {
   positions: Float64Array;
@@ -45,7 +53,8 @@ export type AddInside = (bricks: BrickTable, progress: CutTask['progress']) => n
  * no memory, or too little to do.
  */
 export function cutByKernel(task: CutTask, inside?: AddInside): Cut | null {
-  const own = task.likely >= LEAST_BRICKS ? kernels() : null;
+  asked += task.likely;
+  const own = task.likely >= LEAST_OF_MODEL && asked >= LEAST_BRICKS ? kernels() : null;
   if (!own) return null;
   const held: number[] = [];
   try {
