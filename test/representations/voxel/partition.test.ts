@@ -474,6 +474,18 @@ describe('what cannot be', () => {
     }
   });
 
+  test.each([true, false])('a hundredth too many: told before the first is made, fill %s', (fill) => {
+    for (const mesh of [icosphere(3), torus(30, 20), sized(box(), 1, 0.3, 0.1, 0.2)]) {
+      const a = 0.01;
+      const bricks = partition(mesh, a, { fill }).keys.length / 2;
+      const stages: string[] = [];
+      const onProgress = (stage: string) => stages.push(stage);
+      const most = Math.floor(bricks / 1.02);
+      expect(() => partition(mesh, a, { fill, mostBricks: most, onProgress })).toThrowError(/take a precision of/);
+      expect(stages).toEqual([]);
+    }
+  });
+
   test('the precision that is named will do, and what is there is never refused: seed 31', () => {
     const { between, below } = seeded(31);
     const numberOf = (error: unknown): number => Number(/precision of (\S+) or/.exec((error as Error).message)?.[1]);

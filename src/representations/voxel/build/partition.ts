@@ -7,12 +7,9 @@
  * inside-cells.ts; kernel.as.ts finds those of a surface in WebAssembly.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
-import { inOrder, newBricks } from '../tree/brick-table.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
-import { addInside } from './inside-cells.ts';
-import { type AddInside, type Cut, type CutTask, cutByKernel } from './kernel.ts';
-import { addSurface } from './surface-cells.ts';
+import { cut } from './cut.ts';
 
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
 export const MOST_BRICKS = 2 ** 26 - 1;
@@ -65,28 +62,9 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   if (problem) throw problem;
   const progress = options.onProgress ?? (() => {});
   const task = { positions, triangles, precision, likely: likelyBricksOf(mesh, precision, fill), most, progress };
-  const inside: AddInside | undefined = fill
-    ? (bricks, tell) => addInside(bricks, most, positions, triangles, precision, tell)
-    : undefined;
-  const { set, cubes } = cutByKernel(task, inside) ?? cutByTwin(task, inside);
+  const { set, cubes } = cut(task, fill);
   if (!set) throw tooMany([mesh], precision, most, fill, cubes);
   return set;
-}
-
-/** What the kernel does, where there is none. */
-export function cutByTwin(
-  { positions, triangles, precision, most, progress }: CutTask,
-  inside: AddInside | undefined,
-): Cut {
-  const bricks = newBricks();
-  addSurface(bricks, most, positions, triangles, precision, progress);
-  if (bricks.count > most) return { set: null };
-  const cubes = inside?.(bricks, progress);
-  if (cubes !== undefined) return { set: null, cubes };
-  progress('order', 0);
-  const set = inOrder(bricks, precision);
-  progress('order', 1);
-  return { set };
 }
 
 /**

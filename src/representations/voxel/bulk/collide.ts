@@ -13,7 +13,7 @@
 
 import { OptionError } from '../../../math/errors.ts';
 import { requireThat } from '../../../math/require.ts';
-import { bitOf, type CubeSet, cellsOf, highKey, lowKey, popcount } from '../tree/cube-set.ts';
+import { bitOf, type CubeSet, cellsOf, cubesIn, highKey, lowKey, popcount } from '../tree/cube-set.ts';
 import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
@@ -351,10 +351,4 @@ function tuplesOf(places: readonly number[]): number {
   let own = 0;
   for (let m = 1; m < places.length; m++) own += (places[m] - places[m - 1]) ** 2;
   return (all ** 2 - own) / 2;
-}
-
-function cubesIn(masks: Uint32Array): number {
-  let cubes = 0;
-  for (let word = 0; word < masks.length; word++) cubes += popcount(masks[word]);
-  return cubes;
 }

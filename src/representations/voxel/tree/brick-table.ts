@@ -2,7 +2,7 @@
  * A growing set of bricks of cells: an open-addressing hash, until all are in and can be put in
  * order.
  */
-import { type CubeSet, highKey, lowKey, popcount } from './cube-set.ts';
+import { type CubeSet, cubesIn, highKey, lowKey } from './cube-set.ts';
 
 /** What bricks are set in: the table here, or the kernel's. */
 export interface BrickTable {
@@ -33,15 +33,9 @@ export function newBricks(): Bricks {
     masks: new Uint32Array(2048),
     slots: new Uint32Array(4096),
     add: (x, y, z, word0, word1) => addToBrick(bricks, x, y, z, word0, word1),
-    cells: () => cellsIn(bricks.masks.subarray(0, 2 * bricks.count)),
+    cells: () => cubesIn(bricks.masks.subarray(0, 2 * bricks.count)),
   };
   return bricks;
-}
-
-function cellsIn(masks: Uint32Array): number {
-  let cells = 0;
-  for (let word = 0; word < masks.length; word++) cells += popcount(masks[word]);
-  return cells;
 }
 
 /** The slot of the brick of this key, or the empty one where it belongs. */

@@ -94,6 +94,13 @@ export function popcount(x: number): number {
   return (((s + (s >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
+/** How many cubes the bricks of these masks hold. */
+export function cubesIn(masks: Uint32Array): number {
+  let cubes = 0;
+  for (let word = 0; word < masks.length; word++) cubes += popcount(masks[word]);
+  return cubes;
+}
+
 /** The number of the first cube of each brick, and last how many there are: a prefix sum. */
 export function firstCubes({ masks }: CubeSet): Uint32Array {
   const first = new Uint32Array(masks.length / 2 + 1);
