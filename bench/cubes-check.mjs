@@ -219,8 +219,8 @@ async function stageCosts(opened, counts) {
 }
 
 /**
- * Algorithm 1 of one mesh: the kernel against its twin in TypeScript, which answers while the kernel
- * is in use. In turn.
+ * Algorithm 1 of one mesh: the kernel against its twin in TypeScript, which answers while the
+ * kernel is in use. In turn.
  *
  * @param {readonly number[]} precisions
  */

@@ -17,10 +17,11 @@
  * Certain, of an inside. Cells of a coarse grid that are inside and that no triangle touches are
  * inside with all their bricks.
  *
- * Counted, where too many are likely, but not certain. A brick is a cell of the grid of four times the
- * edge, whose walls are the same numbers, and both grids take a cell when its closed box meets the
- * triangle: the brick is there when the cell is, but for what rounding adds to either, 2^-45 of the
- * reach; SURELY outweighs it. That takes a sixteenth of what cutting takes, and a 64th of an inside.
+ * Counted, where too many are likely, but not certain. A brick is a cell of the grid of four times
+ * the edge, whose walls are the same numbers, and both grids take a cell when its closed box meets
+ * the triangle: the brick is there when the cell is, but for what rounding adds to either, 2^-45 of
+ * the reach; SURELY outweighs it. That takes a sixteenth of what cutting takes, and a 64th of an
+ * inside.
  */
 import { MeshError } from '../../../math/errors.ts';
 import { newBricks } from '../tree/brick-table.ts';

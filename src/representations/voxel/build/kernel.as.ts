@@ -3,9 +3,10 @@
  * and its proof are, with the same operations on doubles in the same order, two at a time, and so
  * the same bytes.
  *
- * What differs, and why the bytes do not: a brick's key and mask lie side by side; sixteen keys that
- * follow one another have slots side by side; the order is a radix sort's. Where the table is full
- * the triangle is given up, and cut again when there is room: what is set twice is set.
+ * What differs, and why the bytes do not: a brick's key and mask lie side by side; sixteen keys
+ * that follow one another have slots side by side; the order is a radix sort's. Where the
+ * table is full the triangle is given up, and cut again when there is room: what is set twice is
+ * set.
  */
 
 const AXES: i32 = 10;

@@ -3,8 +3,8 @@
  * surface-cells.ts and brick-table.ts give, in 0.4 of the time. An inside is found in TypeScript,
  * and set in the kernel's table.
  *
- * Memory, in that of the kernels, until it returns: 24 bytes a vertex, 12 a triangle, 16 a brick that
- * there is room for and 8 to 16 for its slots; twice the bricks while the room is doubled, or while
+ * Memory, in that of the kernels, until it returns: 24 bytes a vertex, 12 a triangle, 16 a brick
+ * that there is room for and 8 to 16 for its slots; twice the bricks while the room is doubled, or while
  * they are put in order. What is likely is made room for at once, so doubling is rare. The largest
  * set, of 2^26 bricks, takes 2.1 GB beside its own 1.1; the process keeps that for the next.
  */

@@ -143,8 +143,8 @@ export async function collideAllPairs(
 }
 
 /**
- * The same answer from bricks sorted by key, those alone that may share theirs: time by the bricks of
- * all models and the answer, not by the pairs of models.
+ * The same answer from bricks sorted by key, those alone that may share theirs: time by the bricks
+ * of all models and the answer, not by the pairs of models.
  *
  * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
  *   2^26 bricks, or 2^27 that collide
