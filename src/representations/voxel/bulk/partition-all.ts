@@ -21,7 +21,7 @@ import { callingThread, type Workers } from './stages.ts';
  */
 const AHEAD = 8;
 /** Nanoseconds that a brick takes in one thread. */
-const BRICK_COST = 500;
+const BRICK_COST = 300;
 
 export interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
