@@ -24,7 +24,7 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openInput } from '../file-source.ts';
+import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
 import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
@@ -53,6 +53,8 @@ interface Model {
 const SHOWN_PAIRS = 100;
 /** First bytes of a file by which its kind is told. */
 const HEAD = 64;
+/** Files that are open at a time: systems allow few hundreds. */
+const MOST_OPEN = 200;
 /** Bytes that a brick takes while models are compared, at most: 16 in its set, 52 beside it. */
 const BRICK_BYTES = 68;
 
@@ -96,7 +98,6 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   if (flags.obj !== undefined) requireTarget(flags.obj, files);
   // Of several files each is a model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
-  for (const file of files) await requireModels(file, flags);
   const models = await loadModels(files, flags, session);
   if (models.length < 2) {
     throw new OptionError(
@@ -122,17 +123,16 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
 }
 
 /**
- * Refuses a file by its first bytes, before the first of all is read whole: what may not be read,
- * what is neither cubes nor a mesh, and options that do not go with it. A pipe tells when it is
- * read.
+ * Opens files, and refuses by their first bytes, before the first of them is read whole: what may
+ * not be read, what is neither cubes nor a mesh, and options that do not go with it. A pipe tells
+ * when it is read, and so do files beyond MOST_OPEN: null.
  */
-async function requireModels(file: string, flags: CubesFlags): Promise<void> {
-  const { source } = openInput(file);
-  if (source === null) return;
-  try {
-    requireKindOf(file, await source.read(0, Math.min(HEAD, source.size)), flags);
-  } finally {
-    await source.close?.();
+async function openModels(files: string[], inputs: (Input | null)[], flags: CubesFlags, session: Session) {
+  for (const file of files) {
+    const input = inputs.length < MOST_OPEN ? openInput(file, session.global.maxBytes) : null;
+    inputs.push(input);
+    if (!input?.source) continue;
+    requireKindOf(file, await input.source.read(0, Math.min(HEAD, input.source.size)), flags);
   }
 }
 
@@ -158,21 +158,27 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   const bases = new Map<string, number>();
   for (const file of files) bases.set(basename(file), (bases.get(basename(file)) ?? 0) + 1);
   const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
-  for (const file of files) {
-    const bytes = readWhole(file, session);
-    if (requireKindOf(file, bytes, flags)) {
-      const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
-      requirePrecision(file, cubes, flags.precision, models);
-      models.push({ name: nameOf(file), file, cubes, mesh: null });
-      continue;
+  const inputs: (Input | null)[] = [];
+  try {
+    await openModels(files, inputs, flags, session);
+    for (const [n, file] of files.entries()) {
+      const bytes = inputs[n]?.bytes() ?? readWhole(file, session);
+      if (requireKindOf(file, bytes, flags)) {
+        const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
+        requirePrecision(file, cubes, flags.precision, models);
+        models.push({ name: nameOf(file), file, cubes, mesh: null });
+        continue;
+      }
+      const { mesh } = await meshOf(file, bytes, session);
+      if (files.length > 1) models.push({ name: nameOf(file), file, cubes: null, mesh });
+      else
+        for (const element of splitByGroups(mesh))
+          models.push({ name: element.name, file, cubes: null, mesh: element.mesh });
     }
-    const { mesh } = await meshOf(file, bytes, session);
-    if (files.length > 1) models.push({ name: nameOf(file), file, cubes: null, mesh });
-    else
-      for (const element of splitByGroups(mesh))
-        models.push({ name: element.name, file, cubes: null, mesh: element.mesh });
+    return models;
+  } finally {
+    for (const input of inputs) await input?.source?.close?.();
   }
-  return models;
 }
 
 /** Cubes of one grid alone can be compared: those of --precision, or of the first file. */
