@@ -211,6 +211,27 @@ export function moveBox(
   }
 }
 
+/**
+ * Writes the axes of the box at `box[at]`: a unit vector, and two at right angles to it, in a
+ * right-handed frame.
+ *
+ * T. Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
+ */
+export function writeAxes(box: Float64Array, at: number, x: number, y: number, z: number): void {
+  const sign = z >= 0 ? 1 : -1;
+  const a = -1 / (sign + z);
+  const b = x * y * a;
+  box[at + 4] = x;
+  box[at + 5] = y;
+  box[at + 6] = z;
+  box[at + 8] = 1 + sign * x * x * a;
+  box[at + 9] = sign * b;
+  box[at + 10] = -sign * x;
+  box[at + 12] = b;
+  box[at + 13] = sign + y * y * a;
+  box[at + 14] = -y;
+}
+
 /** How far the box reaches from its centre, at most. */
 export function reachOfBox(a: Float64Array, i: number): number {
   return a[i + 3] + Math.sqrt(a[i + 7] * a[i + 7] + a[i + 11] * a[i + 11] + a[i + 15] * a[i + 15]) * LONGEST;

@@ -7,7 +7,7 @@
  * in the order of their Morton codes. Cells wholly inside are leaves at any level, the others at
  * the last one; level 10 has the last numbers that 31 bits hold.
  */
-import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
+import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
 import { OptionError } from '../../../math/errors.ts';
 import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
 import { CellFunction } from './cell-function.ts';
@@ -234,31 +234,13 @@ function cutBox(object: FrepObject): void {
   box[7] = object.half * ((bestReach - from) / 2);
 }
 
-/**
- * A right-handed frame of the model's gradient in space and two directions at right angles to it,
- * to the axes of `box`.
- */
+/** The model's gradient in space is the first axis of `box`. */
 function setAxes(models: Float64Array, at: number): void {
-  let x = models[at + 6] / place[3];
-  let y = models[at + 7] / place[4];
-  let z = models[at + 8] / place[5];
+  const x = models[at + 6] / place[3];
+  const y = models[at + 7] / place[4];
+  const z = models[at + 8] / place[5];
   const length = Math.sqrt(x * x + y * y + z * z);
-  x /= length;
-  y /= length;
-  z /= length;
-  // T. Duff et al., "Building an Orthonormal Basis, Revisited" (2017).
-  const sign = z >= 0 ? 1 : -1;
-  const a = -1 / (sign + z);
-  const b = x * y * a;
-  box[4] = x;
-  box[5] = y;
-  box[6] = z;
-  box[8] = 1 + sign * x * x * a;
-  box[9] = sign * b;
-  box[10] = -sign * x;
-  box[12] = b;
-  box[13] = sign + y * y * a;
-  box[14] = -y;
+  writeAxes(box, 0, x / length, y / length, z / length);
 }
 
 /** The eight corners of the box of cell `id`. */
