@@ -19,6 +19,7 @@ import {
   constant,
   type Dyadic,
   dyadic,
+  either,
   exactValue,
   minus,
   objectFrom,
@@ -50,6 +51,8 @@ const shapes: Record<string, () => FrepObject> = {
     ),
   'a hole': () => objectFrom((to) => quadric(to, [1, 2, 3, 0, 0, 0, 0, 0, 0, -0.5]), { resolution: 3 }),
   'waves alone': () => objectFrom((to) => waves(to, [0.5, 9, 7, 5, 1, 0.3, -9, 8, 3, 2]), { resolution: 3 }),
+  'a union': () =>
+    objectFrom((to) => either(to, ball(to, 0.6, [-0.4, 0, 0]), ball(to, 0.5, [0.5, 0.1, 0])), { resolution: 4 }),
   tiny: () => objectFrom((to) => ball(to, 0.7), { half: 1e-8, center: [0.1, 0.2, 0.3], resolution: 3 }),
 };
 for (const seed of [7, 8])
@@ -240,6 +243,24 @@ describe.each(Object.keys(shapes))('%s', (name) => {
       }
     }
   });
+});
+
+test('cells of a union end at the surface as those of its part that is there', () => {
+  const alone = objectFrom((to) => ball(to, 0.3, [-0.4, 0, 0]), { resolution: 5 });
+  const beside = objectFrom((to) => either(to, ball(to, 0.3, [-0.4, 0, 0]), ball(to, 0.2, [0.6, 0, 0])), {
+    resolution: 5,
+  });
+  const known = new Map(nodesOf(beside).map((node) => [node.id, node]));
+  const leaves = nodesOf(alone).filter(({ isLeaf }) => isLeaf);
+  const cut = leaves.filter(({ half }) => Math.max(...half) > 1.01 * Math.min(...half));
+  expect(cut.length).toBeGreaterThan(leaves.length / 3);
+  for (const { id, middle, half } of leaves) {
+    const node = known.get(id);
+    for (let k = 0; k < 3; k++) {
+      expect(node?.middle[k]).toBeCloseTo(middle[k], 12);
+      expect(node?.half[k]).toBeCloseTo(half[k], 12);
+    }
+  }
 });
 
 test('an empty solid has a root, no children and no core', () => {

@@ -417,6 +417,18 @@ export class CellFunction {
     this.compact(tape, frame.room);
   }
 
+  /**
+   * Drops what cannot matter in the cell of depth 0 from that cell itself, for which `bound` was
+   * called last, and bounds it again: of a union what is outside, so that the rest has conjuncts.
+   */
+  focus(): void {
+    this.shorten(0);
+    const frame = this.frames[0];
+    if (frame.next === frame.tape) return;
+    frame.tape = frame.next;
+    this.bound(0);
+  }
+
   /** Writes what the root of `tape` still needs to `short`, every slot replaced by its alias. */
   private compact(tape: Tape, short: Tape): void {
     const { alias, slotOf } = this;

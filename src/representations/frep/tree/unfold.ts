@@ -16,7 +16,7 @@ import { functionOf } from './solid-function.ts';
 
 const MOST_LEVELS = 10;
 /** A cell's bound is cut where at most this part of its outer half is left. */
-const FLAT_ENOUGH = 0.5;
+const FLAT_ENOUGH = 0.95;
 /** That are drawn. */
 const MOST_CELLS = 2 ** 20;
 
@@ -193,6 +193,7 @@ function fitBox(object: FrepObject, isMixed: boolean): void {
 
 function cutBox(object: FrepObject): void {
   const solid = functionOf(object);
+  solid.focus();
   const { models, lowers, remainder } = solid;
   const slots = solid.conjuncts(0);
   let best = FLAT_ENOUGH;
@@ -279,7 +280,9 @@ export function coreOfFrep(object: FrepObject, id: number, out: Float64Array): n
     }
     return 8;
   }
-  if (!findInside(functionOf(object))) return 0;
+  const solid = functionOf(object);
+  solid.focus();
+  if (!findInside(solid)) return 0;
   for (let k = 0; k < 3; k++) out[k] = object.center[k] + object.half * (place[k] + place[3 + k] * inside[k]);
   return 1;
 }
