@@ -24,6 +24,7 @@
  * have; going on until no pair may hold a nearer core means to measure every pair that is within a
  * cell's size of the nearest. So the search ends once its lower bound is found, and the core that
  * is nearest to the hulls that gave it is looked for in the solid's tree alone.
+ * Where the bracket turns out to be wider than it was thought to become, the search goes on.
  *
  * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts says what a
  * length in one is in the other.
@@ -137,6 +138,9 @@ class Search {
   private readonly plane: WitnessPlane | undefined;
   private leastA = -1;
   private leastB = -1;
+  /** The one whose neighbours were asked for cores. */
+  private soughtA = -1;
+  private soughtB = -1;
   private isUnsure = false;
   /** How far points of both sides' hulls may be from their surfaces. */
   private readonly excess: number;
@@ -168,7 +172,7 @@ class Search {
     let dive = 1;
     let turn = FIRST_TURN;
     let steps = 0;
-    while (heap.size > 0 && !this.isDone()) {
+    while (heap.size > 0 && !(this.isDone() && this.isSharp())) {
       const looks = steps < FIRST_STEPS || steps % STEPS_A_LOOK === 0 || this.solids !== undefined;
       if (looks && performance.now() >= goal.deadline) {
         nearest.isComplete = false;
@@ -185,10 +189,11 @@ class Search {
       if (steps === dive) {
         dive *= 2;
         this.descend(heap.i, heap.j);
+        if (this.solids) this.dig(this.solids, heap.i, heap.j, steps);
       }
       this.open(heap.i, heap.j, heap.key);
     }
-    if (this.solids && this.leastA >= 0 && nearest.upper > 0) this.seekCores(this.solids);
+    this.sharpen();
     const remaining = Math.min(this.closed, heap.size > 0 ? heap.least : Number.POSITIVE_INFINITY);
     nearest.lower = Math.min(this.leastLower, Math.max(0, remaining), nearest.upper);
     nearest.isApart = remaining > 0 && nearest.upper > 0 && !this.isUnsure;
@@ -208,6 +213,22 @@ class Search {
     return heap.least > goal.clearance || nearest.measured <= goal.clearance;
   }
 
+  /** Whether the search is done still when the nearest cores are known. */
+  private isSharp(): boolean {
+    this.sharpen();
+    return this.isDone();
+  }
+
+  /** Looks for the nearest cores, once for every pair of leaves that bounds from below. */
+  private sharpen(): void {
+    const { leastA, leastB } = this;
+    if (!this.solids || leastA < 0 || this.nearest.upper === 0) return;
+    if (leastA === this.soughtA && leastB === this.soughtB) return;
+    this.soughtA = leastA;
+    this.soughtB = leastB;
+    this.seekCores(this.solids);
+  }
+
   private spare(): number {
     const width = (this.nearest.upper - this.leastLower) / 4;
     return width > this.rounding && width < Number.POSITIVE_INFINITY ? width : this.rounding;
@@ -215,7 +236,7 @@ class Search {
 
   /** Puts a pair of nodes into the heap unless it is farther apart than what was found. */
   private push(i: number, j: number): number {
-    const key = this.solids && !this.solids.isOnePair ? this.keyOfCell(this.keyOf(i, j), i, j) : this.keyOf(i, j);
+    const key = this.keyOfPair(i, j);
     if (key <= this.nearest.upper && !this.isBeyond(i, j)) this.heap.push(key, i, j);
     return key;
   }
@@ -230,6 +251,12 @@ class Search {
     if (this.goal.distance && gap < this.measuredLower) return false;
     this.leastLower = Math.min(this.leastLower, gap);
     return true;
+  }
+
+  /** A lower bound of the distance in the common frame, as good as is worth its price. */
+  private keyOfPair(i: number, j: number): number {
+    const key = this.keyOf(i, j);
+    return this.solids && !this.solids.isOnePair ? this.keyOfCell(key, i, j) : key;
   }
 
   /**
@@ -300,33 +327,50 @@ class Search {
       const opensA = !treeA.isLeaf(i) && treeA.level[i] < this.limit;
       const opensB = !treeB.isLeaf(j) && treeB.level[j] < this.limit;
       if (!opensA && !opensB) break;
-      let best = Number.POSITIVE_INFINITY;
-      if (this.isLarger(i, opensA, j, opensB)) {
-        const first = treeA.firstChild(i);
-        const last = first + treeA.count[i] - 1;
-        for (let child = first; child <= last; child++) {
-          const key = this.keyOf(child, j);
-          if (key >= best) continue;
-          best = key;
-          i = child;
-        }
-      } else {
-        const first = treeB.firstChild(j);
-        const last = first + treeB.count[j] - 1;
-        for (let child = first; child <= last; child++) {
-          const key = this.keyOf(i, child);
-          if (key >= best) continue;
-          best = key;
-          j = child;
-        }
-      }
+      const opens = this.isLarger(i, opensA, j, opensB);
+      const child = this.nearestChild(i, j, opens);
       // Nothing was found in there.
-      if (best === Number.POSITIVE_INFINITY) return;
+      if (child < 0) return;
+      if (opens) i = child;
+      else j = child;
     }
     if (!treeA.isLeaf(i) || !treeB.isLeaf(j)) return;
     this.measure(i, j);
     this.divedA = i;
     this.divedB = j;
+  }
+
+  /** The child of a's node, or of b's, that is nearest to the other node; -1 where there is none. */
+  private nearestChild(i: number, j: number, ofA: boolean): number {
+    const tree = ofA ? this.treeA : this.treeB;
+    const node = ofA ? i : j;
+    const first = tree.firstChild(node);
+    let best = Number.POSITIVE_INFINITY;
+    let found = -1;
+    for (let child = first; child < first + tree.count[node]; child++) {
+      const key = ofA ? this.keyOf(child, j) : this.keyOf(i, child);
+      if (key >= best) continue;
+      best = key;
+      found = child;
+    }
+    return found;
+  }
+
+  /**
+   * Looks for a solid's core near a leaf of the other side's node. A descent to the nearest cells
+   * seldom ends at one, where many of them turn out to be empty.
+   */
+  private dig(solids: SolidPairs, i: number, j: number, most: number): void {
+    if (solids.isOnePair || this.nearest.upper === 0) return;
+    const seeksA = this.a.solid !== undefined;
+    const tree = seeksA ? this.treeB : this.treeA;
+    let leaf = seeksA ? j : i;
+    while (!tree.isLeaf(leaf)) {
+      if (tree.level[leaf] >= this.limit) return;
+      leaf = seeksA ? this.nearestChild(i, leaf, false) : this.nearestChild(leaf, j, true);
+      if (leaf < 0) return;
+    }
+    this.seekCore(solids, seeksA, leaf, most);
   }
 
   private measure(i: number, j: number): void {
@@ -397,7 +441,7 @@ class Search {
   /**
    * The leaf of one side, or -1, that has the core nearest to the other's node `fixed`, best first.
    */
-  private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number): number {
+  private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number, most = MOST_STEPS_OF_SOLIDS): number {
     const { treeA, treeB, nearest, goal } = this;
     const tree = seeksA ? treeA : treeB;
     const heap = new PairHeap();
@@ -407,14 +451,14 @@ class Search {
     const push = (node: number) => {
       const i = seeksA ? node : fixed;
       const j = seeksA ? fixed : node;
-      const key = this.keyOf(i, j);
+      const key = this.keyOfPair(i, j);
       if (key < least) heap.push(key, i, j);
     };
     push(0);
     for (let steps = 0; heap.size > 0 && heap.least < least; steps++) {
       // Of a solid without an inside there is no core to be found.
-      if (steps === MOST_STEPS_OF_SOLIDS) break;
-      if (steps % STEPS_A_LOOK === 0 && performance.now() >= goal.deadline) break;
+      if (steps === most) break;
+      if (goal.deadline < Number.POSITIVE_INFINITY && performance.now() >= goal.deadline) break;
       heap.pop();
       const { i, j } = heap;
       const node = seeksA ? i : j;
