@@ -3,9 +3,11 @@
 // on the same triangles.
 //
 //   npm run bench -- mixed
-import { build, check, compose, read, write } from 'gicollide';
+import { readFileSync } from 'node:fs';
+import { build, check, compose, read, readFrep, write } from 'gicollide';
+import { frep as frepKind } from '#src/representations/frep/index';
 import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
-import { median, peerDistance, peerTree, printRace, race, round } from './race.mjs';
+import { digits, mean, median, peerDistance, peerTree, printRace, race, round } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').CheckOptions} CheckOptions */
@@ -53,6 +55,44 @@ function apart([a, b], count) {
   return Array.from({ length: count }, () =>
     compose(shift(direction(random), 1.2 + 2 * random()), randomTurn(random)),
   ).filter((poseB) => check(a, b, { poseB }).verdict === 'clear');
+}
+
+const SOLIDS = ['torus', 'kidney', 'flange', 'vase'];
+const TORUS = JSON.stringify({ object: { torus: { major: 0.35, minor: 0.12 } } });
+/** @param {string} name */
+const solid = (name) =>
+  build(readFrep(name === 'torus' ? TORUS : readFileSync(new URL(`../assets/${name}.frep.json`, import.meta.url))));
+
+/**
+ * Distances of an image from F-reps, beside three-mesh-bvh's from the same F-reps drawn as triangles,
+ * 64 cells along the longest side: microseconds, and how wide brackets are.
+ *
+ * @param {Asset} image
+ * @param {import('gicollide').Mesh} mesh the image's source, for the peer
+ * @param {boolean} quick
+ */
+function solids(image, mesh, quick) {
+  const source = peerTree(mesh);
+  /** @type {Record<string, object>} */
+  const rows = {};
+  for (const name of quick ? SOLIDS.slice(0, 1) : SOLIDS) {
+    const frep = solid(name);
+    const peer = peerTree(frepKind.surface(frep, 6));
+    const poses = apart([image, frep], quick ? 2 : 12);
+    const ask = distance([image, frep]);
+    const times = race(
+      { 'gi x frep': ask, 'three-mesh-bvh': (pose) => peerDistance(source, peer, pose) },
+      poses,
+      quick ? 1 : 3,
+    );
+    const widths = poses.map((poseB) => {
+      const { bracket } = check(image, frep, { poseB, distance: true });
+      return bracket ? bracket.upper - bracket.lower : Number.NaN;
+    });
+    rows[name] = { ...times, ratio: digits(times['gi x frep'] / times['three-mesh-bvh']), width: digits(mean(widths)) };
+    console.log(`  distance, image x ${name}`, rows[name]);
+  }
+  return rows;
 }
 
 /** @param {import('./race.mjs').Run} run */
@@ -104,5 +144,6 @@ export default async function mixed({ quick, keep }) {
     poses,
   );
   printRace('\nclearance, near contact', clearance);
-  keep({ later, fresh, mixtures: mixtureTimes, distance: distances, clearance });
+  const solidTimes = solids(build(meshes[0], { size: quick ? 33 : 257 }), meshes[0], quick);
+  keep({ later, fresh, mixtures: mixtureTimes, distance: distances, clearance, solids: solidTimes });
 }
