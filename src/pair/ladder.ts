@@ -8,7 +8,7 @@
 import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
-import type { Asset, PairKernel } from '../query/representation.ts';
+import type { PairKernel } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
@@ -166,6 +166,3 @@ function shared({ point = [], level, tests }: Outcome): Nearest {
   const nothing = { lower: 0, upper: 0, measured: 0, a: 0, b: 0 };
   return { ...nothing, onA: at, onB: at, isApart: false, isComplete: true, level, tests };
 }
-
-/** How many triangles an asset has, where that is what it is made of. */
-export const trianglesOf = (asset: Asset): number => representationOf(asset).surface(asset).triangles.length / 3;

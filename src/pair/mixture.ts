@@ -54,6 +54,12 @@ export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
   return wideA && wideB ? ownKernel(wideA, wideB) : undefined;
 }
 
+/** How many triangles of an asset a wide tree would be built over: none where it is one itself. */
+export const trianglesToBuild = (asset: Asset): number =>
+  isWide(asset) ? 0 : representationOf(asset).surface(asset).triangles.length / 3;
+
+const isWide = (asset: Asset): boolean => asset.representation === 'obb' && ownKernel(asset, asset) !== undefined;
+
 /** Remembers the wide tree that another thread has built over the same triangles. */
 export function adoptWide(asset: Asset, wide: Asset): void {
   if (wide !== asset) wideTrees.set(asset, { tree: wide, changes: changesSoFar() });
@@ -70,7 +76,7 @@ function wideOf(asset: Asset): Asset | null {
 /** @param old the tree of the asset before it changed, which is fitted where its triangles stay */
 function makeWide(asset: Asset, old: Asset | null): Asset | null {
   if (!isOfTriangles(asset)) return null;
-  if (asset.representation === 'obb' && ownKernel(asset, asset)) return asset;
+  if (isWide(asset)) return asset;
   const { positions, triangles } = representationOf(asset).surface(asset);
   try {
     if (old && old !== asset && areEqual(representationOf(old).surface(old).triangles, triangles)) {

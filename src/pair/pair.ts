@@ -15,8 +15,8 @@ import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/registry.ts';
-import { answerOfStored, trianglesOf } from './ladder.ts';
-import { kernelOf, nearestKernelOf, ownKernel } from './mixture.ts';
+import { answerOfStored } from './ladder.ts';
+import { kernelOf, nearestKernelOf, ownKernel, trianglesToBuild } from './mixture.ts';
 import { type CheckOptions, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { answerOfSources } from './sources.ts';
@@ -134,12 +134,14 @@ export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questio
  */
 const PATIENCE = 32;
 /**
- * Triangles of a mixture over which wide trees are built in the time of a question that these save,
- * and the most questions to wait for.
+ * Triangles over which wide trees are built, 2.4 us each, in the time of a question that these save:
+ * of one kind, which its own search answers, and of two, which the common engine does.
  */
-const TRIANGLES_A_QUESTION = 16;
+const TRIANGLES_A_SEARCH = 16;
+const TRIANGLES_A_MIXTURE = 128;
+/** The most questions to wait for. */
 const MOST_PATIENCE = 4096;
-/** The same where the nearest triangles are asked for, which takes some ten times as long. */
+/** As PATIENCE and triangles where the nearest are asked for, which takes some ten times as long. */
 const PATIENCE_FOR_NEAREST = 8;
 const TRIANGLES_A_NEAREST = 512;
 
@@ -259,19 +261,19 @@ function requireAsset(asset: Asset): void {
 }
 
 /**
- * How many questions to answer without a kernel: the better of two ways takes no more than twice as
- * long.
+ * How many questions to answer without a kernel: as many as take the time of preparing it, so that
+ * the better of two ways takes no less than half as long.
  */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
-  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesOf(a) + trianglesOf(b)) / TRIANGLES_A_QUESTION);
+  const perQuestion = a.representation === b.representation ? TRIANGLES_A_SEARCH : TRIANGLES_A_MIXTURE;
+  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesToBuild(a) + trianglesToBuild(b)) / perQuestion);
 }
 
 function patienceForNearest(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
-  if (a.representation === 'obb' && b.representation === 'obb' && ownKernel(a, b)) return PATIENCE_FOR_NEAREST;
-  const triangles = trianglesOf(a) + trianglesOf(b);
+  const triangles = trianglesToBuild(a) + trianglesToBuild(b);
   return Math.min(MOST_PATIENCE, PATIENCE_FOR_NEAREST + triangles / TRIANGLES_A_NEAREST);
 }
 

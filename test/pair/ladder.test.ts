@@ -91,10 +91,18 @@ describe('the engine in the report', () => {
     const engines = Array.from({ length: 40 }, () => pair.report({ poseB: near }).engine);
     expect(engines.indexOf('kernel')).toBe(32);
     expect(new Set(engines.slice(32))).toEqual(new Set(['kernel']));
-    const mixed = openPair(build(box(), { format: 'kdop' }), build(box(), { format: 'obb' }));
-    const answers = Array.from({ length: 40 }, () => mixed.report({ poseB: near }).engine);
-    // 24 triangles, 16 a question: one and a half more.
-    expect(answers.indexOf('kernel')).toBe(33);
+  });
+
+  // 320 triangles each: a question of a mixture pays for 128 of them, one of two of a kind for 16.
+  test.each([
+    ['a k-DOP tree and an OBB tree', 'kdop', 'obb', 32 + 640 / 128],
+    ['a k-DOP tree and a wide one, over which none is built', 'kdop', 'wide', 32 + 320 / 128],
+    ['two OBB trees of 40 bytes', 'obb', 'obb', 32 + 640 / 16],
+  ] as const)('%s wait until their questions have paid for wide trees', (_, a, b, questions) => {
+    const pair = openPair({ ...assets[a] }, { ...assets[b] });
+    const engines = Array.from({ length: 80 }, () => pair.report({ poseB: near }).engine);
+    expect(engines.indexOf('kernel')).toBe(Math.floor(questions));
+    expect(new Set(engines.slice(questions))).toEqual(new Set(['kernel']));
   });
 
   test.each([8, 16, 17, 36])('k-DOP trees of any bits have a kernel: %i', (bits) => {
