@@ -48,37 +48,25 @@
  * when the image is placed, would halve the pops and cost twice as much each.
  */
 import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, storeMoved, turn } from '../../../kernels/pair-search.as';
+import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
 import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
+import { areQuadsBelow, block, childOf, isQuad, lane, levelBelow, loadQuad, lookAt, nodeOf, quadOf, recordOf } from './image-nodes.as';
 import {
   BLOCK_BYTES,
   BLOCKS,
   CENTRES,
-  CHART,
-  CHART_BYTES,
-  CHARTS,
-  CHILDREN,
   DECODE_ERROR,
-  DEPTH,
-  EXPONENT,
   FINEST,
-  FIRST_BLOCK,
   FIRST_QUAD,
   GRID,
   GRID_REACH,
   HALVES,
-  HEIGHT,
-  LEAVES,
-  LINK_BYTES,
-  LINKS,
-  NO_CHART,
   NORMALS,
   OVER,
   RADII,
   REACH,
   ROOT_CHART,
-  SAMPLES,
 } from './layout.as';
 
 // The query, float32.
@@ -98,7 +86,6 @@ const QUADS_A: usize = STEP + 192;
 const QUADS_B: usize = STEP + 768;
 const QUAD_BYTES: usize = 144;
 const TRIANGLE_BYTES: usize = 72;
-const CORNER_BYTES: usize = 24;
 
 /** A node this many times as large as the other is opened alone. */
 const MUCH_LARGER: f32 = 2;
@@ -210,12 +197,6 @@ function writeRow(w: usize, i: usize, x: f64, y: f64, z: f64, along: f64): void 
   apart += d * d;
 }
 
-// @ts-ignore: decorator
-@inline
-function nodeOf(slot: u32, chart: u32): u64 {
-  return <u64>slot | (<u64>chart << 32);
-}
-
 // -------------------------------------------------------------------------------- the search
 
 /** Goes on, with an empty list. */
@@ -274,76 +255,6 @@ export function slabResume(w: usize): i32 {
     top = pushAll(w, top, pairs, step, firstA, firstB, nodeA, nodeB);
   }
   return leaveSearch(w, top, bounds, deepest);
-}
-
-// Of the node looked at last: the block below it, whether it is a quad, whether those below are.
-let block: u32 = 0;
-let isQuad: bool = false;
-let areQuadsBelow: bool = false;
-
-/** Finds what a node has below it. */
-// @ts-ignore: decorator
-@inline
-function lookAt(image: usize, node: u64): void {
-  const slot = <u32>node;
-  const chart = <u32>(node >> 32);
-  if (chart == <u32>NO_CHART) {
-    block = load<u32>(linkOf(image, slot) + CHILDREN);
-    isQuad = false;
-    areQuadsBelow = false;
-    return;
-  }
-  const record = recordOf(image, chart);
-  const first = load<u32>(record + FIRST_BLOCK);
-  const leaves = load<u32>(record + LEAVES);
-  if (slot < load<u32>(image + OVER)) {
-    block = first;
-    isQuad = load<u32>(record + EXPONENT) == 0;
-  } else {
-    const own = (slot >> 2) - first;
-    block = first + 4 * own + 1 + (slot & 3);
-    isQuad = own >= leaves;
-  }
-  areQuadsBelow = !isQuad && block - first >= leaves;
-}
-
-/** The level of a node's children, which are in block `children`. */
-// @ts-ignore: decorator
-@inline
-function levelBelow(image: usize, node: u64, children: u32): u32 {
-  const chart = <u32>(node >> 32);
-  if (chart == <u32>NO_CHART) return load<u32>(linkOf(image, <u32>node) + DEPTH);
-  // Blocks of level L + 1 begin at (4^L - 1) / 3.
-  const record = recordOf(image, chart);
-  const number = 3 * (children - load<u32>(record + FIRST_BLOCK)) + 1;
-  return load<u32>(record + HEIGHT) + ((31 - <u32>clz(number)) >> 1) + 1;
-}
-
-// @ts-ignore: decorator
-@inline
-function recordOf(image: usize, chart: u32): usize {
-  return <usize>load<u32>(image + CHARTS) + <usize>chart * CHART_BYTES;
-}
-
-// @ts-ignore: decorator
-@inline
-function linkOf(image: usize, slot: u32): usize {
-  return <usize>load<u32>(image + LINKS) + <usize>slot * LINK_BYTES;
-}
-
-/** The address of a slot's first number. */
-// @ts-ignore: decorator
-@inline
-function lane(blocks: usize, slot: u32): usize {
-  return blocks + <usize>(slot >> 2) * BLOCK_BYTES + ((slot & 3) << 2);
-}
-
-/** A node below `parent`, or itself, as it goes on the stack. */
-// @ts-ignore: decorator
-@inline
-function childOf(image: usize, slot: u32, parent: u64, isOpened: bool): u64 {
-  const chart = <u32>(parent >> 32);
-  return nodeOf(slot, isOpened && chart == <u32>NO_CHART ? load<u32>(linkOf(image, slot) + CHART) : chart);
 }
 
 /** Puts pairs on the stack, that which overlaps most on top; returns the top. */
@@ -551,79 +462,4 @@ function meet(w: usize, nodeA: u64, nodeB: u64): void {
     addContact(w, triangleA + (i >> 1), triangleB + (i & 1));
     if (!isAll) return;
   }
-}
-
-/** Number of a quad in its chart, row by row. */
-function quadOf(ofChart: usize, slot: u32, over: u32): u32 {
-  if (slot < over) return 0;
-  // Quads are in Morton's order: bits of column and row in turns.
-  const number = slot - ((load<u32>(ofChart + FIRST_BLOCK) + load<u32>(ofChart + LEAVES)) << 2);
-  return (everyOtherBit(number >> 1) << load<u32>(ofChart + EXPONENT)) | everyOtherBit(number);
-}
-
-// @ts-ignore: decorator
-@inline
-function everyOtherBit(bits: u32): u32 {
-  let x = bits & 0x55555555;
-  x = (x | (x >> 1)) & 0x33333333;
-  x = (x | (x >> 2)) & 0x0f0f0f0f;
-  x = (x | (x >> 4)) & 0x00ff00ff;
-  return (x | (x >> 8)) & 0x0000ffff;
-}
-
-/** Decodes and moves a quad's two triangles. */
-function loadQuad(ofChart: usize, quad: u32, grid: usize, pose: usize, moves: bool, to: usize): void {
-  const exponent = load<u32>(ofChart + EXPONENT);
-  const size: usize = (1 << exponent) + 1;
-  const vertex = <usize>(quad >> exponent) * size + <usize>(quad & ((1 << exponent) - 1));
-  const a = <usize>load<u32>(ofChart + SAMPLES) + 6 * vertex;
-  const b = a + 6;
-  const c = a + 6 * size;
-  const d = c + 6;
-  loadVertex(a, grid, pose, moves, to);
-  loadVertex(c, grid, pose, moves, to + 2 * CORNER_BYTES);
-  if (squareOf(a, d) <= squareOf(b, c)) {
-    loadVertex(d, grid, pose, moves, to + CORNER_BYTES);
-    copyVertex(to, to + 3 * CORNER_BYTES);
-    loadVertex(b, grid, pose, moves, to + 4 * CORNER_BYTES);
-    copyVertex(to + CORNER_BYTES, to + 5 * CORNER_BYTES);
-  } else {
-    loadVertex(b, grid, pose, moves, to + CORNER_BYTES);
-    copyVertex(to + CORNER_BYTES, to + 3 * CORNER_BYTES);
-    loadVertex(d, grid, pose, moves, to + 4 * CORNER_BYTES);
-    copyVertex(to + 2 * CORNER_BYTES, to + 5 * CORNER_BYTES);
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function sample(at: usize, k: usize): f64 {
-  return <f64>load<u16>(at + k);
-}
-
-/** The squared distance of two samples, exact: below 2^34. */
-// @ts-ignore: decorator
-@inline
-function squareOf(p: usize, q: usize): f64 {
-  const x = sample(p, 0) - sample(q, 0);
-  const y = sample(p, 2) - sample(q, 2);
-  const z = sample(p, 4) - sample(q, 4);
-  return x * x + y * y + z * z;
-}
-
-// @ts-ignore: decorator
-@inline
-function loadVertex(at: usize, grid: usize, pose: usize, moves: bool, to: usize): void {
-  const step = load<f64>(grid, 24);
-  const x = load<f64>(grid) + sample(at, 0) * step;
-  const y = load<f64>(grid, 8) + sample(at, 2) * step;
-  const z = load<f64>(grid, 16) + sample(at, 4) * step;
-  storeMoved(pose, moves, x, y, z, to);
-}
-
-// @ts-ignore: decorator
-@inline
-function copyVertex(from: usize, to: usize): void {
-  v128.store(to, v128.load(from));
-  store<f64>(to, load<f64>(from, 16), 16);
 }

@@ -216,6 +216,26 @@ export function boundsOf(at: usize, step: v128, half: v128): v128 {
   return f32x4.sub(f32x4.mul(bytesAt(at), step), half);
 }
 
+/**
+ * Per lane the volume that a box shares with one of b's; below 0 where they are apart. Its sign is
+ * that of the least overlap along an axis: exact, since a difference of two floats is 0 only where
+ * they are equal.
+ */
+// @ts-ignore: decorator
+@inline
+export function overlap(
+  lowX: v128, lowY: v128, lowZ: v128, highX: v128, highY: v128, highZ: v128,
+  minX: v128, minY: v128, minZ: v128, maxX: v128, maxY: v128, maxZ: v128,
+): v128 {
+  const x = f32x4.sub(f32x4.pmin(highX, maxX), f32x4.pmax(lowX, minX));
+  const y = f32x4.sub(f32x4.pmin(highY, maxY), f32x4.pmax(lowY, minY));
+  const z = f32x4.sub(f32x4.pmin(highZ, maxZ), f32x4.pmax(lowZ, minZ));
+  const least = f32x4.pmin(x, f32x4.pmin(y, z));
+  // 0 times an overflow is no number: pmax takes the 0.
+  const volume = f32x4.pmax(f32x4.splat(0), f32x4.mul(x, f32x4.mul(y, z)));
+  return v128.bitselect(volume, least, f32x4.ge(least, f32x4.splat(0)));
+}
+
 /** Moves triangle `place`, counted in the order of the leaves. */
 // @ts-ignore: decorator
 @inline
