@@ -45,7 +45,7 @@ export const LADDER: readonly Rung[] = [
     questions:
       'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair',
     assets:
-      'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles, through wide OBB trees',
+      'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles: an image as it is, others through OBB trees of 64 bytes',
     answer: byKernel,
   },
   {

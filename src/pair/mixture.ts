@@ -1,13 +1,14 @@
 /**
- * Two assets made of triangles, whatever their kinds, as two assets of one kind that has a kernel:
- * wide OBB trees over what they store. The exact test at the leaves is of the same triangles in the
- * same poses, under the same numbers, so the answers are the same.
+ * Two assets made of triangles, whatever their kinds, as two that have a kernel: wide OBB trees over
+ * what they store, or an image as it is and a wide tree. The exact test at the leaves is of the same
+ * triangles in the same poses, under the same numbers, so the answers are the same.
  */
 
 import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
+import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
 import { isOfTriangles } from './stored.ts';
 import { updateInPlace } from './update.ts';
 
@@ -28,10 +29,10 @@ interface Wide {
 const wideTrees = new WeakMap<Asset, Wide>();
 
 /**
- * The kernel of two assets: their kind's own, or that of wide trees over their triangles; undefined
- * where there is none.
+ * The kernel of two assets: their kind's own, that of an image and a tree, or that of wide trees over
+ * their triangles; undefined where there is none.
  */
-export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => ownKernel(...answeringPair(a, b));
+export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answering(a, b).kernel;
 
 /** The kernel of the kind of both; undefined where there is none, or it does not read these two. */
 export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
@@ -40,10 +41,34 @@ export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
 /**
  * The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles.
  */
-export function answeringPair(a: Asset, b: Asset): [Asset, Asset] {
-  if (ownKernel(a, b)) return [a, b];
-  const [wideA, wideB] = [wideOf(a), wideOf(b)];
-  return wideA && wideB && ownKernel(wideA, wideB) ? [wideA, wideB] : [a, b];
+export const answeringPair = (a: Asset, b: Asset): [Asset, Asset] => answering(a, b).pair;
+
+/** A kernel, and the two that it reads; the two that were asked about where there is none. */
+interface Answering {
+  kernel: PairKernel | undefined;
+  pair: [Asset, Asset];
+}
+
+function answering(a: Asset, b: Asset): Answering {
+  const own = ownKernel(a, b);
+  if (own) return { kernel: own, pair: [a, b] };
+  return (isImageBesideOther(a, b) && withImage(a, b)) || withWideTrees(a, b) || { kernel: undefined, pair: [a, b] };
+}
+
+const isImage = ({ representation }: Asset): boolean => representation === 'gi';
+const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isImage(b);
+
+/** An image as it is, against a wide tree over the other's triangles. */
+function withImage(a: Asset, b: Asset): Answering | undefined {
+  const [p, q] = [isImage(a) ? a : wideOf(a), isImage(b) ? b : wideOf(b)];
+  const kernel = p && q ? kernelOfImageAndTree(p, q) : undefined;
+  return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
+}
+
+function withWideTrees(a: Asset, b: Asset): Answering | undefined {
+  const [p, q] = [wideOf(a), wideOf(b)];
+  const kernel = p && q ? ownKernel(p, q) : undefined;
+  return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
 
 /** What finds the nearest triangles of two assets; undefined where there is nothing that does. */
@@ -54,8 +79,15 @@ export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
   return wideA && wideB ? ownKernel(wideA, wideB) : undefined;
 }
 
-/** How many triangles of an asset a wide tree would be built over: none where it is one itself. */
-export const trianglesToBuild = (asset: Asset): number =>
+/**
+ * How many triangles of an asset a wide tree would be built over to ask about contact with another
+ * one: none where it is one itself, or is an image that is read as it is.
+ */
+export const trianglesToBuild = (asset: Asset, other: Asset): number =>
+  isImage(asset) && isImageBesideOther(asset, other) ? 0 : trianglesOfWide(asset);
+
+/** The same to ask for the nearest, which is found by wide trees alone. */
+export const trianglesOfWide = (asset: Asset): number =>
   isWide(asset) ? 0 : representationOf(asset).surface(asset).triangles.length / 3;
 
 const isWide = (asset: Asset): boolean => asset.representation === 'obb' && ownKernel(asset, asset) !== undefined;

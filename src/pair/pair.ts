@@ -16,7 +16,7 @@ import type { Asset, PairKernel } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
-import { kernelOf, nearestKernelOf, ownKernel, trianglesToBuild } from './mixture.ts';
+import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { type CheckOptions, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { answerOfSources } from './sources.ts';
@@ -268,12 +268,12 @@ function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
   const perQuestion = a.representation === b.representation ? TRIANGLES_A_SEARCH : TRIANGLES_A_MIXTURE;
-  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesToBuild(a) + trianglesToBuild(b)) / perQuestion);
+  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesToBuild(a, b) + trianglesToBuild(b, a)) / perQuestion);
 }
 
 function patienceForNearest(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
-  const triangles = trianglesToBuild(a) + trianglesToBuild(b);
+  const triangles = trianglesOfWide(a) + trianglesOfWide(b);
   return Math.min(MOST_PATIENCE, PATIENCE_FOR_NEAREST + triangles / TRIANGLES_A_NEAREST);
 }
 

@@ -219,6 +219,11 @@ export interface Representation<A extends Asset> {
    * 44 and 3, k-DOP trees of 3,700 triangles 58 and 8, wide OBB trees of as many 12 and 5.
    */
   kernel?(a: A, b: A): PairKernel | undefined;
+  /**
+   * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), placed now
+   * where it was not, for kernels that read assets of two kinds; 0 where `kernel` would be undefined.
+   */
+  place?(asset: A): number;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildGeometryImage, type GiBuildOptions } from './build/index.ts';
 import { updateGeometryImage } from './build/update.ts';
 import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from './format/codec.ts';
-import { kernel, search, searchSources } from './search/index.ts';
+import { kernel, place, search, searchSources } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
@@ -54,6 +54,7 @@ export const gi: Representation<GeometryImage> = {
   search,
   searchSources,
   kernel,
+  place,
 };
 
 /**

@@ -9,7 +9,7 @@ import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
-import { kernel, search } from './search/index.ts';
+import { kernel, place, search } from './search/index.ts';
 import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
@@ -37,6 +37,7 @@ export const obb: Representation<ObbTree> = {
   box: ({ positions, triangles }) => boxOf(positions, triangles),
   search,
   kernel,
+  place,
 };
 
 function tolerance({ header }: ObbTree): Tolerance {

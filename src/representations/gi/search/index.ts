@@ -12,4 +12,4 @@
  * Images that were opened and not read are searched by their tiles (on-demand-check.ts).
  */
 export { checkGeometryImages as search, checkSources as searchSources } from './descent.ts';
-export { kernelOfGeometryImages as kernel } from './kernel.ts';
+export { kernelOfGeometryImages as kernel, placeImage as place } from './kernel.ts';

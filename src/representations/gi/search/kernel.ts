@@ -74,7 +74,7 @@ const MOST_BYTES = 2 ** 30;
 const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
 
 /** The address of the image's record; 0 where it cannot be placed. */
-function placeImage(image: GeometryImage): number {
+export function placeImage(image: GeometryImage): number {
   const known = placementOf(image);
   if (known !== undefined) return known;
   const own = kernels();

@@ -15,7 +15,7 @@ import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
-import { kernelOfWideTrees } from './kernel.ts';
+import { kernelOfWideTrees, placeWideTree } from './kernel.ts';
 
 const isWide = ({ nodeBytes }: ObbTree): boolean => nodeBytes === WIDE_BYTES;
 
@@ -29,3 +29,5 @@ export function search(a: ObbTree, b: ObbTree, query: Query): Outcome | undefine
 export function kernel(a: ObbTree, b: ObbTree): PairKernel | undefined {
   return isWide(a) && isWide(b) ? kernelOfWideTrees(a, b) : undefined;
 }
+
+export const place = (tree: ObbTree): number => (isWide(tree) ? placeWideTree(tree) : 0);

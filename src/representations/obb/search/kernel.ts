@@ -23,7 +23,7 @@ import { writeCorners, writePlacedNumbers } from './record.ts';
 /**
  * Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels.
  */
-function placeWideTree(tree: ObbTree): number {
+export function placeWideTree(tree: ObbTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
   const own = kernels();
