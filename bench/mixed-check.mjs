@@ -4,10 +4,10 @@
 //
 //   npm run bench -- mixed
 import { readFileSync } from 'node:fs';
-import { build, check, compose, read, readFrep, write } from 'gicollide';
+import { build, check, checkPoses, compose, openPair, prepare, read, readFrep, write } from 'gicollide';
 import { frep as frepKind } from '#src/representations/frep/index';
 import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
-import { digits, mean, median, peerDistance, peerTree, printRace, race, round } from './race.mjs';
+import { digits, mean, median, peerDistance, peerTree, printRace, printTable, race, round } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').CheckOptions} CheckOptions */
@@ -47,6 +47,80 @@ async function firstQueries(pair, poses) {
     }
   }
   return { native: round(median(times.native)), common: round(median(times.common)) };
+}
+
+/**
+ * What a pair takes by each door: microseconds of a first question and of later ones that no kernel
+ * answers, milliseconds of preparing it and microseconds of a question then, milliseconds of all
+ * poses 17 times over by checkPoses. Nothing is kept from one to the next.
+ *
+ * @param {Pair} pair
+ * @param {readonly Pose[]} poses
+ */
+async function byDoors(pair, poses, rounds = 3) {
+  const bytes = await Promise.all(pair.map((asset) => write(asset)));
+  const fresh = () => Promise.all(bytes.map(async (file) => (await read(file)).asset));
+  const many = Float64Array.from({ length: 17 * 16 * poses.length }, (_, i) => poses[(i >> 4) % poses.length][i & 15]);
+  /** @type {Record<string, number[]>} */
+  const times = { first: [], later: [], prepare: [], prepared: [], poses: [] };
+  for (let round = 0; round < rounds; round++) {
+    const [a, b] = await fresh();
+    const plain = openPair(a, b, { questions: 1 });
+    times.first.push(1000 * time(() => plain.report({ poseB: poses[round] })));
+    for (const poseB of poses) plain.report({ poseB });
+    for (const poseB of poses) times.later.push(1000 * time(() => plain.report({ poseB })));
+    const [p, q] = await fresh();
+    /** @type {import('gicollide').Checker | undefined} */
+    let checker;
+    times.prepare.push(time(() => (checker = prepare(p, q))));
+    for (const pose of [...poses, ...poses]) times.prepared.push(1000 * time(() => checker?.verdict(pose)));
+    const [x, y] = await fresh();
+    const start = performance.now();
+    await checkPoses(x, y, many, { jobs: 1 });
+    times.poses.push(performance.now() - start);
+  }
+  return Object.fromEntries(Object.entries(times).map(([door, of]) => [door, round2(median(of))]));
+}
+
+const round2 = (/** @type {number} */ x) => round(x, 2);
+
+/** @param {() => unknown} work */
+function time(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/**
+ * Every mixture by every door, and how many times the slower one's own path by the same door.
+ *
+ * @param {Record<string, readonly Asset[]>} assets two of each kind
+ * @param {readonly Pose[]} poses
+ */
+async function doorsOf(assets, poses) {
+  const kinds = Object.keys(assets);
+  /** @type {Record<string, Record<string, number>>} */
+  const times = {};
+  // All before any is kept: what runs first is compiled then.
+  for (const rounds of [1, 3]) {
+    for (const a of kinds) {
+      for (const b of kinds) times[`${a} x ${b}`] = await byDoors([assets[a][0], assets[b][1]], poses, rounds);
+    }
+  }
+  /** @type {Record<string, Record<string, number>>} */
+  const ratios = {};
+  for (const a of kinds) {
+    for (const b of kinds.filter((kind) => kind !== a)) {
+      const own = [times[`${a} x ${a}`], times[`${b} x ${b}`]];
+      const mixed = Object.entries(times[`${a} x ${b}`]);
+      ratios[`${a} x ${b}`] = Object.fromEntries(
+        mixed.map(([door, took]) => [door, round2(took / Math.max(...own.map((of) => of[door])))]),
+      );
+    }
+  }
+  printTable('by doors', times);
+  printTable("times the slower one's own path", ratios);
+  return { times, ratios };
 }
 
 /** Bodies from a hundredth to two of their sizes apart. @param {Pair} pair @param {number} count */
@@ -121,6 +195,9 @@ export default async function mixed({ quick, keep }) {
   const mixtureTimes = race(Object.fromEntries(mixtures), poses);
   printRace('\nmixtures, first contact', mixtureTimes);
 
+  const wide = meshes.map((mesh) => build(mesh, { format: 'obb', nodeBytes: 64 }));
+  const doors = await doorsOf({ ...assets, wide }, quick ? poses : poses.slice(0, 40));
+
   const far = apart(assets.obb, quick ? 4 : 40);
   const [peerA, peerB] = meshes.map(peerTree);
   const distances = race(
@@ -145,5 +222,5 @@ export default async function mixed({ quick, keep }) {
   );
   printRace('\nclearance, near contact', clearance);
   const solidTimes = solids(build(meshes[0], { size: quick ? 33 : 257 }), meshes[0], quick);
-  keep({ later, fresh, mixtures: mixtureTimes, distance: distances, clearance, solids: solidTimes });
+  keep({ later, fresh, mixtures: mixtureTimes, doors, distance: distances, clearance, solids: solidTimes });
 }

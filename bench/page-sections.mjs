@@ -308,7 +308,7 @@ function tiles({ rows, timed, http, poses }) {
 }
 
 /** @type {Writer} */
-function mixed({ later, fresh, mixtures, distance }) {
+function mixed({ later, fresh, mixtures, doors, distance }) {
   const kinds = Object.keys(later);
   const peer = 'three-mesh-bvh';
   return {
@@ -335,8 +335,22 @@ function mixed({ later, fresh, mixtures, distance }) {
         ['mixtures by `check`', 'first contact'],
         Object.entries(mixtures).map(([name, us]) => [name, time(Number(us))]),
       ),
+      // Rows of older versions have none.
+      ...(doors ? [tableOfDoors(doors)] : []),
     ],
   };
+}
+
+/** @param {{ times: Record<string, Record<string, number>>, ratios: Record<string, Record<string, number>> }} doors */
+function tableOfDoors({ times, ratios }) {
+  const names = ['first', 'later', 'prepare', 'prepared', 'poses'];
+  return table(
+    ["mixtures by door, and times the slower one's own path", ...names],
+    Object.entries(ratios).map(([name, of]) => [
+      name,
+      ...names.map((door) => `${time(times[name][door] * (/^(prepare|poses)$/.test(door) ? 1000 : 1))}, ${of[door]} x`),
+    ]),
+  );
 }
 
 /** @type {Writer} */
