@@ -48,6 +48,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const solids = a.solid || b.solid ? new SolidPairs(a, b, clearance) : undefined;
   const wholeA = solids?.asksOnlyA ?? false;
   const wholeB = solids?.asksOnlyB ?? false;
+  // To open a pair further, or to test two triangles, costs less than the edges' axes. To tell two
+  // hulls' distance, or to open the cells of solids, does not; and a level must not be told less.
+  const withEdges = solids !== undefined || clearance > 0 || limit !== Number.POSITIVE_INFINITY;
   const contacts = new ContactList(query);
   const tests = { bounds: 0, hulls: 0 };
   unsure = false;
@@ -94,7 +97,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       moveBox(map, norm, treeB.bounds, BOX_NUMBERS * j, mapped, 0);
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
-        if (!disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack)) push(child, j);
+        if (!disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack, withEdges)) push(child, j);
       }
       if (count > 0) deepest = Math.max(deepest, treeA.level[first]);
     } else {
@@ -103,7 +106,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
         moveBox(map, norm, treeB.bounds, BOX_NUMBERS * child, mapped, 0);
-        if (!disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack)) push(i, child);
+        if (!disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack, withEdges)) push(i, child);
       }
       if (count > 0) deepest = Math.max(deepest, treeB.level[first]);
     }
