@@ -138,7 +138,7 @@ const PATIENCE = 32;
  * of one kind, which its own search answers, and of two, which the common engine does.
  */
 const TRIANGLES_A_SEARCH = 16;
-const TRIANGLES_A_MIXTURE = 128;
+const TRIANGLES_A_MIXTURE = 64;
 /** The most questions to wait for. */
 const MOST_PATIENCE = 4096;
 /** As PATIENCE and triangles where the nearest are asked for, which takes some ten times as long. */

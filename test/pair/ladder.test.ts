@@ -93,10 +93,10 @@ describe('the engine in the report', () => {
     expect(new Set(engines.slice(32))).toEqual(new Set(['kernel']));
   });
 
-  // 320 triangles each: a question of a mixture pays for 128 of them, one of two of a kind for 16.
+  // 320 triangles each: a question of a mixture pays for 64 of them, one of two of a kind for 16.
   test.each([
-    ['a k-DOP tree and an OBB tree', 'kdop', 'obb', 32 + 640 / 128],
-    ['a k-DOP tree and a wide one, over which none is built', 'kdop', 'wide', 32 + 320 / 128],
+    ['a k-DOP tree and an OBB tree', 'kdop', 'obb', 32 + 640 / 64],
+    ['a k-DOP tree and a wide one, over which none is built', 'kdop', 'wide', 32 + 320 / 64],
     ['two OBB trees of 40 bytes', 'obb', 'obb', 32 + 640 / 16],
   ] as const)('%s wait until their questions have paid for wide trees', (_, a, b, questions) => {
     const pair = openPair({ ...assets[a] }, { ...assets[b] });
