@@ -1,8 +1,10 @@
 /**
  * A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs
- * make.
+ * make, and of a leaf the flat box about its triangle, which leaves half of the pairs of triangles to
+ * be tested.
  */
 
+import { triangleAxes } from '../../../geometry/fit-obb.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
@@ -44,21 +46,67 @@ export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): 
   for (let child = first; child < first + (node === ROOT ? 1 : 2); child++) {
     const link = tree.links[child];
     const at = isLeaf(link) ? into.leaf(target(link), 1) : into.branch(child);
-    writeBox(tree, child, into.bounds, at);
+    if (!isLeaf(link) || !writeTriangleBox(tree, target(link), into.bounds, at)) writeBox(tree, child, into.bounds, at);
   }
 }
+
+const corners = new Float64Array(9);
+const axes = new Float64Array(9);
+/** Products of the first and the third axis, of which the second is made. */
+const ORTHONORMAL = [
+  [0, 0, 1],
+  [6, 6, 1],
+  [0, 6, 0],
+] as const;
+
+/**
+ * The flat box about a leaf's triangle, along its longest edge; false where it has too little area to
+ * say which way it lies.
+ *
+ * Its axes are orthonormal to 2^-46, which is asked. So a corner is within 3 x 2^-46 of how far it
+ * lies of what its projections on them make, and these and the centre's round by less than 2^-50 of
+ * that: `margin` is more than both.
+ */
+function writeTriangleBox(tree: KdopTree, triangle: number, out: Float64Array, at: number): boolean {
+  hullOfKdopTree(tree, triangle, corners);
+  if (!triangleAxes(corners, 0, 1, 2, axes)) return false;
+  // Areas may leave the range of doubles, and of a sliver the normal is not known so well.
+  for (const [i, j, dot] of ORTHONORMAL) {
+    const found = axes[i] * axes[j] + axes[i + 1] * axes[j + 1] + axes[i + 2] * axes[j + 2];
+    if (!(Math.abs(found - dot) < 2 ** -46)) return false;
+  }
+  const margin = 2 ** -43 * marginSize(tree);
+  out.fill(0, at, at + BOX_NUMBERS);
+  for (let i = 0; i < 3; i++) {
+    const [x, y, z] = [axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]];
+    const p = corners[0] * x + corners[1] * y + corners[2] * z;
+    const q = corners[3] * x + corners[4] * y + corners[5] * z;
+    const r = corners[6] * x + corners[7] * y + corners[8] * z;
+    const low = Math.min(p, q, r);
+    const high = Math.max(p, q, r);
+    const middle = low + (high - low) / 2;
+    out[at] += middle * x;
+    out[at + 1] += middle * y;
+    out[at + 2] += middle * z;
+    out[at + 4 + 4 * i] = x;
+    out[at + 5 + 4 * i] = y;
+    out[at + 6 + 4 * i] = z;
+    out[at + 7 + 4 * i] = (high - low) / 2 + margin;
+  }
+  return true;
+}
+
+/** No less than any coordinate. */
+const marginSize = ({ exponent, origin }: KdopTree): number =>
+  2 ** exponent + Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]);
 
 /**
  * The box of least area. A point has D_j . (x - o) within the slab's ends; its coordinate in the
  * box differs from that by the rounding of D, of the centre and of the sum with the origin, less
  * than 2^-48 of the sizes, for which `margin` is added.
  */
-function writeBox(
-  { k, coefficients, origin, exponent, bits }: KdopTree,
-  node: number,
-  out: Float64Array,
-  at: number,
-): void {
+function writeBox(tree: KdopTree, node: number, out: Float64Array, at: number): void {
+  const { k, coefficients, origin, exponent, bits } = tree;
   const { vectors } = dopDirections(k);
   const half = k / 2;
   const quantum = quantumOf({ exponent, bits });
@@ -74,7 +122,7 @@ function writeBox(
       best = frame;
     }
   }
-  const margin = 2 ** -44 * (2 ** exponent + Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]));
+  const margin = 2 ** -44 * marginSize(tree);
   out.fill(0, at, at + BOX_NUMBERS);
   for (let i = 0; i < 3; i++) {
     const j = best[i];
