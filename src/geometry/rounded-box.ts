@@ -18,10 +18,11 @@
  * Near-parallel edges make a short L, whose projections drown in rounding: `slack` is not scaled
  * down with L, so they never separate.
  *
- * Products are shared: 27 of two axes serve seven axes of separation, which asked one by one take 49;
- * the edges' nine take 36 in place of 72. Each sum is within 8 u of the lengths that it is made of, u =
- * 2^-53, which the slack holds many times. The common engine takes 0.55 of the time by it, and 0.8 of
- * that without the edges' axes (traverse.ts), which part one pair in six that the faces do not.
+ * Products are shared: 27 of two axes serve seven axes of separation, which asked one by one take
+ * 49; the edges' nine take 36 in place of 72. Each sum is within 8 u of the lengths that it is made
+ * of, u = 2^-53, which the slack holds many times. The common engine takes 0.55 of the time by it,
+ * and 0.8 of that without the edges' axes (traverse.ts), which part one pair in six that the faces
+ * do not.
  */
 
 export const BOX_NUMBERS = 16;
@@ -192,8 +193,8 @@ function axisProducts(a: Float64Array, i: number, out: Float64Array): void {
 const NEXT = Int32Array.of(1, 2, 0, 1);
 
 /**
- * By the products of an edge of each. With L = p x q an axis of the same box has r . L = (r x p) . q,
- * and none of its own: products of a box's own axes are computed once.
+ * By the products of an edge of each. With L = p x q an axis of the same box has
+ * r . L = (r x p) . q, and none of its own: products of a box's own axes are computed once.
  */
 function areApartByEdges(
   a: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * Two assets made of triangles, whatever their kinds, as two that have a kernel: wide OBB trees over
- * what they store, or an image as it is and a wide tree. The exact test at the leaves is of the same
- * triangles in the same poses, under the same numbers, so the answers are the same.
+ * Two assets made of triangles, whatever their kinds, as two that have a kernel: wide OBB trees
+ * over what they store, or an image as it is and a wide tree. The exact test at the leaves is of
+ * the same triangles in the same poses, under the same numbers, so the answers are the same.
  */
 
 import { MeshError } from '../math/errors.ts';
@@ -29,8 +29,8 @@ interface Wide {
 const wideTrees = new WeakMap<Asset, Wide>();
 
 /**
- * The kernel of two assets: their kind's own, that of an image and a tree, or that of wide trees over
- * their triangles; undefined where there is none.
+ * The kernel of two assets: their kind's own, that of an image and a tree, or that of wide trees
+ * over their triangles; undefined where there is none.
  */
 export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answering(a, b).kernel;
 

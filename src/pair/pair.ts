@@ -48,8 +48,9 @@ export interface Pair {
   contact(poseB: Pose, poseA?: Pose): boolean;
   /**
    * The least distance of the two surfaces, 0 where they touch: the upper end of the bracket that
-   * `report` gives, whose width is a few roundings. Null where that is not known to the last digits,
-   * which is so of F-reps alone. Once asked enough it allocates hardly more than the number.
+   * `report` gives, whose width is a few roundings. Null where that is not known to the last
+   * digits, which is so of F-reps alone. Once asked enough it allocates hardly more than the
+   * number.
    *
    * @throws OptionError as `verdict`
    */
@@ -134,14 +135,16 @@ export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questio
  */
 const PATIENCE = 32;
 /**
- * Triangles over which wide trees are built, 2.4 us each, in the time of a question that these save:
- * of one kind, which its own search answers, and of two, which the common engine does.
+ * Triangles over which wide trees are built, 2.4 us each, in the time of a question that these
+ * save: of one kind, which its own search answers, and of two, which the common engine does.
  */
 const TRIANGLES_A_SEARCH = 16;
 const TRIANGLES_A_MIXTURE = 64;
 /** The most questions to wait for. */
 const MOST_PATIENCE = 4096;
-/** As PATIENCE and triangles where the nearest are asked for, which takes some ten times as long. */
+/**
+ * As PATIENCE and triangles where the nearest are asked for, which takes some ten times as long.
+ */
 const PATIENCE_FOR_NEAREST = 8;
 const TRIANGLES_A_NEAREST = 512;
 

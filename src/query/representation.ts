@@ -221,7 +221,8 @@ export interface Representation<A extends Asset> {
   kernel?(a: A, b: A): PairKernel | undefined;
   /**
    * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), placed now
-   * where it was not, for kernels that read assets of two kinds; 0 where `kernel` would be undefined.
+   * where it was not, for kernels that read assets of two kinds; 0 where `kernel` would be
+   * undefined.
    */
   place?(asset: A): number;
 }

@@ -2,68 +2,75 @@
  * A wide OBB tree against a geometry image, a whole query per call: the tree's boxes against the
  * image's discs, as each kind's own kernel has them placed, and no tree is built over the image.
  *
- * Letters: a node of the tree has the frame F (columns are its axes), the centre c_a and the box |u|
- * <= g with u = F^T (p - c_a); its children's boxes lie in that frame (obb/tree/wide-node.ts). A node
- * of the image is the disc |y - c| <= r, |n . (y - c)| <= h, in steps of its grid (gi/search/kernel.ts).
- * x = M y + m takes the grid into the tree's coordinates: M = s T with T a rotation but for `skew`
- * (relative-pose.ts) and s the image's step. u = 2^-24; e = 2^-14 bounds the entries of F^T F - I.
+ * Letters: a node of the tree has the frame F (columns are its axes), the centre c_a and the box
+ * |u| <= g with u = F^T (p - c_a); its children's boxes lie in that frame (obb/tree/wide-node.ts).
+ * A node of the image is the disc |y - c| <= r, |n . (y - c)| <= h, in steps of its grid
+ * (gi/search/kernel.ts). x = M y + m takes the grid into the tree's coordinates: M = s T with T a
+ * rotation but for `skew` (relative-pose.ts) and s the image's step. u = 2^-24; e = 2^-14 bounds
+ * the entries of F^T F - I.
  *
- * THE TEST, in the frame of the tree's node. K = F^T M, t = F^T (m - c_a); the disc has the centre d =
- * K c + t, the normal k = K n / s, and with R, H for r, h in that frame it reaches along axis i as far
- * as |k_i| H + sqrt(1 - k_i^2) R from d: a point of it is z k + v with |z| <= H and v across k, |v| <=
- * R. What is apart along one of the node's three axes, or along k, is apart.
+ * THE TEST, in the frame of the tree's node. K = F^T M, t = F^T (m - c_a); the disc has the centre
+ * d = K c + t, the normal k = K n / s, and with R, H for r, h in that frame it reaches along axis i
+ * as far as |k_i| H + sqrt(1 - k_i^2) R from d: a point of it is z k + v with |z| <= H and v across
+ * k, |v| <= R. What is apart along one of the node's three axes, or along k, is apart.
  *
- * ROUNDING. Let p be in the box and in the image of the disc, to within `mapped` and the decoding of
- * samples, twice DECODE_ERROR. With v = F^T M (y - c):
+ * ROUNDING. Let p be in the box and in the image of the disc, to within `mapped` and the decoding
+ * of samples, twice DECODE_ERROR. With v = F^T M (y - c):
  * - F's singular values are within 1 +- 1.6 e, so |v| <= R for R = `scale` r, `scale` at least s
  *   (1 + skew) (1 + 1.6 e).
- * - k is computed within 2^-19 of F^T T n, which is as long as 1 to within skew + 1.6 e + 2^-22: n is
- *   float32, and r, h are larger for it already. T^T F F^T T is I but for 1.01 skew + 3.1 e in norm. So
- *   |k . v| <= s h + (1.01 skew + 3.1 e + 2^-19) R. With q = 1.1 skew + 2 e + 2^-18 that is less than H
- *   = scale h + 2 q R, with 0.9 e R to spare.
- * - |k| is within 1 +- q. For the unit vector k' along it |k'_i| H / |k| <= |k_i| H (1 + 2.1 q), and 1 -
- *   k'_i^2 <= `parallel` - k_i^2 for parallel = 1 + 2.2 q: `raise` = 1 + 2.2 q is times the sum. The
- *   root's 0.1 q to spare makes it larger by 2^-18.
- * - d, in float32. Entries of F are q/32767 within 2.1 u, M's and m's within u: K's are within 6.1 u s
- *   (Cauchy-Schwarz), m - c_a within 2.1 u (|m| + |c_a|) in norm, t within 11.3 u of that sum. Three
- *   products and three sums make d wrong by no more than 26 u (s |c| + |m| + |c_a|) in all.
+ * - k is computed within 2^-19 of F^T T n, which is as long as 1 to within skew + 1.6 e + 2^-22: n
+ *   is float32, and r, h are larger for it already. T^T F F^T T is I but for 1.01 skew + 3.1 e in
+ *   norm. So |k . v| <= s h + (1.01 skew + 3.1 e + 2^-19) R. With q = 1.1 skew + 2 e + 2^-18 that
+ *   is less than H = scale h + 2 q R, with 0.9 e R to spare.
+ * - |k| is within 1 +- q. For the unit vector k' along it |k'_i| H / |k| <= |k_i| H (1 + 2.1 q),
+ *   and 1 - k'_i^2 <= `parallel` - k_i^2 for parallel = 1 + 2.2 q, which is times their sum, too.
+ *   The root's 0.1 q to spare makes it larger by 2^-18.
+ * - d, in float32. Entries of F are q/32767 within 2.1 u, M's and m's within u: K's are within 6.1
+ *   u s (Cauchy-Schwarz), m - c_a within 2.1 u (|m| + |c_a|) in norm, t within 11.3 u of that sum.
+ *   Three products and three sums make d wrong by no more than 26 u (s |c| + |m| + |c_a|) in all.
  *   LENGTH_ERROR has 32 u.
- * - Sums with d round in proportion to |d|, which where p is in both is at most |g| + R and slack. With
- *   the decoding of bytes that stays below 16 u S(g) + 8 u R, S(g) the sum of the half extents:
- *   EXTENT_ERROR has 128 u, and what R and H have to spare is more than 8 u R.
+ * - Sums with d round in proportion to |d|, which where p is in both is at most |g| + R and slack.
+ *   With the decoding of bytes that stays below 16 u S(g) + 8 u R, S(g) the sum of the half
+ *   extents: EXTENT_ERROR has 128 u, and what R and H have to spare is more than 8 u R.
  * `spare`, the slack and EXTENT_ERROR S(g), is added to R and H both: |k_i| + sqrt(1 - k_i^2) >= 1.
  * Lengths that float32 does not hold are left to the common engine.
  *
- * At leaves corners are moved in doubles by each side's own pose, in the defining order, and the exact
- * test decides.
+ * At leaves corners are moved in doubles by each side's own pose, in the defining order, and the
+ * exact test decides.
  *
- * Median us of hits | misses against a wide tree over the image's triangles, bunny at 129 x 129 with
- * blob of 5,120 triangles, 200 poses near contact: 3.5 | 10.7 against 3.0 | 10.6; 513 x 513: 4.2 | 13.5
- * against 3.9 | 12.5. Tried: the node's own box against the disc itself first, 1 of 150 steps less and
- * 1.04 of the time; that which shares most on top and the others as they come, 1.1; a node opened
- * alone where it is twice as large, 1.2.
+ * Median us of hits | misses against a wide tree over the image's triangles, bunny at 129 x 129
+ * with blob of 5,120 triangles, 200 poses near contact: 3.5 | 10.7 against 3.0 | 10.6; 513 x 513:
+ * 4.2 | 13.5 against 3.9 | 12.5. Tried: the node's own box against the disc itself first, 1 of 150
+ * steps less and 1.04 of the time; that which shares most on top and the others as they come, 1.1;
+ * a node opened alone where it is twice as large, 1.2.
  */
 import { splat0, splat1, splat2, splat3 } from '../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STACK, STEP, UNSUITED } from '../../kernels/layout.as';
-import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../kernels/pair-search.as';
 import {
-  m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+  addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn,
+} from '../../kernels/pair-search.as';
+import {
+  m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21,
+  t22,
 } from '../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../kernels/triangle-pair.as';
 import {
   areQuadsBelow, block, childOf, isQuad, lane, levelBelow, loadQuad, lookAt, nodeOf, quadOf, recordOf,
 } from '../../representations/gi/search/image-nodes.as';
 import {
-  BLOCK_BYTES, BLOCKS, CENTRES, DECODE_ERROR, FIRST_QUAD, GRID, GRID_REACH, HALVES, NORMALS, OVER, RADII, REACH as IMAGE_REACH, ROOT_CHART,
+  BLOCK_BYTES, BLOCKS, CENTRES, DECODE_ERROR, FIRST_QUAD, GRID, GRID_REACH, HALVES, NORMALS, OVER, RADII,
+  REACH as IMAGE_REACH, ROOT_CHART,
 } from '../../representations/gi/search/layout.as';
 import { LOCAL_REACH, NODES, ORDER, ORIGIN, REACH } from '../../representations/obb/search/layout.as';
-import { boundsOf, COLUMNS, half, loadCorners, overlap, PAIRS, row, sumOf, TRIANGLE_BYTES, TRIANGLES_A } from '../../representations/obb/search/wide-boxes.as';
+import {
+  boundsOf, COLUMNS, half, loadCorners, overlap, PAIRS, row, sumOf, TRIANGLE_BYTES, TRIANGLES_A,
+} from '../../representations/obb/search/wide-boxes.as';
 import { HIGH, LINK, LOW, WIDTH } from '../../representations/obb/tree/wide-layout.as';
 
 // Rows of the map, f32x4 each: a row of M, and of m.
 const MAP: usize = QUERY;
-// What a step writes beside the boxes' columns: of four discs the normals' x, y and z, k . d, H; f32x4
-// each. And the triangles of four quads.
+// What a step writes beside the boxes' columns: of four discs the normals' x, y and z, k . d, H;
+// f32x4 each. And the triangles of four quads.
 const PLANES: usize = STEP + 736;
 const QUADS: usize = STEP + 832;
 const QUAD_BYTES: usize = 144;
@@ -72,7 +79,9 @@ const QUAD_BYTES: usize = 144;
 const ENTRY_BYTES: usize = 16;
 /** The contacts of a quad and a leaf. */
 const MOST_OF_PAIR: u32 = 8;
-/** A node this many times as large as the other is opened alone: radii against sums of half extents. */
+/**
+ * A node this many times as large as the other is opened alone: radii against sums of half extents.
+ */
 const MUCH_LARGER: f32 = 4;
 
 const LENGTH_ERROR: f64 = 32.0 / 16777216.0;
@@ -89,7 +98,10 @@ const LARGEST_RATIO: f64 = 1152921504606846976; // 2^60
 // Of the query at work.
 let tree: usize = 0;
 let image: usize = 0;
-/** The poses of the tree and of the image; and whether the image's triangles come first in a contact. */
+/**
+ * The poses of the tree and of the image; and whether the image's triangles come first in a
+ * contact.
+ */
 let poseOfTree: usize = 0;
 let poseOfImage: usize = 0;
 let isImageFirst: bool = false;
@@ -133,8 +145,10 @@ function relate(w: usize): bool {
   v128.store(w + MAP + 16, f32x4(f32(t10 * step), f32(t11 * step), f32(t12 * step), f32(y)));
   v128.store(w + MAP + 32, f32x4(f32(t20 * step), f32(t21 * step), f32(t22 * step), f32(z)));
   const length = step * normOfPoses;
-  const lengths = load<f64>(tree + LOCAL_REACH) + 1.8 * length * load<f64>(image + GRID_REACH) + abs(x) + abs(y) + abs(z);
-  if (!(length > SMALLEST_STEP && length < LARGEST_LENGTH && lengths < LARGEST_LENGTH && lengths < length * LARGEST_RATIO)) return false;
+  const reaches = load<f64>(tree + LOCAL_REACH) + 1.8 * length * load<f64>(image + GRID_REACH);
+  const lengths = reaches + abs(x) + abs(y) + abs(z);
+  const isInRange = length > SMALLEST_STEP && length < LARGEST_LENGTH && lengths < LARGEST_LENGTH;
+  if (!(isInRange && lengths < length * LARGEST_RATIO)) return false;
   const q = 1.1 * skewOfPoses + 2 * FRAME_SKEW + COARSE;
   slack = f32((1.01 * (mapped + 2 * load<f64>(image + DECODE_ERROR)) + lengths * LENGTH_ERROR) * 1.00001 + TINY);
   scale = f32x4.splat(f32(length * (1 + 2 * FRAME_SKEW) * RAISED));
@@ -223,7 +237,9 @@ function enterNode(w: usize, node: usize): f32 {
   return size;
 }
 
-/** How far discs reach from their centres along an axis that their normals have the cosines k to. */
+/**
+ * How far discs reach from their centres along an axis that their normals have the cosines k to.
+ */
 // @ts-ignore: decorator
 @inline
 function reachAlong(k: v128, h: v128, r: v128): v128 {

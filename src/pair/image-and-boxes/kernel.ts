@@ -2,8 +2,8 @@
  * A geometry image and an OBB tree of 64 bytes by the kernel that reads both as their own kinds'
  * kernels do (kernel.as.ts).
  *
- * Against a wide tree over the image's triangles, whose boxes fit them closer: see
- * docs/engines.md for what either takes. That one takes 2.4 us a triangle to build, and 60 bytes.
+ * A wide tree over the image's triangles answers as fast, but takes 2.4 us and 56 bytes a triangle;
+ * the image as it is 0.07 us and 24 bytes.
  */
 import { UNSUITED } from '../../kernels/layout.as.ts';
 import { kernels } from '../../kernels/memory.ts';

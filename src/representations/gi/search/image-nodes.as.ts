@@ -1,6 +1,6 @@
 /**
- * The nodes and the quads of a placed image (layout.as.ts), for the kernels that read them: those of
- * two images (kernel.as.ts) and of an image and an OBB tree.
+ * The nodes and the quads of a placed image (layout.as.ts), for the kernels that read them: those
+ * of two images (kernel.as.ts) and of an image and an OBB tree.
  *
  * A node is its slot, and its chart in the upper half; NO_CHART of what is over the charts.
  */

@@ -149,7 +149,13 @@ function write(
 const FLAT_ENOUGH = 0.5;
 const disc = new Float64Array(8);
 
-/** Writes what a node's slab leaves of its ball, as a flat box, unless that is hardly less. */
+/**
+ * Writes the box about what a sphere leaves between its planes; false where the sphere is as good.
+ *
+ * `discOf` gives a disc that holds the node's points to within 2^-48 of the radius. Its centre in
+ * model units is within 2^-49 of the image's size of what it stands for, its axes are at right
+ * angles to 2^-50: `margin` is more than all of that.
+ */
 function writeDisc(
   bounds: Float64Array,
   at: number,

@@ -1,7 +1,7 @@
 /**
  * A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs
- * make, and of a leaf the flat box about its triangle, which leaves half of the pairs of triangles to
- * be tested.
+ * make, and of a leaf the flat box about its triangle, which leaves half of the pairs of triangles
+ * to be tested.
  */
 
 import { triangleAxes } from '../../../geometry/fit-obb.ts';
@@ -60,8 +60,8 @@ const ORTHONORMAL = [
 ] as const;
 
 /**
- * The flat box about a leaf's triangle, along its longest edge; false where it has too little area to
- * say which way it lies.
+ * The flat box about a leaf's triangle, along its longest edge; false where it has too little area
+ * to say which way it lies.
  *
  * Its axes are orthonormal to 2^-46, which is asked. So a corner is within 3 x 2^-46 of how far it
  * lies of what its projections on them make, and these and the centre's round by less than 2^-50 of
