@@ -54,6 +54,7 @@ export interface AskOptions {
   clearance?: number;
   against?: ReadonlySet<string>;
   absent?: readonly string[];
+  onUnmatched?: (problem: string) => void;
 }
 
 const NOTHING: readonly Ask[] = [];
@@ -67,7 +68,7 @@ const NOTHING: readonly Ask[] = [];
 export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const { groups = {}, rules = [], allow = [] } = options.rules ?? {};
   const clearance = options.clearance ?? 0;
-  const selector = selectorOf(names, groups, options.absent ?? []);
+  const selector = selectorOf(names, groups, options);
   const ids = new Set<string>();
   const ruleSets = rules.map((rule, r) => {
     const place = `rules[${r}]`;
@@ -133,13 +134,16 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
 function selectorOf(
   names: readonly string[],
   groups: Readonly<Record<string, readonly string[]>>,
-  absent: readonly string[],
+  { absent = [], onUnmatched }: AskOptions,
 ): (text: string, place: string) => Uint8Array {
   const ofPattern = (pattern: string, place: string): Uint8Array => {
     const set = Uint8Array.from(names, (name) => Number(matches(pattern, name)));
     if (set.includes(1) || absent.some((name) => matches(pattern, name))) return set;
     const known = [...Object.keys(groups), ...names];
-    throw new OptionError(`${place}: ${quoted(pattern)} matches no object${suggestion(pattern, known)}`);
+    const problem = `${place}: ${quoted(pattern)} matches no object${suggestion(pattern, known)}`;
+    if (!onUnmatched) throw new OptionError(problem);
+    onUnmatched(problem);
+    return set;
   };
   const ofGroup = new Map(
     Object.entries(groups).map(([group, patterns]) => {

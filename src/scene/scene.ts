@@ -92,6 +92,8 @@ export interface SceneOptions {
   against?: ReadonlySet<string>;
   /** Names that the scene has and that are not here: a pattern may stand for these. */
   absent?: readonly string[];
+  /** Is told of a pattern that matches nothing, one line, which otherwise is refused. */
+  onUnmatched?: (problem: string) => void;
 }
 
 export interface FindingsOptions {

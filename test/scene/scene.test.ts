@@ -223,6 +223,17 @@ describe('rules', () => {
     expect(() => createScene(objects, { rules })).toThrow(message);
   });
 
+  test('a pattern without a match is told where somebody listens, and matches nothing', async () => {
+    const told: string[] = [];
+    const rules = { rules: [{ id: 'x', a: 'wal/*', b: '*' }], allow: [{ a: 'dor' }] };
+    const scene = createScene(objects, { rules, onUnmatched: (problem) => told.push(problem) });
+    expect(told).toEqual([
+      'rules[0].a: "wal/*" matches no object',
+      'allow[0].a: "dor" matches no object; did you mean "door"?',
+    ]);
+    expect((await scene.findings()).summary.pairs).toBe(0);
+  });
+
   test('names that come twice, and poses that are none, are refused', () => {
     expect(() => createScene([...objects, objects[0]])).toThrow('wall/1 comes twice');
     expect(() => createScene([{ name: 'x', asset: wide, pose: new Float64Array(16) }])).toThrow(/^pose of x/);

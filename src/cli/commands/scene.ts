@@ -23,6 +23,7 @@ interface SceneFlags {
   distance?: boolean;
   failOn?: FindingClass[];
   allowOutside?: boolean;
+  allowUnmatched?: boolean;
   json?: boolean;
 }
 
@@ -37,6 +38,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--all', 'every pair of touching triangles, with --json')
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--fail-on <classes>', 'which make exit code 1: contact, near, undecided', parseClasses)
+    .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--json', 'a JSON object a finding, a line each, then a summary')
     .addHelpText(
@@ -84,6 +86,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       rules: { ...loaded.rules, ...others?.rules },
       absent: unchecked.flatMap(({ names }) => names),
       ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+      ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
       ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
     }),
   );
