@@ -401,6 +401,18 @@ describe('openImage', () => {
       },
     );
 
+    test('where deviations stand in other blocks than the spheres, they are read whole; all else by tiles', async () => {
+      // So writes what is small enough for one block: 513 x 513.
+      const file = await encodeGeometryImage(buildGeometryImage(meshes[1], { size: 513 }), sharpCodec);
+      const pages = readDirectories(file).filter(({ width }) => width === 768);
+      expect(new Set(pages.map(({ blockWidth }) => blockWidth)).size).toBeGreaterThan(1);
+      const image = await openImage(memorySource(file));
+      expect(image.isOnDemand).toBe(true);
+      const poseB = translation(2.5, 0.2, 0);
+      expect((await image.check(image, { poseB, level: 3 })).engine).toBe('tiles');
+      expect((await image.check(image, { poseB, level: 3, source: true })).engine).toBe('search');
+    });
+
     test('an image that keeps its source is read for it; one without a tolerance is refused', async () => {
       const kept = await tiledFile(buildGeometryImage(meshes[0], { size: 33, embedSource: true }), 16);
       const image = await openImage(memorySource(kept));

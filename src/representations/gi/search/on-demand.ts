@@ -72,12 +72,15 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   const store = new BlockStore(source, pages, options);
   const pageOf = (g: number, role: (typeof wanted)[number]): StoredPage | undefined =>
     wanted.includes(role) ? store.pages[g * wanted.length + wanted.indexOf(role)] : undefined;
-  const isInStep = header.groups.every((_, g) => {
-    const { blockWidth, blockHeight } = pageOf(g, 'spheres')!.page;
-    const others = [pageOf(g, 'slabs')?.page, pageOf(g, 'deviation')?.page];
-    return others.every((page) => !page || (page.blockWidth === blockWidth && page.blockHeight === blockHeight));
-  });
-  if (!isInStep) return null;
+  const isInStep = (role: 'slabs' | 'deviation'): boolean =>
+    header.groups.every((_, g) => {
+      const { blockWidth, blockHeight } = pageOf(g, 'spheres')!.page;
+      const page = pageOf(g, role)?.page;
+      return !page || (page.blockWidth === blockWidth && page.blockHeight === blockHeight);
+    });
+  if (!isInStep('slabs')) return null;
+  // Small pages are one block, and the deviations' are the smallest.
+  const findsDeviations = roles.includes('deviation') && isInStep('deviation');
   let [firstChart, firstQuad, firstNode] = [0, 0, 0];
   const groups = header.groups.map(({ size, charts: count, radiusSteps, deviationStep }, g): OpenedGroup => {
     const exponent = exponentOfChart(size);
@@ -93,7 +96,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
       geometry: pageOf(g, 'geometry')!,
       spheres: pageOf(g, 'spheres')!,
       slabs: pageOf(g, 'slabs'),
-      deviations: pageOf(g, 'deviation'),
+      deviations: findsDeviations ? pageOf(g, 'deviation') : undefined,
       deviationStep: deviationStep ?? 0,
       roots: new Uint16Array(4 * count),
       firstRoot: 0,
@@ -117,7 +120,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
     source: null,
     header: { tool, source: mesh, units, options: built },
   };
-  const hasDeviations = roles.includes('deviation') && outline.tolerance !== null && !header.embedded;
+  const hasDeviations = findsDeviations && outline.tolerance !== null && !header.embedded;
   const image = { outline, groups, store, hasDeviations };
   outline.roots = treeOverRoots(await loadRoots(image), charts, grid, firstNode);
   return image;
