@@ -67,6 +67,16 @@ export async function expandFiles(
   return { files: [...files.values()], problems };
 }
 
+/**
+ * All files of a folder and of the folders in it, sorted; links to folders are not followed, and
+ * names that begin with a dot are left out.
+ */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const { convertPathToPattern, glob } = await import('tinyglobby');
+  const options = { expandDirectories: false, absolute: isAbsolute(folder), followSymbolicLinks: false };
+  return (await glob(`${convertPathToPattern(folder)}/**/*`, options)).sort();
+}
+
 export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
   try {
     const stat = statSync(path);

@@ -14,7 +14,7 @@ import { quoted } from '../readers/json-messages.ts';
 import { readObj } from '../readers/obj.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
-import { representationNamed, representationOf, requireKind, sniffKind } from '../representations/registry.ts';
+import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { determinantOf, type InstanceModel, placementOf, type SceneModel } from './model.ts';
 import type { SceneObject } from './scene.ts';
 
@@ -25,6 +25,8 @@ export interface LoadOptions {
   codec: PixelCodec;
   /** Loads the code of a kind before it is needed, where that is not there from the start. */
   loadKind?(name: string): Promise<void>;
+  /** What a file is called in messages, where that is not its path in the scene. */
+  nameOf?(file: string): string;
   /** Told how many of the files are there. */
   onProgress?(done: number): void;
 }
@@ -64,23 +66,30 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   const unchecked: Unchecked[] = [];
   const sources = new Map<string, Source>();
   const entries = Object.entries(model.assets);
+  const usersOf = new Map<string, string[]>();
+  for (const { name, asset } of model.instances) {
+    const users = usersOf.get(asset);
+    if (users) users.push(name);
+    else usersOf.set(asset, [name]);
+  }
+  const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
     const { file, units = null } = typeof entry === 'string' ? { file: entry } : entry;
-    const users = model.instances.filter(({ asset }) => asset === name).map((instance) => instance.name);
-    if (users.length === 0) continue;
+    const users = usersOf.get(name);
+    if (!users) continue;
     try {
       const source = await readSource(file, options);
       sources.set(name, { ...source, units: source.units ?? units });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      unchecked.push({ names: users, problem: named(file, error) });
+      unchecked.push({ names: users, problem: named(nameOf(file), error) });
     }
   }
   const units = unitsOf(model, sources);
   const builder = new AssetBuilder(units);
   const objects: SceneObject[] = [];
-  for (const [i, instance] of model.instances.entries()) {
+  for (const instance of model.instances) {
     const source = sources.get(instance.asset);
     if (!source) continue;
     const entry = model.assets[instance.asset];
@@ -89,7 +98,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       objects.push(...builder.objectsOf(instance, source, splits));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      unchecked.push({ names: [instance.name], problem: `instances[${i}]: ${error.message}` });
+      unchecked.push({ names: [instance.name], problem: named(nameOf(source.file), error) });
     }
   }
   const { baked, converted } = builder;
@@ -114,7 +123,8 @@ async function readSource(file: string, { read, codec, loadKind }: LoadOptions):
     return { file, sha256: digest, mesh: null, asset: compileFrep(mesh, {}), units: null };
   }
   await loadKind?.(kind.name);
-  const { asset } = await requireKind(bytes).format.decode(bytes, codec, { take: true });
+  // The kind's code, not the table's: a program that loads kinds one by one has no other.
+  const { asset } = await representationNamed(kind.name)!.decode(bytes, codec, { take: true });
   return { file, sha256: digest, mesh: null, asset, units: representationOf(asset).units(asset) };
 }
 
@@ -156,10 +166,10 @@ class AssetBuilder {
 
   objectsOf(instance: InstanceModel, source: Source, splits: boolean): SceneObject[] {
     const { pose, baked } = placementOf(instance);
-    if (baked && determinantOf(baked) === 0) throw new OptionError('it is flattened: its determinant is 0');
+    if (baked && isFlat(baked)) throw new OptionError('its scale flattens it: the determinant is 0');
     const told = { assetName: instance.asset, sha256: source.sha256, pose };
     if (!splits) return [{ name: instance.name, asset: this.assetOf(source, null, baked), ...told }];
-    if (!source.mesh) throw new OptionError(`split: ${source.file} is no mesh with objects`);
+    if (!source.mesh) throw new OptionError('split: expected a mesh with objects');
     let elements = this.elements.get(source);
     if (!elements) {
       elements = splitByGroups(source.mesh);
@@ -185,12 +195,12 @@ class AssetBuilder {
     return asset;
   }
 
-  private make({ file, asset, units }: Source, mesh: Mesh | null, baked: number[] | null): Asset {
+  private make({ asset, units }: Source, mesh: Mesh | null, baked: number[] | null): Asset {
     const converts = units !== null && this.units !== null && !isOneUnit(units, this.units);
     if (asset && !baked && !converts) return asset;
     if (asset && !isOfTriangles(asset)) {
       const { name } = representationOf(asset) as Representation<Asset>;
-      throw new OptionError(`${file}: of ${name} no other size can be made here; build it in the one that is needed`);
+      throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
     }
     const surface = mesh ?? { ...representationOf(asset!).surface(asset!), groups: [] };
     let { positions, triangles } = surface;
@@ -202,12 +212,18 @@ class AssetBuilder {
       [positions, triangles] = bake(positions, triangles, baked);
       this.baked++;
     }
-    if (!positions.every(Number.isFinite)) throw new OptionError(`${file}: its scale makes coordinates infinite`);
+    if (!positions.every(Number.isFinite)) throw new OptionError('its scale makes coordinates infinite');
     const build = representationNamed('obb')!.build!;
     const known = this.units ?? units;
     const options = { nodeBytes: 64, ...(known !== null && { units: known }) };
     return build({ positions: Float64Array.from(positions), triangles, groups: [] }, options);
   }
+}
+
+/** Whether a map has no volume; by its entries over the largest, so that small ones do not vanish. */
+function isFlat(m: readonly number[]): boolean {
+  const largest = Math.max(...m.map(Math.abs));
+  return largest === 0 || determinantOf(m.map((x) => x / largest)) === 0;
 }
 
 /** Moves vertices by a linear map, in doubles; a mirror turns the triangles round, so that they face outward. */
@@ -217,7 +233,8 @@ function bake(positions: ArrayLike<number>, triangles: Uint32Array, m: readonly 
     const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
     for (let k = 0; k < 3; k++) moved[v + k] = m[3 * k] * x + m[3 * k + 1] * y + m[3 * k + 2] * z;
   }
-  if (determinantOf(m) > 0) return [moved, triangles];
+  const largest = Math.max(...m.map(Math.abs));
+  if (determinantOf(m.map((x) => x / largest)) > 0) return [moved, triangles];
   const turned = triangles.slice();
   for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
   return [moved, turned];

@@ -29,6 +29,10 @@ export function matches(pattern: string, name: string): boolean {
   return p === pattern.length;
 }
 
+/** Whether a pattern may stand for an object that is not there, or for one of its parts. */
+export const mayMatch = (pattern: string, absent: string): boolean =>
+  matches(pattern, absent) || pattern.startsWith(`${absent}/`);
+
 /** What a name that is not there may have meant, as the end of a message. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);

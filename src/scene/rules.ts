@@ -7,7 +7,7 @@
 import { OptionError } from '../math/errors.ts';
 import { requireClearance } from '../pair/options.ts';
 import { quoted } from '../readers/json-messages.ts';
-import { matches, suggestion } from './names.ts';
+import { matches, mayMatch, suggestion } from './names.ts';
 
 /** What is asked of every pair of one of `a` and one of `b`; each a group's name, or a pattern. */
 export interface Rule {
@@ -70,75 +70,160 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const clearance = options.clearance ?? 0;
   const selector = selectorOf(names, groups, options);
   const ids = new Set<string>();
-  const ruleSets = rules.map((rule, r) => {
+  const ruleSides = rules.map((rule, r) => {
     const place = `rules[${r}]`;
     if (ids.has(rule.id)) throw new OptionError(`${place}.id: ${quoted(rule.id)} comes twice`);
     ids.add(rule.id);
-    const own = requireClearance(rule.clearance ?? clearance);
-    return {
-      a: selector(rule.a, `${place}.a`),
-      b: selector(rule.b, `${place}.b`),
-      ask: { rule: rule.id, clearance: own },
-    };
+    const ask = { rule: rule.id, clearance: requireClearance(rule.clearance ?? clearance) };
+    return { a: selector(rule.a, `${place}.a`), b: selector(rule.b, `${place}.b`), ask, place };
   });
-  const allowSets = allow.map(({ a, b = '*' }, r) => ({
-    a: selector(a, `allow[${r}].a`),
-    b: selector(b, `allow[${r}].b`),
-  }));
-  const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
-
-  const columns = [...ruleSets, ...allowSets].flatMap(({ a, b }) => [a, b]);
-  if (against) columns.push(against);
-  const sorts = sortsOf(names.length, columns);
-  const plain: Ask[] = [{ rule: null, clearance }];
-  const askOfSorts = (p: number, q: number): { asks: readonly Ask[]; isAllowed: boolean } => {
-    const [i, j] = [sorts.first[p], sorts.first[q]];
-    const isOf = ({ a, b }: { a: Uint8Array; b: Uint8Array }) => Boolean((a[i] && b[j]) || (a[j] && b[i]));
-    if (against && against[i] === against[j]) return { asks: NOTHING, isAllowed: false };
-    const asks = rules.length === 0 ? plain : ruleSets.filter(isOf).map(({ ask }) => ask);
-    const isAllowed = asks.length > 0 && allowSets.some(isOf);
-    return { asks: isAllowed ? NOTHING : asks, isAllowed };
-  };
-  const { count } = sorts;
-  const table = Array.from({ length: count * count }, (_, k) => askOfSorts(Math.floor(k / count), k % count));
-  const pairsOfSorts = (p: number, q: number): number =>
-    p === q ? (sorts.size[p] * (sorts.size[p] - 1)) / 2 : sorts.size[p] * sorts.size[q];
-  const asked: Asked = {
-    asks: (i, j) => table[sorts.of[i] * count + sorts.of[j]].asks,
-    ...{ pairs: 0, allowed: 0, widest: 0 },
-  };
-  for (let p = 0; p < count; p++) {
-    for (let q = p; q < count; q++) {
-      const { asks, isAllowed } = table[p * count + q];
-      if (asks.length > 0) asked.pairs += pairsOfSorts(p, q);
-      if (isAllowed) asked.allowed += pairsOfSorts(p, q);
-      for (const ask of asks) asked.widest = Math.max(asked.widest, ask.clearance);
-    }
+  const allowSides = allow.map(({ a, b = '*' }, r) => {
+    const place = `allow[${r}]`;
+    return { a: selector(a, `${place}.a`), b: selector(b, `${place}.b`), place };
+  });
+  for (const { a, b, place } of [...ruleSides, ...allowSides]) {
+    if (a.only !== null && a.only === b.only)
+      throw new OptionError(`${place}: a and b are one object, which makes no pair`);
   }
-  const hasPair = ({ a, b }: { a: Uint8Array; b: Uint8Array }): boolean => {
-    // Of one object alone no pair can be made.
-    const sum = (set: Uint8Array): number => set.reduce((total, x) => total + x, 0);
-    const only = a.indexOf(1);
-    return !(sum(a) === 1 && sum(b) === 1 && b[only] === 1);
-  };
-  const requirePairs = (sets: { a: Uint8Array; b: Uint8Array }[], place: string): void => {
-    const r = sets.findIndex((set) => !hasPair(set));
-    if (r >= 0) throw new OptionError(`${place}[${r}]: a and b are one object, which makes no pair`);
-  };
-  requirePairs(ruleSets, 'rules');
-  requirePairs(allowSets, 'allow');
-  return asked;
+  const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
+  return new PairTable(names.length, ruleSides, allowSides, against, { rule: null, clearance });
 }
 
-/** Which objects a group or a pattern stands for: a 1 each. */
+/** The objects that one side of a rule stands for. */
+interface Side {
+  /** A 1 for each; or null where it is one by its name. */
+  set: Uint8Array | null;
+  only: number | null;
+}
+
+const has = ({ set, only }: Side, i: number): boolean => (set ? set[i] === 1 : only === i);
+
+function columnOf({ set, only }: Side, objects: number): Uint8Array {
+  if (set) return set;
+  const column = new Uint8Array(objects);
+  column[only!] = 1;
+  return column;
+}
+
+interface Sides {
+  a: Side;
+  b: Side;
+}
+
+/**
+ * Pairs of two objects that are named stand in tables by their numbers, since there may be thousands;
+ * all other rules make sorts.
+ */
+class PairTable implements Asked {
+  pairs = 0;
+  allowed = 0;
+  widest = 0;
+  private readonly sorts: Sorts;
+  private readonly table: (readonly Ask[] | undefined)[] = [];
+  private readonly named = new Map<number, Ask[]>();
+  private readonly excused = new Set<number>();
+  private readonly plain: readonly Ask[];
+  private readonly rules: readonly (Sides & { ask: Ask })[];
+  private readonly allow: readonly Sides[];
+
+  constructor(
+    private readonly objects: number,
+    rules: readonly (Sides & { ask: Ask })[],
+    allow: readonly Sides[],
+    private readonly against: Uint8Array | undefined,
+    plain: Ask,
+  ) {
+    const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
+    this.plain = rules.length === 0 ? [plain] : NOTHING;
+    this.rules = rules.filter((rule) => !isNamed(rule));
+    this.allow = allow.filter((sides) => !isNamed(sides));
+    for (const { a, b, ask } of rules.filter(isNamed)) {
+      const key = this.keyOf(a.only!, b.only!);
+      this.named.set(key, [...(this.named.get(key) ?? []), ask]);
+    }
+    for (const { a, b } of allow.filter(isNamed)) this.excused.add(this.keyOf(a.only!, b.only!));
+    const columns = [...this.rules, ...this.allow].flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
+    if (against) columns.push(against);
+    this.sorts = sortsOf(objects, columns);
+    this.count();
+  }
+
+  asks(i: number, j: number): readonly Ask[] {
+    if (this.named.size === 0 && this.excused.size === 0) return this.asksOfSorts(i, j);
+    const key = this.keyOf(i, j);
+    if (this.excused.has(key)) return NOTHING;
+    const own = this.named.get(key);
+    return own && this.isAskable(i, j) ? [...this.asksOfSorts(i, j), ...own] : this.asksOfSorts(i, j);
+  }
+
+  private keyOf(i: number, j: number): number {
+    return i < j ? i * this.objects + j : j * this.objects + i;
+  }
+
+  /** Whether two objects are of different sides, where there are sides, and not allowed by a pattern. */
+  private isAskable(i: number, j: number): boolean {
+    if (this.against && this.against[i] === this.against[j]) return false;
+    return !this.allow.some((sides) => isOf(sides, i, j));
+  }
+
+  /** What all rules but those of two named objects ask; the same for all objects of two sorts. */
+  private asksOfSorts(i: number, j: number): readonly Ask[] {
+    const { of, count, first } = this.sorts;
+    const at = of[i] * count + of[j];
+    let asks = this.table[at];
+    if (!asks) {
+      const [p, q] = [first[of[i]], first[of[j]]];
+      asks = this.isAskable(p, q) ? this.rawAsks(p, q) : NOTHING;
+      this.table[at] = asks;
+    }
+    return asks;
+  }
+
+  private rawAsks(i: number, j: number): readonly Ask[] {
+    if (this.plain.length > 0) return this.plain;
+    return this.rules.filter((rule) => isOf(rule, i, j)).map(({ ask }) => ask);
+  }
+
+  /** How many pairs of all: by sorts, and then those that are named, one by one. */
+  private count(): void {
+    const { count, size, first } = this.sorts;
+    for (let p = 0; p < count; p++) {
+      for (let q = p; q < count; q++) {
+        const pairs = p === q ? (size[p] * (size[p] - 1)) / 2 : size[p] * size[q];
+        if (pairs > 0) this.add(first[p], first[q], pairs, this.rawAsks(first[p], first[q]), false);
+      }
+    }
+    for (const key of new Set([...this.named.keys(), ...this.excused])) {
+      const [i, j] = [Math.floor(key / this.objects), key % this.objects];
+      const raw = this.rawAsks(i, j);
+      this.add(i, j, -1, raw, false);
+      this.add(i, j, 1, [...raw, ...(this.named.get(key) ?? [])], this.excused.has(key));
+    }
+  }
+
+  /** So many pairs like i and j, which are asked that. */
+  private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
+    if (asks.length === 0 || (this.against && this.against[i] === this.against[j])) return;
+    if (isExcused || !this.isAskable(i, j)) {
+      this.allowed += pairs;
+      return;
+    }
+    this.pairs += pairs;
+    for (const ask of asks) this.widest = Math.max(this.widest, ask.clearance);
+  }
+}
+
+const isOf = ({ a, b }: Sides, i: number, j: number): boolean => (has(a, i) && has(b, j)) || (has(a, j) && has(b, i));
+
+/** Which objects a group or a pattern stands for. */
 function selectorOf(
   names: readonly string[],
   groups: Readonly<Record<string, readonly string[]>>,
   { absent = [], onUnmatched }: AskOptions,
-): (text: string, place: string) => Uint8Array {
+): (text: string, place: string) => Side {
   const ofPattern = (pattern: string, place: string): Uint8Array => {
     const set = Uint8Array.from(names, (name) => Number(matches(pattern, name)));
-    if (set.includes(1) || absent.some((name) => matches(pattern, name))) return set;
+    if (set.includes(1) || absent.some((name) => mayMatch(pattern, name))) return set;
     const known = [...Object.keys(groups), ...names];
     const problem = `${place}: ${quoted(pattern)} matches no object${suggestion(pattern, known)}`;
     if (!onUnmatched) throw new OptionError(problem);
@@ -151,7 +236,12 @@ function selectorOf(
       return [group, Uint8Array.from(names, (_, i) => Number(sets.some((set) => set[i] === 1)))] as const;
     }),
   );
-  return (text, place) => ofGroup.get(text) ?? ofPattern(text, place);
+  const numbers = new Map(names.map((name, i) => [name, i]));
+  return (text, place) => {
+    const group = ofGroup.get(text);
+    const own = group || /[*?]/.test(text) ? undefined : numbers.get(text);
+    return own === undefined ? { set: group ?? ofPattern(text, place), only: null } : { set: null, only: own };
+  };
 }
 
 interface Sorts {

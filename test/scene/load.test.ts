@@ -110,7 +110,7 @@ describe('what a scene may say', () => {
     const { findings } = await opened.findings();
     expect(findings).toHaveLength(15);
     const scaled = await openScene(scene({ assets, instances: [{ name: 's', asset: 'solid', scale: 2 }] }), { read });
-    expect(scaled.unchecked[0].problem).toMatch(/^instances\[0\]: solid\.frep\.json: of frep no other size/);
+    expect(scaled.unchecked[0].problem).toMatch(/^solid\.frep\.json: of frep no other size/);
   });
 });
 

@@ -1,0 +1,89 @@
+/** What is asked of which pair, against rules that are applied pair by pair; patterns against a plain matcher. */
+import { describe, expect, test } from 'vitest';
+import { matches } from '../../src/scene/names.ts';
+import { type Allowance, asksOf, type Rule } from '../../src/scene/rules.ts';
+import { long, some } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
+
+/** `*` any letters, `?` one: by trying all ways. */
+function bruteMatch(pattern: string, name: string): boolean {
+  if (pattern === '') return name === '';
+  if (pattern[0] === '*')
+    return Array.from({ length: name.length + 1 }, (_, n) => n).some((n) =>
+      bruteMatch(pattern.slice(1), name.slice(n)),
+    );
+  return name !== '' && (pattern[0] === '?' || pattern[0] === name[0]) && bruteMatch(pattern.slice(1), name.slice(1));
+}
+
+test.each(some(1, [1, 2, 3]))('patterns, seed %i', (seed) => {
+  const random = seeded(seed);
+  const word = (letters: string, most: number) =>
+    Array.from({ length: random.below(most) }, () => random.pick([...letters])).join('');
+  for (let i = 0; i < 5000; i++) {
+    const [pattern, name] = [word('ab*?/', 7), word('ab/', 9)];
+    if (matches(pattern, name) !== bruteMatch(pattern, name)) throw new Error(`${pattern} and ${name}`);
+  }
+  expect(matches(`${'*a'.repeat(2000)}b`, 'a'.repeat(20_000))).toBe(false);
+});
+
+describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
+  const names = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c', 'd'];
+  const groups = { as: ['a/*'], odd: ['?/1', 'a/3', 'd'] };
+  const patterns = [...names, 'a/*', '*/1', '*', '?', 'as', 'odd'];
+  const isIn = (text: string, name: string): boolean =>
+    Object.hasOwn(groups, text)
+      ? groups[text as keyof typeof groups].some((pattern) => bruteMatch(pattern, name))
+      : bruteMatch(text, name);
+  const isOf = ({ a, b = '*' }: Allowance, p: string, q: string): boolean =>
+    (isIn(a, p) && isIn(b, q)) || (isIn(a, q) && isIn(b, p));
+
+  test('as pair by pair', () => {
+    const random = seeded(seed);
+    const pair = () => {
+      for (;;) {
+        const [a, b] = [random.pick(patterns), random.pick(patterns)];
+        // One object and itself makes no pair, and is refused.
+        if (a !== b || !names.includes(a)) return { a, b };
+      }
+    };
+    for (let i = 0; i < (long ? 300 : 60); i++) {
+      const rules: Rule[] = Array.from({ length: random.below(5) }, (_, r) => ({
+        ...pair(),
+        id: `${r}`,
+        clearance: random.below(4),
+      }));
+      const allow: Allowance[] = Array.from({ length: random.below(4) }, () =>
+        random.below(4) === 0 ? { a: random.pick(patterns) } : pair(),
+      );
+      const against = random.below(3) === 0 ? new Set(names.filter(() => random.below(2) === 0)) : undefined;
+      const asked = asksOf(names, { rules: { groups, rules, allow }, clearance: 1, ...(against && { against }) });
+      let [pairs, allowed, widest] = [0, 0, 0];
+      for (let p = 0; p < names.length; p++) {
+        for (let q = p + 1; q < names.length; q++) {
+          const isApart = against && against.has(names[p]) === against.has(names[q]);
+          const own = rules.filter((rule) => isOf(rule, names[p], names[q])).map(({ id }) => id);
+          const expected = isApart ? [] : rules.length === 0 ? [null] : own;
+          const isAllowed = expected.length > 0 && allow.some((excuse) => isOf(excuse, names[p], names[q]));
+          const asks = asked.asks(p, q);
+          expect(asked.asks(q, p)).toEqual(asks);
+          expect(asks.map(({ rule }) => rule).sort()).toEqual(isAllowed ? [] : expected);
+          pairs += Number(asks.length > 0);
+          allowed += Number(isAllowed);
+          for (const ask of asks) widest = Math.max(widest, ask.clearance);
+        }
+      }
+      expect({ pairs: asked.pairs, allowed: asked.allowed }).toEqual({ pairs, allowed });
+      // Of a rule whose pairs are all allowed, too, perhaps.
+      expect(asked.widest).toBeGreaterThanOrEqual(widest);
+    }
+  });
+});
+
+test('thousands of pairs that are allowed by their names take no time of their own', () => {
+  const names = Array.from({ length: 5000 }, (_, i) => `object-${i}`);
+  const allow = names.slice(1).map((b) => ({ a: 'object-0', b }));
+  const asked = asksOf(names, { rules: { allow } });
+  expect(asked).toMatchObject({ allowed: 4999, pairs: (5000 * 4999) / 2 - 4999 });
+  expect(asked.asks(0, 7)).toEqual([]);
+  expect(asked.asks(1, 7)).toEqual([{ rule: null, clearance: 0 }]);
+});
