@@ -126,7 +126,7 @@ function joinWithAnd(words: string[]): string {
 }
 
 /** The first vertex in use at each vertex's position; -1 for a vertex that no triangle uses. */
-function weld({ positions, triangles }: Mesh): { representative: Int32Array; weldedVertices: number } {
+export function weld({ positions, triangles }: Surface): { representative: Int32Array; weldedVertices: number } {
   const vertexCount = positions.length / 3;
   const representative = new Int32Array(vertexCount).fill(-1);
   for (let c = 0; c < triangles.length; c++) representative[triangles[c]] = triangles[c];

@@ -94,7 +94,7 @@ function prepare({ positions, triangles }: Surface): Sampled {
   return { positions, triangles, cumulative, vertices };
 }
 
-function twiceArea(p: Float64Array, i: number, j: number, k: number): number {
+export function twiceArea(p: Float64Array, i: number, j: number, k: number): number {
   const bx = p[j] - p[i];
   const by = p[j + 1] - p[i + 1];
   const bz = p[j + 2] - p[i + 2];

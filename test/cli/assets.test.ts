@@ -85,7 +85,26 @@ describe('info', () => {
       triangles: 12,
       fileBytes: null,
       source: { name: 'box.obj' },
+      bounds: { low: expect.any(Array), high: expect.any(Array), size: expect.any(Array) },
+      ...{ area: expect.any(Number), closed: true, openEdges: 0 },
     });
+  });
+
+  test('where it is and what its surface is like: of a mesh with a hole, of an image, of a solid', async () => {
+    writeFileSync(join(cwd, 'open.obj'), 'v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\n');
+    const open = await run(['info', 'open.obj'], { cwd });
+    expect(open.stdout).toContain('  box                      (0 0 0) to (2 3 1)\n');
+    expect(open.stdout).toContain('  box size                 2 x 3 x 1\n');
+    expect(open.stdout).toContain('  area                     5.5\n');
+    expect(open.stdout).toContain('  closed                   no: 3 open edges\n');
+    expect((await run(['info', 'box.tiff'], { cwd })).stdout).toMatch(/\n {2}box size +\S+ x \S+ x \S+ cm\n/);
+    writeFileSync(join(cwd, 'ball.frep.json'), '{"object": {"sphere": {"radius": 1}}}');
+    const ball = JSON.parse((await run(['info', 'ball.frep.json', '--json'], { cwd })).stdout);
+    expect(ball).toMatchObject({ area: null, closed: true });
+    for (const k of [0, 1, 2]) {
+      expect(ball.bounds.low[k]).toBeLessThanOrEqual(-1);
+      expect(ball.bounds.high[k]).toBeGreaterThanOrEqual(1);
+    }
   });
 
   test('of a plain picture: what had to be assumed is said', async () => {

@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
+import { measureSurface } from '../../mesh/measure.ts';
+import { type Bounds, boundsOf } from '../../pair/bounds.ts';
 import type { Asset, Description } from '../../query/representation.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
@@ -39,12 +41,51 @@ export function defineInfo(command: Command, session: (command: Command) => Sess
       if (flags.png !== undefined) checkTarget(flags.png, file);
       const { asset, bytes } = await loadAsset(file, session(command));
       const description = flags.layout ? layoutOf(asset) : await representationOf(asset).describe(asset, bytes);
+      const shape = flags.layout ? null : shapeOf(asset, description);
       if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
-      await print(
-        flags.json ? `${JSON.stringify({ file, ...description })}\n` : `${printable(file)}\n${table(description)}`,
-      );
+      if (flags.json) await print(`${JSON.stringify({ file, ...description, ...shape })}\n`);
+      else {
+        const lines = shape && shapeInWords(shape, representationOf(asset).units(asset));
+        await print(`${printable(file)}\n${table({ ...description, ...lines })}`);
+      }
       process.exitCode = EXIT.expected;
     });
+}
+
+/** Triangles of the largest surface that is measured: each takes 24 bytes then, and a microsecond. */
+const MOST_MEASURED = 2 ** 23;
+
+/** Where an asset is, and what its surface is like. */
+interface Shape {
+  bounds: Bounds & { size: number[] };
+  /** Null of a solid that a function defines, and of a surface that is too large to be measured. */
+  area: number | null;
+  closed: boolean | null;
+  openEdges: number | null;
+}
+
+function shapeOf(asset: Asset, { triangles, cubes }: Description): Shape {
+  const { surface, refine } = representationOf(asset);
+  const { low, high } = boundsOf(asset);
+  const bounds = { low, high, size: high.map((x, k) => x - low[k]) };
+  if (refine) return { bounds, area: null, closed: true, openEdges: 0 };
+  const count = Number(triangles ?? 12 * Number(cubes));
+  if (count > MOST_MEASURED) return { bounds, area: null, closed: null, openEdges: null };
+  const { area, openEdges } = measureSurface(surface(asset));
+  return { bounds, area, closed: openEdges === 0, openEdges };
+}
+
+/** The same for people, in the asset's units. */
+function shapeInWords({ bounds, area, closed, openEdges }: Shape, units: string | null): Description {
+  const point = (x: number[]): string => `(${x.map(show).join(' ')})`;
+  const unit = units === null ? '' : ` ${units}`;
+  const open = `no: ${openEdges} open ${openEdges === 1 ? 'edge' : 'edges'}`;
+  return {
+    box: `${point(bounds.low)} to ${point(bounds.high)}`,
+    boxSize: `${bounds.size.map(show).join(' x ')}${unit}`,
+    ...(area !== null && { area: `${show(area)}${unit && `${unit}^2`}` }),
+    ...(closed !== null && { closed: closed ? 'yes' : open }),
+  };
 }
 
 function layoutOf(asset: Asset): Description {
