@@ -99,6 +99,32 @@ describe('what it takes and says', () => {
     expect(lines.at(-1).pairs).toBe(3);
   });
 
+  test('units: what was converted, and what was taken in those of the scene, is counted', async () => {
+    const cwd = workspace();
+    const assets = { box: 'props/a.obj', small: { file: 'boxes.obj', units: 'mm' } };
+    const instances = Object.keys(assets).map((asset) => ({ name: asset, asset }));
+    const write = (more: object) =>
+      writeFileSync(join(cwd, 'u.scene.json'), JSON.stringify(room({ assets, instances, ...more })));
+    write({ units: 'cm' });
+    const text = await run(['scene', 'u.scene.json'], { cwd });
+    expect(text.stdout).toMatch(/, 1 asset converted to cm, 1 without units taken in cm, \d/);
+    const { stdout } = await run(['scene', 'u.scene.json', '--json'], { cwd });
+    const summary = JSON.parse(stdout.trim().split('\n').at(-1) as string);
+    expect(summary).toMatchObject({ units: 'cm', converted: 1, unitless: 1, baked: 0 });
+    write({});
+    expectFailure(
+      await run(['scene', 'u.scene.json'], { cwd }),
+      'u.scene.json: units: assets.small is in "mm", assets.box in no known unit: the scene must say its units',
+    );
+    write({ units: 'mm' });
+    for (const others of [['boxes.obj'], ['--against', 'boxes.obj']]) {
+      expectFailure(
+        await run(['scene', 'u.scene.json', ...others], { cwd }),
+        'units: u.scene.json is in "mm", boxes.obj in no known unit: name them as assets of a scene file with units',
+      );
+    }
+  });
+
   test('one file that cannot be read: the others are checked, exit code 2', async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'props', 'deep', 'broken.obj'), 'v 0 0\n');

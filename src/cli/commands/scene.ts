@@ -3,6 +3,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
+import { isOneUnit } from '../../query/units.ts';
+import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
@@ -71,6 +73,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const start = performance.now();
   const loaded = await loadInputs(args, flags, session);
   const others = flags.against && (await loadInputs(flags.against, flags, session));
+  if (others && loaded.objects.length > 0 && others.objects.length > 0)
+    requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
   const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
   if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
@@ -106,27 +110,45 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     .finally(() => progress.stop());
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const seconds = (performance.now() - start) / 1000;
-  const facts = { unchecked: left, baked: loaded.baked + (others?.baked ?? 0), units: loaded.units, seconds };
+  const facts: Facts = { ...together(loaded, others), unchecked: left, seconds };
   lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
   await print(`${lines.join('\n')}\n`);
   return exitCodeOf(findings, summary, left, flags.failOn);
 }
 
-type Inputs = Omit<LoadedScene, 'unitless'> & { rules: Rules };
+type Inputs = LoadedScene & { rules: Rules };
+
+/** What was done to the files of both sides. */
+function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
+  const sum = (key: 'baked' | 'converted' | 'unitless'): number => a[key] + (b?.[key] ?? 0);
+  return { units: a.units, baked: sum('baked'), converted: sum('converted'), unitless: sum('unitless') };
+}
+
+/** Files beside each other are in one unit, or in none that is known. */
+function requireOneUnit(first: string, unit: string | null, other: string, otherUnit: string | null): void {
+  if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
+  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
+  throw new OptionError(
+    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: name them as assets of a scene file with units`,
+  );
+}
 
 /** The objects of all files; where there are several, with their files' names in front. */
 async function loadInputs(args: readonly string[], flags: SceneFlags, session: Session): Promise<Inputs> {
-  const all: Inputs = { objects: [], unchecked: [], units: null, baked: 0, converted: 0, rules: {} };
+  const all: Inputs = { objects: [], unchecked: [], units: null, baked: 0, converted: 0, unitless: 0, rules: {} };
   for (const arg of args) {
     const isFolder = kindOf(arg) === 'folder';
     const { model, folder } = isFolder ? await modelOfFolder(arg) : await modelOfFile(arg, session);
     const prefix = args.length > 1 && model.instances[0]?.name !== stemOf(arg) ? `${stemOf(arg)}/` : '';
-    const loaded = await loadModel(model, folder, flags, session);
-    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
+    const loaded = await about(arg, () => loadModel(model, folder, flags, session));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
-    all.units ??= loaded.units;
+    if (all.objects.length === 0) all.units = loaded.units;
+    else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
+    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
     all.baked += loaded.baked;
+    all.converted += loaded.converted;
+    all.unitless += loaded.unitless;
     if (prefix !== '' && (model.rules ?? model.allow ?? model.groups))
       throw new OptionError(
         `${arg}: rules, allowances and groups are of one scene file alone; name no others beside it`,
@@ -207,6 +229,9 @@ function lineOf({ class: found, rule, a, b, point, distance, contacts }: Finding
 interface Facts {
   unchecked: number;
   baked: number;
+  converted: number;
+  /** Meshes that say no unit, and were taken in `units`. */
+  unitless: number;
   units: string | null;
   seconds: number;
 }
@@ -214,7 +239,7 @@ interface Facts {
 const grouped = (n: number, noun?: string): string =>
   n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
 
-function textOf(summary: SceneSummary, { unchecked, baked, seconds }: Facts): string {
+function textOf(summary: SceneSummary, { unchecked, baked, converted, unitless, units, seconds }: Facts): string {
   const { objects, pairs, apart, checked, contact, near, undecided, allowed } = summary;
   const more = [
     ...(near > 0 ? [`${grouped(near)} near`] : []),
@@ -222,6 +247,8 @@ function textOf(summary: SceneSummary, { unchecked, baked, seconds }: Facts): st
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
     ...(unchecked > 0 ? [`${grouped(unchecked, 'object')} unchecked`] : []),
     ...(baked > 0 ? [`${grouped(baked, 'asset')} scaled`] : []),
+    ...(converted > 0 ? [`${grouped(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
+    ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
     `${seconds.toFixed(1)} s`,
   ];
   return (
@@ -230,8 +257,8 @@ function textOf(summary: SceneSummary, { unchecked, baked, seconds }: Facts): st
   );
 }
 
-const jsonOf = (summary: SceneSummary, { unchecked, baked, units, seconds }: Facts): string =>
-  JSON.stringify({ ...summary, unchecked, baked, units, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
+const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>
+  JSON.stringify({ ...summary, ...facts, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
 
 function exitCodeOf(
   findings: readonly Finding[],
