@@ -8,12 +8,13 @@ import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { type Block, visitPoses } from './poses.ts';
-import { lineOf, type Style } from './report-lines.ts';
+import { lineOf, type Style, type Tally } from './report-lines.ts';
 
 /** The answers to the poses of a block, up to the first that has none. */
 export interface Answers {
   output: Uint8Array;
   poses: number;
+  tally: Tally;
   /** The highest exit code of them. */
   code: number;
   fault: Fault | null;
@@ -36,11 +37,13 @@ export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: numb
 export async function answerBlock(block: Block, style: Style, ask: Ask | null): Promise<Answers> {
   let text = '';
   let poses = 0;
+  const tally: Tally = { clear: 0, contact: 0, undecided: 0 };
   let code: number = EXIT.expected;
   let fault: Fault | null = null;
   const add = (report: Report): void => {
     code = Math.max(code, exitCodeOf(report, style.all, style.expect));
-    text += lineOf(report, style);
+    text += lineOf(report, style, block.first + poses);
+    tally[report.verdict]++;
     poses++;
   };
   const look = (): void => {
@@ -56,5 +59,5 @@ export async function answerBlock(block: Block, style: Style, ask: Ask | null): 
   } catch (error) {
     fault = faultOf(error);
   }
-  return { output: new TextEncoder().encode(text), poses, code, fault };
+  return { output: new TextEncoder().encode(text), poses, tally, code, fault };
 }

@@ -21,7 +21,7 @@ import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import type { Asker } from './on-demand.ts';
 import { type Block, openPoses, type PoseSource } from './poses.ts';
-import type { Style } from './report-lines.ts';
+import { type Style, summaryOf, type Tally } from './report-lines.ts';
 import type { Session } from './session.ts';
 
 /** What a worker is opened with, and what it is asked. */
@@ -39,6 +39,7 @@ export interface Task {
  * Prints an answer to every pose.
  *
  * @param asker answers one pose
+ * @param hasSummary whether a last line counts the verdicts
  * @param jobs threads; as many as the machine has processors, if undefined, and no more than four
  *   times as many
  * @returns the exit code
@@ -49,6 +50,7 @@ export async function answerPoses(
   asker: Asker,
   options: CheckOptions,
   style: Style,
+  hasSummary: boolean,
   jobs: number | undefined,
   session: Session,
 ): Promise<number> {
@@ -76,9 +78,10 @@ export async function answerPoses(
       questions = poses;
       source.rewind();
     }
-    const { poses, code } = await run(schedule, source, questions);
+    const { poses, tally, code } = await run(schedule, source, questions);
     // Silence must not pass for a verdict: whoever was to write the poses may have failed.
     requirePoses(file, poses);
+    if (hasSummary) await print(summaryOf(tally, style));
     return code;
   } finally {
     source.close();
@@ -95,8 +98,9 @@ async function run(
   schedule: Schedule<Task, Answers>,
   source: PoseSource,
   questions: number | null,
-): Promise<{ poses: number; code: number }> {
+): Promise<Pick<Answers, 'poses' | 'tally' | 'code'>> {
   let poses = 0;
+  const tally: Tally = { clear: 0, contact: 0, undecided: 0 };
   let code: number = EXIT.expected;
   const blocks = schedule.run({
     async next(most) {
@@ -111,9 +115,10 @@ async function run(
     if (answers.output.length > 0) await print(answers.output);
     if (answers.fault) throw errorOf(answers.fault);
     poses += answers.poses;
+    for (const verdict of ['clear', 'contact', 'undecided'] as const) tally[verdict] += answers.tally[verdict];
     code = Math.max(code, answers.code);
   }
-  return { poses, code };
+  return { poses, tally, code };
 }
 
 /**

@@ -17,7 +17,9 @@ export type Block = {
   name: string;
   /** Whether more was at hand when this was cut; else nobody knows when the next comes, if any. */
   hasMore: boolean;
-} & ({ kind: 'lines'; bytes: Uint8Array; line: number } | { kind: 'numbers'; numbers: Float64Array; first: number });
+  /** The number of its first pose, from 0. */
+  first: number;
+} & ({ kind: 'lines'; bytes: Uint8Array; line: number } | { kind: 'numbers'; numbers: Float64Array });
 
 export interface PoseSource {
   /** What errors call it. */
@@ -39,6 +41,8 @@ const LONGEST_LINE = 2 ** 20;
 /** The longest string that V8 makes. */
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 
+/** A space; what is below does not print. */
+const BLANK = 32;
 const LINE_FEED = 10;
 const RETURN = 13;
 const BRACE = 123;
@@ -66,11 +70,18 @@ export async function visitPoses(block: Block, visit: (pose: Pose) => void | Pro
   }
   const lines = new TextDecoder().decode(block.bytes).split(/\r\n|\r|\n/);
   for (let i = 0; i < lines.length; i++) {
-    if (lines[i].trim() === '') continue;
+    if (isBlank(lines[i])) continue;
     parseLine(lines[i], block.line + i, name);
     const waits = visit(pose);
     if (waits) await waits;
   }
+}
+
+/** As countLines has it of bytes. */
+function isBlank(line: string): boolean {
+  let i = 0;
+  while (i < line.length && line.charCodeAt(i) <= BLANK) i++;
+  return i === line.length;
 }
 
 const pose = new Float64Array(16);
@@ -242,6 +253,7 @@ function textSource(bytes: Bytes): PoseSource {
   const { name } = bytes;
   const window = windowOn(bytes);
   let line = 1;
+  let poses = 0;
   let hasBegun = false;
   let document: Float64Array | null = null;
   let given = 0;
@@ -297,10 +309,12 @@ function textSource(bytes: Bytes): PoseSource {
       if (end === 0) end = window.held().length;
       if (end === 0) return null;
       const taken = window.take(end);
-      const first = line;
-      line += countLines(taken);
+      const from = { first: poses, line };
+      const counted = countLines(taken);
+      line += counted.lines;
+      poses += counted.poses;
       const hasMore = window.held().includes(LINE_FEED) || (window.left() ?? 0) > 0;
-      return { kind: 'lines', name, hasMore, bytes: taken, line: first };
+      return { kind: 'lines', name, hasMore, bytes: taken, ...from };
     },
     left: () => (document ? (document.length - given) * 8 : window.left()),
     ...(bytes.rewind && {
@@ -310,6 +324,7 @@ function textSource(bytes: Bytes): PoseSource {
         bytes.rewind?.();
         window.clear();
         line = 1;
+        poses = 0;
         hasBegun = false;
       },
     }),
@@ -330,11 +345,22 @@ function endOfLines(held: Uint8Array, most: number): number {
   return held.lastIndexOf(RETURN, held.length - 2) + 1;
 }
 
-function countLines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let i = bytes.indexOf(LINE_FEED); i >= 0; i = bytes.indexOf(LINE_FEED, i + 1)) count++;
-  for (let i = bytes.indexOf(RETURN); i >= 0; i = bytes.indexOf(RETURN, i + 1)) if (bytes[i + 1] !== LINE_FEED) count++;
-  return count;
+/** Ends of lines, and lines that are not blank. */
+function countLines(bytes: Uint8Array): { lines: number; poses: number } {
+  let lines = 0;
+  let poses = 0;
+  let isBlank = true;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte > BLANK) {
+      if (isBlank) poses++;
+      isBlank = false;
+    } else if (byte === LINE_FEED || (byte === RETURN && bytes[i + 1] !== LINE_FEED)) {
+      lines++;
+      isBlank = true;
+    }
+  }
+  return { lines, poses };
 }
 
 function parseDocument(text: string): Float64Array {

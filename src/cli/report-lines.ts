@@ -14,8 +14,24 @@ export interface Style {
 /** Contacts that a person is shown; --json lists all. */
 const SHOWN_CONTACTS = 10;
 
-export const lineOf = (report: Report, { json, all, maxContacts }: Style): string =>
-  json ? `${JSON.stringify(report)}\n` : describeReport(report, all, maxContacts);
+/** @param pose the number of the pose, where there are many */
+export function lineOf(report: Report, { json, all, maxContacts }: Style, pose?: number): string {
+  if (!json) return describeReport(report, all, maxContacts);
+  const text = JSON.stringify(report);
+  // Cheaper than a copy of the report that has one more key.
+  return pose === undefined ? `${text}\n` : `{"pose":${pose},${text.slice(1)}\n`;
+}
+
+/** How many poses had which verdict. */
+export type Tally = Record<Verdict, number>;
+
+/** The last line of many poses. */
+export function summaryOf(tally: Tally, { json }: Style): string {
+  const { clear, contact, undecided } = tally;
+  const poses = clear + contact + undecided;
+  if (json) return `${JSON.stringify({ type: 'summary', poses, ...tally })}\n`;
+  return `${count(poses, 'pose')}: ${clear} clear, ${contact} contact, ${undecided} undecided\n`;
+}
 
 function describeReport(report: Report, all: boolean, maxContacts: number): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;

@@ -332,7 +332,7 @@ describe.concurrent('--poses', () => {
       const [alone] = reports((await check(['--pose-b', poses[i].join(), '--all', '--json'])).stdout);
       // One alone is answered without a kernel, by other tests.
       const effort = { ms: null, tests: null, level: null };
-      expect({ ...together[i], ...effort }).toEqual({ ...alone, ...effort });
+      expect({ ...together[i], ...effort }).toEqual({ ...alone, ...effort, pose: i });
     }
   });
 

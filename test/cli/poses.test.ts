@@ -95,6 +95,27 @@ describe.concurrent('threads', () => {
     }
   });
 
+  test('every line has the number of its pose, blank lines none; the summary counts verdicts', async () => {
+    const spaced = poses.map((pose, i) => `${' \n'.repeat(i % 3)}[${pose}]${i % 2 ? '\r\n\r\n' : '\n'}`).join('');
+    writeFileSync(join(cwd, 'spaced.txt'), `\ufeff\n${spaced}`);
+    const outcome = await manySlowly('spaced.txt', '--jobs', '2', '--summary');
+    const lines = outcome.stdout.trimEnd().split('\n');
+    const summary = JSON.parse(lines.pop() as string);
+    const reports: (Report & { pose: number })[] = lines.map((line) => JSON.parse(line));
+    expect(reports.map(({ pose }) => pose)).toEqual(poses.map((_, i) => i));
+    const count = (wanted: string): number => reports.filter(({ verdict }) => verdict === wanted).length;
+    expect(count('clear')).toBeGreaterThan(0);
+    expect(summary).toEqual({
+      ...{ type: 'summary', poses: COUNT, clear: count('clear'), contact: count('contact') },
+      undecided: count('undecided'),
+    });
+    expect(untimed(`${lines.join('\n')}\n`) === untimed(alone.stdout)).toBe(true);
+    const words = await run(['check', 'box.obb', 'ball.obb', '--poses', 'poses.f64', '--summary'], { cwd });
+    expect(words.stdout).toMatch(
+      new RegExp(`\n${COUNT} poses: ${summary.clear} clear, ${summary.contact} contact, 0 undecided\n$`),
+    );
+  });
+
   test('the highest code of all', async () => {
     expect((await manySlowly('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
   });
@@ -127,6 +148,7 @@ describe.concurrent('threads', () => {
   test.each(
     some<[string[], RegExp]>(2, [
       [['--jobs', '2'], /^--jobs: for --poses/],
+      [['--summary'], /^--summary: for --poses; one pose has one line$/],
       [['--jobs', '257', '--poses', '-'], /'--jobs <n>' argument '257' is invalid. Expected at most 256/],
       [['--jobs', '0'], /'--jobs <n>'.*whole number from 1/],
     ]),
@@ -217,6 +239,7 @@ describe.concurrent('pipes', () => {
     const expected = JSON.parse(alone.stdout.split('\n')[4]) as Report;
     expect({ ...JSON.parse(answers.trimEnd().split('\n').at(-1) as string), ms: null }).toEqual({
       ...expected,
+      pose: COUNT + 4,
       ms: null,
     });
     child.stdin.end();

@@ -16,6 +16,7 @@ import { loadAsset, prepareFor, type Session } from '../session.ts';
 interface CheckFlags extends PoseOptions {
   poses?: string;
   jobs?: number;
+  summary?: boolean;
   all?: boolean;
   maxContacts: number;
   clearance?: number;
@@ -53,6 +54,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       'threads for many poses; as many as there are processors unless given, and at most four times as many',
       parseJobs(1),
     )
+    .option('--summary', 'with --poses: a last line, how many of them had which verdict')
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
     .option('--contact-points', 'where each listed pair touches, and a normal')
@@ -82,7 +84,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
-    .option('--json', 'the report as JSON, one line a pose')
+    .option('--json', 'the report as JSON, one line a pose, with its number from 0')
     .addHelpText(
       'after',
       `
@@ -113,6 +115,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+  if (flags.summary && flags.poses === undefined)
+    throw new OptionError('--summary: for --poses; one pose has one line');
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
@@ -149,7 +153,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   try {
     if (flags.poses !== undefined) {
       const { answerPoses } = await import('../many-poses.ts');
-      return await answerPoses(flags.poses, pair, options, style, flags.jobs, session);
+      return await answerPoses(flags.poses, pair, options, style, flags.summary ?? false, flags.jobs, session);
     }
     const report = await pair.ask({ ...options, poseA, poseB });
     await print(lineOf(report, style));
