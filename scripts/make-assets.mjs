@@ -116,6 +116,17 @@ Functionally defined objects, the project's own, under its MIT licence; their la
 | File | Shows |
 |---|---|
 ${rowsOfModels.join('\n')}
+
+## Scenes
+
+Written by scripts/make-scenes.mjs, like the meshes in parts/ that they place beside those above; the project's own, under its
+MIT licence. Their language is docs/scene.md.
+
+| File | Shows |
+|---|---|
+| room.scene.json | a game room: crates, bunnies, a vase of functions; what is stuck, and where nobody can walk |
+| robot-cell.scene.json | a robot over a conveyor, in one state: millimetres in a scene of metres, clearances, joints that may touch |
+| building.scene.json | a storey of 143 elements, of scripts/make-building.mjs: pipes and ducts against walls, slabs and beams |
 `;
 }
 
