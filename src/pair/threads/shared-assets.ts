@@ -20,7 +20,7 @@ export interface SharedAssets {
  */
 export function shareAssets(...assets: Asset[]): SharedAssets {
   const placed: SharedAssets['placed'] = [];
-  const shared = { assets: copyShared(assets, new Map(), placed) as Asset[], placed };
+  const shared = { assets: copyShared(assets, new Copies(), placed) as Asset[], placed };
   originals.set(shared, assets);
   return shared;
 }
@@ -33,7 +33,40 @@ function refuse(): never {
   throw new Error('an asset that threads cannot share');
 }
 
-function copyShared(value: unknown, copies: Map<object, object>, placed: SharedAssets['placed']): unknown {
+/** Bytes of a block that small arrays share: thousands of assets are posted by some dozens of these. */
+const BLOCK = 2 ** 20;
+const SMALL = 2 ** 16;
+
+/** What was copied, by what it is a copy of. */
+class Copies extends Map<object, object> {
+  private block = new SharedArrayBuffer(0);
+  private used = 0;
+
+  /** Where the bytes of a buffer are in shared memory. */
+  bytesOf(buffer: ArrayBufferLike): Uint8Array<SharedArrayBuffer> {
+    if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer);
+    const known = this.get(buffer);
+    if (known) return known as Uint8Array<SharedArrayBuffer>;
+    const copy = this.take(buffer.byteLength);
+    copy.set(new Uint8Array(buffer));
+    this.set(buffer, copy);
+    return copy;
+  }
+
+  private take(bytes: number): Uint8Array<SharedArrayBuffer> {
+    if (bytes > SMALL) return new Uint8Array(new SharedArrayBuffer(bytes));
+    if (this.used + bytes > this.block.byteLength) {
+      this.block = new SharedArrayBuffer(BLOCK);
+      this.used = 0;
+    }
+    const taken = new Uint8Array(this.block, this.used, bytes);
+    // As aligned as sections of files are.
+    this.used += Math.ceil(bytes / 64) * 64;
+    return taken;
+  }
+}
+
+function copyShared(value: unknown, copies: Copies, placed: SharedAssets['placed']): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') refuse();
   if (typeof value !== 'object' || value === null) return value;
   const known = copies.get(value);
@@ -46,9 +79,9 @@ function copyShared(value: unknown, copies: Map<object, object>, placed: SharedA
   };
   const inner = (part: unknown): unknown => copyShared(part, copies, placed);
   if (ArrayBuffer.isView(value)) {
-    const buffer = sharedBuffer(value.buffer, copies);
+    const bytes = copies.bytesOf(value.buffer);
     const length = value instanceof DataView ? value.byteLength : (value as Uint8Array).length;
-    return keep(new (kindOf(value))(buffer, value.byteOffset, length));
+    return keep(new (kindOf(value))(bytes.buffer, bytes.byteOffset + value.byteOffset, length));
   }
   if (Array.isArray(value)) {
     const copy: unknown[] = keep([]);
@@ -64,16 +97,6 @@ function copyShared(value: unknown, copies: Map<object, object>, placed: SharedA
   if (prototype !== Object.prototype && prototype !== null) refuse();
   const copy: Record<string, unknown> = keep({});
   for (const [key, part] of Object.entries(value)) copy[key] = inner(part);
-  return copy;
-}
-
-function sharedBuffer(buffer: ArrayBufferLike, copies: Map<object, object>): SharedArrayBuffer {
-  if (buffer instanceof SharedArrayBuffer) return buffer;
-  const known = copies.get(buffer);
-  if (known) return known as SharedArrayBuffer;
-  const copy = new SharedArrayBuffer(buffer.byteLength);
-  new Uint8Array(copy).set(new Uint8Array(buffer));
-  copies.set(buffer, copy);
   return copy;
 }
 
