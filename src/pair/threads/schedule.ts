@@ -32,6 +32,8 @@ export interface Answerer<Block, Answer> {
    * started with.
    */
   open(threads: number): Promise<Crew<Block, Answer>> | null;
+  /** Milliseconds that opening takes beside starting threads, about: copies of what they share. */
+  openMs?: number;
   /** Hears why threads could not be started, once. This one alone goes on. */
   onAlone?(error: Error): void;
 }
@@ -47,7 +49,7 @@ const TARGET_MS = 20;
 const MOST_UNITS = 2 ** 18;
 /** From one block to the next. */
 const GROWTH = 8;
-/** What is left must take this long here. */
+/** What is left must take this long here, and twice as long as opening. */
 const PAYS_MS = 250;
 /** Blocks that tell what a unit takes: the first ones are cold. */
 const COLD_BLOCKS = 3;
@@ -62,7 +64,7 @@ const AHEAD = 3;
  */
 export function openSchedule<Block, Answer>(
   threads: number,
-  { answer, open, onAlone = () => {} }: Answerer<Block, Answer>,
+  { answer, open, openMs = 0, onAlone = () => {} }: Answerer<Block, Answer>,
 ): Schedule<Block, Answer> {
   let crew: Crew<Block, Answer> | null = null;
   let starting: Promise<void> | null = null;
@@ -99,7 +101,7 @@ export function openSchedule<Block, Answer>(
       // Of a pipe as much is expected as there was.
       const unitsLeft = left();
       const expected = unitsLeft === null ? spent : unitsLeft * perUnit;
-      if (hasMore(block) && expected > PAYS_MS && (answered >= COLD_BLOCKS || spent > PAYS_MS)) start();
+      if (hasMore(block) && expected > PAYS_MS + 2 * openMs && (answered >= COLD_BLOCKS || spent > PAYS_MS)) start();
       return timed.answer;
     };
     yield* inOrder(
