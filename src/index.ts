@@ -19,6 +19,8 @@ import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { SceneModel } from './scene/model.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
+import { type createScene as createHere, placeScene } from './scene/scene.ts';
+import { answerOnThreads } from './scene/threads/answer-pairs.ts';
 
 export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';
@@ -80,7 +82,23 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
  *          findings[0].class // 'contact'
  */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
-  openSceneBy(nodeCodec, scene, options);
+  openSceneBy(nodeCodec, scene, options, answerOnThreads());
+
+/**
+ * Puts objects together. Their findings are found on all processors, where it pays.
+ *
+ * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
+ *   object, and for assets in different recorded units
+ * @example const scene = createScene([
+ *            { name: 'left', asset: bunny },
+ *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
+ *            { name: 'far', asset: blob, pose: translation(9, 0, 0) },
+ *          ]);
+ *          const { findings, summary } = await scene.findings({ jobs: 2 });
+ *          findings.map(({ a, b }) => `${a.name} ${b.name}`) // ['left right']
+ *          summary.pairs // 3
+ */
+export const createScene: typeof createHere = (objects, options) => placeScene(objects, options, answerOnThreads());
 
 /**
  * Opens two assets for any number of questions; what pays for many is prepared when many have been

@@ -90,7 +90,7 @@ test.each(files.filter((file) => file.endsWith('.as.ts')))('%s imports AssemblyS
 });
 
 /** Crews run on Node's threads, and Node's own codec warns by the process: these are Node's alone. */
-const ofNode = (file: string): boolean => /^(cli|pair\/threads)\/|^containers\/pixels-node\.ts/.test(file);
+const ofNode = (file: string): boolean => /^(cli|(pair|scene)\/threads)\/|^containers\/pixels-node\.ts/.test(file);
 
 test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);

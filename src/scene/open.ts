@@ -3,7 +3,7 @@ import type { PixelCodec } from '../containers/pixels.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import { type LoadedScene, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
-import { createScene, type Scene, type SceneOptions } from './scene.ts';
+import { type AnswerPairs, placeScene, type Scene, type SceneOptions } from './scene.ts';
 
 export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
   /** The bytes of a file of the scene, by the path that stands there. */
@@ -18,17 +18,15 @@ export async function openSceneBy(
   codec: PixelCodec,
   scene: string | Uint8Array | SceneModel,
   options: OpenSceneOptions,
+  answerPairs?: AnswerPairs,
 ): Promise<OpenedScene> {
   requireOptions(options);
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   const model = readScene(scene);
   const { objects, ...told } = await loadScene(model, { read: options.read, codec });
   const { clearance, against } = options;
-  const placed = createScene(objects, {
-    rules: model,
-    absent: told.unchecked.flatMap(({ names }) => names),
-    ...(clearance !== undefined && { clearance }),
-    ...(against && { against }),
-  });
+  const absent = told.unchecked.flatMap(({ names }) => names);
+  const asked = { rules: model, absent, ...(clearance !== undefined && { clearance }), ...(against && { against }) };
+  const placed = placeScene(objects, asked, answerPairs);
   return Object.assign(placed, told);
 }

@@ -21,6 +21,7 @@ import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { forOverlaps, SweepAndPrune } from './broad-phase.ts';
 import { findingId } from './finding-id.ts';
+import { type Answered, answerHere, nearestFirst } from './pairs.ts';
 import { type Ask, type Asked, asksOf, type Rules } from './rules.ts';
 
 /** One object of a scene. */
@@ -76,6 +77,8 @@ export interface SceneSummary {
   pairs: number;
   apart: number;
   checked: number;
+  /** Left by a budget without having been asked: `undecided`. */
+  unasked: number;
   contact: number;
   near: number;
   undecided: number;
@@ -102,6 +105,16 @@ export interface FindingsOptions {
   /** List every pair of touching triangles. */
   all?: boolean;
   maxContacts?: number;
+  /**
+   * Milliseconds after which no other pair is asked: nearest pairs are asked first, in this thread,
+   * and the rest is `undecided`.
+   */
+  budget?: number;
+  /**
+   * Threads, in Node: as many as there are processors unless given, and at most four times as many;
+   * 1 is this one alone. Findings do not depend on their number.
+   */
+  jobs?: number;
   /** Is handed every finding, in the order of `findings`. */
   onFinding?: (finding: Finding) => void;
   /** Told how much of the pairs has been asked, from 0 to 1. */
@@ -118,7 +131,10 @@ export interface Frame {
 
 export interface Scene {
   readonly objects: readonly Required<SceneObject>[];
-  /** Pairs of objects that touch or come too close where they stand, by their names. */
+  /**
+   * Pairs of objects that touch or come too close where they stand, by their names. Nothing may be
+   * moved before they are there.
+   */
   findings(options?: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }>;
   /**
    * Moves objects, and says what has changed.
@@ -128,9 +144,6 @@ export interface Scene {
    */
   step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame;
 }
-
-/** Pairs that are asked between two looks at the signal, and turns for others. */
-const PAIRS_A_TURN = 256;
 
 /**
  * Puts objects together.
@@ -147,16 +160,39 @@ const PAIRS_A_TURN = 256;
  *          summary.pairs // 3
  *          scene.step({ right: translation(3, 0, 0) }).ended // [['left', 'right']]
  */
-export function createScene(objects: readonly SceneObject[], options: SceneOptions = {}): Scene {
-  requireOptions(options);
-  requireThat(Array.isArray(objects), 'objects', 'a list', objects);
-  return new PlacedScene(objects, options);
+export const createScene = (objects: readonly SceneObject[], options: SceneOptions = {}): Scene =>
+  placeScene(objects, options);
+
+/** A scene in another thread: objects by their names, and their boxes as `place` wrote them. */
+export function placeAgain(objects: readonly SceneObject[], options: SceneOptions, boxes: Float64Array): PlacedScene {
+  const neverAsked: AnswerPairs = () => {
+    throw new Error('a thread answers pairs alone');
+  };
+  return new PlacedScene(objects, options, neverAsked, boxes);
 }
 
-class PlacedScene implements Scene {
+/** Answers pairs of a scene, as `candidates` has them, some at a time, in their order. */
+export type AnswerPairs = (
+  scene: PlacedScene,
+  pairs: Float64Array,
+  options: FindingsOptions,
+) => AsyncIterable<Answered<Finding>>;
+
+/** `createScene`, with what answers many pairs. */
+export function placeScene(
+  objects: readonly SceneObject[],
+  options: SceneOptions = {},
+  answerPairs: AnswerPairs = (scene, pairs, options) => answerHere(pairs, (some) => scene.answer(some, options)),
+): PlacedScene {
+  requireOptions(options);
+  requireThat(Array.isArray(objects), 'objects', 'a list', objects);
+  return new PlacedScene(objects, options, answerPairs);
+}
+
+export class PlacedScene implements Scene {
   readonly objects: Required<SceneObject>[];
   private readonly byName = new Map<string, number>();
-  private readonly boxes: Float64Array;
+  readonly boxes: Float64Array;
   private readonly asked: Asked;
   private readonly numbers = new Map<Asset, number>();
   private readonly counts: number[] = [];
@@ -165,7 +201,12 @@ class PlacedScene implements Scene {
   /** Pairs that touched after the last step. */
   private touching = new Set<number>();
 
-  constructor(objects: readonly SceneObject[], options: SceneOptions) {
+  constructor(
+    objects: readonly SceneObject[],
+    readonly options: SceneOptions,
+    private readonly answerPairs: AnswerPairs,
+    boxes?: Float64Array,
+  ) {
     requireClearance(options.clearance ?? 0);
     // By name, so that nothing that is said depends on the order in which they were given.
     this.objects = objects
@@ -186,8 +227,8 @@ class PlacedScene implements Scene {
       this.objects.map(({ name }) => name),
       options,
     );
-    this.boxes = new Float64Array(6 * this.objects.length);
-    for (let i = 0; i < this.objects.length; i++) this.place(i);
+    this.boxes = boxes ?? new Float64Array(6 * this.objects.length);
+    if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);
   }
 
   /** Writes the box of an object, larger by half of the widest clearance. */
@@ -209,40 +250,108 @@ class PlacedScene implements Scene {
     signal?.throwIfAborted();
     const start = performance.now();
     const count = this.objects.length;
-    const near: number[] = [];
-    if (this.sweep) for (const key of this.sweep.pairs) near.push(key);
-    else forOverlaps(this.boxes, (i, j) => near.push(i * count + j));
-    near.sort((p, q) => p - q);
+    const pairs = this.candidates();
     const broad = performance.now();
     const found: Finding[] = [];
     const summary: SceneSummary = {
-      ...{ type: 'summary', objects: count, pairs: 0, apart: 0, checked: 0 },
-      ...{ contact: 0, near: 0, undecided: 0, allowed: 0, ms: { broad: 0, narrow: 0 } },
+      ...{ type: 'summary', objects: count, pairs: this.asked.pairs, apart: 0, checked: pairs.length, unasked: 0 },
+      ...{ contact: 0, near: 0, undecided: 0, allowed: this.asked.allowed, ms: { broad: 0, narrow: 0 } },
     };
-    for (const [n, key] of near.entries()) {
-      if (n % PAIRS_A_TURN === PAIRS_A_TURN - 1) {
-        onProgress?.(n / near.length);
-        await new Promise((turn) => setTimeout(turn, 0));
+    const take = (finding: Finding): void => {
+      summary[finding.class]++;
+      found.push(finding);
+      onFinding?.(finding);
+    };
+    if (options.budget !== undefined) {
+      const deadline = start + requireBudget(options.budget);
+      const answers = await this.answerUntil(deadline, pairs, options);
+      summary.unasked = answers.unasked;
+      for (const finding of answers.findings) take(finding);
+    } else {
+      let done = 0;
+      for await (const { findings, asked } of this.answerPairs(this, pairs, options)) {
+        for (const finding of findings) take(finding);
+        done += asked;
+        onProgress?.(done / pairs.length);
         signal?.throwIfAborted();
       }
-      const [i, j] = [Math.floor(key / count), key % count];
-      const asks = this.asked.asks(i, j);
-      if (asks.length > 0) summary.checked++;
-      for (const ask of asks) {
-        const verdict = this.classOf(i, j, ask.clearance);
-        if (verdict === 'clear') continue;
-        const finding = await this.finding(i, j, ask, verdict, options);
-        summary[verdict]++;
-        found.push(finding);
-        onFinding?.(finding);
-      }
     }
-    const { pairs, allowed } = this.asked;
-    summary.pairs = pairs;
-    summary.allowed = allowed;
-    summary.apart = pairs - summary.checked;
+    summary.checked -= summary.unasked;
+    summary.apart = summary.pairs - pairs.length;
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
     return { findings: found, summary };
+  }
+
+  /** Pairs that are asked about and whose boxes meet: i * objects + j for i < j, ascending. */
+  private candidates(): Float64Array {
+    const count = this.objects.length;
+    const near: number[] = [];
+    const add = (i: number, j: number): void => {
+      if (this.asked.asks(i, j).length > 0) near.push(i * count + j);
+    };
+    if (this.sweep) for (const key of this.sweep.pairs) add(Math.floor(key / count), key % count);
+    else forOverlaps(this.boxes, add);
+    return Float64Array.from(near).sort();
+  }
+
+  /** The findings of pairs, as `candidates` has them, in this thread. */
+  async answer(pairs: Float64Array, options: FindingsOptions): Promise<Finding[]> {
+    const count = this.objects.length;
+    const found: Finding[] = [];
+    for (const key of pairs) {
+      const [i, j] = [Math.floor(key / count), key % count];
+      for (const ask of this.asked.asks(i, j)) {
+        const verdict = this.classOf(i, j, ask.clearance);
+        if (verdict !== 'clear') found.push(await this.finding(i, j, ask, verdict, options));
+      }
+    }
+    return found;
+  }
+
+  /** Nearest pairs first; who is not asked in time is undecided. In the order of the pairs. */
+  private async answerUntil(
+    deadline: number,
+    pairs: Float64Array,
+    options: FindingsOptions,
+  ): Promise<{ findings: Finding[]; unasked: number }> {
+    const count = this.objects.length;
+    const answers: Finding[][] = [];
+    let unasked = 0;
+    for (const n of nearestFirst(pairs, this.boxes)) {
+      options.signal?.throwIfAborted();
+      if (performance.now() < deadline) answers[n] = await this.answer(pairs.subarray(n, n + 1), options);
+      else {
+        const [i, j] = [Math.floor(pairs[n] / count), pairs[n] % count];
+        const late = this.asked
+          .asks(i, j)
+          .map((ask) => this.finding(i, j, ask, 'undecided', { ...options, distance: false }));
+        answers[n] = await Promise.all(late);
+        unasked++;
+      }
+    }
+    return { findings: answers.flat(), unasked };
+  }
+
+  /** The pairs of assets that these pairs of objects are of, prepared; for other threads to share. */
+  prepare(pairs: Float64Array): Map<Pair, [Asset, Asset]> {
+    const count = this.objects.length;
+    const prepared = new Map<Pair, [Asset, Asset]>();
+    for (const key of pairs) {
+      const [a, b] = [this.objects[Math.floor(key / count)].asset, this.objects[key % count].asset];
+      prepared.set(this.pairOf(a, b), [a, b]);
+    }
+    return prepared;
+  }
+
+  /** Whether objects have been moved by `step`. */
+  get isMoving(): boolean {
+    return this.sweep !== undefined;
+  }
+
+  /** As a scene that has been moved: its pairs expect any number of questions. */
+  expectSteps(): this {
+    this.sweep = new SweepAndPrune(this.boxes);
+    return this;
   }
 
   /** The pair of two assets, prepared for as many questions as their objects have. */
@@ -354,6 +463,12 @@ class PlacedScene implements Scene {
 
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function requireBudget(budget: number): number {
+  requireThat(typeof budget === 'number' && budget >= 0, 'budget', 'milliseconds from 0', budget);
+  return budget;
+}
+
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 /** Past the rounding of a sum. */
 const below = (x: number): number => x - Math.abs(x) * 2 ** -52;

@@ -99,6 +99,21 @@ describe('what it takes and says', () => {
     expect(lines.at(-1).pairs).toBe(3);
   });
 
+  test('--budget: what is not asked in time is undecided, exit code 3; --jobs', async () => {
+    const cwd = workspace();
+    const late = await run(['scene', 'boxes.obj', '--budget', '0'], { cwd });
+    expect(late.code).toBe(3);
+    expect(late.stdout).toMatch(/^undecided {2}one {2}two\n3 objects, .* 1 undecided, 1 pair not asked in time, \d/);
+    const { stdout } = await run(['scene', 'boxes.obj', '--budget', '60000', '--json', '--jobs', '2'], { cwd });
+    const [finding, summary] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(finding.class).toBe('contact');
+    expect(summary).toMatchObject({ checked: 1, unasked: 0, undecided: 0 });
+    expectFailure(await run(['scene', 'boxes.obj', '--jobs', '0'], { cwd }), /'--jobs <n>'.*whole number from 1/);
+  });
+
   test('units: what was converted, and what was taken in those of the scene, is counted', async () => {
     const cwd = workspace();
     const assets = { box: 'props/a.obj', small: { file: 'boxes.obj', units: 'mm' } };

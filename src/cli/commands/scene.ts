@@ -9,8 +9,15 @@ import { loadKinds } from '../../representations/registry.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Rules } from '../../scene/rules.ts';
-import { createScene, type Finding, type FindingClass, type SceneSummary } from '../../scene/scene.ts';
-import { parseLength, parseWhole } from '../arguments.ts';
+import {
+  type Finding,
+  type FindingClass,
+  placeScene,
+  type SceneOptions,
+  type SceneSummary,
+} from '../../scene/scene.ts';
+import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
+import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
@@ -24,6 +31,8 @@ interface SceneFlags {
   clearance?: number;
   distance?: boolean;
   failOn?: FindingClass[];
+  budget?: number;
+  jobs?: number;
   allowOutside?: boolean;
   allowUnmatched?: boolean;
   json?: boolean;
@@ -39,6 +48,8 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--distance', 'how far apart the two of a finding are')
     .option('--all', 'every pair of touching triangles, with --json')
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
+    .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
+    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option('--fail-on <classes>', 'which make exit code 1: contact, near, undecided', parseClasses)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
@@ -85,15 +96,17 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,
     );
   }
-  const scene = await about(args.join(' '), () =>
-    createScene(objects, {
-      rules: { ...loaded.rules, ...others?.rules },
-      absent: unchecked.flatMap(({ names }) => names),
-      ...(flags.clearance !== undefined && { clearance: flags.clearance }),
-      ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
-      ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
-    }),
+  const asked: SceneOptions = {
+    rules: { ...loaded.rules, ...others?.rules },
+    absent: unchecked.flatMap(({ names }) => names),
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
+  };
+  const answerPairs = answerOnThreads(({ message }) =>
+    session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
+  const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];
   const { findings, summary } = await scene
@@ -101,6 +114,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       distance: flags.distance ?? false,
       all: flags.all ?? false,
       maxContacts: flags.maxContacts,
+      ...(flags.budget !== undefined && { budget: flags.budget }),
+      ...(flags.jobs !== undefined && { jobs: flags.jobs }),
       onProgress: (done) => progress.update('pairs', done),
       onFinding: (finding) => {
         if (flags.json) lines.push(JSON.stringify(finding));
@@ -240,10 +255,11 @@ const grouped = (n: number, noun?: string): string =>
   n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
 
 function textOf(summary: SceneSummary, { unchecked, baked, converted, unitless, units, seconds }: Facts): string {
-  const { objects, pairs, apart, checked, contact, near, undecided, allowed } = summary;
+  const { objects, pairs, apart, checked, contact, near, undecided, unasked, allowed } = summary;
   const more = [
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
+    ...(unasked > 0 ? [`${grouped(unasked, 'pair')} not asked in time`] : []),
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
     ...(unchecked > 0 ? [`${grouped(unchecked, 'object')} unchecked`] : []),
     ...(baked > 0 ? [`${grouped(baked, 'asset')} scaled`] : []),

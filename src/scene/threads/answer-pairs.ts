@@ -1,0 +1,116 @@
+/** The pairs of a scene on all processors, for Node. */
+import { OptionError } from '../../math/errors.ts';
+import { answeringPair } from '../../pair/mixture.ts';
+import { type Crew, openCrew } from '../../pair/threads/crew.ts';
+import { threadsFor } from '../../pair/threads/jobs.ts';
+import { openSchedule } from '../../pair/threads/schedule.ts';
+import { shareAssets } from '../../pair/threads/shared-assets.ts';
+import { hold } from '../../query/derived.ts';
+import type { Asset } from '../../query/representation.ts';
+import type { Answered } from '../pairs.ts';
+import type { AnswerPairs, Finding, FindingsOptions, PlacedScene, SceneOptions } from '../scene.ts';
+
+/**
+ * What threads cost before they are as fast as this one, in ms: a report takes many functions, which
+ * each of them compiles anew; an object is copied, named, and placed.
+ */
+const WARM_MS = 750;
+const OBJECT_MS = 0.1;
+
+export type Found = Answered<Finding>;
+/** Numbers of pairs, from the first to before the last. */
+export type Range = [first: number, end: number];
+
+/** What threads are opened with: the scene as it stands, its assets by their numbers. */
+export interface SceneData {
+  objects: { name: string; asset: number; assetName: string; sha256: string | null }[];
+  /** Sixteen numbers an object, in shared memory, as are the pairs. */
+  poses: Float64Array;
+  pairs: Float64Array;
+  boxes: Float64Array;
+  options: SceneOptions;
+  asks: FindingsOptions;
+  isMoving: boolean;
+  /** Numbers of assets, and of those that are asked in their place. */
+  wide: [asset: number, wide: number][];
+}
+
+/**
+ * Answers pairs in this thread, and in others where the scheduler says that they pay.
+ *
+ * @param onAlone hears why threads could not be started, once
+ */
+export function answerOnThreads(onAlone?: (error: Error) => void): AnswerPairs {
+  return async function* (scene, pairs, options): AsyncGenerator<Found, void, undefined> {
+    const { jobs } = options;
+    if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
+      throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
+    const threads = threadsFor(jobs);
+    const schedule = openSchedule<Range, Found>(threads, {
+      async answer([first, end]) {
+        return { findings: await scene.answer(pairs.subarray(first, end), options), asked: end - first };
+      },
+      openMs: WARM_MS + OBJECT_MS * scene.objects.length,
+      open: () => openThreads(threads, scene, pairs, options),
+      ...(onAlone && { onAlone }),
+    });
+    let next = 0;
+    const letGo = hold(...scene.objects.map(({ asset }) => asset));
+    try {
+      yield* schedule.run({
+        async next(most) {
+          const first = next;
+          next = Math.min(pairs.length, next + Math.ceil(most));
+          return next > first ? [first, next] : null;
+        },
+        unitsOf: ([first, end]) => end - first,
+        hasMore: ([, end]) => end < pairs.length,
+        left: () => pairs.length - next,
+      });
+    } finally {
+      await schedule.close();
+      letGo();
+    }
+  };
+}
+
+async function openThreads(
+  threads: number,
+  scene: PlacedScene,
+  pairs: Float64Array,
+  asks: FindingsOptions,
+): Promise<Crew<Range, Found>> {
+  const assets: Asset[] = [];
+  const numbers = new Map<Asset, number>();
+  const numberOf = (asset: Asset): number => {
+    if (!numbers.has(asset)) numbers.set(asset, assets.push(asset) - 1);
+    return numbers.get(asset) as number;
+  };
+  const objects = scene.objects.map(({ pose: _, asset, ...rest }) => ({ ...rest, asset: numberOf(asset) }));
+  // What is placed for a kernel before it is shared is placed for all.
+  const wide = new Map<number, number>();
+  for (const [pair, [a, b]] of scene.prepare(pairs)) {
+    if (!pair.isFast) continue;
+    const [wideA, wideB] = answeringPair(a, b);
+    wide.set(numberOf(a), numberOf(wideA));
+    wide.set(numberOf(b), numberOf(wideB));
+  }
+  const { onFinding: _, onProgress: __, signal: ___, ...plain } = asks;
+  const data: SceneData = {
+    objects,
+    poses: inSharedMemory(scene.objects.flatMap(({ pose }) => Array.from(pose))),
+    pairs: inSharedMemory(pairs),
+    boxes: inSharedMemory(scene.boxes),
+    options: scene.options,
+    asks: plain,
+    isMoving: scene.isMoving,
+    wide: [...wide].filter(([asset, other]) => asset !== other),
+  };
+  return openCrew(threads, new URL('./scene-worker.js', import.meta.url), shareAssets(...assets), data);
+}
+
+function inSharedMemory(numbers: ArrayLike<number>): Float64Array {
+  const copy = new Float64Array(new SharedArrayBuffer(8 * numbers.length));
+  copy.set(numbers);
+  return copy;
+}
