@@ -1,5 +1,5 @@
 /** Files in, and the names of those that go out. */
-import { realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, isAbsolute, join, resolve, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 
@@ -71,10 +71,19 @@ export async function expandFiles(
  * All files of a folder and of the folders in it, sorted; links to folders are not followed, and
  * names that begin with a dot are left out.
  */
-export async function filesBelow(folder: string): Promise<string[]> {
-  const { convertPathToPattern, glob } = await import('tinyglobby');
-  const options = { expandDirectories: false, absolute: isAbsolute(folder), followSymbolicLinks: false };
-  return (await glob(`${convertPathToPattern(folder)}/**/*`, options)).sort();
+export function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith('.'))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return filesBelow(path);
+        return kindOf(path) === 'folder' ? [] : [path];
+      })
+      .sort();
+  } catch (error) {
+    throw explain(folder, error);
+  }
 }
 
 export function kindOf(path: string): 'file' | 'folder' | 'device' | null {

@@ -61,7 +61,7 @@ export interface Finding {
   b: Party;
   /** A point where the two touch, or midway between their nearest points; null where none is known. */
   point: number[] | null;
-  /** What the boxes of both have in common, each larger by half of the clearance. */
+  /** What the boxes of both have in common, each larger by half of the widest clearance of all. */
   box: Bounds;
   /** With `distance`. */
   distance?: number | null;
@@ -115,8 +115,8 @@ export interface FindingsOptions {
    * 1 is this one alone. Findings do not depend on their number.
    */
   jobs?: number;
-  /** Is handed every finding, in the order of `findings`. */
-  onFinding?: (finding: Finding) => void;
+  /** Is handed every finding, in the order of `findings`; what it promises is waited for. */
+  onFinding?: (finding: Finding) => unknown;
   /** Told how much of the pairs has been asked, from 0 to 1. */
   onProgress?: (done: number) => void;
   signal?: AbortSignal;
@@ -236,6 +236,8 @@ export class PlacedScene implements Scene {
     const { asset, pose } = this.objects[i];
     writeBounds(asset, pose, this.boxes, 6 * i);
     const { widest } = this.asked;
+    const isPlaced = this.boxes.subarray(6 * i, 6 * i + 6).every(Number.isFinite);
+    requireThat(isPlaced, `pose of ${this.objects[i].name}`, 'one that keeps its object in range', pose);
     if (widest === 0) return;
     const half = (widest / 2) * (1 + 2 ** -40);
     for (let k = 6 * i; k < 6 * i + 3; k++) {
@@ -257,20 +259,20 @@ export class PlacedScene implements Scene {
       ...{ type: 'summary', objects: count, pairs: this.asked.pairs, apart: 0, checked: pairs.length, unasked: 0 },
       ...{ contact: 0, near: 0, undecided: 0, allowed: this.asked.allowed, ms: { broad: 0, narrow: 0 } },
     };
-    const take = (finding: Finding): void => {
+    const take = async (finding: Finding): Promise<void> => {
       summary[finding.class]++;
       found.push(finding);
-      onFinding?.(finding);
+      await onFinding?.(finding);
     };
     if (options.budget !== undefined) {
       const deadline = start + requireBudget(options.budget);
       const answers = await this.answerUntil(deadline, pairs, options);
       summary.unasked = answers.unasked;
-      for (const finding of answers.findings) take(finding);
+      for (const finding of answers.findings) await take(finding);
     } else {
       let done = 0;
       for await (const { findings, asked } of this.answerPairs(this, pairs, options)) {
-        for (const finding of findings) take(finding);
+        for (const finding of findings) await take(finding);
         done += asked;
         onProgress?.(done / pairs.length);
         signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 /** `gicollide scene`, run as a user runs it: a building against its truth, files of every kind, exit codes, refusals. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
@@ -93,8 +93,8 @@ describe('what it takes and says', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.slice(0, -1).map(({ a, b }) => [a.name, b.name])).toEqual([
-      ['a', 'one'],
-      ['a', 'two'],
+      ['a/a', 'boxes/one'],
+      ['a/a', 'boxes/two'],
     ]);
     expect(lines.at(-1).pairs).toBe(3);
   });
@@ -138,6 +138,54 @@ describe('what it takes and says', () => {
         'units: u.scene.json is in "mm", boxes.obj in no known unit: name them as assets of a scene file with units',
       );
     }
+  });
+
+  test('stored assets of every kind, beside a mesh and a model', async () => {
+    const cwd = workspace();
+    const kinds = ['gi', 'obb', 'kdop', 'voxel'];
+    const flags = ['-f', 'all', '--size', '17', '--precision', '0.1', '-o', 'made/'];
+    expect((await run(['build', 'props/a.obj', ...flags], { cwd })).code).toBe(0);
+    writeFileSync(join(cwd, 'made', 'ball.frep.json'), '{"object": {"sphere": {"radius": 1}}}');
+    writeFileSync(join(cwd, 'made', 'c.obj'), box('c', 0.5));
+    const { code, stdout } = await run(['scene', 'made', '--json'], { cwd });
+    expect(code).toBe(1);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const count = kinds.length + 2;
+    expect(lines.at(-1)).toMatchObject({ objects: count, contact: (count * (count - 1)) / 2, unchecked: 0 });
+  });
+
+  test('names of files stand in front where there are several, and of folders that look like patterns', async () => {
+    const cwd = workspace();
+    for (const folder of ['left [1]', 'right (2)!']) {
+      mkdirSync(join(cwd, folder));
+      writeFileSync(join(cwd, folder, 'part.obj'), box('unit', 0));
+    }
+    const { stdout } = await run(['scene', 'left [1]/part.obj', 'right (2)!/part.obj'], { cwd });
+    expect(stdout).toMatch(/^contact {2}left \[1\]\/part\/unit {2}right \(2\)!\/part\/unit {2}/);
+    const folders = await run(['scene', 'left [1]', '--against', 'right (2)!'], { cwd });
+    expect(folders.stdout).toMatch(/^contact {2}left \[1\]\/part {2}right \(2\)!\/part {2}/);
+    const ruled = await run(['scene', 'room.scene.json', 'boxes.obj'], { cwd });
+    expect(ruled.stdout).toMatch(/^contact {2}boxes\/one {2}boxes\/two/);
+  });
+
+  test('far from the origin a point is as exact as near it', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'far.obj'), box('p', 5500123.25) + box('q', 5500124.25, 8));
+    expect((await run(['scene', 'far.obj'], { cwd })).stdout).toMatch(/at \(5500124\.25 /);
+  });
+
+  test('a link that leads nowhere is a file that cannot be read; one that leads outside is not followed', async () => {
+    const cwd = workspace();
+    symlinkSync('nowhere.obj', join(cwd, 'props', 'dangling.obj'));
+    const dangling = await run(['scene', 'props'], { cwd });
+    expect(dangling.code).toBe(2);
+    expect(dangling.stderr).toMatch(/props\/dangling\.obj: no such file; unchecked: dangling/);
+    symlinkSync('../boxes.obj', join(cwd, 'props', 'link.obj'));
+    const outside = await run(['scene', 'props'], { cwd });
+    expect(outside.stderr).toMatch(/props\/link\.obj: lies outside the scene's folder/);
   });
 
   test('one file that cannot be read: the others are checked, exit code 2', async () => {
@@ -184,7 +232,7 @@ test('what is no class, and what is not there', async () => {
   const cwd = workspace();
   expectFailure(
     await run(['scene', 'boxes.obj', '--fail-on', 'clash'], { cwd }),
-    /--fail-on: expected contact, near, undecided, found clash/,
+    /--fail-on: expected contact, near, found clash/,
   );
   expectFailure(await run(['scene', 'nothing.obj'], { cwd }), /nothing\.obj/);
 });

@@ -19,7 +19,7 @@ import {
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, extensionOf, kindOf, MODEL, print } from '../files.ts';
+import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
 import { about, readWhole, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
@@ -38,7 +38,7 @@ interface SceneFlags {
   json?: boolean;
 }
 
-const CLASSES: readonly FindingClass[] = ['contact', 'near', 'undecided'];
+const CLASSES: readonly FindingClass[] = ['contact', 'near'];
 const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
@@ -50,7 +50,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option('--fail-on <classes>', 'which make exit code 1: contact, near, undecided', parseClasses)
+    .option('--fail-on <classes>', 'which make exit code 1: contact, near; both unless given', parseClasses)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--json', 'a JSON object a finding, a line each, then a summary')
@@ -64,7 +64,7 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
 
   $ gicollide scene building.obj
   contact  pipe-2-01  wall-2-007  at (3200.5 50 2100)
-  572 objects, 163306 pairs: 161000 apart by their boxes, 2306 checked, 1 in contact, 0 undecided, 0.2 s`,
+  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact, 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
       process.exitCode = await runScene(files, flags, session(command));
@@ -82,8 +82,9 @@ function parseClasses(text: string): FindingClass[] {
 async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
   const start = performance.now();
-  const loaded = await loadInputs(args, flags, session);
-  const others = flags.against && (await loadInputs(flags.against, flags, session));
+  const nameOf = prefixes([...args, ...(flags.against ?? [])]);
+  const loaded = await loadInputs(args, nameOf, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, nameOf, flags, session));
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
@@ -109,6 +110,9 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];
+  const write = async (line: string): Promise<void> => {
+    if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
+  };
   const { findings, summary } = await scene
     .findings({
       distance: flags.distance ?? false,
@@ -118,8 +122,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       ...(flags.jobs !== undefined && { jobs: flags.jobs }),
       onProgress: (done) => progress.update('pairs', done),
       onFinding: (finding) => {
-        if (flags.json) lines.push(JSON.stringify(finding));
-        else if (!session.global.quiet) lines.push(lineOf(finding));
+        if (flags.json) return write(JSON.stringify(finding));
+        return session.global.quiet ? undefined : write(lineOf(finding));
       },
     })
     .finally(() => progress.stop());
@@ -128,8 +132,13 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const facts: Facts = { ...together(loaded, others), unchecked: left, seconds };
   lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
   await print(`${lines.join('\n')}\n`);
+  if (summary.pairs + summary.allowed === 0)
+    throw new InputError(`${args.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`);
   return exitCodeOf(findings, summary, left, flags.failOn);
 }
+
+/** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
+const LINES_A_WRITE = 1000;
 
 type Inputs = LoadedScene & { rules: Rules };
 
@@ -148,13 +157,30 @@ function requireOneUnit(first: string, unit: string | null, other: string, other
   );
 }
 
-/** The objects of all files; where there are several, with their files' names in front. */
-async function loadInputs(args: readonly string[], flags: SceneFlags, session: Session): Promise<Inputs> {
+/**
+ * What stands in front of the names of a file's objects: nothing where there is one file; else its
+ * name without its ending, or its path, where two have that name.
+ */
+function prefixes(args: readonly string[]): (arg: string) => string {
+  if (args.length === 1) return () => '';
+  const pathOf = (arg: string): string => join(dirname(arg), stemOf(arg)).split(sep).join('/');
+  const isOnly = (arg: string): boolean => args.filter((other) => stemOf(other) === stemOf(arg)).length === 1;
+  const names = new Map(args.map((arg) => [arg, isOnly(arg) ? stemOf(arg) : pathOf(arg)]));
+  return (arg) => `${names.get(arg)}/`;
+}
+
+/** The objects of all files. */
+async function loadInputs(
+  args: readonly string[],
+  nameOf: (arg: string) => string,
+  flags: SceneFlags,
+  session: Session,
+): Promise<Inputs> {
   const all: Inputs = { objects: [], unchecked: [], units: null, baked: 0, converted: 0, unitless: 0, rules: {} };
   for (const arg of args) {
     const isFolder = kindOf(arg) === 'folder';
-    const { model, folder } = isFolder ? await modelOfFolder(arg) : await modelOfFile(arg, session);
-    const prefix = args.length > 1 && model.instances[0]?.name !== stemOf(arg) ? `${stemOf(arg)}/` : '';
+    const { model, folder } = isFolder ? modelOfFolder(arg) : await modelOfFile(arg, session);
+    const prefix = nameOf(arg);
     const loaded = await about(arg, () => loadModel(model, folder, flags, session));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
@@ -164,26 +190,32 @@ async function loadInputs(args: readonly string[], flags: SceneFlags, session: S
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
-    if (prefix !== '' && (model.rules ?? model.allow ?? model.groups))
-      throw new OptionError(
-        `${arg}: rules, allowances and groups are of one scene file alone; name no others beside it`,
-      );
-    all.rules = model;
+    if (prefix === '') all.rules = model;
+    else if (model.rules ?? model.allow ?? model.groups)
+      throw new OptionError(`${arg}: its rules, allowances and groups are of its own objects; name no file beside it`);
   }
   return all;
 }
 
-const stemOf = (file: string): string => basename(file).slice(0, -extensionOf(file).length || undefined);
+const SCENE = '.scene.json';
+
+/** A file's name without its folder and its ending. */
+function stemOf(file: string): string {
+  const name = basename(resolve(file));
+  const ending = name.toLowerCase().endsWith(SCENE) ? SCENE : extensionOf(name);
+  return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
+}
 
 /** Every file of a folder, and of those in it, as an object under its path. */
-async function modelOfFolder(folder: string): Promise<{ model: SceneModel; folder: string }> {
-  const { files, problems } = await expandFiles([`${folder}/**/*`], ENDINGS);
-  const known = files.filter((file) => ENDINGS.includes(extensionOf(file)) && kindOf(file) === 'file');
-  if (problems.length > 0 || known.length === 0)
+function modelOfFolder(folder: string): { model: SceneModel; folder: string } {
+  const known = filesBelow(folder).filter((file) => ENDINGS.includes(extensionOf(file)));
+  if (known.length === 0)
     throw new InputError(`${folder}: the folder holds no ${ENDINGS.slice(0, -1).join(', ')} or ${MODEL} file`);
   const paths = known.map((file) => relative(folder, file).split(sep).join('/'));
   const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));
-  const names = paths.map((path, i) => (stems.indexOf(stems[i]) === stems.lastIndexOf(stems[i]) ? stems[i] : path));
+  const counts = new Map<string, number>();
+  for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const names = paths.map((path, i) => (counts.get(stems[i]) === 1 ? stems[i] : path));
   return {
     folder,
     model: {
@@ -218,15 +250,17 @@ async function loadModel(
   session: Session,
 ): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
+  const nameOf = (file: string): string => (isAbsolute(file) ? file : join(folder, file));
   const read = (file: string): Uint8Array => {
-    const path = isAbsolute(file) ? file : join(folder, file);
-    const below = relative(resolve(folder), resolve(path));
-    if (!allowOutside && (below.startsWith('..') || isAbsolute(below)))
-      throw new InputError(`${file}: lies outside the scene's folder; --allow-outside reads it`);
+    const path = nameOf(file);
+    const below = relative(identityOf(folder), identityOf(path));
+    if (!allowOutside && (below.split(sep)[0] === '..' || isAbsolute(below)))
+      throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
     return readWhole(path, session);
   };
   try {
-    return await loadScene(model, { read, codec: pixelCodec, onProgress: (done) => progress.update('files', done) });
+    const onProgress = (done: number): void => progress.update('files', done);
+    return await loadScene(model, { read, nameOf, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
@@ -234,8 +268,15 @@ async function loadModel(
 
 const short = (x: number): number => Number(x.toPrecision(6));
 
-function lineOf({ class: found, rule, a, b, point, distance, contacts }: Finding): string {
-  const where = point ? `  at (${point.map(short).join(' ')})` : '';
+/** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
+function placed(x: number, { low, high }: Finding['box']): number {
+  const size = Math.max(...low.map((edge, k) => high[k] - edge));
+  const digits = 6 + Math.ceil(Math.log10(Math.abs(x) / size));
+  return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
+}
+
+function lineOf({ class: found, rule, a, b, point, box, distance, contacts }: Finding): string {
+  const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
   const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
   const many = contacts ? `  ${contacts.count}${contacts.complete ? '' : ' or more'} pairs of triangles` : '';
   return `${found}  ${printable(a.name)}  ${printable(b.name)}${rule === null ? '' : `  (${printable(rule)})`}${where}${far}${many}`;
