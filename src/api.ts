@@ -81,6 +81,7 @@ export {
   type SceneObject,
   type SceneOptions,
   type SceneSummary,
+  type Touching,
 } from './scene/scene.ts';
 export { VERSION } from './version.ts';
 

@@ -38,6 +38,8 @@ const POSE_BYTES = 128;
 const CHUNK = 2 ** 18;
 /** No pose is longer: what is, is no line, and not read to its end. */
 const LONGEST_LINE = 2 ** 20;
+/** The poses of many thousands of objects. */
+const LONGEST_FRAME = 2 ** 26;
 /** The longest string that V8 makes. */
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 
@@ -52,6 +54,9 @@ export function openPoses(file: string): PoseSource {
   const bytes = file === '-' ? streamed('stdin', process.stdin) : bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
+
+/** Opens a file of lines of which nothing more is known; none is longer than LONGEST_FRAME. */
+export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
 
 /**
  * Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with
@@ -249,7 +254,8 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
-function textSource(bytes: Bytes): PoseSource {
+/** @param longest bytes of a line; of lines alone where it is more than a pose can have */
+function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   const { name } = bytes;
   const window = windowOn(bytes);
   let line = 1;
@@ -264,7 +270,7 @@ function textSource(bytes: Bytes): PoseSource {
     const firstLetter = (): number => window.held().findIndex((byte, i) => byte > 0x20 && !isMark(window.held(), i));
     while (firstLetter() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
     if (isMark(window.held(), 0)) window.take(3);
-    if (window.held()[firstLetter()] === BRACE) document = await readDocument();
+    if (longest === LONGEST_LINE && window.held()[firstLetter()] === BRACE) document = await readDocument();
   }
 
   async function readDocument(): Promise<Float64Array> {
@@ -302,7 +308,7 @@ function textSource(bytes: Bytes): PoseSource {
       const isPipe = bytes.left() === null;
       let end = endOfLines(window.held(), most);
       while ((end === 0 || (!isPipe && window.held().length < most)) && !window.hasEnded()) {
-        if (end === 0 && window.held().length > LONGEST_LINE) break;
+        if (end === 0 && window.held().length > longest) break;
         await window.pull();
         end = endOfLines(window.held(), most);
       }

@@ -23,39 +23,45 @@ export interface Bounds {
  */
 export function boundsOf(asset: Asset, pose: Pose = UNMOVED): Bounds {
   const box = new Float64Array(6);
-  writeBounds(asset, validatePose(pose, 'pose'), box, 0);
+  writeBounds(extentOf(asset), validatePose(pose, 'pose'), box, 0);
   return { low: Array.from(box.subarray(0, 3)), high: Array.from(box.subarray(3)) };
 }
 
 const UNMOVED = identity();
 
-/** Least boxes of surfaces in their own frames, and what they are of a solid: nothing. */
-const boxes = /* @__PURE__ */ derived<Asset, { box: Box | null }>();
+/** What the bounds of an asset are made of, in any pose: good until the asset's geometry changes. */
+export interface Extent {
+  /** The root of its tree, as trees store bounds. */
+  root: ArrayLike<number>;
+  reach: number;
+  /** The least box of its surface in its own frame; null of a solid. */
+  own: Box | null;
+}
 
-function ownBox(asset: Asset): Box | null {
-  let known = boxes.get(asset);
+const extents = /* @__PURE__ */ derived<Asset, Extent>();
+
+export function extentOf(asset: Asset): Extent {
+  let known = extents.get(asset);
   if (!known) {
-    known = { box: representationOf(asset).box?.(asset) ?? null };
-    boxes.set(asset, known);
+    const { tree, reach } = sideOf(asset);
+    known = { root: tree.bounds.slice(0, 16), reach, own: representationOf(asset).box?.(asset) ?? null };
+    extents.set(asset, known);
   }
-  return known.box;
+  return known;
 }
 
 /**
- * `boundsOf` a validated pose, into six numbers at `at`.
+ * `boundsOf` an asset of this extent in a validated pose, into six numbers at `at`.
  *
  * Two sets hold the moved surface: the moved root of its tree and the moved box of its vertices. Of
  * each, the middle is moved in doubles, and half its width along an axis is the sum of what its
  * edges span there. Fewer than 64 roundings of terms no larger than the reach and the translation
  * together part that from what is meant, and moving a vertex parts it by moveErrorBound.
  */
-export function writeBounds(asset: Asset, pose: Pose, into: Float64Array, at: number): void {
-  const { tree, reach } = sideOf(asset);
+export function writeBounds({ root, reach, own }: Extent, pose: Pose, into: Float64Array, at: number): void {
   const sizes = reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
   const slack = moveErrorBound(pose, reach) + 2 ** -46 * sizes + 2 ** -1000;
   const norm = normBound(pose);
-  const own = ownBox(asset);
-  const root = tree.bounds;
   const isStill = own !== null && isIdentity(pose);
   for (let k = 0; k < 3; k++) {
     const x = pose[4 * k];

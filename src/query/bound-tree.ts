@@ -65,17 +65,20 @@ export function requirePairs(met: number, nodesA: number, nodesB: number): void 
   if (met > nodesA * nodesB) throw new FormatError(null, 'trees as they were read, every node once', 'nodes met again');
 }
 
+/** Nodes that a tree has room for at first: of thousands of small assets only the roots are asked. */
+const FIRST_ROOM = 8;
+
 /** A grown tree. Nodes are numbered in the order they grew; siblings are adjacent. */
 export class BoundTree implements NodeWriter {
   size = 0;
-  bounds = new Float64Array(64 * BOX_NUMBERS);
+  bounds = new Float64Array(FIRST_ROOM * BOX_NUMBERS);
   /** FOLDED, the first child, or ~(first hull) of a leaf. */
-  link = new Int32Array(64);
+  link = new Int32Array(FIRST_ROOM);
   /** Children, which may be none, or hulls of a leaf; 0 while folded. */
-  count = new Int32Array(64);
+  count = new Int32Array(FIRST_ROOM);
   /** The representation's own number of a branch. */
-  own = new Int32Array(64);
-  level = new Int32Array(64);
+  own = new Int32Array(FIRST_ROOM);
+  level = new Int32Array(FIRST_ROOM);
   private levelOfChildren = 0;
 
   constructor(private readonly unfold: (node: number, into: NodeWriter) => void) {

@@ -1,5 +1,5 @@
 /**
- * Which of many boxes overlap: sweep and prune.
+ * Which of many moving boxes overlap: sweep and prune.
  *
  * J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE: An Interactive and Exact Collision Detection
  * System for Large-Scale Environments", I3D 1995, section 4. The ends of all boxes stay sorted along
@@ -15,60 +15,13 @@
  * face overlap.
  */
 
-const BOX = 6;
-
-/** Whether boxes i and j share a point. */
-function overlap(boxes: Float64Array, i: number, j: number): boolean {
-  const a = BOX * i;
-  const b = BOX * j;
-  return (
-    boxes[a] <= boxes[b + 3] &&
-    boxes[b] <= boxes[a + 3] &&
-    boxes[a + 1] <= boxes[b + 4] &&
-    boxes[b + 1] <= boxes[a + 4] &&
-    boxes[a + 2] <= boxes[b + 5] &&
-    boxes[b + 2] <= boxes[a + 5]
-  );
-}
+import { BOX, forOverlaps, overlap } from './box-tree.ts';
 
 /**
- * Hands over every pair of boxes that overlap, once: i < j, in no particular order.
- *
- * Sorts the boxes along the axis along which their middles spread most, and compares each with those
- * that begin before it ends.
+ * Swaps of a box's ends in a frame, beyond which all is sorted anew: what leaps takes as many as
+ * there are boxes.
  */
-export function forOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
-  const count = boxes.length / BOX;
-  const axis = widestAxis(boxes);
-  const order = Uint32Array.from({ length: count }, (_, i) => i);
-  order.sort((i, j) => boxes[BOX * i + axis] - boxes[BOX * j + axis] || i - j);
-  const starts = Float64Array.from(order, (i) => boxes[BOX * i + axis]);
-  for (let p = 0; p < count; p++) {
-    const i = order[p];
-    const end = boxes[BOX * i + axis + 3];
-    for (let q = p + 1; q < count && starts[q] <= end; q++) {
-      const j = order[q];
-      if (overlap(boxes, i, j)) onPair(Math.min(i, j), Math.max(i, j));
-    }
-  }
-}
-
-function widestAxis(boxes: Float64Array): number {
-  const count = boxes.length / BOX;
-  let [widest, most] = [0, -1];
-  for (let k = 0; k < 3; k++) {
-    let sum = 0;
-    let squares = 0;
-    for (let i = 0; i < count; i++) {
-      const middle = boxes[BOX * i + k] / 2 + boxes[BOX * i + k + 3] / 2;
-      sum += middle / count;
-      squares += (middle * middle) / count;
-    }
-    const spread = squares - sum * sum;
-    if (spread > most) [widest, most] = [k, spread];
-  }
-  return widest;
-}
+const SWAPS_A_BOX = 64;
 
 /** The pairs of moving boxes that overlap. */
 export class SweepAndPrune {
@@ -83,12 +36,20 @@ export class SweepAndPrune {
   /** @param boxes may be written to between updates, not be replaced */
   constructor(private readonly boxes: Float64Array) {
     this.count = boxes.length / BOX;
-    this.orders = [0, 1, 2].map((axis) => {
-      const order = Int32Array.from({ length: 2 * this.count }, (_, end) => end);
-      return order.sort((a, b) => this.valueOf(a, axis) - this.valueOf(b, axis) || (a & 1) - (b & 1));
-    });
-    this.values = this.orders.map((order, axis) => Float64Array.from(order, (end) => this.valueOf(end, axis)));
-    forOverlaps(boxes, (i, j) => this.pairs.add(i * this.count + j));
+    this.orders = [0, 1, 2].map(() => Int32Array.from({ length: 2 * this.count }, (_, end) => end));
+    this.values = [0, 1, 2].map(() => new Float64Array(2 * this.count));
+    this.begin();
+  }
+
+  /** Sorts all, as if there had been no frame before. */
+  private begin(): void {
+    for (let axis = 0; axis < 3; axis++) {
+      const order = this.orders[axis];
+      order.sort((a, b) => this.valueOf(a, axis) - this.valueOf(b, axis) || (a & 1) - (b & 1));
+      this.readValues(axis);
+    }
+    this.pairs.clear();
+    forOverlaps(this.boxes, (i, j) => this.pairs.add(i * this.count + j));
   }
 
   private valueOf(end: number, axis: number): number {
@@ -97,15 +58,25 @@ export class SweepAndPrune {
 
   /** Follows boxes that have moved. */
   update(): void {
-    for (let axis = 0; axis < 3; axis++) this.sort(axis);
+    let room = SWAPS_A_BOX * this.count;
+    for (let axis = 0; axis < 3 && room >= 0; axis++) room = this.sort(axis, room);
+    if (room < 0) this.begin();
   }
 
-  private sort(axis: number): void {
+  private readValues(axis: number): void {
     const { boxes } = this;
     const order = this.orders[axis];
     const values = this.values[axis];
     for (let p = 0; p < order.length; p++) values[p] = boxes[BOX * (order[p] >> 1) + axis + 3 * (order[p] & 1)];
-    for (let p = 1; p < order.length; p++) {
+  }
+
+  /** Returns how many of the swaps it may take are left: below 0 where it gave up. */
+  private sort(axis: number, swaps: number): number {
+    this.readValues(axis);
+    const order = this.orders[axis];
+    const values = this.values[axis];
+    let room = swaps;
+    for (let p = 1; p < order.length && room >= 0; p++) {
       const end = order[p];
       const value = values[p];
       const isHigh = end & 1;
@@ -120,7 +91,9 @@ export class SweepAndPrune {
       }
       order[q + 1] = end;
       values[q + 1] = value;
+      room -= p - 1 - q;
     }
+    return room;
   }
 
   /** Two begin or end to overlap along an axis. */
@@ -128,6 +101,6 @@ export class SweepAndPrune {
     if (i === j) return;
     const key = i < j ? i * this.count + j : j * this.count + i;
     if (!begins) this.pairs.delete(key);
-    else if (overlap(this.boxes, i, j)) this.pairs.add(key);
+    else if (overlap(this.boxes, i, this.boxes, j)) this.pairs.add(key);
   }
 }

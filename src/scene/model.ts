@@ -5,7 +5,17 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { compose, type Pose, rotation, translation } from '../math/pose.ts';
-import { at, describe, expectedBy, nearest, type Path, quoted, valueAt, worst } from '../readers/json-messages.ts';
+import {
+  at,
+  describe,
+  expectedBy,
+  nearest,
+  type Path,
+  pathText,
+  quoted,
+  valueAt,
+  worst,
+} from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 
 /** Beyond, coordinates could overflow. */
@@ -29,6 +39,25 @@ const direction = vector.check(
 );
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
+/** Where something stands. */
+const PLACEMENT = {
+  translate: z.optional(vector).register(sceneNotes, { description: 'After rotation and scale' }),
+  rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
+  quaternion: z
+    .optional(
+      z.array(number).check(
+        z.length(4),
+        z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
+          error: 'a quaternion of length 1',
+        }),
+      ),
+    )
+    .register(sceneNotes, { description: '[x, y, z, w], as glTF has it' }),
+  matrix: z.optional(z.array(number).check(z.length(16))).register(sceneNotes, {
+    description: 'Row-major 4x4, in place of all others',
+  }),
+};
+
 const SHAPES = {
   '': {
     $schema: z.optional(z.string()),
@@ -48,28 +77,25 @@ const SHAPES = {
   instance: {
     name: text,
     asset: text,
-    translate: z.optional(vector).register(sceneNotes, { description: 'After rotation and scale' }),
-    rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
-    quaternion: z
-      .optional(
-        z.array(number).check(
-          z.length(4),
-          z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
-            error: 'a quaternion of length 1',
-          }),
-        ),
-      )
-      .register(sceneNotes, { description: '[x, y, z, w], as glTF has it' }),
+    ...PLACEMENT,
     scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(sceneNotes, {
       description: 'Along the axes of the asset; negative factors mirror it',
     }),
-    matrix: z.optional(z.array(number).check(z.length(16))).register(sceneNotes, {
-      description: 'Row-major 4x4, in place of translate, rotate, quaternion and scale',
+  },
+  frame: {
+    time: z.optional(number).register(sceneNotes, { description: 'Handed on to what is said of the frame' }),
+    poses: z.record(text, z.strictObject(PLACEMENT)).register(sceneNotes, {
+      description: 'Where instances stand from now on, by their names; the others stay',
     }),
   },
   rule: { id: text, a: text, b: text, clearance: z.optional(length) },
   allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
 };
+
+/** A line of a file of frames. */
+const frameSchema = z.strictObject(SHAPES.frame);
+
+export type FrameModel = z.infer<typeof frameSchema>;
 
 /** The schema that a text is held against. */
 export const sceneSchema = z
@@ -80,6 +106,9 @@ export const sceneSchema = z
     groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
     rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
     allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
+    frames: z.optional(z.union([text, z.array(frameSchema)])).register(sceneNotes, {
+      description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
+    }),
   })
   .register(sceneNotes, { title: 'A scene of gicollide (.scene.json)' });
 
@@ -88,11 +117,13 @@ export type InstanceModel = SceneModel['instances'][number];
 
 /** The keys that an object has, by the key or the list it stands at. */
 const KEYS: Record<string, readonly string[]> = {
-  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow'],
+  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames'],
   assets: Object.keys(SHAPES.asset),
   instances: Object.keys(SHAPES.instance),
   rules: Object.keys(SHAPES.rule),
   allow: Object.keys(SHAPES.allow),
+  frames: Object.keys(SHAPES.frame),
+  poses: Object.keys(PLACEMENT),
   rotate: ['axis', 'degrees'],
 };
 
@@ -115,17 +146,37 @@ export function readScene(source: string | Uint8Array | SceneModel): SceneModel 
   return model;
 }
 
-function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {
+/**
+ * Reads one frame.
+ *
+ * @param source a line of a file of frames, or its value
+ * @throws FormatError of one line: the path to what is not of the language
+ * @example readFrame('{"time": 0.5, "poses": {"left": {"translate": [1, 0, 0]}}}').time // 0.5
+ */
+export function readFrame(source: string | FrameModel): FrameModel {
+  const value = typeof source === 'string' ? parseJson(source) : source;
+  const result = z.safeParse(frameSchema, value);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, [], ['frames', 0]);
+  requirePlacements(result.data, '');
+  return result.data;
+}
+
+function requirePlacements({ poses }: FrameModel, prefix: string): void {
+  for (const [name, placement] of Object.entries(poses)) requireOneWay(placement, prefix + pathText(['poses', name]));
+}
+
+/** @param within the path of the value in a scene file, for the keys that are known there */
+function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path, within: Path = []): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);
   if (issue.code === 'invalid_union') {
     // A file's name or a record of one; a factor or three.
     const inner = issue.errors[typeof found === 'object' && found !== null ? 1 : 0];
-    if (inner?.length > 0) return messageOf(worst(inner, found), found, here);
+    if (inner?.length > 0) return messageOf(worst(inner, found), found, here, within);
   }
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0];
-    const place = String(here.findLast((step, i) => typeof step === 'string' && (i === 0 || step === 'rotate')) ?? '');
+    const place = placeOf([...within, ...here]);
     const near = nearest(key, KEYS[place] ?? []);
     const meant = near === null ? '' : `: did you mean ${near}?`;
     return new FormatError(null, `only known keys${at(here)}`, quoted(key) + meant);
@@ -133,12 +184,18 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatE
   return new FormatError(null, `${expectedBy(issue, LARGEST_NUMBER)}${at(here)}`, describe(found, issue));
 }
 
+/** The key of KEYS that says what is known at a path. */
+function placeOf(path: Path): string {
+  if (path.at(-1) === 'rotate') return 'rotate';
+  return path[0] === 'frames' && path[2] === 'poses' ? 'poses' : String(path[0] ?? '');
+}
+
 /** What the schema cannot say: names that come twice or are of nothing, placements in two ways. */
-function requireNames({ assets, instances }: SceneModel): void {
+function requireNames({ assets, instances, frames }: SceneModel): void {
   const names = new Map<string, number>();
   for (const [i, instance] of instances.entries()) {
     const place = `instances[${i}]`;
-    const { name, asset, matrix, rotate, quaternion } = instance;
+    const { name, asset } = instance;
     const first = names.get(name);
     if (first !== undefined)
       throw new FormatError(null, `each name once at ${place}.name`, `${quoted(name)}, as instances[${first}] has it`);
@@ -148,15 +205,23 @@ function requireNames({ assets, instances }: SceneModel): void {
       const meant = near === null ? '' : `: did you mean ${near}?`;
       throw new FormatError(null, `a name of assets at ${place}.asset`, quoted(asset) + meant);
     }
-    const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
-      (key) => instance[key] !== undefined,
-    );
-    if (matrix && others.length > 0)
-      throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
-    if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
-    if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
-      throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
+    requireOneWay(instance, place);
   }
+  if (typeof frames === 'object') for (const [i, frame] of frames.entries()) requirePlacements(frame, `frames[${i}].`);
+}
+
+type PlacementModel = Pick<InstanceModel, 'translate' | 'rotate' | 'quaternion' | 'matrix' | 'scale'>;
+
+/** Throws for what is placed in two ways at once. */
+function requireOneWay(placement: PlacementModel, place: string): void {
+  const { matrix, rotate, quaternion } = placement;
+  const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
+    (key) => placement[key] !== undefined,
+  );
+  if (matrix && others.length > 0) throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
+  if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
+  if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
+    throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
 }
 
 /** Where an instance stands, and what is done to its asset's coordinates before. */
@@ -170,9 +235,9 @@ export interface Placement {
  * A scale or a mirror is no part of a pose: it is baked into the coordinates. Of a matrix that is
  * not rigid, all of it is, but for the translation.
  *
- * @example placementOf({ name: 'a', asset: 'box', scale: 2, translate: [1, 0, 0] }).baked // [2, 0, 0, 0, 2, 0, 0, 0, 2]
+ * @example placementOf({ scale: 2, translate: [1, 0, 0] }).baked // [2, 0, 0, 0, 2, 0, 0, 0, 2]
  */
-export function placementOf(instance: InstanceModel): Placement {
+export function placementOf(instance: PlacementModel): Placement {
   const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = instance;
   if (matrix) {
     const linear = [0, 1, 2].flatMap((row) => matrix.slice(4 * row, 4 * row + 3));

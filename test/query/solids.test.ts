@@ -315,7 +315,10 @@ describe('solids in which nothing is found', () => {
     ...none,
     unfold(node, into) {
       const count = node < 0 ? 1 : node === 0 ? 63 : 0;
-      for (let k = 0; k < count; k++) into.bounds.set(root, into.branch(node + 1 + k));
+      for (let k = 0; k < count; k++) {
+        const at = into.branch(node + 1 + k);
+        into.bounds.set(root, at); // which may be another array now
+      }
     },
   };
   const solids: [string, () => Ball][] = [

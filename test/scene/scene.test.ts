@@ -4,6 +4,7 @@ import { OptionError } from '../../src/math/errors.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
 import { check } from '../../src/pair/pair.ts';
+import { updateInPlace } from '../../src/pair/update.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { representationOf } from '../../src/representations/registry.ts';
@@ -239,6 +240,37 @@ describe('rules', () => {
     expect(() => createScene([{ name: 'x', asset: wide, pose: new Float64Array(16) }])).toThrow(/^pose of x/);
     expect(() => createScene(objects).step({ wal: identity() })).toThrow('no object wal');
   });
+});
+
+test('an update in place is seen by findings and by the next step, whoever moves', async () => {
+  const tree = buildObbTree(meshes[0], { nodeBytes: 64 });
+  const scene = createScene([
+    { name: 'a', asset: tree },
+    { name: 'b', asset: wide, pose: translation(9, 0, 0) },
+  ]);
+  const shifted = (by: number) => meshes[0].positions.map((x, k) => (k % 3 === 0 ? x + by : x));
+  const found = async () => (await scene.findings()).findings.length;
+  expect(await found()).toBe(0);
+  updateInPlace(tree, shifted(9));
+  expect(await found()).toBe(1);
+  updateInPlace(tree, shifted(0));
+  expect(scene.step({})).toEqual({ began: [], ended: [] });
+  updateInPlace(tree, shifted(9));
+  expect(scene.step({})).toEqual({ began: [['a', 'b']], ended: [] });
+  expect(await found()).toBe(1);
+  updateInPlace(tree, shifted(0));
+  expect(scene.step({ b: translation(8, 0, 0) })).toEqual({ began: [], ended: [['a', 'b']] });
+});
+
+test('a step that is refused moves nobody', () => {
+  const scene = createScene([
+    { name: 'a', asset: wide },
+    { name: 'b', asset: wide, pose: translation(9, 0, 0) },
+  ]);
+  expect(() => scene.step({ b: identity(), a: new Float64Array(16) })).toThrow(/^pose of a/);
+  expect(() => scene.step({ b: identity(), c: identity() })).toThrow('no object c');
+  expect(scene.step({})).toEqual({ began: [], ended: [] });
+  expect(scene.objects[1].pose).toEqual(translation(9, 0, 0));
 });
 
 test('a search that is called off ends with what called it off', async () => {

@@ -21,6 +21,7 @@ import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
+import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 
@@ -35,6 +36,7 @@ interface SceneFlags {
   jobs?: number;
   allowOutside?: boolean;
   allowUnmatched?: boolean;
+  events?: boolean;
   json?: boolean;
 }
 
@@ -53,12 +55,14 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--fail-on <classes>', 'which make exit code 1: contact, near; both unless given', parseClasses)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
-    .option('--json', 'a JSON object a finding, a line each, then a summary')
+    .option('--events', 'of frames, what changes alone: first contact, parted')
+    .option('--json', 'a JSON object a finding or a frame, a line each, then a summary')
     .addHelpText(
       'after',
       `
 An OBJ file gives its objects, where they stand; a folder its files; a scene file what it says (docs/scene.md).
 contact: the stored surfaces share a point, exactly as check has it. near: they are within --clearance.
+Where a scene file has frames, a line each says what touches then, and the last lines when each pair first did.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 
@@ -108,6 +112,19 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
+  const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
+  const known = { ...together(loaded, others), unchecked: left };
+  const frames = framesOf(loaded, others, flags);
+  if (frames) {
+    const movable = {
+      members: membersOf([loaded, ...(others ? [others] : [])]),
+      absent: new Set(unchecked.flatMap(({ names }) => names)),
+    };
+    return runFrames(scene, frames, movable, {
+      ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
+      ...{ failOn: flags.failOn ?? CLASSES, facts: { objects: objects.length, ...known } },
+    });
+  }
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];
   const write = async (line: string): Promise<void> => {
@@ -127,9 +144,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       },
     })
     .finally(() => progress.stop());
-  const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
-  const seconds = (performance.now() - start) / 1000;
-  const facts: Facts = { ...together(loaded, others), unchecked: left, seconds };
+  const facts: Facts = { ...known, seconds: (performance.now() - start) / 1000 };
   lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
   await print(`${lines.join('\n')}\n`);
   if (summary.pairs + summary.allowed === 0)
@@ -140,7 +155,26 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 /** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
 const LINES_A_WRITE = 1000;
 
-type Inputs = LoadedScene & { rules: Rules };
+type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
+type Inputs = LoadedScene & { rules: Rules; frames: Frames | null };
+
+/** The frames to step through, where a scene file has some. */
+function framesOf(loaded: Inputs, others: Inputs | undefined, { events, all, distance }: SceneFlags): Frames | null {
+  if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
+  const frames = loaded.frames ?? others?.frames ?? null;
+  if (!frames && events) throw new OptionError('--events: no scene file has frames');
+  const other = all ? '--all' : distance ? '--distance' : null;
+  if (frames && other) throw new OptionError(`${other}: of what stands still; a scene file has frames`);
+  return frames;
+}
+
+/** Who a frame may name: instances, and what they were split into. */
+function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const { objects } of inputs) for (const { name } of objects) members.set(name, [name]);
+  for (const input of inputs) for (const [name, own] of input.members) members.set(name, own);
+  return members;
+}
 
 /** What was done to the files of both sides. */
 function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
@@ -176,7 +210,10 @@ async function loadInputs(
   flags: SceneFlags,
   session: Session,
 ): Promise<Inputs> {
-  const all: Inputs = { objects: [], unchecked: [], units: null, baked: 0, converted: 0, unitless: 0, rules: {} };
+  const all: Inputs = {
+    ...{ objects: [], unchecked: [], members: new Map(), units: null },
+    ...{ baked: 0, converted: 0, unitless: 0, rules: {}, frames: null },
+  };
   for (const arg of args) {
     const isFolder = kindOf(arg) === 'folder';
     const { model, folder } = isFolder ? modelOfFolder(arg) : await modelOfFile(arg, session);
@@ -190,9 +227,18 @@ async function loadInputs(
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
-    if (prefix === '') all.rules = model;
-    else if (model.rules ?? model.allow ?? model.groups)
-      throw new OptionError(`${arg}: its rules, allowances and groups are of its own objects; name no file beside it`);
+    const { frames } = model;
+    if (prefix !== '') {
+      if (model.rules ?? model.allow ?? model.groups ?? frames)
+        throw new OptionError(
+          `${arg}: its rules, allowances, groups and frames are of its own objects; name no file beside it`,
+        );
+      continue;
+    }
+    all.rules = model;
+    all.members = loaded.members;
+    if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
+    else if (frames) all.frames = framesOfModel(arg, frames);
   }
   return all;
 }
@@ -243,27 +289,25 @@ async function readNamed(file: string, session: Session): Promise<SceneModel> {
   return about(file, () => readScene(readWhole(file, session)));
 }
 
-async function loadModel(
-  model: SceneModel,
-  folder: string,
-  { allowOutside = false }: SceneFlags,
-  session: Session,
-): Promise<LoadedScene> {
+async function loadModel(model: SceneModel, folder: string, flags: SceneFlags, session: Session): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
   const nameOf = (file: string): string => (isAbsolute(file) ? file : join(folder, file));
-  const read = (file: string): Uint8Array => {
-    const path = nameOf(file);
-    const below = relative(identityOf(folder), identityOf(path));
-    if (!allowOutside && (below.split(sep)[0] === '..' || isAbsolute(below)))
-      throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
-    return readWhole(path, session);
-  };
+  const read = (file: string): Uint8Array => readWhole(pathOf(file, folder, flags), session);
   try {
     const onProgress = (done: number): void => progress.update('files', done);
     return await loadScene(model, { read, nameOf, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
+}
+
+/** Where a file of a scene lies. */
+function pathOf(file: string, folder: string, { allowOutside = false }: SceneFlags): string {
+  const path = isAbsolute(file) ? file : join(folder, file);
+  const below = relative(identityOf(folder), identityOf(path));
+  if (!allowOutside && (below.split(sep)[0] === '..' || isAbsolute(below)))
+    throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
+  return path;
 }
 
 const short = (x: number): number => Number(x.toPrecision(6));
@@ -321,7 +365,7 @@ function exitCodeOf(
   findings: readonly Finding[],
   { undecided }: SceneSummary,
   unchecked: number,
-  failOn: readonly FindingClass[] = ['contact', 'near'],
+  failOn: readonly FindingClass[] = CLASSES,
 ): number {
   if (unchecked > 0) return EXIT.failed;
   const isCut = findings.some(({ contacts }) => contacts && !contacts.complete);
