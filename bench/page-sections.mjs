@@ -691,10 +691,81 @@ function refit({ times, prices }) {
   };
 }
 
+/** @type {Writer} */
+function scene({ frames, density, moving, broad, program }) {
+  const counts = Object.entries(moving);
+  const [most, last] = counts[counts.length - 1];
+  const boxes = Object.entries(broad);
+  const FCL = "FCL's dynamic AABB tree";
+  return {
+    title: 'How long does a frame of many moving objects take, and a scene?',
+    answers: [
+      {
+        question: `a frame of ${most} moving bunnies, OBB trees`,
+        way: '`Scene.step`',
+        time: last['us a frame'],
+        peer: FCL,
+        peerTime: last['FCL, us a frame'],
+      },
+      ...boxes.slice(-1).map(([n, row]) => ({
+        question: `which of ${count(Number(n))} boxes overlap`,
+        way: 'a tree of boxes',
+        time: 1000 * row.ms,
+        peer: FCL,
+        peerTime: 1000 * row['FCL, ms'],
+      })),
+    ],
+    text: [
+      `Bunnies that fly about and turn, in a cube of which their boxes fill ${100 * density} %: the seed's Figures 8 and 9. A frame places all of them and ends when it is known which pairs touch; both find as many in each of ${count(frames)} frames. Times of a frame are medians, those of a collision are of all frames over all pairs that touched in one.`,
+      table(
+        [
+          'bunnies',
+          'touching',
+          'a frame',
+          'all frames',
+          'a collision',
+          'all pairs by `prepare`, a frame',
+          'FCL, a frame',
+          'FCL, a collision',
+          'ratio to FCL',
+        ],
+        counts.map(([n, row]) => [
+          ...[
+            n,
+            row['touching a frame'],
+            time(row['us a frame']),
+            ofMs(row['all frames, ms']),
+            time(row['us a collision']),
+          ],
+          ...[time(row['all pairs, us a frame']), time(row['FCL, us a frame']), time(row['FCL, us a collision'])],
+          row['ratio to FCL'],
+        ]),
+      ),
+      'Boxes alone, strewn over space, each overlapping about two: what is found once, as a scene that stands still takes it; and the time over n log n + k, n boxes and k pairs.',
+      table(
+        ['boxes', 'pairs', 'time', 'of each of n log n + k', 'FCL', 'ratio to FCL'],
+        boxes.map(([n, row]) => [
+          ...[count(Number(n)), count(row.pairs), ofMs(row.ms), `${row['ns of n log n + k']} ns`],
+          ...[ofMs(row['FCL, ms']), row['ratio to FCL']],
+        ]),
+      ),
+      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly.',
+      table(
+        ['scene', 'objects', 'pairs', 'asked exactly', 'in contact', 'time'],
+        Object.entries(program).map(([name, row]) => [
+          ...[name, count(row.objects), count(row.pairs), count(row.checked), count(row.contact)],
+          time(1e6 * row.seconds),
+        ]),
+      ),
+    ],
+  };
+}
+
 /** By task, in the order of the page. @type {Record<string, Writer>} */
 export const SECTIONS = {
   speed,
   poses,
+  scene,
   'start-up': startUp,
   build,
   tiles,

@@ -28,7 +28,7 @@ export function requireBundle() {
  */
 export function runNode(args, cwd) {
   const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
   if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
   return { stdout, wall: performance.now() - start };
 }

@@ -1,18 +1,27 @@
 // FCL's OBB trees (Jia Pan, Sachin Chitta, Dinesh Manocha, "FCL: a general purpose library for collision and proximity queries", ICRA 2012)
-// over two meshes and a list of poses: microseconds for the first contact and for all contacts; or its RSS trees: microseconds for the distance.
+// over two meshes and a list of poses: microseconds for the first contact and for all contacts; or its RSS trees: microseconds for the distance;
+// or its dynamic AABB tree of many objects, which are such OBB trees that move, or boxes that stand.
 // Called by fcl.mjs; see README.md.
 //
 //   fcl-bench <file> <rounds> <group>
 //   fcl-bench <file> <rounds> distance
+//   fcl-bench <file> <objects> frames
+//   fcl-bench <file> <rounds> boxes
 //
 // The file, little-endian: uint32 0x31434647; uint32 vertices of a, triangles of a, vertices of b, triangles of b, poses; then a's positions
 // (3 doubles a vertex), a's triangles (3 uint32 each), the same of b, and of each pose, which places b in a's frame, a row-major 4x4 of doubles.
 //
+// For `frames` every object is a; the poses, whose number is not read, are those of object after object, frame after frame. Of b there is nothing.
+// A frame places all objects, updates the manager, and asks fcl::collide for one contact of each pair it hands over. For `boxes` there
+// is no mesh, and in place of poses the lowest and the highest corner of each box; registering them, building, and counting pairs is timed.
+//
 // A sample is the mean of so many calls of one query that they take 50 us or more, found by doubling, which also warms up; `rounds` samples are
 // taken of each pose. `inTurn` is of first contacts where every call has another pose than the one before, so that neither caches nor branch
 // predictors know the query: milliseconds of every `group` poses, in five passes.
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
 
@@ -23,6 +32,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <memory>
 #include <vector>
 
 using Model = fcl::BVHModel<fcl::OBB<double>>;
@@ -148,9 +158,91 @@ static std::vector<fcl::Transform3d> posesOf(const std::vector<double> &numbers)
   return poses;
 }
 
+using Manager = fcl::DynamicAABBTreeCollisionManager<double>;
+using Objects = std::vector<std::unique_ptr<fcl::CollisionObjectd>>;
+
+static void registerAll(const Objects &objects, Manager &manager) {
+  std::vector<fcl::CollisionObjectd *> pointers;
+  for (const auto &object : objects) pointers.push_back(object.get());
+  manager.registerObjects(pointers);
+  manager.setup();
+}
+
+/** Of a pair whose boxes overlap: whether the two touch. */
+static bool countContact(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data) {
+  static const fcl::CollisionRequestd request{1};
+  static fcl::CollisionResultd result;
+  result.clear();
+  if (fcl::collide(a, b, request, result) > 0) ++*static_cast<std::size_t *>(data);
+  return false;
+}
+
+static bool countPair(fcl::CollisionObjectd *, fcl::CollisionObjectd *, void *data) {
+  ++*static_cast<std::size_t *>(data);
+  return false;
+}
+
+/** Many objects of one mesh that move: microseconds and touching pairs of every frame. */
+static void printFrames(FILE *file, const Mesh &mesh, std::size_t count) {
+  const auto model = std::make_shared<Model>();
+  build(mesh, *model);
+  model->computeLocalAABB();
+  Objects objects;
+  for (std::size_t i = 0; i < count; i++) objects.emplace_back(new fcl::CollisionObjectd(model));
+  Manager manager;
+  std::vector<double> times;
+  std::vector<std::size_t> contacts;
+  std::vector<double> numbers(16 * count);
+  while (std::fread(numbers.data(), sizeof(double), numbers.size(), file) == numbers.size()) {
+    const auto poses = posesOf(numbers);
+    const Watch watch;
+    for (std::size_t i = 0; i < count; i++) {
+      objects[i]->setTransform(poses[i]);
+      objects[i]->computeAABB();
+    }
+    if (times.empty()) registerAll(objects, manager);
+    else manager.update();
+    std::size_t touching = 0;
+    manager.collide(&touching, countContact);
+    times.push_back(watch.microseconds());
+    contacts.push_back(touching);
+  }
+  std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"times\":[");
+  for (std::size_t i = 0; i < times.size(); i++) std::printf("%s%.3f", i > 0 ? "," : "", times[i]);
+  std::printf("],\"contacts\":[");
+  for (std::size_t i = 0; i < contacts.size(); i++) std::printf("%s%zu", i > 0 ? "," : "", contacts[i]);
+  std::printf("]}\n");
+}
+
+/** Boxes that stand: pairs that overlap, and milliseconds to find them. */
+static void printBoxes(const std::vector<double> &corners, int rounds) {
+  Objects objects;
+  for (std::size_t i = 0; i < corners.size(); i += 6) {
+    const fcl::Vector3d low(corners[i], corners[i + 1], corners[i + 2]);
+    const fcl::Vector3d high(corners[i + 3], corners[i + 4], corners[i + 5]);
+    const fcl::Vector3d size = high - low;
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    pose.translation() = (low + high) / 2;
+    objects.emplace_back(new fcl::CollisionObjectd(std::make_shared<fcl::Boxd>(size), pose));
+  }
+  std::size_t pairs = 0;
+  std::vector<double> times;
+  for (int round = 0; round < rounds; round++) {
+    const Watch watch;
+    Manager manager;
+    registerAll(objects, manager);
+    pairs = 0;
+    manager.collide(&pairs, countPair);
+    times.push_back(watch.microseconds() / 1000);
+  }
+  std::printf("{\"library\":\"fcl " FCL_VERSION "\",\"pairs\":%zu,\"times\":[", pairs);
+  for (std::size_t i = 0; i < times.size(); i++) std::printf("%s%.4f", i > 0 ? "," : "", times[i]);
+  std::printf("]}\n");
+}
+
 int main(int count, char **arguments) {
   if (count != 4) {
-    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance\n");
+    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance|frames|boxes\n");
     return 1;
   }
   FILE *file = std::fopen(arguments[1], "rb");
@@ -168,6 +260,14 @@ int main(int count, char **arguments) {
   const Mesh meshA = readMesh(file, head[1], head[2]);
   const Mesh meshB = readMesh(file, head[3], head[4]);
   const std::size_t poses = head[5];
+  if (std::strcmp(arguments[3], "frames") == 0) {
+    printFrames(file, meshA, static_cast<std::size_t>(rounds));
+    return 0;
+  }
+  if (std::strcmp(arguments[3], "boxes") == 0) {
+    printBoxes(readAll<double>(file, 6 * poses), rounds);
+    return 0;
+  }
   const auto numbers = readAll<double>(file, 16 * poses);
   std::fclose(file);
 

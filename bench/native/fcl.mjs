@@ -1,6 +1,6 @@
 // Compiles fcl-bench.cpp where the machine has what it takes, and runs it in a process of its own.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,37 +55,44 @@ export function reasonNotToRun() {
  * @property {number[]} nodeBytes
  */
 
-/** @param {readonly Surface[]} meshes @param {readonly Pose[]} poses */
-
-function fileOf(meshes, poses) {
-  const head = Uint32Array.of(
-    MAGIC,
-    ...meshes.flatMap(({ positions, triangles }) => [positions.length / 3, triangles.length / 3]),
-    poses.length,
-  );
-  /** @type {(Uint32Array | Float64Array)[]} */
-  const parts = [head];
-  for (const mesh of meshes) parts.push(Float64Array.from(mesh.positions), Uint32Array.from(mesh.triangles));
-  for (const pose of poses) parts.push(Float64Array.from(pose));
-  return Buffer.concat(
-    parts.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
-  );
+/**
+ * The file that the program reads: two meshes at most, then numbers.
+ *
+ * @param {string} path
+ * @param {readonly Surface[]} meshes
+ * @param {number} count of poses, or of boxes
+ * @param {Iterable<Float64Array>} numbers written one after the other: all of them need not be held
+ */
+function writeInput(path, meshes, count, numbers) {
+  const sizes = meshes.flatMap(({ positions, triangles }) => [positions.length / 3, triangles.length / 3]);
+  const file = openSync(path, 'w');
+  try {
+    writeSync(file, Uint32Array.of(MAGIC, ...sizes, ...Array(4 - sizes.length).fill(0), count));
+    for (const { positions, triangles } of meshes) {
+      writeSync(file, Float64Array.from(positions));
+      writeSync(file, Uint32Array.from(triangles));
+    }
+    for (const part of numbers) writeSync(file, part);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**
- * What the program prints of two meshes at every pose of b in a's frame.
+ * What the program prints.
  *
  * @param {readonly Surface[]} meshes
- * @param {readonly Pose[]} poses
- * @param {number} rounds samples of a pose
- * @param {number | 'distance'} how
+ * @param {number} count of poses, or of boxes
+ * @param {Iterable<Float64Array>} numbers
+ * @param {number} rounds samples of a pose; or how many objects there are
+ * @param {number | 'distance' | 'frames' | 'boxes'} how
  * @throws Error with the program's last words
  */
-function runProgram(meshes, poses, rounds, how) {
+function runProgram(meshes, count, numbers, rounds, how) {
   const scratch = mkdtempSync(join(tmpdir(), 'fcl-bench-'));
   try {
     const file = join(scratch, 'scene.bin');
-    writeFileSync(file, fileOf(meshes, poses));
+    writeInput(file, meshes, count, numbers);
     const { status, signal, stdout, stderr } = spawnSync(binary, [file, String(rounds), String(how)], {
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
@@ -107,7 +114,8 @@ function runProgram(meshes, poses, rounds, how) {
  * @param {number} group poses a sample of `inTurn`
  * @returns {FclRun}
  */
-export const runFcl = (meshA, meshB, poses, rounds, group) => runProgram([meshA, meshB], poses, rounds, group);
+export const runFcl = (meshA, meshB, poses, rounds, group) =>
+  runProgram([meshA, meshB], poses.length, poses, rounds, group);
 
 /**
  * FCL's RSS trees likewise: distances, and samples in microseconds of each.
@@ -117,4 +125,23 @@ export const runFcl = (meshA, meshB, poses, rounds, group) => runProgram([meshA,
  * @param {number} rounds samples of a pose
  * @returns {{ distance: number[], times: number[][] }}
  */
-export const runFclDistance = (meshes, poses, rounds) => runProgram(meshes, poses, rounds, 'distance');
+export const runFclDistance = (meshes, poses, rounds) => runProgram(meshes, poses.length, poses, rounds, 'distance');
+
+/**
+ * FCL's dynamic AABB tree over objects of one mesh that move.
+ *
+ * @param {Surface} mesh
+ * @param {number} objects
+ * @param {Iterable<Float64Array>} frames the poses of all objects, 16 numbers each
+ * @returns {{ times: number[], contacts: number[] }} of each frame: microseconds, and touching pairs
+ */
+export const runFclFrames = (mesh, objects, frames) => runProgram([mesh], 0, frames, objects, 'frames');
+
+/**
+ * FCL's dynamic AABB tree over boxes that stand.
+ *
+ * @param {Float64Array} boxes six numbers each: the lowest corner, then the highest
+ * @param {number} rounds
+ * @returns {{ pairs: number, times: number[] }} pairs that overlap, and milliseconds of each round
+ */
+export const runFclBoxes = (boxes, rounds) => runProgram([], boxes.length / 6, [boxes], rounds, 'boxes');
