@@ -38,26 +38,31 @@ function parse(text: string): unknown {
 function refuseRepeatedKeys(text: string): void {
   /** The keys of each object that is open, null for a list. */
   const open: (Set<string> | null)[] = [];
-  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\n\r]*:)?)|[[\]{}]/g;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [lexeme, colon] = found;
-    if (lexeme === '{') open.push(new Set());
-    else if (lexeme === '[') open.push(null);
-    else if (lexeme === '}' || lexeme === ']') open.pop();
-    else if (colon !== undefined) {
-      const key: string = JSON.parse(lexeme);
-      const keys = open.at(-1);
-      if (keys?.has(key)) {
-        const line = text.slice(0, found.index).split(/\r\n?|\n/).length;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === '{') open.push(new Set());
+    else if (character === '[') open.push(null);
+    else if (character === '}' || character === ']') open.pop();
+    else if (character === '"') {
+      const start = i;
+      // By hand: a pattern would need a stack as deep as the string is long.
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      COLON.lastIndex = i + 1;
+      const keys = COLON.test(text) ? open.at(-1) : null;
+      if (!keys) continue;
+      const key: string = JSON.parse(text.slice(start, i + 1));
+      if (keys.has(key)) {
+        const line = text.slice(0, start).split(/\r\n?|\n/).length;
         throw new FormatError({ line }, 'each key of an object once', `${quoted(key)} again`);
       }
-      keys?.add(key);
+      keys.add(key);
     }
   }
 }
 
+const COLON = /[ \t\n\r]*:/y;
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\n]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /**
@@ -72,12 +77,21 @@ function syntaxError(text: string): FormatError | null {
     if (isThere) i = pattern.lastIndex;
     return isThere;
   };
+  // By hand: a pattern of a whole string tries all ways to cut one that has no end.
   const matchString = (): boolean => {
     const start = i;
-    // No control character stands in a string of JSON as it is.
-    const isWhole = match(STRING);
-    for (let k = start; isWhole && k < i; k++) if (text.charCodeAt(k) < 32) i = start;
-    return i > start;
+    for (let k = text[i] === '"' ? i + 1 : text.length; k < text.length; k++) {
+      i = k;
+      // No control character stands in a string of JSON as it is.
+      if (text.charCodeAt(k) < 32 || (text[k] === '\\' && !match(ESCAPE))) break;
+      if (text[k] === '"') {
+        i = k + 1;
+        return true;
+      }
+      if (text[k] === '\\') k = i - 1;
+    }
+    i = start;
+    return false;
   };
   const closers: string[] = [];
   let expected: 'a value' | 'a key in quotes' | 'a colon' | 'a comma' | 'the end' = 'a value';

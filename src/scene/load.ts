@@ -5,6 +5,7 @@
 import { sha256 } from '../containers/hash.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { splitByGroups } from '../mesh/split.ts';
 import { isOfTriangles } from '../pair/stored.ts';
@@ -116,8 +117,10 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
 
 /** An error's line with the file's name in front, once. */
 function named(file: string, error: InputError): string {
-  if (error instanceof FormatError) return error.describe(file);
-  return error.message.startsWith(`${file}:`) ? error.message : `${file}: ${error.message}`;
+  const name = printable(file);
+  if (error instanceof FormatError) return error.describe(name);
+  const message = printable(error.message);
+  return message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 }
 
 async function readSource(file: string, { read, codec, loadKind }: LoadOptions): Promise<Source> {
@@ -159,7 +162,7 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   if (!other) return units;
   const its = other[1].units === null ? 'in no known unit' : `in ${quoted(other[1].units)}`;
   throw new OptionError(
-    `units: assets.${name} is in ${quoted(units!)}, assets.${other[0]} ${its}: the scene must say its units`,
+    `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: the scene must say its units`,
   );
 }
 

@@ -17,6 +17,7 @@
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
+import { printable } from '../math/printable.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import { type Bounds, type Extent, extentOf, writeBounds } from '../pair/bounds.ts';
 import { requireClearance } from '../pair/options.ts';
@@ -241,13 +242,14 @@ export class PlacedScene implements Scene {
     this.objects = objects
       .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
-        return { name, asset, pose: validatePose(pose, `pose of ${name}`), assetName, sha256 };
+        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256 };
       })
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);
     const numbers = new Map<Asset, number>();
     for (const [i, { name, asset }] of this.objects.entries()) {
-      if (this.byName.has(name)) throw new OptionError(`objects: ${name} comes twice; names tell objects apart`);
+      if (this.byName.has(name))
+        throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
       this.byName.set(name, i);
       representationOf(asset);
       const number = numbers.get(asset) ?? numbers.size;
