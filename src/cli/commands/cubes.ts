@@ -78,7 +78,8 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
       'after',
       `
 Two models collide where they have a cube in common: they touch there, or come within a cube's diagonal. Smaller cubes say more.
-For a verdict about a pair that is exact, check the two as OBB trees.
+gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
+and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why.
 
   $ gicollide cubes building.obj --precision 0.05
