@@ -188,6 +188,11 @@ describe('what it takes and says', () => {
     expect(outside.stderr).toMatch(/props\/link\.obj: lies outside the scene's folder/);
   });
 
+  test('what a folder holds beside meshes and assets is counted', async () => {
+    const cwd = workspace();
+    expect((await run(['scene', 'props'], { cwd })).stdout).toMatch(/, 1 file skipped, \d/);
+  });
+
   test('one file that cannot be read: the others are checked, exit code 2', async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'props', 'deep', 'broken.obj'), 'v 0 0\n');

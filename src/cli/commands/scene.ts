@@ -156,7 +156,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 const LINES_A_WRITE = 1000;
 
 type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
-type Inputs = LoadedScene & { rules: Rules; frames: Frames | null };
+type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: number };
 
 /** The frames to step through, where a scene file has some. */
 function framesOf(loaded: Inputs, others: Inputs | undefined, { events, all, distance }: SceneFlags): Frames | null {
@@ -178,8 +178,14 @@ function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
 
 /** What was done to the files of both sides. */
 function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
-  const sum = (key: 'baked' | 'converted' | 'unitless'): number => a[key] + (b?.[key] ?? 0);
-  return { units: a.units, baked: sum('baked'), converted: sum('converted'), unitless: sum('unitless') };
+  const sum = (key: 'baked' | 'converted' | 'unitless' | 'skipped'): number => a[key] + (b?.[key] ?? 0);
+  return {
+    units: a.units,
+    baked: sum('baked'),
+    converted: sum('converted'),
+    unitless: sum('unitless'),
+    skipped: sum('skipped'),
+  };
 }
 
 /** Files beside each other are in one unit, or in none that is known. */
@@ -212,11 +218,11 @@ async function loadInputs(
 ): Promise<Inputs> {
   const all: Inputs = {
     ...{ objects: [], unchecked: [], members: new Map(), units: null },
-    ...{ baked: 0, converted: 0, unitless: 0, rules: {}, frames: null },
+    ...{ baked: 0, converted: 0, unitless: 0, skipped: 0, rules: {}, frames: null },
   };
   for (const arg of args) {
     const isFolder = kindOf(arg) === 'folder';
-    const { model, folder } = isFolder ? modelOfFolder(arg) : await modelOfFile(arg, session);
+    const { model, folder, skipped = 0 } = isFolder ? modelOfFolder(arg) : await modelOfFile(arg, session);
     const prefix = nameOf(arg);
     const loaded = await about(arg, () => loadModel(model, folder, flags, session));
     for (const { names, problem } of loaded.unchecked)
@@ -227,6 +233,7 @@ async function loadInputs(
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
+    all.skipped += skipped;
     const { frames } = model;
     if (prefix !== '') {
       if (model.rules ?? model.allow ?? model.groups ?? frames)
@@ -252,9 +259,17 @@ function stemOf(file: string): string {
   return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
 }
 
+/** A scene, the folder that its paths start from, and how many files of that are no part of it. */
+interface Opened {
+  model: SceneModel;
+  folder: string;
+  skipped?: number;
+}
+
 /** Every file of a folder, and of those in it, as an object under its path. */
-function modelOfFolder(folder: string): { model: SceneModel; folder: string } {
-  const known = filesBelow(folder).filter((file) => ENDINGS.includes(extensionOf(file)));
+function modelOfFolder(folder: string): Opened {
+  const files = filesBelow(folder);
+  const known = files.filter((file) => ENDINGS.includes(extensionOf(file)));
   if (known.length === 0)
     throw new InputError(`${folder}: the folder holds no ${ENDINGS.slice(0, -1).join(', ')} or ${MODEL} file`);
   const paths = known.map((file) => relative(folder, file).split(sep).join('/'));
@@ -264,6 +279,7 @@ function modelOfFolder(folder: string): { model: SceneModel; folder: string } {
   const names = paths.map((path, i) => (counts.get(stems[i]) === 1 ? stems[i] : path));
   return {
     folder,
+    skipped: files.length - known.length,
     model: {
       gicollide: 'scene/1',
       assets: Object.fromEntries(names.map((name, i) => [name, paths[i]])),
@@ -273,7 +289,7 @@ function modelOfFolder(folder: string): { model: SceneModel; folder: string } {
 }
 
 /** A scene file; or the objects of a mesh, or an asset, as a scene of their own. */
-async function modelOfFile(file: string, session: Session): Promise<{ model: SceneModel; folder: string }> {
+async function modelOfFile(file: string, session: Session): Promise<Opened> {
   const folder = dirname(file);
   if (file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL) {
     return { folder, model: await readNamed(file, session) };
@@ -332,6 +348,8 @@ interface Facts {
   converted: number;
   /** Meshes that say no unit, and were taken in `units`. */
   unitless: number;
+  /** Files of folders that are neither meshes nor assets. */
+  skipped: number;
   units: string | null;
   seconds: number;
 }
@@ -339,7 +357,10 @@ interface Facts {
 const grouped = (n: number, noun?: string): string =>
   n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
 
-function textOf(summary: SceneSummary, { unchecked, baked, converted, unitless, units, seconds }: Facts): string {
+function textOf(
+  summary: SceneSummary,
+  { unchecked, baked, converted, unitless, skipped, units, seconds }: Facts,
+): string {
   const { objects, pairs, apart, checked, contact, near, undecided, unasked, allowed } = summary;
   const more = [
     ...(near > 0 ? [`${grouped(near)} near`] : []),
@@ -350,6 +371,7 @@ function textOf(summary: SceneSummary, { unchecked, baked, converted, unitless, 
     ...(baked > 0 ? [`${grouped(baked, 'asset')} scaled`] : []),
     ...(converted > 0 ? [`${grouped(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
+    ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
     `${seconds.toFixed(1)} s`,
   ];
   return (
