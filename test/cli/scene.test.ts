@@ -71,7 +71,8 @@ describe('what it takes and says', () => {
     ]);
     const near = await run(['scene', 'boxes.obj', '--clearance', '2.5', '--distance'], { cwd });
     expect(near.stdout).toMatch(/^near {2}three {2}two {2}at .* distance 2$/m);
-    expect((await run(['scene', 'boxes.obj', '--fail-on', 'near'], { cwd })).code).toBe(0);
+    for (const classes of ['near', 'none'])
+      expect((await run(['scene', 'boxes.obj', '--fail-on', classes], { cwd })).code).toBe(0);
     expect((await run(['scene', 'boxes.obj', '--fail-on', 'near', '--clearance', '2.5'], { cwd })).code).toBe(1);
   });
 
@@ -260,7 +261,7 @@ test('what is no class, and what is not there', async () => {
   const cwd = workspace();
   expectFailure(
     await run(['scene', 'boxes.obj', '--fail-on', 'clash'], { cwd }),
-    /--fail-on: expected contact, near, found clash/,
+    /--fail-on: expected contact, near or none, found clash/,
   );
   expectFailure(await run(['scene', 'nothing.obj'], { cwd }), /nothing\.obj/);
 });

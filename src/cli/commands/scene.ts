@@ -52,7 +52,11 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option('--fail-on <classes>', 'which make exit code 1: contact, near; both unless given', parseClasses)
+    .option(
+      '--fail-on <classes>',
+      'which make exit code 1: contact, near, or none of them; both unless given',
+      parseClasses,
+    )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -76,10 +80,11 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
 }
 
 function parseClasses(text: string): FindingClass[] {
+  if (text === 'none') return [];
   const classes = text.split(',').map((name) => name.trim());
   const unknown = classes.find((name) => !(CLASSES as readonly string[]).includes(name));
   if (unknown !== undefined)
-    throw new OptionError(`--fail-on: expected ${CLASSES.join(', ')}, found ${printable(unknown)}`);
+    throw new OptionError(`--fail-on: expected ${CLASSES.join(', ')} or none, found ${printable(unknown)}`);
   return classes as FindingClass[];
 }
 
