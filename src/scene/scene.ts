@@ -26,6 +26,7 @@ import { isOfTriangles } from '../pair/stored.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Bracket, Contacts, Report, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/registry.ts';
 import { forOverlaps } from './box-tree.ts';
 import { SweepAndPrune } from './broad-phase.ts';
@@ -221,6 +222,8 @@ export class PlacedScene implements Scene {
   private readonly areTriangles: boolean[] = [];
   private readonly pairs = new Map<number, Pair>();
   private sweep: SweepAndPrune | undefined;
+  /** Calls of `findings` that are on their way: nothing moves meanwhile. */
+  private asking = 0;
   /** Pairs that touched after the last step. */
   private found: ReadonlyMap<number, FindingClass> = new Map();
   /** Poses as they were given to a step: no step allocates them. */
@@ -247,11 +250,15 @@ export class PlacedScene implements Scene {
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);
     const numbers = new Map<Asset, number>();
+    let units: string | null = null;
     for (const [i, { name, asset }] of this.objects.entries()) {
       if (this.byName.has(name))
         throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
       this.byName.set(name, i);
-      representationOf(asset);
+      // Boxes of different units would tell apart what touches.
+      const own = representationOf(asset).units(asset);
+      requireSameUnits(units, own);
+      units ??= own;
       const number = numbers.get(asset) ?? numbers.size;
       numbers.set(asset, number);
       this.numberOf[i] = number;
@@ -283,6 +290,15 @@ export class PlacedScene implements Scene {
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
+    this.asking++;
+    try {
+      return await this.findAll(options);
+    } finally {
+      this.asking--;
+    }
+  }
+
+  private async findAll(options: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }> {
     requireOptions(options);
     const { onFinding, onProgress, signal } = options;
     signal?.throwIfAborted();
@@ -477,6 +493,7 @@ export class PlacedScene implements Scene {
   }
 
   step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame {
+    if (this.asking > 0) throw new OptionError('step: findings are on their way; wait for them');
     this.renew();
     const moved = this.takePoses(poses);
     if (!this.sweep) this.start();

@@ -235,6 +235,21 @@ describe('rules', () => {
     expect((await scene.findings()).summary.pairs).toBe(0);
   });
 
+  test('assets in different units are refused, however far apart', () => {
+    const [m, mm] = ['m', 'mm'].map((units) => buildObbTree(meshes[0], { nodeBytes: 64, units }));
+    const far = { name: 'far', asset: mm, pose: translation(99, 0, 0) };
+    expect(() => createScene([{ name: 'x', asset: m }, far])).toThrow(/^units: a is in/);
+    expect(() => createScene([{ name: 'x', asset: wide }, far])).not.toThrow();
+  });
+
+  test('nothing moves while findings are on their way', async () => {
+    const scene = createScene(objects);
+    const asked = scene.findings();
+    expect(() => scene.step({ door: identity() })).toThrow(/^step: findings are on their way/);
+    await asked;
+    expect(() => scene.step({ door: identity() })).not.toThrow();
+  });
+
   test('names that come twice, and poses that are none, are refused', () => {
     expect(() => createScene([...objects, objects[0]])).toThrow('wall/1 comes twice');
     expect(() => createScene([{ name: 'x', asset: wide, pose: new Float64Array(16) }])).toThrow(/^pose of x/);
