@@ -69,20 +69,20 @@ export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 export { readScene, type SceneModel } from './scene/model.ts';
 export type { OpenedScene, OpenSceneOptions } from './scene/open.ts';
+export type {
+  Finding,
+  FindingClass,
+  FindingsOptions,
+  Frame,
+  Party,
+  Scene,
+  SceneObject,
+  SceneOptions,
+  SceneSummary,
+  Touching,
+} from './scene/report.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
-export {
-  createScene,
-  type Finding,
-  type FindingClass,
-  type FindingsOptions,
-  type Frame,
-  type Party,
-  type Scene,
-  type SceneObject,
-  type SceneOptions,
-  type SceneSummary,
-  type Touching,
-} from './scene/scene.ts';
+export { createScene } from './scene/scene.ts';
 export { VERSION } from './version.ts';
 
 /** Each format with its own options. `gi` (default): a geometry image. */

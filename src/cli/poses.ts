@@ -270,26 +270,8 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
     const firstLetter = (): number => window.held().findIndex((byte, i) => byte > 0x20 && !isMark(window.held(), i));
     while (firstLetter() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
     if (isMark(window.held(), 0)) window.take(3);
-    if (longest === LONGEST_LINE && window.held()[firstLetter()] === BRACE) document = await readDocument();
-  }
-
-  async function readDocument(): Promise<Float64Array> {
-    const parts = [window.take(window.held().length)];
-    let length = parts[0].length;
-    for (let part = await bytes.pull(); part !== null; part = await bytes.pull()) {
-      parts.push(part);
-      length += part.length;
-      if (length > LONGEST_DOCUMENT) {
-        const advice = `a document of at most ${LONGEST_DOCUMENT} bytes, or an array of 16 numbers a line of any number`;
-        throw new InputError(new FormatError(null, advice, `${length + (bytes.left() ?? 0)} bytes`).describe(name));
-      }
-    }
-    // Two of them at a time are enough: the parts, the whole, the text, the objects.
-    let whole: Buffer | null = Buffer.concat(parts);
-    parts.length = 0;
-    const text = whole.toString('utf8');
-    whole = null;
-    return about(name, () => parseDocument(text));
+    if (longest === LONGEST_LINE && window.held()[firstLetter()] === BRACE)
+      document = await readDocument(window.take(window.held().length), bytes);
   }
 
   return {
@@ -336,6 +318,26 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
     }),
     close: bytes.close,
   };
+}
+
+/** A document to its end, which has begun with these bytes. */
+async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Array> {
+  const parts = [first];
+  let length = parts[0].length;
+  for (let part = await bytes.pull(); part !== null; part = await bytes.pull()) {
+    parts.push(part);
+    length += part.length;
+    if (length > LONGEST_DOCUMENT) {
+      const advice = `a document of at most ${LONGEST_DOCUMENT} bytes, or an array of 16 numbers a line of any number`;
+      throw new InputError(new FormatError(null, advice, `${length + (bytes.left() ?? 0)} bytes`).describe(bytes.name));
+    }
+  }
+  // Two of them at a time are enough: the parts, the whole, the text, the objects.
+  let whole: Buffer | null = Buffer.concat(parts);
+  parts.length = 0;
+  const text = whole.toString('utf8');
+  whole = null;
+  return about(bytes.name, () => parseDocument(text));
 }
 
 /** Whether the mark that some editors put before UTF-8 covers the byte. */

@@ -3,7 +3,7 @@ import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { FindingClass, Scene, Touching } from '../scene/scene.ts';
+import type { FindingClass, Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { openLines } from './poses.ts';

@@ -17,7 +17,7 @@ import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { determinantOf, type InstanceModel, placementOf, type SceneModel } from './model.ts';
-import type { SceneObject } from './scene.ts';
+import type { SceneObject } from './report.ts';
 
 /** What loading a scene takes from its surroundings. */
 export interface LoadOptions {

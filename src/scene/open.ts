@@ -3,7 +3,8 @@ import type { PixelCodec } from '../containers/pixels.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import { type LoadedScene, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
-import { type AnswerPairs, placeScene, type Scene, type SceneOptions } from './scene.ts';
+import type { Scene, SceneOptions } from './report.ts';
+import { type AnswerPairs, placeScene } from './scene.ts';
 
 export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
   /** The bytes of a file of the scene, by the path that stands there. */

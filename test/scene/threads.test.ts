@@ -1,6 +1,6 @@
 /** Findings on threads and within a budget: compiled, as threads are. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Finding, SceneObject } from '../../src/scene/scene.ts';
+import type { Finding, SceneObject } from '../../src/scene/report.ts';
 import { variants } from '../contract/variants.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';
@@ -50,11 +50,14 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
     rules: [
       { id: 'x', a: 'a/*', b: '*' },
       { id: 'y', a: '*', b: '*', clearance: 0.1 },
+      { id: 'none', a: 'z/*', b: '*' },
     ],
   };
+  // Who listens cannot be sent to a thread.
+  const onUnmatched = (): void => {};
 
   test.each(some(1, [true, false]))('the same findings in the same order; moved before: %s', async (isMoved) => {
-    const scene = createScene(objects, { rules });
+    const scene = createScene(objects, { rules, onUnmatched });
     if (isMoved) scene.step({ 'a/0': poseOf(random, 1), 'b/1': poseOf(random, 1) });
     const alone = await scene.findings({ ...options, jobs: 1 });
     expect(alone.findings.length).toBeGreaterThan(20);
@@ -80,7 +83,7 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
     const onFinding = (): void => {
       if (++count === 20) controller.abort(new Error('enough'));
     };
-    const asked = createScene(objects, { rules }).findings({
+    const asked = createScene(objects, { rules, onUnmatched }).findings({
       ...options,
       jobs: 2,
       signal: controller.signal,

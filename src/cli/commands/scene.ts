@@ -8,14 +8,9 @@ import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
+import type { Finding, FindingClass, SceneOptions, SceneSummary } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
-import {
-  type Finding,
-  type FindingClass,
-  placeScene,
-  type SceneOptions,
-  type SceneSummary,
-} from '../../scene/scene.ts';
+import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

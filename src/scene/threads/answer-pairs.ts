@@ -8,7 +8,8 @@ import { shareAssets } from '../../pair/threads/shared-assets.ts';
 import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Answered } from '../pairs.ts';
-import type { AnswerPairs, Finding, FindingsOptions, PlacedScene, SceneOptions } from '../scene.ts';
+import type { Finding, FindingsOptions, SceneOptions } from '../report.ts';
+import type { AnswerPairs, PlacedScene } from '../scene.ts';
 
 /**
  * What threads cost before they are as fast as this one, in ms: a report takes many functions, which
@@ -101,12 +102,19 @@ async function openThreads(
     poses: inSharedMemory(scene.objects.flatMap(({ pose }) => Array.from(pose))),
     pairs: inSharedMemory(pairs),
     boxes: inSharedMemory(scene.boxes),
-    options: scene.options,
+    options: optionsOf(scene),
     asks: plain,
     isMoving: scene.isMoving,
     wide: [...wide].filter(([asset, other]) => asset !== other),
   };
   return openCrew(threads, new URL('./scene-worker.js', import.meta.url), shareAssets(...assets), data);
+}
+
+/** A scene's options as they can be sent: a model's rules alone, and nobody who listens. */
+function optionsOf({ options }: PlacedScene): SceneOptions {
+  const { onUnmatched: _, rules, ...plain } = options;
+  const { groups, rules: own, allow } = rules ?? {};
+  return { ...plain, rules: { groups, rules: own, allow } };
 }
 
 function inSharedMemory(numbers: ArrayLike<number>): Float64Array {

@@ -1,0 +1,137 @@
+/** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
+import type { Pose } from '../math/pose.ts';
+import type { Bounds } from '../pair/bounds.ts';
+import type { Bracket, Contacts } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Rules } from './rules.ts';
+
+/** One object of a scene. */
+export interface SceneObject {
+  /** Of this object alone. */
+  name: string;
+  asset: Asset;
+  /** Where it stands; at its asset's own coordinates unless given. */
+  pose?: Pose;
+  /** What its asset is called, and of which bytes it was made. */
+  assetName?: string;
+  sha256?: string | null;
+}
+
+/** What a finding says of one of its two objects. */
+export interface Party {
+  name: string;
+  asset: string | null;
+  sha256: string | null;
+  pose: number[];
+}
+
+/**
+ * `contact`: the surfaces share a point. `near`: they do not, and are no farther apart than the
+ * clearance that was asked for. `undecided`: which of these, or neither, could not be told.
+ */
+export type FindingClass = 'contact' | 'near' | 'undecided';
+
+export interface Finding {
+  type: 'finding';
+  /** The same for the same two names and rule, in whatever order. */
+  id: string;
+  rule: string | null;
+  class: FindingClass;
+  /** The object with the lesser name. */
+  a: Party;
+  b: Party;
+  /** A point where the two touch, or midway between their nearest points; null where none is known. */
+  point: number[] | null;
+  /** What the boxes of both have in common, each larger by half of the widest clearance of all. */
+  box: Bounds;
+  /** With `distance`. */
+  distance?: number | null;
+  bracket?: Bracket | null;
+  /** With `all`. */
+  contacts?: Contacts;
+}
+
+export interface SceneSummary {
+  type: 'summary';
+  objects: number;
+  /** Pairs that were asked for; of these, told apart by their boxes, and asked exactly. */
+  pairs: number;
+  apart: number;
+  checked: number;
+  /** Left by a budget without having been asked: `undecided`. */
+  unasked: number;
+  contact: number;
+  near: number;
+  undecided: number;
+  /** Left out since somebody allowed them. */
+  allowed: number;
+  ms: { broad: number; narrow: number };
+}
+
+export interface SceneOptions {
+  /** Also what is closer than this, or as close. */
+  clearance?: number;
+  rules?: Rules;
+  /** Objects of these names against all others alone. */
+  against?: ReadonlySet<string>;
+  /** Names that the scene has and that are not here: a pattern may stand for these. */
+  absent?: readonly string[];
+  /** Is told of a pattern that matches nothing, one line, which otherwise is refused. */
+  onUnmatched?: (problem: string) => void;
+}
+
+export interface FindingsOptions {
+  /** Say how far apart the two of a finding are. */
+  distance?: boolean;
+  /** List every pair of touching triangles. */
+  all?: boolean;
+  maxContacts?: number;
+  /**
+   * Milliseconds after which no other pair is asked: nearest pairs are asked first, in this thread,
+   * and the rest is `undecided`.
+   */
+  budget?: number;
+  /**
+   * Threads, in Node: as many as there are processors unless given, and at most four times as many;
+   * 1 is this one alone. Findings do not depend on their number.
+   */
+  jobs?: number;
+  /** Is handed every finding, in the order of `findings`; what it promises is waited for. */
+  onFinding?: (finding: Finding) => unknown;
+  /** Told how much of the pairs has been asked, from 0 to 1. */
+  onProgress?: (done: number) => void;
+  signal?: AbortSignal;
+}
+
+/** What has changed between two frames. */
+export interface Frame {
+  /** Pairs of names that touch now, or are too close, and did not before; and the other way round. */
+  began: [string, string][];
+  ended: [string, string][];
+}
+
+/** Two that touch, or are too close. */
+export interface Touching {
+  /** The lesser name. */
+  a: string;
+  b: string;
+  class: FindingClass;
+}
+
+export interface Scene {
+  readonly objects: readonly Required<SceneObject>[];
+  /**
+   * Pairs of objects that touch or come too close where they stand, by their names. Nothing may be
+   * moved before they are there.
+   */
+  findings(options?: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }>;
+  /**
+   * Moves objects, and says what has changed.
+   *
+   * @param poses by name; who is not named stays
+   * @throws OptionError for a name that no object has, and for what is no pose
+   */
+  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame;
+  /** All that touched or came too close after the last step, or where they stood, sorted by their names. */
+  touching(): Touching[];
+}
