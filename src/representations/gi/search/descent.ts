@@ -489,8 +489,11 @@ export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
   const outcome = contacts.outcome({ level, bounds, hulls, isUndecided });
   if (upper < Number.POSITIVE_INFINITY && contacts.count === 0)
     outcome.upper = ((upper + map.slack) * map.toCommon + excessOf(descent.a) + excessOf(descent.b)) * OUTWARD;
-  if (notesBracket && outcome.verdict === 'clear')
-    outcome.lower = Math.max(0, ((lower - map.slack) * map.toCommonLeast) / OUTWARD);
+  if (notesBracket && outcome.verdict === 'clear') {
+    const least = Math.max(0, ((lower - map.slack) * map.toCommonLeast) / OUTWARD);
+    // A file whose pages contradict each other gets a bracket all the same.
+    outcome.lower = Math.min(least, outcome.upper ?? Number.POSITIVE_INFINITY);
+  }
   return outcome;
 }
 
