@@ -8,20 +8,7 @@ import { splitByGroups } from '../../src/mesh/split.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
-
-const box = (name: string, x: number, vertex: number) =>
-  [
-    `o ${name}`,
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + (i & 1)} ${(i >> 1) & 1} ${i >> 2}`),
-    ...['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map(
-      (face) =>
-        `f ${face
-          .split(' ')
-          .map((v) => Number(v) + vertex)
-          .join(' ')}`,
-    ),
-    '',
-  ].join('\n');
+import { boxText as box } from '../support/shapes.ts';
 
 function workspace(): string {
   const cwd = makeFolder();

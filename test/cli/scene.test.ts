@@ -5,20 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 import { long } from '../support/long.ts';
-
-const box = (name: string, x: number, vertex = 0, size = 1) =>
-  [
-    `o ${name}`,
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + size * (i & 1)} ${size * ((i >> 1) & 1)} ${size * (i >> 2)}`),
-    ...['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map(
-      (face) =>
-        `f ${face
-          .split(' ')
-          .map((v) => Number(v) + vertex)
-          .join(' ')}`,
-    ),
-    '',
-  ].join('\n');
+import { boxText as box } from '../support/shapes.ts';
 
 function workspace(): string {
   const cwd = makeFolder();

@@ -398,3 +398,18 @@ export function repeated({ positions, triangles }: Surface): Mesh {
 export function longLoop(): Mesh {
   return mapped(torus(24, 5, 1, 0.02), (x, y, z) => [100 * x, y, z]);
 }
+
+/** The text of an OBJ object, a cube from (x, 0, 0), whose vertices come after so many others. */
+export const boxText = (name: string, x: number, vertex = 0, size = 1) =>
+  [
+    `o ${name}`,
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + size * (i & 1)} ${size * ((i >> 1) & 1)} ${size * (i >> 2)}`),
+    ...['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map(
+      (face) =>
+        `f ${face
+          .split(' ')
+          .map((v) => Number(v) + vertex)
+          .join(' ')}`,
+    ),
+    '',
+  ].join('\n');

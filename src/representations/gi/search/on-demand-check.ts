@@ -16,8 +16,9 @@
  * the cache holds other tiles; to read just the tile that is missing, which is as fast from a disk
  * but takes a round trip for each.
  *
- * Slabs are read to a level alone, so more nodes are tested than in memory. With slabs, a first contact of bunny
- * and blob at 2049 takes a quarter of the tests, but 26 tiles and 1.8 MB in place of 15 and 0.8.
+ * Slabs are read to a level and of sources alone, so more nodes are tested than in memory. With
+ * slabs, a first contact of bunny and blob at 2049 takes a quarter of the tests, but 26 tiles and
+ * 1.8 MB in place of 15 and 0.8.
  */
 import type { BlockStore } from '../../../containers/block-store.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
