@@ -18,7 +18,7 @@ const FLOORS: [RegExp, number][] = [
   [/^(containers|readers)\//, 1.2],
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
-  [/^representations\/(kinds|registry)\.ts/, 3.5],
+  [/^representations\/(kinds|registry|operand)\.ts/, 3.5],
   [/^pair\//, 4],
   [/^scene\//, 4.5],
   [/^(api|library|index|browser)\.ts/, 5],

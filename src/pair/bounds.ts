@@ -3,8 +3,8 @@ import { identity, isIdentity, moveErrorBound, normBound, type Pose, validatePos
 import type { Box } from '../mesh/extent.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
+import { sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
-import { sideOf } from './stored.ts';
 
 /** The lowest and the highest corner: x, y, z, in the asset's units. */
 export interface Bounds {

@@ -9,11 +9,12 @@ import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { PairKernel } from '../query/representation.ts';
+import { isOfTriangles, operandOf, sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import { type Answer, TOUCHING } from './report.ts';
-import { answerOfOperands, isOfTriangles, operandOf, outcomeOf, sideOf } from './stored.ts';
+import { answerOfOperands, outcomeOf } from './stored.ts';
 
 /** What is known of a pair beside the question. */
 export interface PlacedPair {

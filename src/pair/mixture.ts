@@ -7,9 +7,9 @@
 import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
+import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
-import { isOfTriangles } from './stored.ts';
 import { updateInPlace } from './update.ts';
 
 /** The most triangles of an asset that a tree is built over: a second or two, 300 MB. */

@@ -14,13 +14,13 @@ import type { Goal, Nearest } from '../query/nearest.ts';
 import type { Report, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
+import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { type CheckOptions, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { answerOfSources } from './sources.ts';
-import { isOfTriangles, operandOf, requireTriangles } from './stored.ts';
 
 /** Two assets, ready for questions. */
 export interface Pair {

@@ -12,11 +12,12 @@ import { hullLoader } from '../query/narrow-phase.ts';
 import type { ContactPair, Outcome, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
+import { operandOf, treeOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored, type PlacedPair } from './ladder.ts';
 import type { Question } from './options.ts';
 import { type Answer, addTolerances } from './report.ts';
-import { answerOfOperands, operandOf, treeOf } from './stored.ts';
+import { answerOfOperands } from './stored.ts';
 
 /**
  * What is known of the sources. Where assets keep their sources' triangles these are tested;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { CheckOptions } from '../../src/pair/options.ts';
 import { check } from '../../src/pair/pair.ts';
-import { isOfTriangles } from '../../src/pair/stored.ts';
+import { isOfTriangles } from '../../src/representations/operand.ts';
 import {
   expectAgreement,
   nearContact,

@@ -1,0 +1,67 @@
+/** Assets as the common engine takes them: their trees, as far as these have been unfolded, and their hulls in a pose. */
+
+import { OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
+import { BoundTree, type NodeWriter } from '../query/bound-tree.ts';
+import { derived } from '../query/derived.ts';
+import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
+import { representationOf } from './registry.ts';
+
+/** Trees that have been unfolded so far, each as long as its asset is alive. */
+const trees = /* @__PURE__ */ derived<Asset, BoundTree>();
+
+/** The tree of an asset among those that are known. */
+export function treeOf(
+  known: WeakMap<Asset, BoundTree>,
+  asset: Asset,
+  unfold: (node: number, into: NodeWriter) => void,
+): BoundTree {
+  let tree = known.get(asset);
+  if (!tree) {
+    tree = new BoundTree(unfold);
+    known.set(asset, tree);
+  }
+  return tree;
+}
+
+/** An asset's bounds, and how far they reach. */
+export function sideOf(asset: Asset): Pick<Operand, 'tree' | 'reach'> {
+  const representation = representationOf(asset);
+  const tree = trees.get(asset) ?? treeOf(trees, asset, (node, into) => representation.unfold(asset, node, into));
+  return { tree, reach: representation.reach(asset) };
+}
+
+/** An asset in its pose. */
+export function operandOf(asset: Asset, pose: Pose): Operand {
+  const representation = representationOf(asset);
+  const { refine, core } = representation;
+  const { tree, reach } = sideOf(asset);
+  const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
+  const solid =
+    refine &&
+    solidOf(
+      (points, count, slack, effort) => refine(asset, points, count, slack, effort),
+      core && ((id, out) => core(asset, id, out)),
+      pose,
+      reach,
+    );
+  return { tree, reach, load, solid };
+}
+
+/** Whether an asset's primitives are triangles: those of its surface, under the same numbers. */
+export function isOfTriangles(asset: Asset): boolean {
+  const { refine, hull } = representationOf(asset);
+  // A solid in which nothing is found has no hull 0.
+  return refine === undefined && hull(asset, 0, new Float64Array(HULL_NUMBERS)) === 3;
+}
+
+/**
+ * Contact points are known of triangles; what has others is refused before it is found out by a
+ * contact.
+ */
+export function requireTriangles(...assets: Asset[]): void {
+  const other = assets.find((asset) => !isOfTriangles(asset));
+  if (other) throw new OptionError(`contactPoints: known of triangles only, found ${other.representation}`);
+}
