@@ -1,7 +1,7 @@
-/** A surface's area, and whether it is closed. */
-import { weld } from './clean.ts';
+/** A surface's area, whether it bounds a solid, and that solid's volume. */
 import { twiceArea } from './deviation.ts';
-import { nextInTriangle, type Surface } from './topology.ts';
+import { type OpenPlace, type Shells, shellsOf, shellVolumes } from './shells.ts';
+import type { Surface } from './topology.ts';
 
 /** What `info` says of a surface beside its box. */
 export interface Measures {
@@ -11,30 +11,32 @@ export interface Measures {
    * Cubes that share an edge alone have four triangles there, and are closed.
    */
   openEdges: number;
+  /** Edges that triangles run through more often in one direction than in the other. */
+  unbalancedEdges: number;
+  /** The first one of these. */
+  firstUnbalanced: OpenPlace | null;
+  /** Shells: triangles that hang together over edges. */
+  shells: number;
+  /**
+   * The signed volume, in cubed model units, up to rounding; negative where the surface is inside
+   * out. Null where an edge is unbalanced: such a surface bounds no solid.
+   */
+  volume: number | null;
 }
 
 /**
- * Measures a surface. Takes 8 bytes for each side of a triangle, and sorts these.
+ * Measures a surface. Takes 60 bytes a triangle.
  *
+ * @param shells of this surface, where they are known
  * @example measureSurface(readObj(bytes)).openEdges // 0
  */
-export function measureSurface({ positions, triangles }: Surface): Measures {
-  const { representative } = weld({ positions, triangles });
-  const vertexCount = positions.length / 3;
+export function measureSurface(surface: Surface, shells: Shells = shellsOf(surface)): Measures {
+  const { positions, triangles } = surface;
   let area = 0;
-  const edges = new Float64Array(triangles.length);
-  let sides = 0;
-  for (let h = 0; h < triangles.length; h++) {
-    if (h % 3 === 0) area += twiceArea(positions, 3 * triangles[h], 3 * triangles[h + 1], 3 * triangles[h + 2]) / 2;
-    const from = representative[triangles[h]];
-    const to = representative[triangles[nextInTriangle(h)]];
-    if (from !== to) edges[sides++] = Math.min(from, to) * vertexCount + Math.max(from, to);
+  for (let c = 0; c < triangles.length; c += 3) {
+    area += twiceArea(positions, 3 * triangles[c], 3 * triangles[c + 1], 3 * triangles[c + 2]) / 2;
   }
-  const sorted = edges.subarray(0, sides).sort();
-  let openEdges = 0;
-  for (let i = 0, end = 0; i < sides; i = end) {
-    while (end < sides && sorted[end] === sorted[i]) end++;
-    if ((end - i) % 2 === 1) openEdges++;
-  }
-  return { area, openEdges };
+  const { openEdges, unbalanced, firstUnbalanced, count } = shells;
+  const volume = shells.bounds ? shellVolumes(surface, shells).volumes.reduce((sum, v) => sum + v, 0) : null;
+  return { area, openEdges, unbalancedEdges: unbalanced, firstUnbalanced, shells: count, volume };
 }
