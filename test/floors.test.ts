@@ -19,6 +19,7 @@ const FLOORS: [RegExp, number][] = [
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
   [/^representations\/(kinds|registry|operand)\.ts/, 3.5],
+  [/^solid\//, 3.8],
   [/^pair\//, 4],
   [/^scene\//, 4.5],
   [/^(api|library|index|browser)\.ts/, 5],

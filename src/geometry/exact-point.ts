@@ -1,0 +1,200 @@
+/**
+ * Points whose coordinates are ratios of whole numbers, and how a line through one runs past a
+ * triangle: exactly.
+ *
+ * A point of the plane of a triangle is most often no triple of doubles. Here it is (X, Y, Z) / W
+ * in steps of 2^-shift, and doubles that are near it, for a filter.
+ *
+ * The filter. Differences of a corner and the point are off by no more than d = error + 2^-52 m,
+ * where m is the largest of them. A product of two is off by 2 m d + d^2 and a rounding, a
+ * component of a cross product by twice that, and its product with the direction, whose
+ * coordinates are whole numbers up to R, by 3 R times that: less than
+ * R (16 m d + 8 d^2 + 2^-46 m^2). A determinant of three has six products of three differences:
+ * less than 32 m^2 d + 32 m d^2 + 8 d^3 + 2^-45 m^3. TINY outweighs underflow, as in orient.ts. What
+ * overflows is never greater than its bound, and is found by whole numbers.
+ */
+import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
+import { TINY } from './orient.ts';
+
+export interface ExactPoint {
+  /** In steps of 2^-shift, over W. */
+  X: bigint;
+  Y: bigint;
+  Z: bigint;
+  /** More than 0. */
+  W: bigint;
+  shift: number;
+  /** Doubles that are no farther than `error` from each coordinate; Infinity where that is not known. */
+  x: number;
+  y: number;
+  z: number;
+  error: number;
+}
+
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+const HIGH = LITTLE_ENDIAN ? 1 : 0;
+const LOW = 1 - HIGH;
+
+/** 2^n for n from 0 to 1023. */
+const POWERS = /* @__PURE__ */ (() => {
+  const powers = new Float64Array(1024).fill(1);
+  for (let n = 1; n < 1024; n++) powers[n] = 2 * powers[n - 1];
+  return powers;
+})();
+
+const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
+
+/** The least shift from 0 for which x 2^shift is whole. */
+function shiftOf(x: number): number {
+  if (x === 0) return 0;
+  double[0] = x;
+  const low = words[LOW];
+  const fraction = words[HIGH] & 0xfffff;
+  const exponent = (words[HIGH] >>> 20) & 0x7ff;
+  const zeros = low !== 0 ? trailingZeros(low) : fraction !== 0 ? 32 + trailingZeros(fraction) : 52;
+  return Math.max(0, (exponent === 0 ? INTEGER_SHIFT : INTEGER_SHIFT + 1 - exponent) - zeros);
+}
+
+/** The least shift for which all of `count` coordinates from `at` on are whole. */
+export function shiftOfAll(points: Float64Array, at: number, count: number): number {
+  let shift = 0;
+  for (let k = at; k < at + count; k++) shift = Math.max(shift, shiftOf(points[k]));
+  return shift;
+}
+
+/** x 2^shift, which must be whole. */
+export function toSteps(x: number, shift: number): bigint {
+  const scaled = shift < 1024 ? x * POWERS[shift] : Number.POSITIVE_INFINITY;
+  return Number.isFinite(scaled) ? BigInt(scaled) : toInteger(x) >> BigInt(INTEGER_SHIFT - shift);
+}
+
+/** The doubles near a ratio; NaN or Infinity where one of the two is beyond the doubles. */
+export const ratio = (numerator: bigint, denominator: bigint): number => Number(numerator) / Number(denominator);
+
+/**
+ * The point (X, Y, Z) / W in steps of 2^-shift.
+ *
+ * @param W not 0
+ */
+export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: number): ExactPoint {
+  if (W < 0n) return exactPoint(-X, -Y, -Z, -W, shift);
+  const step = shift < 1024 ? 1 / POWERS[shift] : 0;
+  const x = ratio(X, W) * step;
+  const y = ratio(Y, W) * step;
+  const z = ratio(Z, W) * step;
+  const most = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  const isNear = step > 2 ** -960 && most < 2 ** 900;
+  return { X, Y, Z, W, shift, x, y, z, error: isNear ? 2 ** -50 * most + TINY : Number.POSITIVE_INFINITY };
+}
+
+/**
+ * A point whose coordinates are doubles.
+ *
+ * @example pointOf(Float64Array.of(0.5, 0, 3), 0).X // 1n
+ */
+export function pointAt(points: Float64Array, at: number): ExactPoint {
+  const shift = shiftOfAll(points, at, 3);
+  const [x, y, z] = [points[at], points[at + 1], points[at + 2]];
+  return { X: toSteps(x, shift), Y: toSteps(y, shift), Z: toSteps(z, shift), W: 1n, shift, x, y, z, error: 0 };
+}
+
+/** The ray does not meet the triangle. */
+export const MISSES = 0;
+/** Ahead, where the triangle's normal has a part along the ray; LEAVES for inside to outside, and against it. */
+export const LEAVES = 1;
+export const ENTERS = -1;
+/** The point is inside the triangle, the ray on the normal's side, or on the other. */
+export const STARTS_OUTWARD = 2;
+export const STARTS_INWARD = -2;
+/** The ray meets an edge or runs in the triangle's plane: another direction will tell. */
+export const GRAZES = 3;
+/** The point is on the triangle's border: no direction will tell. */
+export const ON_BORDER = 4;
+
+/**
+ * How the ray from p along r meets the triangle of nine coordinates at `at`. A triangle without
+ * area is missed.
+ *
+ * The line runs through the triangle where r . (a x b), r . (b x c), r . (c x a) have one sign, of
+ * corners seen from p: their sum is r . n, with n the normal. The triangle is ahead where
+ * a . (b x c), which is a . n, has the same sign.
+ *
+ * @param r three whole numbers
+ */
+export function rayMeets(p: ExactPoint, r: ArrayLike<number>, corners: Float64Array, at: number): number {
+  const ax = corners[at] - p.x;
+  const ay = corners[at + 1] - p.y;
+  const az = corners[at + 2] - p.z;
+  const bx = corners[at + 3] - p.x;
+  const by = corners[at + 4] - p.y;
+  const bz = corners[at + 5] - p.z;
+  const cx = corners[at + 6] - p.x;
+  const cy = corners[at + 7] - p.y;
+  const cz = corners[at + 8] - p.z;
+  const m = Math.max(
+    Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az)),
+    Math.max(Math.abs(bx), Math.abs(by), Math.abs(bz)),
+    Math.max(Math.abs(cx), Math.abs(cy), Math.abs(cz)),
+  );
+  const d = p.error + 2 ** -52 * m;
+  const longest = Math.max(Math.abs(r[0]), Math.abs(r[1]), Math.abs(r[2]));
+  const bound = longest * (16 * m * d + 8 * d * d + 2 ** -46 * m * m) + TINY;
+  const nx = by * cz - bz * cy;
+  const ny = bz * cx - bx * cz;
+  const nz = bx * cy - by * cx;
+  const ab = r[0] * (ay * bz - az * by) + r[1] * (az * bx - ax * bz) + r[2] * (ax * by - ay * bx);
+  const bc = r[0] * nx + r[1] * ny + r[2] * nz;
+  const ca = r[0] * (cy * az - cz * ay) + r[1] * (cz * ax - cx * az) + r[2] * (cx * ay - cy * ax);
+  const isPositive = ab > bound || bc > bound || ca > bound;
+  const isNegative = ab < -bound || bc < -bound || ca < -bound;
+  if (isPositive && isNegative) return MISSES;
+  const boundOfVolume = 32 * m * m * d + 32 * m * d * d + 8 * d * d * d + 2 ** -45 * m * m * m + TINY;
+  const volume = ax * nx + ay * ny + az * nz;
+  if (isPositive || isNegative) {
+    // Behind, if it is met at all.
+    if (isPositive ? volume < -boundOfVolume : volume > boundOfVolume) return MISSES;
+    const areSure = Math.abs(ab) > bound && Math.abs(bc) > bound && Math.abs(ca) > bound;
+    if (areSure && Math.abs(volume) > boundOfVolume) return isPositive ? LEAVES : ENTERS;
+  }
+  return rayMeetsExactly(p, r, corners, at);
+}
+
+function rayMeetsExactly(p: ExactPoint, r: ArrayLike<number>, corners: Float64Array, at: number): number {
+  const shift = Math.max(p.shift, shiftOfAll(corners, at, 9));
+  const left = BigInt(shift - p.shift);
+  const origin = [p.X << left, p.Y << left, p.Z << left];
+  const from = (corner: number): bigint[] =>
+    [0, 1, 2].map((k) => toSteps(corners[at + 3 * corner + k], shift) * p.W - origin[k]);
+  const [a, b, c] = [from(0), from(1), from(2)];
+  const along = [BigInt(r[0]), BigInt(r[1]), BigInt(r[2])];
+  const normal = cross(b, c);
+  const signs = [signOf(dot(along, cross(a, b))), signOf(dot(along, normal)), signOf(dot(along, cross(c, a)))];
+  const isPositive = signs.includes(1);
+  const isNegative = signs.includes(-1);
+  if (isPositive && isNegative) return MISSES;
+  const side = isPositive ? 1 : -1;
+  const volume = signOf(dot(a, normal));
+  if (!isPositive && !isNegative) return isFlat(a, b, c) ? MISSES : volume === 0 ? GRAZES : MISSES;
+  const isInside = !signs.includes(0);
+  if (volume === 0) return isInside ? 2 * side : ON_BORDER;
+  if (volume !== side) return MISSES;
+  return isInside ? side : GRAZES;
+}
+
+/** Whether three points are on one line. */
+function isFlat(a: bigint[], b: bigint[], c: bigint[]): boolean {
+  const minus = (p: bigint[], q: bigint[]): bigint[] => p.map((x, k) => x - q[k]);
+  return cross(minus(b, a), minus(c, a)).every((x) => x === 0n);
+}
+
+const dot = (a: bigint[], b: bigint[]): bigint => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+const cross = (a: bigint[], b: bigint[]): bigint[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+const signOf = (x: bigint): number => (x > 0n ? 1 : x < 0n ? -1 : 0);

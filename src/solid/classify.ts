@@ -1,0 +1,291 @@
+/**
+ * How two solids lie to each other, exactly: whether their insides meet, and whether either has a
+ * part outside of the other.
+ *
+ * A closed, consistently oriented surface winds about every point off it a whole number of times;
+ * inside is where that is not 0. Both surfaces together cut space into cells. Every cell is inside
+ * or outside of a, and of b: its label. Which labels there are decides the class:
+ *
+ *   inside both      a alone   b alone
+ *   no                                   `touch` where the surfaces share a point, else `clear`
+ *   yes              no        no        `same`
+ *   yes              one of the two      `inside`
+ *   yes              yes       yes       `overlap`
+ *
+ * Every cell but the one that is outside of everything has a part of a triangle on its border. So it
+ * is enough to look at both sides of every part:
+ *
+ * 1. Triangles that touch nothing of the other surface hang together in patches: a patch is inside
+ *    the other solid, or outside, all of it. One triangle of each patch is looked at: of every shell
+ *    that touches nothing, and of what surrounds the triangles in contact.
+ * 2. A triangle in contact is cut into faces by all that it touches, of the other surface and of its
+ *    own (faces.ts), and every face is looked at.
+ * 3. A patch inside the other has its own solid on one side and not on the other, unless other
+ *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
+ *
+ * To look at a face is to ask for the winding numbers of both surfaces on both sides of one of its
+ * points, by one ray (winding.ts). Nothing is perturbed, nothing is a guess: the point is exact, and
+ * so are both numbers. It ends as soon as all three labels are found, which is soon where solids
+ * overlap.
+ */
+import type { ExactPoint } from '../geometry/exact-point.ts';
+import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
+import { identity } from '../math/pose.ts';
+import { BoundTree } from '../query/bound-tree.ts';
+import type { ContactPair } from '../query/report.ts';
+import { type Operand, traverse } from '../query/traverse.ts';
+import { forFaces } from './faces.ts';
+import type { PlacedBody } from './solid.ts';
+import { MOST_RAYS, rayNumber, type Winding, windingAlong } from './winding.ts';
+
+/** How two solids lie to each other. */
+export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';
+
+export interface Classified {
+  lie: Lie;
+  /** Which one is in the other, where one is. */
+  inner: 'a' | 'b' | null;
+  /** Who is a solid without a point inside: its surface folds back onto itself everywhere. */
+  hollow: 'a' | 'b' | null;
+}
+
+/**
+ * How two bodies lie, whose triangles are cycles.
+ *
+ * @param contacts every pair of triangles that share a point, complete
+ * @example classify(placeBody(box, identity()), placeBody(box, identity()), pairs).lie // 'same'
+ */
+export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]): Classified {
+  const search = new Search(a, b, contacts);
+  search.run();
+  const { both, onlyA, onlyB } = search.labels;
+  const hollow = !both && !onlyA ? 'a' : !both && !onlyB ? 'b' : null;
+  if (!both) return { lie: contacts.length > 0 ? 'touch' : 'clear', inner: null, hollow };
+  if (onlyA && onlyB) return { lie: 'overlap', inner: null, hollow: null };
+  if (!onlyA && !onlyB) return { lie: 'same', inner: null, hollow: null };
+  return { lie: 'inside', inner: onlyA ? 'b' : 'a', hollow: null };
+}
+
+/** Which cells there are: what was found so far. */
+interface Labels {
+  both: boolean;
+  onlyA: boolean;
+  onlyB: boolean;
+}
+
+/** Triangles of one side that hang together and touch nothing of the other. */
+interface Patch {
+  side: Side;
+  start: number;
+  /** Whether it is inside the other solid. */
+  isInside: boolean;
+}
+
+/** One of the two, and what it touches. */
+class Side {
+  /** The other's triangles that each triangle in contact touches. */
+  readonly touched = new Map<number, number[]>();
+
+  constructor(readonly placed: PlacedBody) {}
+
+  note(own: number, other: number): void {
+    const known = this.touched.get(own);
+    if (known) known.push(other);
+    else this.touched.set(own, [other]);
+  }
+
+  corners(triangle: number, out: Float64Array, at: number): void {
+    const { points } = this.placed.operand.load(triangle);
+    for (let k = 0; k < 9; k++) out[at + k] = points[k];
+  }
+
+  /** A triangle of every patch that touches nothing: some patches may have several. */
+  *patches(): Generator<number> {
+    const { shells, firstOf } = this.placed.body;
+    const touches = new Uint8Array(shells.count);
+    for (const triangle of this.touched.keys()) touches[shells.shellOf[triangle]] = 1;
+    for (let shell = 0; shell < shells.count; shell++) if (touches[shell] === 0) yield firstOf[shell];
+    // Neighbours of what touches, which are of one patch where they share a corner.
+    const seen = new Set<number>();
+    for (const triangle of this.touched.keys()) {
+      for (const neighbour of this.neighbours(triangle)) {
+        if (this.touched.has(neighbour) || seen.has(neighbour)) continue;
+        yield neighbour;
+        this.markRing(neighbour, seen);
+      }
+    }
+  }
+
+  /** Marks the neighbours of contacts that hang together with this one. */
+  private markRing(start: number, seen: Set<number>): void {
+    const queue = [start];
+    seen.add(start);
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      for (const neighbour of this.neighbours(next)) {
+        if (this.touched.has(neighbour) || seen.has(neighbour) || !this.isBesideContact(neighbour)) continue;
+        seen.add(neighbour);
+        queue.push(neighbour);
+      }
+    }
+  }
+
+  private isBesideContact(triangle: number): boolean {
+    for (const neighbour of this.neighbours(triangle)) if (this.touched.has(neighbour)) return true;
+    return false;
+  }
+
+  /** The triangles that share a corner with one, itself among them. */
+  private *neighbours(triangle: number): Generator<number> {
+    const { shells, firstAround, around } = this.placed.body;
+    for (let c = 3 * triangle; c < 3 * triangle + 3; c++) {
+      const vertex = shells.corners[c];
+      for (let n = firstAround[vertex]; n < firstAround[vertex + 1]; n++) yield around[n];
+    }
+  }
+
+  /** All triangles of the patch that a triangle is of. */
+  *patchOf(start: number): Generator<number> {
+    const seen = new Set([start]);
+    for (const triangle of seen) {
+      yield triangle;
+      for (const neighbour of this.neighbours(triangle)) if (!this.touched.has(neighbour)) seen.add(neighbour);
+    }
+  }
+}
+
+const UNMOVED = identity();
+const all = { poseA: UNMOVED, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
+
+/** Both sides, and the labels that were found. */
+class Search {
+  readonly labels: Labels = { both: false, onlyA: false, onlyB: false };
+  private readonly sides: readonly [Side, Side];
+
+  constructor(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]) {
+    this.sides = [new Side(a), new Side(b)];
+    for (const [p, q] of contacts) {
+      this.sides[0].note(p, q);
+      this.sides[1].note(q, p);
+    }
+  }
+
+  run(): void {
+    const patches: Patch[] = [];
+    for (const side of this.sides) {
+      for (const start of side.patches()) {
+        const patch = this.lookAtPatch(side, start);
+        if (patch) patches.push(patch);
+        if (this.isDone) return;
+      }
+    }
+    for (const side of this.sides) {
+      for (const triangle of side.touched.keys()) {
+        this.lookAt(side, triangle);
+        if (this.isDone) return;
+      }
+    }
+    // Rare: of what is covered by other shells of its own, or cancelled by them, one triangle has
+    // not shown all that the patch has to show.
+    for (const patch of patches) {
+      for (const triangle of patch.side.patchOf(patch.start)) {
+        if (this.knowsAllOf(patch)) break;
+        this.lookAt(patch.side, triangle);
+      }
+    }
+  }
+
+  private get isDone(): boolean {
+    return this.labels.both && this.labels.onlyA && this.labels.onlyB;
+  }
+
+  /** Looks at the first triangle of a patch that has an area; undefined where none has. */
+  private lookAtPatch(side: Side, start: number): Patch | undefined {
+    for (const triangle of side.patchOf(start)) {
+      const looked = this.lookAt(side, triangle);
+      if (looked) return { side, start, isInside: looked.isInside };
+    }
+    return undefined;
+  }
+
+  /** Whether a patch can tell nothing more. */
+  private knowsAllOf({ side, isInside }: Patch): boolean {
+    const { both, onlyA, onlyB } = this.labels;
+    const [own, other] = side === this.sides[0] ? [onlyA, onlyB] : [onlyB, onlyA];
+    return isInside ? both && other : own;
+  }
+
+  /**
+   * Notes what is on both sides of all faces of a triangle. Whether one was inside the other solid;
+   * undefined where there is no face.
+   */
+  private lookAt(side: Side, triangle: number): { isInside: boolean } | undefined {
+    const other = side === this.sides[0] ? this.sides[1] : this.sides[0];
+    const corners = new Float64Array(9);
+    side.corners(triangle, corners, 0);
+    let looked: { isInside: boolean } | undefined;
+    forFaces(corners, this.cuttersOf(side, other, triangle, corners), (point) => {
+      const [own, others] = this.windings(point, side, other);
+      looked ??= { isInside: others.ahead !== 0 };
+      this.add(side, own.ahead, others.ahead);
+      this.add(side, own.behind, others.behind);
+      return !this.isDone;
+    });
+    return looked;
+  }
+
+  /** The corners of all that a triangle touches: of the other surface, and of its own. */
+  private cuttersOf(side: Side, other: Side, triangle: number, corners: Float64Array): Float64Array {
+    const { operand, pose } = side.placed;
+    const { contacts } = traverse(lone(corners), operand, { ...all, poseB: pose });
+    const own = contacts.pairs.filter(([, id]) => id !== triangle);
+    const others = side.touched.get(triangle) ?? [];
+    const cutters = new Float64Array(9 * (own.length + others.length));
+    let at = 0;
+    for (const [, id] of own) side.corners(id, cutters, at++ * 9);
+    for (const id of others) other.corners(id, cutters, at++ * 9);
+    return cutters;
+  }
+
+  /** How often both surfaces wind about a point that is inside a face of them. */
+  private windings(point: ExactPoint, side: Side, other: Side): [Winding, Winding] {
+    for (let n = 0; n < MOST_RAYS; n++) {
+      const ray = rayNumber(n);
+      const own = windingAlong(side.placed, point, ray);
+      const others = own === 'grazes' ? own : windingAlong(other.placed, point, ray);
+      if (own === 'grazes' || others === 'grazes') continue;
+      if (!own || !others) throw new Error('a point inside a face is on a border');
+      return [own, others];
+    }
+    throw new Error('every ray met an edge');
+  }
+
+  /** A cell that the side's own surface winds about so often, and the other's. */
+  private add(side: Side, own: number, other: number): void {
+    const isA = side === this.sides[0];
+    if (own !== 0 && other !== 0) this.labels.both = true;
+    else if (own !== 0) this.labels[isA ? 'onlyA' : 'onlyB'] = true;
+    else if (other !== 0) this.labels[isA ? 'onlyB' : 'onlyA'] = true;
+  }
+}
+
+/** One triangle as an operand. */
+function lone(corners: Float64Array): Operand {
+  const hull = { points: corners, count: 3 };
+  let reach = 0;
+  const tree = new BoundTree((_, into) => {
+    const at = into.leaf(0, 1);
+    const { bounds } = into;
+    bounds.fill(0, at, at + BOX_NUMBERS);
+    for (let k = 0; k < 3; k++) {
+      const [p, q, r] = [corners[k], corners[3 + k], corners[6 + k]];
+      const low = Math.min(p, q, r);
+      const high = Math.max(p, q, r);
+      const centre = low / 2 + high / 2;
+      bounds[at + k] = centre;
+      bounds[at + 4 + 5 * k] = 1;
+      bounds[at + 7 + 4 * k] = Math.max(centre - low, high - centre) * (1 + 2 ** -50);
+      reach = Math.max(reach, Math.abs(low), Math.abs(high));
+    }
+  });
+  return { tree, reach: 4 * reach, load: () => hull };
+}

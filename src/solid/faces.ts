@@ -1,0 +1,272 @@
+/**
+ * A point in every face into which other triangles cut a triangle: exactly.
+ *
+ * What others have in common with the triangle's plane are segments: where they cross it, and the
+ * sides of those that lie in it. Their ends are ratios of whole numbers, in the two coordinates
+ * (u, v) that the plane is seen along best. Every face of the arrangement that the segments and the
+ * triangle's own sides make has a lower border; so a point is taken just above every piece of every
+ * segment, halfway to the next segment there, and every face has got one at least. No segment is
+ * upright: u is sheared by v until none is.
+ *
+ * Nothing here is rounded but the choice of a point between two others, and it is checked that it
+ * is between them.
+ *
+ * Arrangements are drawn as in M. de Berg, O. Cheong, M. van Kreveld, M. Overmars, "Computational
+ * Geometry", 2008, chapter 2, though not swept: a triangle is cut by dozens of others at most,
+ * hardly ever by thousands. Doubles tell apart first which segments can meet.
+ */
+import { type ExactPoint, exactPoint, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
+
+/** A point of the plane, (U, V) / W, with W more than 0; in steps, u sheared. */
+interface Planar {
+  U: bigint;
+  V: bigint;
+  W: bigint;
+}
+
+/** From left to right, never upright, on the line l0 u + l1 v + l2 = 0 with l1 more than 0. */
+interface Segment {
+  left: Planar;
+  right: Planar;
+  line: readonly [bigint, bigint, bigint];
+  /** Doubles outside of it by far more than their rounding; infinite where they are not known. */
+  low: readonly [number, number];
+  high: readonly [number, number];
+}
+
+/** A ratio with a denominator more than 0. */
+interface Ratio {
+  over: bigint;
+  under: bigint;
+}
+
+/**
+ * Calls `visit` with a point inside every face of the triangle that `corners` holds at 0, as
+ * `others` cut it; some faces get several. A triangle without area has none.
+ *
+ * @param others triangles of nine coordinates, one after the other
+ * @param visit ends the walk with false
+ */
+export function forFaces(corners: Float64Array, others: Float64Array, visit: (point: ExactPoint) => boolean): void {
+  const shift = Math.max(shiftOfAll(corners, 0, 9), shiftOfAll(others, 0, others.length));
+  const [a, b, c] = [0, 3, 6].map((at) => stepsOf(corners, at, shift));
+  const normal = cross(minus(b, a), minus(c, a));
+  const k = longest(normal);
+  if (normal[k] === 0n) return;
+  const i = (k + 1) % 3;
+  const j = (k + 2) % 3;
+  const met = meetingsOf([a, b, c], normal, others, shift).map((pair) => pair.map((p) => planar(p, i, j)));
+  const ends = met.filter(([p, q]) => !isSame(p, q));
+  const shear = shearOf(ends);
+  const segments = ends.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
+  const points = met.filter(([p, q]) => isSame(p, q)).map(([p]) => sheared(p, shear));
+  const plane = dot(normal, a);
+  forPointsAbove(segments, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
+    const W = uw * vw;
+    const V = v * uw;
+    const U = u * vw - shear * V;
+    const K = plane * W - normal[i] * U - normal[j] * V;
+    const lifted: bigint[] = [];
+    lifted[i] = U * normal[k];
+    lifted[j] = V * normal[k];
+    lifted[k] = K;
+    return visit(exactPoint(lifted[0], lifted[1], lifted[2], W * normal[k], shift));
+  });
+}
+
+type Whole = readonly bigint[];
+
+const stepsOf = (points: Float64Array, at: number, shift: number): Whole =>
+  [0, 1, 2].map((k) => toSteps(points[at + k], shift));
+const minus = (p: Whole, q: Whole): Whole => [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+const dot = (p: Whole, q: Whole): bigint => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+const cross = (p: Whole, q: Whole): Whole => [
+  p[1] * q[2] - p[2] * q[1],
+  p[2] * q[0] - p[0] * q[2],
+  p[0] * q[1] - p[1] * q[0],
+];
+const size = (x: bigint): bigint => (x < 0n ? -x : x);
+
+/** The axis along which a vector is longest. */
+const longest = (x: Whole): number => {
+  const k = size(x[0]) >= size(x[1]) ? 0 : 1;
+  return size(x[k]) >= size(x[2]) ? k : 2;
+};
+
+/** A point in space over a denominator more than 0. */
+type Spatial = readonly [Whole, bigint];
+
+/** The ends of the triangle's own three sides, then of what others have in common with its plane. */
+function meetingsOf(
+  corners: readonly Whole[],
+  normal: Whole,
+  others: Float64Array,
+  shift: number,
+): [Spatial, Spatial][] {
+  const own = (p: Whole): Spatial => [p, 1n];
+  const found: [Spatial, Spatial][] = [0, 1, 2].map((k) => [own(corners[k]), own(corners[(k + 1) % 3])]);
+  for (let at = 0; at < others.length; at += 9) {
+    const points = [0, 3, 6].map((k) => stepsOf(others, at + k, shift));
+    const heights = points.map((p) => dot(normal, minus(p, corners[0])));
+    const met: Spatial[] = [];
+    for (let k = 0; k < 3; k++) {
+      const next = (k + 1) % 3;
+      const [h, g] = [heights[k], heights[next]];
+      if (h === 0n) met.push(own(points[k]));
+      if (h === 0n && g === 0n) found.push([own(points[k]), own(points[next])]);
+      if ((h > 0n && g < 0n) || (h < 0n && g > 0n)) met.push(between(points[k], h, points[next], g));
+    }
+    // Two corners in the plane are a side, which is among those that were found.
+    const isSide = heights.filter((h) => h === 0n).length > 1;
+    if (met.length > 0 && !isSide) found.push([met[0], met[met.length - 1]]);
+  }
+  return found;
+}
+
+/** Where the segment from p to q meets the plane, of heights with unlike signs above it. */
+function between(p: Whole, h: bigint, q: Whole, g: bigint): Spatial {
+  const under = h - g;
+  const over = [0, 1, 2].map((k) => q[k] * h - p[k] * g);
+  return under > 0n ? [over, under] : [over.map((x) => -x), -under];
+}
+
+const isSame = (p: Planar, q: Planar): boolean => p.U * q.W === q.U * p.W && p.V * q.W === q.V * p.W;
+const planar = ([p, W]: Spatial, i: number, j: number): Planar => ({ U: p[i], V: p[j], W });
+const sheared = ({ U, V, W }: Planar, shear: bigint): Planar => ({ U: U + shear * V, V, W });
+
+/** The first whole number that leaves no segment upright. */
+function shearOf(ends: readonly Planar[][]): bigint {
+  for (let n = 0n; ; n++) {
+    const shear = n % 2n === 0n ? -n / 2n : (n + 1n) / 2n;
+    const isUpright = ([p, q]: Planar[]): boolean => (p.U + shear * p.V) * q.W === (q.U + shear * q.V) * p.W;
+    if (!ends.some(isUpright)) return shear;
+  }
+}
+
+function segmentOf(p: Planar, q: Planar): Segment {
+  const [left, right] = p.U * q.W < q.U * p.W ? [p, q] : [q, p];
+  // The product of the two, with its sign so that above is more than 0: from left to right it is.
+  const line = [
+    left.V * right.W - left.W * right.V,
+    left.W * right.U - left.U * right.W,
+    left.U * right.V - left.V * right.U,
+  ] as const;
+  const [u0, u1] = [ratio(left.U, left.W), ratio(right.U, right.W)];
+  const [v0, v1] = [ratio(left.V, left.W), ratio(right.V, right.W)];
+  return {
+    left,
+    right,
+    line,
+    low: [below(Math.min(u0, u1)), below(Math.min(v0, v1))],
+    high: [above(Math.max(u0, u1)), above(Math.max(v0, v1))],
+  };
+}
+
+const below = (x: number): number => (Number.isFinite(x) ? x - Math.abs(x) * 2 ** -40 : Number.NEGATIVE_INFINITY);
+const above = (x: number): number => (Number.isFinite(x) ? x + Math.abs(x) * 2 ** -40 : Number.POSITIVE_INFINITY);
+
+/** More than 0 where the point is above the segment's line. */
+const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigint => l0 * U + l1 * V + l2 * W;
+
+/**
+ * Points above every piece of every segment, below the next one, within the first three, which are
+ * a triangle's sides; none of `points`.
+ */
+function forPointsAbove(
+  segments: readonly Segment[],
+  points: readonly Planar[],
+  visit: (u: Ratio, v: Ratio) => boolean,
+): void {
+  const sides = segments.slice(0, 3);
+  const [low, high] = [0, 1].map((k) => [
+    Math.min(...sides.map((s) => s.low[k])),
+    Math.max(...sides.map((s) => s.high[k])),
+  ]);
+  const near = segments.filter(
+    (s) => s.low[0] <= low[1] && s.high[0] >= low[0] && s.low[1] <= high[1] && s.high[1] >= high[0],
+  );
+  for (const segment of near) {
+    const breaks = breaksOf(segment, near, points);
+    for (let n = 1; n < breaks.length; n++) {
+      const u = middle(breaks[n - 1], breaks[n]);
+      const v = heightAt(segment, u);
+      if (!isWithin(sides, u, v)) continue;
+      const next = nextAbove(near, u, v);
+      if (next && !visit(u, middle(v, next))) return;
+    }
+  }
+}
+
+/** Where a segment begins, meets others, and ends, from left to right, each once; perhaps more. */
+function breaksOf(segment: Segment, others: readonly Segment[], points: readonly Planar[]): Ratio[] {
+  const from: Ratio = { over: segment.left.U, under: segment.left.W };
+  const to: Ratio = { over: segment.right.U, under: segment.right.W };
+  const breaks = [from, to];
+  const add = (u: Ratio): void => {
+    if (compare(from, u) < 0n && compare(u, to) < 0n) breaks.push(u);
+  };
+  for (const { U, W } of points) add({ over: U, under: W });
+  for (const other of others) {
+    if (other === segment || other.low[0] > segment.high[0] || other.high[0] < segment.low[0]) continue;
+    if (other.low[1] > segment.high[1] || other.high[1] < segment.low[1]) continue;
+    const [h, g] = [heightAbove(segment, other.left), heightAbove(segment, other.right)];
+    if (h === 0n) add({ over: other.left.U, under: other.left.W });
+    if (g === 0n) add({ over: other.right.U, under: other.right.W });
+    if ((h > 0n && g < 0n) || (h < 0n && g > 0n)) {
+      const [k, l] = [segment.line, other.line];
+      const over = k[1] * l[2] - k[2] * l[1];
+      const under = k[0] * l[1] - k[1] * l[0];
+      add(under > 0n ? { over, under } : { over: -over, under: -under });
+    }
+  }
+  breaks.sort((p, q) => (compare(p, q) < 0n ? -1 : 1));
+  return breaks.filter((u, n) => n === 0 || compare(breaks[n - 1], u) < 0n);
+}
+
+/** Less than 0 where p is less than q. */
+const compare = (p: Ratio, q: Ratio): bigint => p.over * q.under - q.over * p.under;
+
+/** The v of a segment's line at u. */
+const heightAt = ({ line: [l0, l1, l2] }: Segment, { over, under }: Ratio): Ratio => ({
+  over: -(l0 * over + l2 * under),
+  under: l1 * under,
+});
+
+/** Whether a point is in a triangle, its border counted, but for its upper one. */
+function isWithin(sides: readonly Segment[], u: Ratio, v: Ratio): boolean {
+  let isAbove = false;
+  let isBelow = false;
+  for (const side of sides) {
+    if (compare({ over: side.left.U, under: side.left.W }, u) > 0n) continue;
+    if (compare(u, { over: side.right.U, under: side.right.W }) > 0n) continue;
+    const height = compare(v, heightAt(side, u));
+    if (height >= 0n) isAbove = true;
+    if (height < 0n) isBelow = true;
+  }
+  return isAbove && isBelow;
+}
+
+/** The least v above this one that a segment has at u, its ends counted. */
+function nextAbove(segments: readonly Segment[], u: Ratio, v: Ratio): Ratio | undefined {
+  let next: Ratio | undefined;
+  const about = ratio(u.over, u.under);
+  for (const segment of segments) {
+    if (segment.low[0] > about + Math.abs(about) * 2 ** -40 || segment.high[0] < about - Math.abs(about) * 2 ** -40)
+      continue;
+    if (compare({ over: segment.left.U, under: segment.left.W }, u) > 0n) continue;
+    if (compare(u, { over: segment.right.U, under: segment.right.W }) > 0n) continue;
+    const height = heightAt(segment, u);
+    if (compare(height, v) > 0n && (next === undefined || compare(height, next) < 0n)) next = height;
+  }
+  return next;
+}
+
+/** A ratio between two, with few digits where that is easy. */
+function middle(p: Ratio, q: Ratio): Ratio {
+  const about = Math.round((ratio(p.over, p.under) + ratio(q.over, q.under)) / 2);
+  if (Number.isFinite(about)) {
+    const whole: Ratio = { over: BigInt(about), under: 1n };
+    if (compare(p, whole) < 0n && compare(whole, q) < 0n) return whole;
+  }
+  return { over: p.over * q.under + q.over * p.under, under: 2n * p.under * q.under };
+}

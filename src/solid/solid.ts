@@ -1,0 +1,67 @@
+/** An asset as a solid: what its triangles bound, and where they stand in a pose. */
+import type { Pose } from '../math/pose.ts';
+import { type Shells, shellsOf } from '../mesh/shells.ts';
+import { derived } from '../query/derived.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
+import { operandOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+
+/** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */
+export interface Body {
+  shells: Shells;
+  /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
+  firstAround: Uint32Array;
+  around: Uint32Array;
+  /** The first triangle of each shell. */
+  firstOf: Uint32Array;
+}
+
+const bodies = /* @__PURE__ */ derived<Asset, Body>();
+
+/**
+ * @param asset of triangles: see isOfTriangles
+ */
+export function bodyOf(asset: Asset): Body {
+  let body = bodies.get(asset);
+  if (!body) {
+    const shells = shellsOf(representationOf(asset).surface(asset));
+    body = { shells, ...trianglesAround(shells), firstOf: firstOfShells(shells) };
+    bodies.set(asset, body);
+  }
+  return body;
+}
+
+function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {
+  let vertices = 0;
+  for (const v of corners) vertices = Math.max(vertices, v + 1);
+  const firstAround = new Uint32Array(vertices + 2);
+  // Each count stands two further on, so that filling moves it to where it belongs.
+  for (const v of corners) firstAround[v + 2]++;
+  for (let v = 2; v < firstAround.length; v++) firstAround[v] += firstAround[v - 1];
+  const around = new Uint32Array(corners.length);
+  for (let c = 0; c < corners.length; c++) around[firstAround[corners[c] + 1]++] = Math.floor(c / 3);
+  return { firstAround: firstAround.subarray(0, vertices + 1), around };
+}
+
+function firstOfShells({ shellOf, count }: Shells): Uint32Array {
+  const first = new Uint32Array(count);
+  for (let t = shellOf.length - 1; t >= 0; t--) first[shellOf[t]] = t;
+  return first;
+}
+
+/** A body in its pose. */
+export interface PlacedBody {
+  body: Body;
+  operand: Operand;
+  pose: Pose;
+}
+
+/**
+ * @param pose a validated one
+ */
+export const placeBody = (asset: Asset, pose: Pose): PlacedBody => ({
+  body: bodyOf(asset),
+  operand: operandOf(asset, pose),
+  pose,
+});
