@@ -7,6 +7,7 @@ import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { KINDS, type Kind } from '../representations/kinds.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
+import type { SolidMode, SolidQuestion } from './solids.ts';
 
 export interface CheckOptions {
   /**
@@ -81,6 +82,16 @@ export interface CheckOptions {
    * search, as a list that is cut. In no particular order; the report's list is sorted.
    */
   onContact?: OnContact;
+  /**
+   * What the two are as solids, `class` in the report: `auto` says `contact` and why where one of
+   * them bounds none, `require` refuses it, `off` does not ask, which is so unless given. Not
+   * together with `source`, `level` or `budget`.
+   */
+  solid?: SolidMode;
+  /** With `solid`: overlaps no thicker than this length are `touch`; 0 unless given. */
+  tolerance?: number;
+  /** With `solid`: so are solids no farther apart than this; 0 unless given. */
+  touchGap?: number;
   /** File names for the report. */
   fileA?: string;
   fileB?: string;
@@ -106,6 +117,8 @@ export interface Question {
   source: boolean;
   contactPoints: boolean;
   isCommon: boolean;
+  /** Null where nobody asks what they are as solids. */
+  solid: SolidQuestion | null;
   /** `performance.now()` when it was asked: budgets count from here. */
   start: number;
 }
@@ -131,6 +144,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
     source: options.source ?? false,
     contactPoints: options.contactPoints ?? false,
     isCommon: options.path === 'common',
+    solid: solidQuestionOf(options),
     start,
   };
 }
@@ -150,6 +164,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
+  ...{ solid: 'string', tolerance: 'number', touchGap: 'number' },
   ...{ path: 'string', onContact: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
@@ -194,12 +209,37 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
   };
 }
 
-/** @throws OptionError for what is no length that bounds can be compared with */
-export function requireClearance(clearance: number): number {
-  if (!(clearance >= 0 && clearance <= LARGEST_CLEARANCE)) {
-    throw new OptionError(`clearance ${clearance}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (
+  | SolidMode
+  | undefined
+)[];
+
+/** @throws OptionError for another mode, and for what solids are not asked together with */
+function solidQuestionOf({ solid, tolerance, touchGap, ...options }: CheckOptions): SolidQuestion | null {
+  requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
+  if (solid === undefined || solid === 'off') {
+    const [name] = [tolerance === undefined ? [] : ['tolerance'], touchGap === undefined ? [] : ['touchGap']].flat();
+    if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
+    return null;
   }
-  return clearance;
+  for (const name of ['source', 'level', 'budget'] as const)
+    if (options[name]) throw new OptionError(`solid: decided on the whole of both; leave out ${name}`);
+  return {
+    mode: solid,
+    tolerance: requireLength(tolerance, 'tolerance'),
+    touchGap: requireLength(touchGap, 'touchGap'),
+  };
+}
+
+/** @throws OptionError for what is no length that bounds can be compared with */
+export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');
+
+function requireLength(length: number | undefined, name: string): number {
+  if (length === undefined) return 0;
+  if (!(length >= 0 && length <= LARGEST_CLEARANCE)) {
+    throw new OptionError(`${name} ${length}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+  }
+  return length;
 }
 
 /** Whether any option is some kind's alone: every check looks, so nothing is allocated. */

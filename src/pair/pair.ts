@@ -11,15 +11,16 @@ import { requireDoubles, requireOptions, requireThat } from '../math/require.ts'
 import { contactPoints } from '../query/contact-points.ts';
 import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
-import type { Report, Verdict } from '../query/report.ts';
+import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
-import { type CheckOptions, questionOf, requireClearance, UNMOVED } from './options.ts';
+import { type CheckOptions, type Question, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
+import { classOf, type SolidQuestion } from './solids.ts';
 import { answerOfSources } from './sources.ts';
 
 /** Two assets, ready for questions. */
@@ -390,7 +391,26 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
     representationOf(askedA).tolerance(askedA),
     representationOf(askedB).tolerance(askedB),
   );
-  return reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs });
+  const solids = question.solid && solidsOf(question, question.solid, answer.outcome, memory);
+  return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
+}
+
+/** What the two of a question are as solids. */
+function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memory: Memory): Solids {
+  const { a, b, query } = question;
+  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined };
+  const ask = (p: Asset, q: Asset, query: Query): Outcome =>
+    answerOfStored({ ...question, a: p, b: q, query, distance: false }, memory.ofAsked(p, q)).outcome;
+  return classOf(a, b, query, asked, {
+    verdict(clearance) {
+      return clearance === (query.clearance ?? 0) ? known.verdict : ask(a, b, { ...plain, clearance }).verdict;
+    },
+    contacts(p, q) {
+      const isListed = p === a && q === b && !query.clearance && query.all && known.contacts.complete;
+      if (isListed) return known.contacts.pairs;
+      return ask(p, q, { ...plain, all: true, maxContacts: Number.POSITIVE_INFINITY }).contacts.pairs;
+    },
+  });
 }
 
 /** Poses that this thread answers before it lets others have a turn. */

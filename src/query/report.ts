@@ -153,8 +153,29 @@ export type Tolerance = { missing: number; excess: number } | null;
  */
 export type Engine = 'kernel' | 'search' | 'tiles' | 'closest' | 'common';
 
-/** The whole report, as `check --json` prints it. */
-export interface Report extends Outcome {
+/**
+ * What two are to each other as closed sets: `same`, `inside` (one is in the other, whose borders may touch),
+ * `overlap` (insides meet, neither is in the other), `touch` (they meet, their insides do not), `near` (no
+ * farther apart than the clearance), `clear`. `contact`: surfaces that meet, of which one at least bounds no
+ * solid. `undecided`: the lengths that were asked for are within what is known.
+ */
+export type SolidClass = 'clear' | 'near' | 'touch' | 'overlap' | 'inside' | 'same' | 'contact' | 'undecided';
+
+/** What is known of two as solids. */
+export interface Solids {
+  class: SolidClass;
+  /** Which of the two is inside the other; null where none is, or both are. */
+  inner: 'a' | 'b' | null;
+  /** Whether each bounds a solid. */
+  closed: [boolean, boolean];
+  /** The diameter of the largest ball inside both; 0 where they touch, null where it is not known. */
+  thickness: Bracket | null;
+  /** Why the class is that of surfaces; null where it is that of solids. */
+  reason: string | null;
+}
+
+/** The whole report, as `check --json` prints it; what is known of solids, where that was asked. */
+export interface Report extends Outcome, Partial<Solids> {
   a: { file: string | null; representation: string };
   b: { file: string | null; representation: string };
   path: 'native' | 'common';

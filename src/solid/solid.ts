@@ -50,6 +50,17 @@ function firstOfShells({ shellOf, count }: Shells): Uint32Array {
   return first;
 }
 
+/** Why the triangles of a body bound no solid, to read on after its name; null where they do. */
+export function openEdgeOf({ shells }: Body): string | null {
+  const { bounds, openEdges, unbalanced, firstUnbalanced } = shells;
+  if (shells.count === 0) return 'has no triangles';
+  if (bounds || !firstUnbalanced) return null;
+  const { triangle, from, to } = firstUnbalanced;
+  const place = `from (${from.join(' ')}) to (${to.join(' ')}), of triangle ${triangle}`;
+  if (openEdges > 0) return `is open at ${openEdges} ${openEdges === 1 ? 'edge' : 'edges'}, one of them ${place}`;
+  return `is closed, but its triangles disagree on what is inside at ${unbalanced} ${unbalanced === 1 ? 'edge' : 'edges'}, one of them ${place}`;
+}
+
 /** A body in its pose. */
 export interface PlacedBody {
   body: Body;

@@ -1,0 +1,120 @@
+/**
+ * What two assets are to each other as solids: the class of a pair, beside the verdict on their
+ * surfaces.
+ *
+ * Triangles that close are solids as they are. Filled cubes are the cubes: their faces are the
+ * triangles, and those inside cancel.
+ */
+import { MeshError, OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
+import { derived } from '../query/derived.ts';
+import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { isOfTriangles } from '../representations/operand.ts';
+import { representationNamed, representationOf } from '../representations/registry.ts';
+import { type Classified, classify } from '../solid/classify.ts';
+import { bodyOf, openEdgeOf, placeBody } from '../solid/solid.ts';
+
+/** How solids are asked for. */
+export type SolidMode = 'auto' | 'require' | 'off';
+
+export interface SolidQuestion {
+  mode: Exclude<SolidMode, 'off'>;
+  /** Overlaps no thicker than this are `touch`. */
+  tolerance: number;
+  /** So are solids no farther apart than this. */
+  touchGap: number;
+}
+
+/** What somebody who knows how asks of the surfaces of two. */
+export interface SurfaceAnswers {
+  /** Whether the surfaces share a point, or are no farther apart than a length. */
+  verdict(clearance: number): Verdict;
+  /** Every pair of triangles that share a point, of assets that stand for the two. */
+  contacts(a: Asset, b: Asset): ContactPair[];
+}
+
+/**
+ * The class of a pair.
+ *
+ * @param clearance what is no farther apart is `near`
+ * @throws OptionError where the mode is `require` and one of the two is no solid
+ */
+export function classOf(
+  a: Asset,
+  b: Asset,
+  { poseA, poseB, clearance = 0 }: Pick<Query, 'poseA' | 'poseB' | 'clearance'>,
+  asked: SolidQuestion,
+  answers: SurfaceAnswers,
+): Solids {
+  const sides = [solidOf(a), solidOf(b)] as const;
+  const closed: [boolean, boolean] = [sides[0].reason === null, sides[1].reason === null];
+  const names = ['a', 'b'];
+  const reasons = sides.flatMap(({ reason }, k) => (reason === null ? [] : [`${names[k]} ${reason}`]));
+  if (asked.mode === 'require' && reasons.length > 0) throw new OptionError(`solid: ${reasons.join('; ')}`);
+  const touches = answers.verdict(0);
+  const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers);
+  const surfaces = (reason: string): Solids => {
+    const found = touches === 'clear' ? apart() : touches;
+    return { class: found, inner: null, closed, thickness: null, reason };
+  };
+  if (reasons.length > 0) return surfaces(reasons.join('; '));
+  const [p, q] = [sides[0].triangles!, sides[1].triangles!];
+  const found = lieOf(p, q, poseA, poseB, touches, answers);
+  if (found.hollow) return surfaces(`${found.hollow} encloses nothing: its surface folds back onto itself`);
+  const { lie, inner } = found;
+  if (lie === 'clear') return { class: apart(), inner, closed, thickness: null, reason: null };
+  const thickness: Bracket | null = lie === 'touch' ? { lower: 0, upper: 0 } : null;
+  return { class: lie, inner, closed, thickness, reason: null };
+}
+
+/** Of two that share no point: by how far they are apart. */
+function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAnswers): SolidClass {
+  const isWithin = (length: number): Verdict => (length > 0 ? verdict(length) : 'clear');
+  const touches = isWithin(touchGap);
+  if (touches !== 'clear') return touches === 'contact' ? 'touch' : touches;
+  const near = isWithin(clearance);
+  return near === 'contact' ? 'near' : near;
+}
+
+function lieOf(a: Asset, b: Asset, poseA: Pose, poseB: Pose, touches: Verdict, answers: SurfaceAnswers): Classified {
+  return classify(placeBody(a, poseA), placeBody(b, poseB), touches === 'clear' ? [] : answers.contacts(a, b));
+}
+
+/** An asset as triangles that bound a solid, or why there is none. */
+interface SolidSide {
+  triangles: Asset | null;
+  /** Reads on after the asset's name; null where it is a solid. */
+  reason: string | null;
+}
+
+const solids = /* @__PURE__ */ derived<Asset, SolidSide>();
+
+export function solidOf(asset: Asset): SolidSide {
+  let side = solids.get(asset);
+  if (!side) {
+    side = findSolid(asset);
+    solids.set(asset, side);
+  }
+  return side;
+}
+
+function findSolid(asset: Asset): SolidSide {
+  const triangles = isOfTriangles(asset) ? asset : cubesAsTriangles(asset);
+  if (typeof triangles === 'string') return { triangles: null, reason: triangles };
+  return { triangles, reason: openEdgeOf(bodyOf(triangles)) };
+}
+
+/** The cubes of a filled set, twelve triangles each; or why not. */
+function cubesAsTriangles(asset: Asset): Asset | string {
+  if (asset.representation !== 'voxel')
+    return 'is defined by a function: what is inside of it, its own search alone knows';
+  const { header } = asset as Asset & { header: { options?: Record<string, unknown> } };
+  if (header.options?.fill === undefined) return 'is the cubes of a surface: build it with --fill for a solid';
+  try {
+    return representationNamed('obb')!.build!({ ...representationOf(asset).surface(asset), groups: [] }, {});
+  } catch (error) {
+    if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
+    throw error;
+  }
+}
