@@ -24,10 +24,15 @@ interface Planar {
   W: bigint;
 }
 
+/** Its u. */
+const columnOf = ({ U, W }: Planar): Ratio => ratioOf(U, W);
+
 /** From left to right, never upright, on the line l0 u + l1 v + l2 = 0 with l1 more than 0. */
 interface Segment {
   left: Planar;
   right: Planar;
+  from: Ratio;
+  to: Ratio;
   line: readonly [bigint, bigint, bigint];
   /** Doubles outside of it by far more than their rounding; infinite where they are not known. */
   low: readonly [number, number];
@@ -38,7 +43,14 @@ interface Segment {
 interface Ratio {
   over: bigint;
   under: bigint;
+  /** A double near it, within NEAR of its size; NaN or infinite where that is not known. */
+  about: number;
 }
+
+/** Far more than what is rounded in the quotient of two doubles. */
+const NEAR = 2 ** -48;
+
+const ratioOf = (over: bigint, under: bigint): Ratio => ({ over, under, about: ratio(over, under) });
 
 /**
  * Calls `visit` with a point inside every face of the triangle that `corners` holds at 0, as
@@ -55,12 +67,19 @@ export function forFaces(corners: Float64Array, others: Float64Array, visit: (po
   if (normal[k] === 0n) return;
   const i = (k + 1) % 3;
   const j = (k + 2) % 3;
-  const met = meetingsOf([a, b, c], normal, others, shift).map((pair) => pair.map((p) => planar(p, i, j)));
-  const ends = met.filter(([p, q]) => !isSame(p, q));
+  const own = sidesOf([a, b, c]).map((pair) => pair.map((p) => planar(p, i, j)));
+  const met = meetingsOf(a, normal, others, shift).map((pair) => pair.map((p) => planar(p, i, j)));
+  const inside = met.filter((pair) => own.every((side) => isCrossedBy(side, pair, normal[k])));
+  const plane = dot(normal, a);
+  if (inside.length === 0) {
+    const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
+    visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift));
+    return;
+  }
+  const ends = [...own, ...inside.filter(([p, q]) => !isSame(p, q))];
   const shear = shearOf(ends);
   const segments = ends.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
-  const points = met.filter(([p, q]) => isSame(p, q)).map(([p]) => sheared(p, shear));
-  const plane = dot(normal, a);
+  const points = inside.filter(([p, q]) => isSame(p, q)).map(([p]) => columnOf(sheared(p, shear)));
   forPointsAbove(segments, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
     const W = uw * vw;
     const V = v * uw;
@@ -96,18 +115,31 @@ const longest = (x: Whole): number => {
 /** A point in space over a denominator more than 0. */
 type Spatial = readonly [Whole, bigint];
 
-/** The ends of the triangle's own three sides, then of what others have in common with its plane. */
-function meetingsOf(
-  corners: readonly Whole[],
-  normal: Whole,
-  others: Float64Array,
-  shift: number,
-): [Spatial, Spatial][] {
-  const own = (p: Whole): Spatial => [p, 1n];
-  const found: [Spatial, Spatial][] = [0, 1, 2].map((k) => [own(corners[k]), own(corners[(k + 1) % 3])]);
+const own = (p: Whole): Spatial => [p, 1n];
+
+const sidesOf = (corners: readonly Whole[]): [Spatial, Spatial][] =>
+  [0, 1, 2].map((k) => [own(corners[k]), own(corners[(k + 1) % 3])]);
+
+/**
+ * Whether a segment or a point has a part on the inner side of a triangle's side: what lies on its
+ * border, or beyond one of its sides, cuts nothing.
+ *
+ * @param turn more than 0 where the triangle turns counter-clockwise in these coordinates
+ */
+function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: bigint): boolean {
+  const isInner = ({ U, V, W }: Planar): boolean => {
+    const height = (q.U - p.U) * (V - p.V * W) - (q.V - p.V) * (U - p.U * W);
+    return turn > 0n ? height > 0n : height < 0n;
+  };
+  return pair.some(isInner);
+}
+
+/** The ends of what others have in common with the plane through `corner`; equal ends of a point. */
+function meetingsOf(corner: Whole, normal: Whole, others: Float64Array, shift: number): [Spatial, Spatial][] {
+  const found: [Spatial, Spatial][] = [];
   for (let at = 0; at < others.length; at += 9) {
     const points = [0, 3, 6].map((k) => stepsOf(others, at + k, shift));
-    const heights = points.map((p) => dot(normal, minus(p, corners[0])));
+    const heights = points.map((p) => dot(normal, minus(p, corner)));
     const met: Spatial[] = [];
     for (let k = 0; k < 3; k++) {
       const next = (k + 1) % 3;
@@ -156,6 +188,8 @@ function segmentOf(p: Planar, q: Planar): Segment {
   return {
     left,
     right,
+    from: columnOf(left),
+    to: columnOf(right),
     line,
     low: [below(Math.min(u0, u1)), below(Math.min(v0, v1))],
     high: [above(Math.max(u0, u1)), above(Math.max(v0, v1))],
@@ -174,7 +208,7 @@ const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigi
  */
 function forPointsAbove(
   segments: readonly Segment[],
-  points: readonly Planar[],
+  points: readonly Ratio[],
   visit: (u: Ratio, v: Ratio) => boolean,
 ): void {
   const sides = segments.slice(0, 3);
@@ -198,50 +232,49 @@ function forPointsAbove(
 }
 
 /** Where a segment begins, meets others, and ends, from left to right, each once; perhaps more. */
-function breaksOf(segment: Segment, others: readonly Segment[], points: readonly Planar[]): Ratio[] {
-  const from: Ratio = { over: segment.left.U, under: segment.left.W };
-  const to: Ratio = { over: segment.right.U, under: segment.right.W };
+function breaksOf(segment: Segment, others: readonly Segment[], points: readonly Ratio[]): Ratio[] {
+  const { from, to } = segment;
   const breaks = [from, to];
   const add = (u: Ratio): void => {
-    if (compare(from, u) < 0n && compare(u, to) < 0n) breaks.push(u);
+    if (isLess(from, u) && isLess(u, to)) breaks.push(u);
   };
-  for (const { U, W } of points) add({ over: U, under: W });
+  for (const u of points) add(u);
   for (const other of others) {
     if (other === segment || other.low[0] > segment.high[0] || other.high[0] < segment.low[0]) continue;
     if (other.low[1] > segment.high[1] || other.high[1] < segment.low[1]) continue;
     const [h, g] = [heightAbove(segment, other.left), heightAbove(segment, other.right)];
-    if (h === 0n) add({ over: other.left.U, under: other.left.W });
-    if (g === 0n) add({ over: other.right.U, under: other.right.W });
+    if (h === 0n) add(other.from);
+    if (g === 0n) add(other.to);
     if ((h > 0n && g < 0n) || (h < 0n && g > 0n)) {
       const [k, l] = [segment.line, other.line];
       const over = k[1] * l[2] - k[2] * l[1];
       const under = k[0] * l[1] - k[1] * l[0];
-      add(under > 0n ? { over, under } : { over: -over, under: -under });
+      add(under > 0n ? ratioOf(over, under) : ratioOf(-over, -under));
     }
   }
-  breaks.sort((p, q) => (compare(p, q) < 0n ? -1 : 1));
-  return breaks.filter((u, n) => n === 0 || compare(breaks[n - 1], u) < 0n);
+  breaks.sort((p, q) => (isLess(p, q) ? -1 : 1));
+  return breaks.filter((u, n) => n === 0 || isLess(breaks[n - 1], u));
 }
 
-/** Less than 0 where p is less than q. */
-const compare = (p: Ratio, q: Ratio): bigint => p.over * q.under - q.over * p.under;
+function isLess(p: Ratio, q: Ratio): boolean {
+  const spare = NEAR * (Math.abs(p.about) + Math.abs(q.about));
+  if (p.about < q.about - spare) return true;
+  if (p.about > q.about + spare) return false;
+  return p.over * q.under < q.over * p.under;
+}
 
 /** The v of a segment's line at u. */
-const heightAt = ({ line: [l0, l1, l2] }: Segment, { over, under }: Ratio): Ratio => ({
-  over: -(l0 * over + l2 * under),
-  under: l1 * under,
-});
+const heightAt = ({ line: [l0, l1, l2] }: Segment, { over, under }: Ratio): Ratio =>
+  ratioOf(-(l0 * over + l2 * under), l1 * under);
 
 /** Whether a point is in a triangle, its border counted, but for its upper one. */
 function isWithin(sides: readonly Segment[], u: Ratio, v: Ratio): boolean {
   let isAbove = false;
   let isBelow = false;
   for (const side of sides) {
-    if (compare({ over: side.left.U, under: side.left.W }, u) > 0n) continue;
-    if (compare(u, { over: side.right.U, under: side.right.W }) > 0n) continue;
-    const height = compare(v, heightAt(side, u));
-    if (height >= 0n) isAbove = true;
-    if (height < 0n) isBelow = true;
+    if (isLess(u, side.from) || isLess(side.to, u)) continue;
+    if (isLess(v, heightAt(side, u))) isBelow = true;
+    else isAbove = true;
   }
   return isAbove && isBelow;
 }
@@ -249,24 +282,20 @@ function isWithin(sides: readonly Segment[], u: Ratio, v: Ratio): boolean {
 /** The least v above this one that a segment has at u, its ends counted. */
 function nextAbove(segments: readonly Segment[], u: Ratio, v: Ratio): Ratio | undefined {
   let next: Ratio | undefined;
-  const about = ratio(u.over, u.under);
   for (const segment of segments) {
-    if (segment.low[0] > about + Math.abs(about) * 2 ** -40 || segment.high[0] < about - Math.abs(about) * 2 ** -40)
-      continue;
-    if (compare({ over: segment.left.U, under: segment.left.W }, u) > 0n) continue;
-    if (compare(u, { over: segment.right.U, under: segment.right.W }) > 0n) continue;
+    if (isLess(u, segment.from) || isLess(segment.to, u)) continue;
     const height = heightAt(segment, u);
-    if (compare(height, v) > 0n && (next === undefined || compare(height, next) < 0n)) next = height;
+    if (isLess(v, height) && (next === undefined || isLess(height, next))) next = height;
   }
   return next;
 }
 
 /** A ratio between two, with few digits where that is easy. */
 function middle(p: Ratio, q: Ratio): Ratio {
-  const about = Math.round((ratio(p.over, p.under) + ratio(q.over, q.under)) / 2);
+  const about = Math.round((p.about + q.about) / 2);
   if (Number.isFinite(about)) {
-    const whole: Ratio = { over: BigInt(about), under: 1n };
-    if (compare(p, whole) < 0n && compare(whole, q) < 0n) return whole;
+    const whole = ratioOf(BigInt(about), 1n);
+    if (isLess(p, whole) && isLess(whole, q)) return whole;
   }
-  return { over: p.over * q.under + q.over * p.under, under: 2n * p.under * q.under };
+  return ratioOf(p.over * q.under + q.over * p.under, 2n * p.under * q.under);
 }
