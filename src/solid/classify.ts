@@ -15,10 +15,11 @@
  * Every cell but the one that is outside of everything has a part of a triangle on its border. So it
  * is enough to look at both sides of every part:
  *
- * 1. Triangles that touch nothing of the other surface hang together in patches: a patch is inside
- *    the other solid, or outside, all of it. One triangle of each patch is looked at: of every shell
- *    that touches nothing, and of what surrounds the triangles in contact.
- * 2. A triangle in contact is cut into faces by all that it touches, of the other surface and of its
+ * 1. Triangles that are not cut by the other surface hang together in patches, where they touch
+ *    nothing, and over edges along which nothing lies (border.ts). A patch is inside the other solid,
+ *    or outside, all of it. One triangle of each is looked at: of every shell that touches nothing,
+ *    and of those beside contacts.
+ * 2. A triangle that is cut falls into faces, by all that it touches, of the other surface and of its
  *    own (faces.ts), and every face is looked at.
  * 3. A patch inside the other has its own solid on one side and not on the other, unless other
  *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
@@ -34,6 +35,7 @@ import { identity } from '../math/pose.ts';
 import { BoundTree } from '../query/bound-tree.ts';
 import type { ContactPair } from '../query/report.ts';
 import { type Operand, traverse } from '../query/traverse.ts';
+import { type Touch, touchOf } from './border.ts';
 import { forFaces } from './faces.ts';
 import type { PlacedBody } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAlong } from './winding.ts';
@@ -73,7 +75,7 @@ interface Labels {
   onlyB: boolean;
 }
 
-/** Triangles of one side that hang together and touch nothing of the other. */
+/** Triangles of one side that hang together without meeting the other surface. */
 interface Patch {
   side: Side;
   start: number;
@@ -85,6 +87,8 @@ interface Patch {
 class Side {
   /** The other's triangles that each triangle in contact touches. */
   readonly touched = new Map<number, number[]>();
+  private readonly touches = new Map<number, Touch>();
+  other: Side | undefined;
 
   constructor(readonly placed: PlacedBody) {}
 
@@ -99,30 +103,31 @@ class Side {
     for (let k = 0; k < 9; k++) out[at + k] = points[k];
   }
 
-  /** A triangle of every patch that touches nothing: some patches may have several. */
+  /** A triangle of every patch: some patches may have several. */
   *patches(): Generator<number> {
     const { shells, firstOf } = this.placed.body;
     const touches = new Uint8Array(shells.count);
     for (const triangle of this.touched.keys()) touches[shells.shellOf[triangle]] = 1;
     for (let shell = 0; shell < shells.count; shell++) if (touches[shell] === 0) yield firstOf[shell];
-    // Neighbours of what touches, which are of one patch where they share a corner.
     const seen = new Set<number>();
     for (const triangle of this.touched.keys()) {
-      for (const neighbour of this.neighbours(triangle)) {
-        if (this.touched.has(neighbour) || seen.has(neighbour)) continue;
-        yield neighbour;
-        this.markRing(neighbour, seen);
+      if (!this.isCut(triangle)) yield* this.newPatch(triangle, seen);
+      else {
+        for (const neighbour of this.neighbours(triangle))
+          if (!this.touched.has(neighbour)) yield* this.newPatch(neighbour, seen);
       }
     }
   }
 
-  /** Marks the neighbours of contacts that hang together with this one. */
-  private markRing(start: number, seen: Set<number>): void {
-    const queue = [start];
+  /** A triangle that is of no patch that was seen; marks what hangs together with it beside contacts. */
+  private *newPatch(start: number, seen: Set<number>): Generator<number> {
+    if (seen.has(start)) return;
+    yield start;
     seen.add(start);
+    const queue = [start];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      for (const neighbour of this.neighbours(next)) {
-        if (this.touched.has(neighbour) || seen.has(neighbour) || !this.isBesideContact(neighbour)) continue;
+      for (const neighbour of this.besides(next)) {
+        if (seen.has(neighbour) || !(this.touched.has(neighbour) || this.isBesideContact(neighbour))) continue;
         seen.add(neighbour);
         queue.push(neighbour);
       }
@@ -134,13 +139,69 @@ class Side {
     return false;
   }
 
+  /** Whether the other surface may cut a triangle into several faces. */
+  isCut(triangle: number): boolean {
+    return this.touchOf(triangle).isCut;
+  }
+
+  /** How the other surface touches a triangle that it touches. */
+  private touchOf(triangle: number): Touch {
+    let touch = this.touches.get(triangle);
+    if (!touch) {
+      const corners = new Float64Array(9);
+      this.corners(triangle, corners, 0);
+      touch = touchOf(corners, this.touching(triangle));
+      this.touches.set(triangle, touch);
+    }
+    return touch;
+  }
+
+  /** The corners of all of the other surface that touches a triangle, nine numbers each. */
+  touching(triangle: number): Float64Array {
+    const others = this.touched.get(triangle) ?? [];
+    const corners = new Float64Array(9 * others.length);
+    others.forEach((id, n) => {
+      this.other!.corners(id, corners, 9 * n);
+    });
+    return corners;
+  }
+
+  /**
+   * Triangles whose insides hang together with that of one that is not cut: on the surface, without
+   * meeting the other. Over an edge, unless others lie along it; where nothing touches, over corners.
+   */
+  private *besides(triangle: number): Generator<number> {
+    const isFree = !this.touched.has(triangle);
+    const blocked = isFree ? 0 : this.touchOf(triangle).blocked;
+    const { corners } = this.placed.body.shells;
+    for (let side = 0; side < 3; side++) {
+      if ((blocked >> side) & 1) continue;
+      const from = corners[3 * triangle + side];
+      const to = corners[3 * triangle + ((side + 1) % 3)];
+      for (const neighbour of this.around(from)) {
+        if (neighbour === triangle) continue;
+        const isNext = this.hasCorner(neighbour, to);
+        if (this.touched.has(neighbour) ? isNext && !this.isCut(neighbour) : isNext || isFree) yield neighbour;
+      }
+    }
+  }
+
+  private hasCorner(triangle: number, vertex: number): boolean {
+    const { corners } = this.placed.body.shells;
+    const at = 3 * triangle;
+    return corners[at] === vertex || corners[at + 1] === vertex || corners[at + 2] === vertex;
+  }
+
+  /** The triangles at a joined vertex. */
+  private around(vertex: number): Uint32Array {
+    const { firstAround, around } = this.placed.body;
+    return around.subarray(firstAround[vertex], firstAround[vertex + 1]);
+  }
+
   /** The triangles that share a corner with one, itself among them. */
   private *neighbours(triangle: number): Generator<number> {
-    const { shells, firstAround, around } = this.placed.body;
-    for (let c = 3 * triangle; c < 3 * triangle + 3; c++) {
-      const vertex = shells.corners[c];
-      for (let n = firstAround[vertex]; n < firstAround[vertex + 1]; n++) yield around[n];
-    }
+    const { corners } = this.placed.body.shells;
+    for (let c = 3 * triangle; c < 3 * triangle + 3; c++) yield* this.around(corners[c]);
   }
 
   /** All triangles of the patch that a triangle is of. */
@@ -148,7 +209,7 @@ class Side {
     const seen = new Set([start]);
     for (const triangle of seen) {
       yield triangle;
-      for (const neighbour of this.neighbours(triangle)) if (!this.touched.has(neighbour)) seen.add(neighbour);
+      for (const neighbour of this.besides(triangle)) seen.add(neighbour);
     }
   }
 }
@@ -163,6 +224,8 @@ class Search {
 
   constructor(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]) {
     this.sides = [new Side(a), new Side(b)];
+    this.sides[0].other = this.sides[1];
+    this.sides[1].other = this.sides[0];
     for (const [p, q] of contacts) {
       this.sides[0].note(p, q);
       this.sides[1].note(q, p);
@@ -180,7 +243,7 @@ class Search {
     }
     for (const side of this.sides) {
       for (const triangle of side.touched.keys()) {
-        this.lookAt(side, triangle);
+        if (side.isCut(triangle)) this.lookAt(side, triangle);
         if (this.isDone) return;
       }
     }
@@ -219,44 +282,60 @@ class Search {
    * undefined where there is no face.
    */
   private lookAt(side: Side, triangle: number): { isInside: boolean } | undefined {
-    const other = side === this.sides[0] ? this.sides[1] : this.sides[0];
     const corners = new Float64Array(9);
     side.corners(triangle, corners, 0);
     let looked: { isInside: boolean } | undefined;
-    forFaces(corners, this.cuttersOf(side, other, triangle, corners), (point) => {
-      const [own, others] = this.windings(point, side, other);
-      looked ??= { isInside: others.ahead !== 0 };
-      this.add(side, own.ahead, others.ahead);
-      this.add(side, own.behind, others.behind);
-      return !this.isDone;
+    forFaces(corners, this.cuttersOf(side, triangle, corners), (point) => {
+      const isInside = this.label(point, side);
+      if (isInside === null) return 'border';
+      looked ??= { isInside };
+      return this.isDone ? 'enough' : 'on';
     });
     return looked;
   }
 
   /** The corners of all that a triangle touches: of the other surface, and of its own. */
-  private cuttersOf(side: Side, other: Side, triangle: number, corners: Float64Array): Float64Array {
+  private cuttersOf(side: Side, triangle: number, corners: Float64Array): Float64Array {
     const { operand, pose } = side.placed;
+    const others = side.touching(triangle);
     const { contacts } = traverse(lone(corners), operand, { ...all, poseB: pose });
-    const own = contacts.pairs.filter(([, id]) => id !== triangle);
-    const others = side.touched.get(triangle) ?? [];
-    const cutters = new Float64Array(9 * (own.length + others.length));
-    let at = 0;
-    for (const [, id] of own) side.corners(id, cutters, at++ * 9);
-    for (const id of others) other.corners(id, cutters, at++ * 9);
+    const cutters = new Float64Array(9 * contacts.count + others.length);
+    contacts.pairs.forEach(([, id], n) => {
+      // Itself, it is in its own plane and cuts nothing.
+      side.corners(id, cutters, 9 * n);
+    });
+    cutters.set(others, 9 * contacts.count);
     return cutters;
   }
 
-  /** How often both surfaces wind about a point that is inside a face of them. */
-  private windings(point: ExactPoint, side: Side, other: Side): [Winding, Winding] {
+  /**
+   * Notes what is on both sides of a face of one side, at a point inside it: how often both surfaces
+   * wind about it there. Whether the other one does, ahead of it; null where the point is on the
+   * border of a triangle.
+   */
+  private label(point: ExactPoint, side: Side): boolean | null {
     for (let n = 0; n < MOST_RAYS; n++) {
       const ray = rayNumber(n);
-      const own = windingAlong(side.placed, point, ray);
-      const others = own === 'grazes' ? own : windingAlong(other.placed, point, ray);
-      if (own === 'grazes' || others === 'grazes') continue;
-      if (!own || !others) throw new Error('a point inside a face is on a border');
-      return [own, others];
+      const others = windingAlong(side.other!.placed, point, ray);
+      if (others === 'grazes') continue;
+      if (!others) return null;
+      if (this.needsOwn(side, others)) {
+        const own = windingAlong(side.placed, point, ray);
+        if (own === 'grazes') continue;
+        if (!own) return null;
+        this.add(side, own.ahead, others.ahead);
+        this.add(side, own.behind, others.behind);
+      }
+      return others.ahead !== 0;
     }
     throw new Error('every ray met an edge');
+  }
+
+  /** Whether the side's own winding numbers could give a label that was not found yet. */
+  private needsOwn(side: Side, { ahead, behind }: Winding): boolean {
+    const { both, onlyA, onlyB } = this.labels;
+    const [own, other] = side === this.sides[0] ? [onlyA, onlyB] : [onlyB, onlyA];
+    return (!own && (ahead === 0 || behind === 0)) || (!(both && other) && (ahead !== 0 || behind !== 0));
   }
 
   /** A cell that the side's own surface winds about so often, and the other's. */

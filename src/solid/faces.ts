@@ -52,14 +52,20 @@ const NEAR = 2 ** -48;
 
 const ratioOf = (over: bigint, under: bigint): Ratio => ({ over, under, about: ratio(over, under) });
 
+/** What is made of a point: it was taken, and no other is wanted, or it is on a border that cuts nothing. */
+export type Taken = 'on' | 'enough' | 'border';
+
 /**
  * Calls `visit` with a point inside every face of the triangle that `corners` holds at 0, as
  * `others` cut it; some faces get several. A triangle without area has none.
  *
- * @param others triangles of nine coordinates, one after the other
- * @param visit ends the walk with false
+ * Where two triangles go on in the plane over their common side, as halves of a quad do, the side
+ * cuts nothing, and is left out. Only then may a point be on the border of some triangle; what says
+ * so gets another one.
+ *
+ * @param others triangles of nine coordinates, one after the other, closed surfaces' all that touch it
  */
-export function forFaces(corners: Float64Array, others: Float64Array, visit: (point: ExactPoint) => boolean): void {
+export function forFaces(corners: Float64Array, others: Float64Array, visit: (point: ExactPoint) => Taken): void {
   const shift = Math.max(shiftOfAll(corners, 0, 9), shiftOfAll(others, 0, others.length));
   const [a, b, c] = [0, 3, 6].map((at) => stepsOf(corners, at, shift));
   const normal = cross(minus(b, a), minus(c, a));
@@ -67,19 +73,19 @@ export function forFaces(corners: Float64Array, others: Float64Array, visit: (po
   if (normal[k] === 0n) return;
   const i = (k + 1) % 3;
   const j = (k + 2) % 3;
-  const own = sidesOf([a, b, c]).map((pair) => pair.map((p) => planar(p, i, j)));
-  const met = meetingsOf(a, normal, others, shift).map((pair) => pair.map((p) => planar(p, i, j)));
-  const inside = met.filter((pair) => own.every((side) => isCrossedBy(side, pair, normal[k])));
+  const own = [0, 1, 2].map((n) => [planar([[a, b, c][n], 1n], i, j), planar([[a, b, c][(n + 1) % 3], 1n], i, j)]);
+  const met = meetingsOf(a, normal, others, shift)
+    .map(({ ends, turn }) => ({ ends: ends.map((p) => planar(p, i, j)), turn }))
+    .filter(({ ends }) => own.every((side) => isCrossedBy(side, ends, normal[k])));
+  const [cuts, flat] = withoutFlat(met);
+  const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
+  if (cuts.length === 0 && visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift)) !== 'border') return;
+  const isPoint = ([p, q]: readonly Planar[]): boolean => isSame(p, q);
+  const drawn = [...own, ...cuts.filter((ends) => !isPoint(ends))];
+  const shear = shearOf([...drawn, ...flat]);
+  const segments = drawn.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
+  const points = cuts.filter(isPoint).map(([p]) => columnOf(sheared(p, shear)));
   const plane = dot(normal, a);
-  if (inside.length === 0) {
-    const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
-    visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift));
-    return;
-  }
-  const ends = [...own, ...inside.filter(([p, q]) => !isSame(p, q))];
-  const shear = shearOf(ends);
-  const segments = ends.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
-  const points = inside.filter(([p, q]) => isSame(p, q)).map(([p]) => columnOf(sheared(p, shear)));
   forPointsAbove(segments, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
     const W = uw * vw;
     const V = v * uw;
@@ -115,11 +121,6 @@ const longest = (x: Whole): number => {
 /** A point in space over a denominator more than 0. */
 type Spatial = readonly [Whole, bigint];
 
-const own = (p: Whole): Spatial => [p, 1n];
-
-const sidesOf = (corners: readonly Whole[]): [Spatial, Spatial][] =>
-  [0, 1, 2].map((k) => [own(corners[k]), own(corners[(k + 1) % 3])]);
-
 /**
  * Whether a segment or a point has a part on the inner side of a triangle's side: what lies on its
  * border, or beyond one of its sides, cuts nothing.
@@ -134,25 +135,65 @@ function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: b
   return pair.some(isInner);
 }
 
-/** The ends of what others have in common with the plane through `corner`; equal ends of a point. */
-function meetingsOf(corner: Whole, normal: Whole, others: Float64Array, shift: number): [Spatial, Spatial][] {
-  const found: [Spatial, Spatial][] = [];
+/** What a triangle has in common with a plane. */
+interface Meeting<Point> {
+  /** Of a segment; equal ends of a point. */
+  ends: Point[];
+  /** Of a side of a triangle in the plane: more than 0 where that turns as the plane's normal does; else 0. */
+  turn: number;
+}
+
+/** What others have in common with the plane through `corner`. */
+function meetingsOf(corner: Whole, normal: Whole, others: Float64Array, shift: number): Meeting<Spatial>[] {
+  const found: Meeting<Spatial>[] = [];
+  const own = (p: Whole): Spatial => [p, 1n];
   for (let at = 0; at < others.length; at += 9) {
     const points = [0, 3, 6].map((k) => stepsOf(others, at + k, shift));
     const heights = points.map((p) => dot(normal, minus(p, corner)));
+    const inPlane = heights.filter((h) => h === 0n).length;
+    const area = inPlane === 3 ? dot(normal, cross(minus(points[1], points[0]), minus(points[2], points[0]))) : 0n;
+    const turn = area > 0n ? 1 : area < 0n ? -1 : 0;
     const met: Spatial[] = [];
     for (let k = 0; k < 3; k++) {
       const next = (k + 1) % 3;
       const [h, g] = [heights[k], heights[next]];
       if (h === 0n) met.push(own(points[k]));
-      if (h === 0n && g === 0n) found.push([own(points[k]), own(points[next])]);
+      if (h === 0n && g === 0n) found.push({ ends: [own(points[k]), own(points[next])], turn });
       if ((h > 0n && g < 0n) || (h < 0n && g > 0n)) met.push(between(points[k], h, points[next], g));
     }
     // Two corners in the plane are a side, which is among those that were found.
-    const isSide = heights.filter((h) => h === 0n).length > 1;
-    if (met.length > 0 && !isSide) found.push([met[0], met[met.length - 1]]);
+    if (met.length > 0 && inPlane < 2) found.push({ ends: [met[0], met[met.length - 1]], turn: 0 });
   }
   return found;
+}
+
+/**
+ * Each segment once, in two lists: what cuts, and sides over which a surface goes on in the plane.
+ * These are sides of two triangles in the plane and of no other, which turn the same way and run
+ * through the side in opposite directions.
+ */
+function withoutFlat(met: readonly Meeting<Planar>[]): [cuts: Planar[][], flat: Planar[][]] {
+  const sides = new Map<string, { ends: Planar[]; count: number; turns: number; balance: number }>();
+  const cuts: Planar[][] = [];
+  for (const { ends, turn } of met) {
+    const [p, q] = ends;
+    if (p.W !== 1n || q.W !== 1n) {
+      cuts.push(ends);
+      continue;
+    }
+    const isForward = p.U < q.U || (p.U === q.U && p.V < q.V);
+    const [from, to] = isForward ? [p, q] : [q, p];
+    const key = `${from.U} ${from.V} ${to.U} ${to.V}`;
+    const side = sides.get(key) ?? { ends, count: 0, turns: 0, balance: 0 };
+    side.count++;
+    side.turns += turn;
+    side.balance += isForward ? 1 : -1;
+    sides.set(key, side);
+  }
+  const flat: Planar[][] = [];
+  for (const { ends, count, turns, balance } of sides.values())
+    (count === 2 && Math.abs(turns) === 2 && balance === 0 ? flat : cuts).push(ends);
+  return [cuts, flat];
 }
 
 /** Where the segment from p to q meets the plane, of heights with unlike signs above it. */
@@ -209,7 +250,7 @@ const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigi
 function forPointsAbove(
   segments: readonly Segment[],
   points: readonly Ratio[],
-  visit: (u: Ratio, v: Ratio) => boolean,
+  visit: (u: Ratio, v: Ratio) => Taken,
 ): void {
   const sides = segments.slice(0, 3);
   const [low, high] = [0, 1].map((k) => [
@@ -225,8 +266,15 @@ function forPointsAbove(
       const u = middle(breaks[n - 1], breaks[n]);
       const v = heightAt(segment, u);
       if (!isWithin(sides, u, v)) continue;
-      const next = nextAbove(near, u, v);
-      if (next && !visit(u, middle(v, next))) return;
+      let next = nextAbove(near, u, v);
+      if (!next) continue;
+      // A border meets this column in one point: nearer to the segment there is another one.
+      let taken: Taken;
+      do {
+        next = middle(v, next);
+        taken = visit(u, next);
+      } while (taken === 'border');
+      if (taken === 'enough') return;
     }
   }
 }

@@ -3,9 +3,9 @@ import type { Pose } from '../math/pose.ts';
 import { type Shells, shellsOf } from '../mesh/shells.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
-import type { Operand } from '../query/traverse.ts';
 import { operandOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
+import { type Target, targetOf } from './winding.ts';
 
 /** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */
 export interface Body {
@@ -62,10 +62,8 @@ export function openEdgeOf({ shells }: Body): string | null {
 }
 
 /** A body in its pose. */
-export interface PlacedBody {
+export interface PlacedBody extends Target {
   body: Body;
-  operand: Operand;
-  pose: Pose;
 }
 
 /**
@@ -73,6 +71,5 @@ export interface PlacedBody {
  */
 export const placeBody = (asset: Asset, pose: Pose): PlacedBody => ({
   body: bodyOf(asset),
-  operand: operandOf(asset, pose),
-  pose,
+  ...targetOf(operandOf(asset, pose), pose),
 });

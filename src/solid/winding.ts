@@ -23,7 +23,7 @@ import {
 import { BOX_NUMBERS, moveBox } from '../geometry/rounded-box.ts';
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
 import { Random } from '../math/random.ts';
-import { relativePose } from '../query/relative-pose.ts';
+import { type RelativePose, relativePose } from '../query/relative-pose.ts';
 import type { Operand } from '../query/traverse.ts';
 
 /** How often a surface winds about a point of it, or off it, on the two sides of a ray's start. */
@@ -38,9 +38,19 @@ export interface Winding {
 export interface Target {
   operand: Operand;
   pose: Pose;
+  /** Its frame in the common one. */
+  toCommon: RelativePose;
 }
 
 const UNMOVED = identity();
+
+/** @param pose a validated one */
+export const targetOf = (operand: Operand, pose: Pose): Target => ({
+  operand,
+  pose,
+  toCommon: relativePose(UNMOVED, pose, 0, operand.reach),
+});
+
 const moved = new Float64Array(BOX_NUMBERS);
 let stack = new Int32Array(256);
 
@@ -106,7 +116,7 @@ export function windingAlong(target: Target, point: ExactPoint, ray: readonly nu
  * @param ray three whole numbers, not all 0
  */
 export function alongRay(
-  { operand, pose }: Target,
+  { operand, pose, toCommon }: Target,
   point: ExactPoint,
   ray: readonly number[],
   visit: (id: number) => boolean,
@@ -116,7 +126,7 @@ export function alongRay(
   // Across the ray: (ry, -rx, 0) and its product with the ray.
   const [ux, uy] = rx !== 0 || ry !== 0 ? [ry, -rx] : [1, 0];
   const [vx, vy, vz] = [uy * rz, -ux * rz, ux * ry - uy * rx];
-  const { map, norm, slack } = relativePose(UNMOVED, pose, 0, reach);
+  const { map, norm, slack } = toCommon;
   const isStill = isIdentity(pose);
   const sizes =
     reach +
