@@ -65,8 +65,11 @@ const ALL = 13;
  * other two.
  */
 const APEX = new Int8Array(27);
+/** Per sides + ALL: 1 where there are vertices on both open sides. */
+const STRADDLES = new Int8Array(27);
 for (let sides = -ALL; sides <= ALL; sides++) {
   const s = [Math.floor((sides + ALL) / 9) - 1, (Math.floor((sides + ALL) / 3) % 3) - 1, ((sides + ALL) % 3) - 1];
+  STRADDLES[sides + ALL] = Number(s.includes(1) && s.includes(-1));
   for (let k = 0; k < 3; k++) {
     const [p, q, r] = [s[k]!, s[(k + 1) % 3]!, s[(k + 2) % 3]!];
     const alone = p !== 0 ? p * q <= 0 && p * r <= 0 : q * r > 0;
@@ -90,6 +93,45 @@ export function trianglesIntersectAt(a: Float64Array, ai: number, b: Float64Arra
   if (sidesB === ALL || sidesB === -ALL) return false;
   if (sidesB === 0) return flatIntersect(a, ai, b, bi);
   return intervalsMeet(a, ai, APEX[sidesA + ALL]!, b, bi, APEX[sidesB + ALL]!);
+}
+
+/**
+ * Whether two triangles that have area share a point within both, not only points of their rims.
+ * Exact for any finite coordinates.
+ *
+ * In two planes such a point lies on their common line, within both intervals that the triangles have
+ * there. A triangle has points within it on that line exactly where it has vertices strictly on both
+ * sides of the other plane, and those are all of its interval but the ends, which differ. The open
+ * intervals (j, i) and (k, l) of `intervalsMeet` meet where k < i and j < l: its signs, strictly. In one
+ * plane: where no edge has the other triangle on its outer side or on its line.
+ */
+export function trianglesCrossAt(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
+  const sidesA = sidesOf(a, ai, b, bi);
+  if (sidesA === 0) {
+    const axis = projectionAxis(b, bi);
+    return !edgeParts(a, ai, b, bi, axis) && !edgeParts(b, bi, a, ai, axis);
+  }
+  if (STRADDLES[sidesA + ALL] === 0) return false;
+  const sidesB = sidesOf(b, bi, a, ai);
+  if (STRADDLES[sidesB + ALL] === 0) return false;
+  return intervalsMeet(a, ai, APEX[sidesA + ALL]!, b, bi, APEX[sidesB + ALL]!, 1);
+}
+
+/** Whether an edge of p has all of q on its outer side or on its line. */
+function edgeParts(p: Float64Array, pi: number, q: Float64Array, qi: number, axis: number): boolean {
+  const inside = orient2d(p, pi, p, pi + 3, p, pi + 6, axis);
+  for (let k = 0; k < 3; k++) {
+    const from = pi + CYCLE[k]!;
+    const to = pi + CYCLE[k + 1]!;
+    if (
+      orient2d(p, from, p, to, q, qi, axis) !== inside &&
+      orient2d(p, from, p, to, q, qi + 3, axis) !== inside &&
+      orient2d(p, from, p, to, q, qi + 6, axis) !== inside
+    ) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /**
@@ -164,6 +206,8 @@ function sidesOf(p: Float64Array, pi: number, t: Float64Array, ti: number): numb
  * - orient3d(p1, q1, p2, q2) = -(i-k).(u1 x u2) with u1 = q1-p1, u2 = q2-p2, as i and k lie on
  *   those lines, and i-k is a multiple of D, and D.(u1 x u2) = -(n1.u2)(n2.u1) < 0. So it has the
  *   sign of (i-k).D, zero included.
+ *
+ * @param least 0: whether the closed intervals meet; 1: whether the open ones do
  */
 function intervalsMeet(
   a: Float64Array,
@@ -172,6 +216,7 @@ function intervalsMeet(
   b: Float64Array,
   bi: number,
   apexB: number,
+  least = 0,
 ): boolean {
   const ka = apexA & 3;
   const kb = apexB & 3;
@@ -183,7 +228,7 @@ function intervalsMeet(
   const p2 = bi + CYCLE[kb]!;
   const q2 = bi + CYCLE[kb + 1 + overB]!;
   const r2 = bi + CYCLE[kb + 2 - overB]!;
-  return orient3d(a, p1, a, q1, b, p2, b, q2) >= 0 && orient3d(a, p1, a, r1, b, p2, b, r2) <= 0;
+  return orient3d(a, p1, a, q1, b, p2, b, q2) >= least && orient3d(a, p1, a, r1, b, p2, b, r2) <= -least;
 }
 
 const segmentA = new Float64Array(6);

@@ -62,7 +62,7 @@ export interface MeshLosses {
 export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cleaned: Int32Array } {
   const vertexCount = mesh.positions.length / 3;
   const { representative, weldedVertices } = weld(mesh);
-  const kept = distinctTriangles(mesh.triangles, representative);
+  const kept = distinctTriangles(mesh.triangles.map((vertex) => representative[vertex]));
   const triangles = kept.triangles;
 
   const number = new Int32Array(vertexCount).fill(-1);
@@ -154,10 +154,13 @@ export function weld({ positions, triangles }: Surface): { representative: Int32
 }
 
 /**
- * The triangles on their representatives, without those that repeat a vertex or three that were
- * there before.
+ * The triangles without those that repeat a vertex or three that were there before.
+ *
+ * @param source on vertices of which no two are at one point
+ * @returns `cleaned`: for each triangle the number of the one that stays, or that it repeats; -1
+ *   where it repeats a vertex
  */
-function distinctTriangles(source: Uint32Array, representative: Int32Array) {
+export function distinctTriangles(source: Uint32Array) {
   const triangles = new Uint32Array(source.length);
   const table = emptyTable(source.length / 3);
   const mask = table.length - 1;
@@ -167,9 +170,9 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
   let duplicates = 0;
   let backFaces = 0;
   for (let c = 0; c < source.length; c += 3) {
-    const i = representative[source[c]];
-    const j = representative[source[c + 1]];
-    const k = representative[source[c + 2]];
+    const i = source[c];
+    const j = source[c + 1];
+    const k = source[c + 2];
     if (i === j || j === k || k === i) {
       degenerate++;
       continue;
@@ -200,7 +203,7 @@ function distinctTriangles(source: Uint32Array, representative: Int32Array) {
  * 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite
  * one, 0 otherwise.
  */
-function compareCorners(triangles: Uint32Array, offset: number, i: number, j: number, k: number): number {
+export function compareCorners(triangles: Uint32Array, offset: number, i: number, j: number, k: number): number {
   const a = triangles[offset];
   const b = triangles[offset + 1];
   const c = triangles[offset + 2];

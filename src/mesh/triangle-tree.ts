@@ -26,6 +26,17 @@ const LEAF = 4;
 /** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level. */
 const stackNode = new Int32Array(64);
 const stackDistance = new Float64Array(64);
+/**
+ * Numbers on the stack of pairs of nodes: a split leaves a quarter at least on either side, so 2^30
+ * triangles are 73 levels, and a step down to the next one leaves three pairs behind.
+ */
+const PAIR_ROOM = 2 * 3 * 2 * 80;
+
+function pushPair(pairs: Int32Array, top: number, a: number, b: number): number {
+  pairs[top] = a;
+  pairs[top + 1] = b;
+  return top + 2;
+}
 
 /**
  * Takes O(n log n) to build and about 130 bytes a triangle. Not for coordinates beyond about 1e±70,
@@ -47,6 +58,7 @@ export class TriangleTree {
   readonly #slotEnd: Int32Array;
   readonly #corners: Float64Array;
   readonly #order: Uint32Array;
+  readonly #nodes: number;
   #closest = 0;
 
   /**
@@ -63,7 +75,7 @@ export class TriangleTree {
     this.#slotEnd = new Int32Array(nodeLimit);
     this.#order = new Uint32Array(count);
     const centroids = centroidsTimesThree(positions, triangles);
-    const nodes = this.#split(centroids, sortAlongCurve(centroids, this.#order));
+    this.#nodes = this.#split(centroids, sortAlongCurve(centroids, this.#order));
 
     this.#corners = new Float64Array(9 * count);
     for (let slot = 0; slot < count; slot++)
@@ -71,7 +83,7 @@ export class TriangleTree {
         const vertex = 3 * triangles[3 * this.#order[slot] + k];
         for (let axis = 0; axis < 3; axis++) this.#corners[9 * slot + 3 * k + axis] = positions[vertex + axis];
       }
-    this.#bound(nodes);
+    this.#bound(this.#nodes);
   }
 
   /**
@@ -132,6 +144,116 @@ export class TriangleTree {
   }
 
   /**
+   * Hands over each pair of triangles, by their numbers, whose boxes share a point and that have no
+   * vertex in common; once, in the same order every time. The tree is descended against itself.
+   * Where all triangles of two nodes have a vertex in common nothing is looked at: a fan of n
+   * triangles costs n, not n^2.
+   *
+   * @param vertices three numbers a triangle, by which vertices are told apart
+   * @param onPair ends the search where it returns true
+   * @returns whether the search was ended
+   */
+  forPairs(vertices: Uint32Array, onPair: (t: number, u: number) => boolean): boolean {
+    const boxes = this.#boxes;
+    const child = this.#child;
+    const own = this.#slotBoxes();
+    const ids = this.#slotVertices(vertices);
+    const common = this.#commonVertices(ids);
+    const pairs = new Int32Array(PAIR_ROOM);
+    let top = 0;
+    pairs[top++] = 0;
+    pairs[top++] = 0;
+    while (top > 0) {
+      const b = pairs[--top];
+      const a = pairs[--top];
+      if (shareVertex(common, 3 * a, common, 3 * b)) continue;
+      const left = child[a];
+      const right = child[b];
+      if (left < 0 && right < 0) {
+        if (this.#leafPairs(a, b, own, ids, onPair)) return true;
+      } else if (a === b) {
+        top = pushPair(pairs, top, left, left);
+        top = pushPair(pairs, top, left + 1, left + 1);
+        if (overlaps(boxes, 6 * left, boxes, 6 * left + 6)) top = pushPair(pairs, top, left, left + 1);
+      } else if (right < 0) {
+        for (let n = left; n < left + 2; n++)
+          if (overlaps(boxes, 6 * n, boxes, 6 * b)) top = pushPair(pairs, top, n, b);
+      } else if (left < 0) {
+        for (let n = right; n < right + 2; n++)
+          if (overlaps(boxes, 6 * a, boxes, 6 * n)) top = pushPair(pairs, top, a, n);
+      } else {
+        for (let m = left; m < left + 2; m++)
+          for (let n = right; n < right + 2; n++)
+            if (overlaps(boxes, 6 * m, boxes, 6 * n)) top = pushPair(pairs, top, m, n);
+      }
+    }
+    return false;
+  }
+
+  /** `forPairs` of two leaves, or of one. */
+  #leafPairs(
+    a: number,
+    b: number,
+    own: Float64Array,
+    ids: Uint32Array,
+    onPair: (t: number, u: number) => boolean,
+  ): boolean {
+    const first = ~this.#child[b];
+    const end = this.#slotEnd[b];
+    for (let s = ~this.#child[a]; s < this.#slotEnd[a]; s++) {
+      if (!overlaps(own, 6 * s, this.#boxes, 6 * b)) continue;
+      for (let r = a === b ? s + 1 : first; r < end; r++) {
+        if (!overlaps(own, 6 * s, own, 6 * r) || shareVertex(ids, 3 * s, ids, 3 * r)) continue;
+        if (onPair(this.#order[s], this.#order[r])) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The box of each slot's triangle. */
+  #slotBoxes(): Float64Array {
+    const corners = this.#corners;
+    const own = new Float64Array(6 * this.#order.length);
+    for (let slot = 0; slot < this.#order.length; slot++)
+      for (let axis = 0; axis < 3; axis++) {
+        const c = 9 * slot + axis;
+        own[6 * slot + axis] = Math.min(corners[c], corners[c + 3], corners[c + 6]);
+        own[6 * slot + axis + 3] = Math.max(corners[c], corners[c + 3], corners[c + 6]);
+      }
+    return own;
+  }
+
+  #slotVertices(vertices: Uint32Array): Uint32Array {
+    const ids = new Uint32Array(vertices.length);
+    for (let slot = 0; slot < this.#order.length; slot++)
+      for (let k = 0; k < 3; k++) ids[3 * slot + k] = vertices[3 * this.#order[slot] + k];
+    return ids;
+  }
+
+  /** Up to three vertices that all triangles of a node have, and -1 for none. */
+  #commonVertices(ids: Uint32Array): Int32Array {
+    const child = this.#child;
+    const common = new Int32Array(3 * child.length).fill(-1);
+    const keep = (node: number, from: Int32Array | Uint32Array, at: number): void => {
+      for (let k = 3 * node; k < 3 * node + 3; k++) {
+        const vertex = common[k];
+        if (vertex !== from[at] && vertex !== from[at + 1] && vertex !== from[at + 2]) common[k] = -1;
+      }
+    };
+    for (let node = this.#nodes - 1; node >= 0; node--) {
+      if (child[node] >= 0) {
+        for (let k = 0; k < 3; k++) common[3 * node + k] = common[3 * child[node] + k];
+        keep(node, common, 3 * child[node] + 3);
+        continue;
+      }
+      const first = ~child[node];
+      for (let k = 0; k < 3; k++) common[3 * node + k] = ids[3 * first + k];
+      for (let slot = first + 1; slot < this.#slotEnd[node]; slot++) keep(node, ids, 3 * slot);
+    }
+    return common;
+  }
+
+  /**
    * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
    * tells where. A point near the last query's is answered sooner.
    */
@@ -170,6 +292,27 @@ export class TriangleTree {
       node = next;
     }
   }
+}
+
+/** Whether closed boxes of these offsets share a point. */
+function overlaps(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
+  return (
+    a[i] <= b[j + 3] &&
+    b[j] <= a[i + 3] &&
+    a[i + 1] <= b[j + 4] &&
+    b[j + 1] <= a[i + 4] &&
+    a[i + 2] <= b[j + 5] &&
+    b[j + 2] <= a[i + 5]
+  );
+}
+
+/** Whether one of three numbers is one of three others; -1 is none. */
+function shareVertex(a: Int32Array | Uint32Array, i: number, b: Int32Array | Uint32Array, j: number): boolean {
+  for (let k = i; k < i + 3; k++) {
+    const vertex = a[k];
+    if (vertex >= 0 && (vertex === b[j] || vertex === b[j + 1] || vertex === b[j + 2])) return true;
+  }
+  return false;
 }
 
 function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): Float64Array {

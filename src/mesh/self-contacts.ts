@@ -1,0 +1,307 @@
+/**
+ * Where a mesh meets itself beside the vertices and edges that its triangles share: every pair of
+ * triangles, exactly.
+ *
+ * Vertices at one point are one, as in shells.ts. Of two triangles with area on different vertices
+ * - that share no vertex, a tree of boxes descended against itself finds those whose boxes meet
+ *   (triangle-tree.ts), and triangle-triangle.ts decides;
+ * - that share one vertex alone, the triangles round that vertex are taken two by two, and
+ *   adjacent-triangles.ts decides;
+ * - that share two, the same triangles are: at the vertex with the lesser number.
+ * Every pair is of one of these, and met once. Triangles on the same three vertices repeat each other,
+ * and the first one stands for all; those without area are the segments or points they are, and
+ * part of what their neighbours leave open. Neither takes part: lint names them by other rules.
+ *
+ * Many triangles round one vertex, as a cone's, would be their number's square of pairs. More than
+ * FAN are told apart by boxes of the directions in which they lie: on the unit sphere round the
+ * vertex (v, a, b) is the arc from a to b, and the arcs of two that meet beside v share a point. The arc
+ * from u to w lies no farther from its chord than the middle of the arc does, 1 - |u + w| / 2 away.
+ * More than FAN triangles at one edge are told apart by the direction of (a - p) x (q - p), which is
+ * the same for two that are folded onto each other.
+ *
+ * Rounding of boxes, e = 2^-53. A direction d = x - v has a relative error of e a coordinate, from
+ * one subtraction, and is then divided by its largest coordinate, which makes it normal, and by its
+ * length, which is off by less than 6 e: ROUNDING = 2^-48 is more than a coordinate loses by all of
+ * that. Where something overflows or cancels to nothing the box is that of all directions.
+ */
+import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
+import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
+import { distinctTriangles } from './clean.ts';
+import { type Shells, shellsOf } from './shells.ts';
+import type { Surface } from './topology.ts';
+import { TriangleTree } from './triangle-tree.ts';
+
+/** How two triangles meet. */
+export type SelfContact =
+  /** They share points within both. */
+  | 'cross'
+  /** They share points beside common vertices and edges, but none within both. */
+  | 'touch'
+  /** They share an edge and lie in one plane on one side of it; points within both, too. */
+  | 'fold';
+
+/** Triangles round a vertex, or at an edge, that are compared two by two. */
+const FAN = 24;
+
+/** More than rounding moves a direction's coordinate. */
+const ROUNDING = 2 ** -48;
+
+/**
+ * Hands over every pair of triangles that meet beside what vertices and edges they share, once,
+ * t < u, in an order that depends on the mesh alone.
+ *
+ * @param surface any triangles; positions finite; not changed
+ * @param onPair ends the search where it returns true
+ * @param shells of this surface, where they are known
+ * @returns whether the search came to its end
+ * @example selfContacts(readObj(bytes), (t, u, contact) => { console.log(t, u, contact); })
+ */
+export function selfContacts(
+  surface: Surface,
+  onPair: (t: number, u: number, contact: SelfContact) => unknown,
+  shells: Pick<Shells, 'corners'> = shellsOf(surface),
+): boolean {
+  const { positions } = surface;
+  const { corners, source } = solidTriangles(positions, shells.corners);
+  if (source.length === 0) return true;
+  const hand = (t: number, u: number, contact: SelfContact): boolean =>
+    onPair(Math.min(source[t], source[u]), Math.max(source[t], source[u]), contact) === true;
+  return !contactsOfStars(positions, corners, hand) && !contactsApart(positions, corners, hand);
+}
+
+type Hand = (t: number, u: number, contact: SelfContact) => boolean;
+
+/** The triangles that have area and repeat no other, and their numbers in the mesh. */
+function solidTriangles(positions: Float64Array, joined: Uint32Array): { corners: Uint32Array; source: Uint32Array } {
+  const { cleaned } = distinctTriangles(joined);
+  const corners = new Uint32Array(joined.length);
+  const source = new Uint32Array(cleaned.length);
+  let count = 0;
+  let next = 0;
+  for (let t = 0; t < cleaned.length; t++) {
+    if (cleaned[t] !== next) continue;
+    next++;
+    if (planarAxis(positions, 3 * joined[3 * t], 3 * joined[3 * t + 1], 3 * joined[3 * t + 2]) < 0) continue;
+    for (let k = 0; k < 3; k++) corners[3 * count + k] = joined[3 * t + k];
+    source[count++] = t;
+  }
+  return { corners: corners.subarray(0, 3 * count), source: source.subarray(0, count) };
+}
+
+/** Pairs that share no vertex. */
+function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
+  const tree = new TriangleTree({ positions, triangles: corners });
+  const nine = new Float64Array(9);
+  const others = new Float64Array(9);
+  let read = -1;
+  return tree.forPairs(corners, (t, u) => {
+    if (t !== read) readTriangle(positions, corners, t, nine);
+    read = t;
+    readTriangle(positions, corners, u, others);
+    if (!trianglesIntersectAt(nine, 0, others, 0)) return false;
+    return hand(t, u, trianglesCrossAt(nine, 0, others, 0) ? 'cross' : 'touch');
+  });
+}
+
+function readTriangle(positions: Float64Array, corners: Uint32Array, t: number, into: Float64Array): void {
+  for (let k = 0; k < 3; k++) {
+    const at = 3 * corners[3 * t + k];
+    into[3 * k] = positions[at];
+    into[3 * k + 1] = positions[at + 1];
+    into[3 * k + 2] = positions[at + 2];
+  }
+}
+
+/** Triangles round a vertex: their numbers, and their other two corners as they go round. */
+interface Star {
+  vertex: number;
+  count: number;
+  triangles: Uint32Array;
+  a: Uint32Array;
+  b: Uint32Array;
+}
+
+/** Pairs that share one vertex or two. */
+function contactsOfStars(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
+  const vertexCount = positions.length / 3;
+  const start = new Uint32Array(vertexCount + 1);
+  for (let c = 0; c < corners.length; c++) start[corners[c] + 1]++;
+  let most = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    most = Math.max(most, start[v + 1]);
+    start[v + 1] += start[v];
+  }
+  const sides = new Uint32Array(corners.length);
+  for (let c = 0; c < corners.length; c++) sides[start[corners[c]]++] = c;
+  const room = (): Uint32Array => new Uint32Array(most);
+  const star: Star = { vertex: 0, count: 0, triangles: room(), a: room(), b: room() };
+  let from = 0;
+  for (let v = 0; v < vertexCount; v++) {
+    const end = start[v]; // which is where v's sides end, now that they are filled in
+    star.vertex = v;
+    star.count = end - from;
+    for (let i = 0; i < star.count; i++) {
+      const side = sides[from + i];
+      const base = side - (side % 3);
+      star.triangles[i] = base / 3;
+      star.a[i] = corners[base + ((side + 1 - base) % 3)];
+      star.b[i] = corners[base + ((side + 2 - base) % 3)];
+    }
+    from = end;
+    if (star.count > FAN ? contactsOfLargeStar(positions, star, hand) : contactsOfStar(positions, star, hand))
+      return true;
+  }
+  return false;
+}
+
+function contactsOfStar(positions: Float64Array, star: Star, hand: Hand): boolean {
+  for (let i = 0; i < star.count; i++)
+    for (let j = i + 1; j < star.count; j++) if (contactOf(positions, star, i, j, hand)) return true;
+  return false;
+}
+
+/** One pair of a star; returns whether the search is ended. */
+function contactOf(
+  positions: Float64Array,
+  { vertex, triangles, a, b }: Star,
+  i: number,
+  j: number,
+  hand: Hand,
+): boolean {
+  const p = a[i];
+  const q = b[i];
+  const r = a[j];
+  const s = b[j];
+  if (p === r || p === s || q === r || q === s) {
+    const shared = p === r || p === s ? p : q;
+    if (shared < vertex) return false;
+    const other = r === shared ? s : r;
+    if (!isFolded(positions, 3 * vertex, 3 * shared, 3 * (shared === p ? q : p), 3 * other)) return false;
+    return hand(triangles[i], triangles[j], 'fold');
+  }
+  const contact = fanContact(positions, 3 * vertex, 3 * p, 3 * q, 3 * r, 3 * s);
+  if (contact === APART) return false;
+  return hand(triangles[i], triangles[j], contact === CROSS ? 'cross' : 'touch');
+}
+
+/** Of more triangles than are compared two by two. */
+function contactsOfLargeStar(positions: Float64Array, star: Star, hand: Hand): boolean {
+  const { vertex, count, a, b } = star;
+  const arcs = new Float64Array(6 * count);
+  const ends = new Uint32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    readDirection(positions, vertex, a[i], 0);
+    readDirection(positions, vertex, b[i], 3);
+    writeArc(arcs, 6 * i);
+    ends.set([a[i], b[i], b[i]], 3 * i);
+  }
+  const compare = (i: number, j: number): boolean => contactOf(positions, star, i, j, hand);
+  return treeOfBoxes(arcs).forPairs(ends, compare) || foldsOfLargeStar(positions, star, compare);
+}
+
+/** A tree over boxes, as TriangleTree has it: each is the triangle of its two corners. */
+function treeOfBoxes(boxes: Float64Array): TriangleTree {
+  const triangles = new Uint32Array(boxes.length / 2);
+  for (let i = 0; 3 * i < triangles.length; i++) triangles.set([2 * i, 2 * i + 1, 2 * i + 1], 3 * i);
+  return new TriangleTree({ positions: boxes, triangles });
+}
+
+/** Pairs that share a second vertex, of a higher number. */
+function foldsOfLargeStar(positions: Float64Array, star: Star, compare: (i: number, j: number) => boolean): boolean {
+  const { vertex, count, a, b } = star;
+  // Each triangle under each of its other corners, in the order of these.
+  const keys = new Float64Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = a[i] * count + i;
+    keys[2 * i + 1] = b[i] * count + i;
+  }
+  keys.sort();
+  const cornerOf = (k: number): number => Math.floor(keys[k] / count);
+  for (let from = 0, end = 0; from < keys.length; from = end) {
+    const corner = cornerOf(from);
+    while (end < keys.length && cornerOf(end) === corner) end++;
+    if (corner < vertex || end - from < 2) continue;
+    const page = Uint32Array.from(keys.subarray(from, end), (key) => key - corner * count);
+    if (page.length > FAN ? foldsOfBook(positions, star, corner, page, compare) : foldsOfPages(page, compare))
+      return true;
+  }
+  return false;
+}
+
+function foldsOfPages(page: Uint32Array, compare: (i: number, j: number) => boolean): boolean {
+  for (let i = 0; i < page.length; i++)
+    for (let j = i + 1; j < page.length; j++) if (compare(page[i], page[j])) return true;
+  return false;
+}
+
+/** More triangles at one edge than are compared two by two. */
+function foldsOfBook(
+  positions: Float64Array,
+  { vertex, a, b }: Star,
+  corner: number,
+  page: Uint32Array,
+  compare: (i: number, j: number) => boolean,
+): boolean {
+  const normals = new Float64Array(6 * page.length);
+  const third = new Uint32Array(3 * page.length);
+  for (let k = 0; k < page.length; k++) {
+    const other = a[page[k]] === corner ? b[page[k]] : a[page[k]];
+    writeNormal(positions, vertex, corner, other, normals, 6 * k);
+    third.fill(other, 3 * k, 3 * k + 3);
+  }
+  return treeOfBoxes(normals).forPairs(third, (i, j) => compare(page[i], page[j]));
+}
+
+/** Two directions; NaN where they are not known. */
+const directions = new Float64Array(6);
+
+function readDirection(p: Float64Array, from: number, to: number, at: number): void {
+  const x = p[3 * to] - p[3 * from];
+  const y = p[3 * to + 1] - p[3 * from + 1];
+  const z = p[3 * to + 2] - p[3 * from + 2];
+  const most = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  const [u, v, w] = [x / most, y / most, z / most];
+  const length = Math.sqrt(u * u + v * v + w * w);
+  directions[at] = u / length;
+  directions[at + 1] = v / length;
+  directions[at + 2] = w / length;
+}
+
+/** The box of the arc between the two directions. */
+function writeArc(boxes: Float64Array, at: number): void {
+  let square = 0;
+  for (let k = 0; k < 3; k++) square += (directions[k] + directions[3 + k]) ** 2;
+  const reach = Math.max(0, 1 - Math.sqrt(square) / 2) + ROUNDING;
+  for (let k = 0; k < 3; k++) {
+    boxes[at + k] = Math.min(directions[k], directions[3 + k]) - reach;
+    boxes[at + 3 + k] = Math.max(directions[k], directions[3 + k]) + reach;
+  }
+  holdAllUnlessKnown(boxes, at);
+}
+
+/** The box of the direction of (other - p) x (q - p). */
+function writeNormal(x: Float64Array, p: number, q: number, other: number, boxes: Float64Array, at: number): void {
+  readDirection(x, p, other, 0);
+  readDirection(x, p, q, 3);
+  let square = 0;
+  for (let k = 0; k < 3; k++) {
+    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    boxes[at + k] = directions[i] * directions[3 + j] - directions[j] * directions[3 + i];
+    square += boxes[at + k] ** 2;
+  }
+  const length = Math.sqrt(square);
+  // Coordinates up to 1 are off by less than ROUNDING, so products and their difference by 8 of it,
+  // and a vector's length by no more than twice its coordinates: of the quotient that is 32 of it.
+  const reach = (32 * ROUNDING) / length;
+  for (let k = 0; k < 3; k++) {
+    boxes[at + 3 + k] = boxes[at + k] / length + reach;
+    boxes[at + k] = boxes[at + k] / length - reach;
+  }
+  if (!(reach < 1)) boxes[at] = Number.NaN;
+  holdAllUnlessKnown(boxes, at);
+}
+
+function holdAllUnlessKnown(boxes: Float64Array, at: number): void {
+  for (let k = at; k < at + 6; k++)
+    if (Number.isNaN(boxes[k])) return void boxes.fill(-2, at, at + 3).fill(2, at + 3, at + 6);
+}
