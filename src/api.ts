@@ -33,10 +33,13 @@ export { type HttpSourceOptions, httpSource } from './containers/http-source.ts'
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
 export { trianglesIntersect } from './geometry/triangle-triangle.ts';
 export { createLibrary } from './library.ts';
+export { lint } from './lint/lint.ts';
+export type { LintFinding, LintOptions, LintReport, LintRule, LintSummary, Severity } from './lint/report.ts';
 export { FormatError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
 export type { Mesh, MeshGroup } from './mesh/mesh.ts';
+export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';

@@ -22,6 +22,7 @@ const FLOORS: [RegExp, number][] = [
   [/^solid\//, 3.8],
   [/^pair\//, 4],
   [/^scene\//, 4.5],
+  [/^lint\//, 4.6],
   [/^(api|library|index|browser)\.ts/, 5],
   [/^cli\//, 6],
 ];

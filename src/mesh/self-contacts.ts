@@ -26,6 +26,7 @@
  */
 import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
+import { requireMeshArrays } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';
@@ -50,19 +51,23 @@ const ROUNDING = 2 ** -48;
  * Hands over every pair of triangles that meet beside what vertices and edges they share, once,
  * t < u, in an order that depends on the mesh alone.
  *
- * @param surface any triangles; positions finite; not changed
- * @param onPair ends the search where it returns true
- * @param shells of this surface, where they are known
+ * @param surface any triangles, degenerate ones too; not changed
+ * @param onPair is told the triangles' numbers; ends the search where it returns true
+ * @param shells of this surface, where they are known: nothing is checked then
  * @returns whether the search came to its end
- * @example selfContacts(readObj(bytes), (t, u, contact) => { console.log(t, u, contact); })
+ * @throws MeshError for what is no surface
+ * @example const pairs: number[][] = [];
+ *          selfContacts(readObj(bytes), (t, u) => { pairs.push([t, u]); }) // true
+ *          pairs.length // 0
  */
 export function selfContacts(
   surface: Surface,
   onPair: (t: number, u: number, contact: SelfContact) => unknown,
-  shells: Pick<Shells, 'corners'> = shellsOf(surface),
+  shells?: Pick<Shells, 'corners'>,
 ): boolean {
+  if (!shells) requireMeshArrays(surface, 'surface');
   const { positions } = surface;
-  const { corners, source } = solidTriangles(positions, shells.corners);
+  const { corners, source } = solidTriangles(positions, (shells ?? shellsOf(surface)).corners);
   if (source.length === 0) return true;
   const hand = (t: number, u: number, contact: SelfContact): boolean =>
     onPair(Math.min(source[t], source[u]), Math.max(source[t], source[u]), contact) === true;

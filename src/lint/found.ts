@@ -1,0 +1,107 @@
+/** Collects findings: counts all, keeps as many of each rule as are to be listed. */
+import { findingId } from '../scene/finding-id.ts';
+import { type LintFinding, type LintRule, type LintSummary, RULE_NAMES, type Severity } from './report.ts';
+
+/** Triangles that a finding names at most. */
+export const LISTED = 16;
+
+/** What a rule says of one place. */
+export type Found = Pick<LintFinding, 'triangles' | 'count' | 'point' | 'message'>;
+
+/** The element that is looked at. */
+export interface Subject {
+  name: string | null;
+  /** The number in the file of each of its triangles; null where they are the same. */
+  source: Uint32Array | null;
+}
+
+export class Findings {
+  readonly counts: Partial<Record<LintRule, number>> = {};
+  complete = true;
+  private readonly kept: { finding: LintFinding; element: number }[] = [];
+  private element = -1;
+  private subject: Subject = { name: null, source: null };
+
+  constructor(
+    private readonly severity: Readonly<Record<LintRule, Severity>>,
+    private readonly file: string | null,
+    private readonly most: number,
+  ) {
+    for (const rule of RULE_NAMES) if (severity[rule] !== 'off') this.counts[rule] = 0;
+  }
+
+  /** What is found from now on is this element's. */
+  begin(subject: Subject): void {
+    this.subject = subject;
+    this.element++;
+  }
+
+  isOn(rule: LintRule): boolean {
+    return this.severity[rule] !== 'off';
+  }
+
+  /** How many more of a rule would be listed. */
+  roomOf(rule: LintRule): number {
+    return Math.max(0, this.most - this.countOf(rule));
+  }
+
+  private countOf(rule: LintRule): number {
+    return this.counts[rule] ?? 0;
+  }
+
+  /** Some that are not to be listed. */
+  count(rule: LintRule, some: number): void {
+    this.counts[rule] = this.countOf(rule) + some;
+  }
+
+  add(rule: LintRule, { triangles, count, point, message }: Found): void {
+    const severity = this.severity[rule];
+    if (severity === 'off') return;
+    if (this.roomOf(rule) > 0) {
+      const { name, source } = this.subject;
+      const numbers = triangles.slice(0, LISTED).map((t) => (source ? source[t] : t));
+      // An id is of two names whose order does not count: these two are never each other's.
+      const id = findingId(rule, JSON.stringify([this.file, name]), JSON.stringify(numbers));
+      const finding: LintFinding = {
+        ...{ type: 'finding', id, rule, severity, file: this.file, element: name },
+        ...{ triangles: numbers, count, point, message },
+      };
+      this.kept.push({ finding, element: this.element });
+    }
+    this.count(rule, 1);
+  }
+
+  /** By element, rule and triangles: the order does not depend on how they were found. */
+  list(): LintFinding[] {
+    const ranks = new Map(RULE_NAMES.map((rule, i) => [rule, i]));
+    const rank = ({ rule }: LintFinding): number => ranks.get(rule)!;
+    return this.kept
+      .sort(
+        (a, b) =>
+          a.element - b.element ||
+          rank(a.finding) - rank(b.finding) ||
+          compareLists(a.finding.triangles, b.finding.triangles),
+      )
+      .map(({ finding }) => finding);
+  }
+
+  totals(): Pick<LintSummary, 'counts' | 'errors' | 'warnings' | 'unlisted' | 'complete'> {
+    const sum = (wanted: (rule: LintRule) => boolean): number =>
+      RULE_NAMES.filter(wanted).reduce((total, rule) => total + this.countOf(rule), 0);
+    return {
+      counts: this.counts,
+      errors: sum((rule) => this.severity[rule] === 'error'),
+      warnings: sum((rule) => this.severity[rule] === 'warning'),
+      unlisted: sum(() => true) - this.kept.length,
+      complete: this.complete,
+    };
+  }
+}
+
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
+
+/** "1 edge", "2 edges". */
+export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,166 @@
+/**
+ * What is wrong with a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each of its
+ * objects, where an object meets itself, and whether one is of a size of its own.
+ */
+import { OptionError } from '../math/errors.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
+import { diagonalOf } from '../mesh/extent.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { shellsOf } from '../mesh/shells.ts';
+import { splitByGroups } from '../mesh/split.ts';
+import type { Surface } from '../mesh/topology.ts';
+import type { Asset } from '../query/representation.ts';
+import { converterOf } from '../query/units.ts';
+import { nearest } from '../readers/json-messages.ts';
+import { representationOf } from '../representations/registry.ts';
+import { lintContacts } from './contacts.ts';
+import { lintEdges } from './edges.ts';
+import { lintFaces } from './faces.ts';
+import { Findings } from './found.ts';
+import {
+  type LintOptions,
+  type LintReport,
+  type LintRule,
+  RULE_NAMES,
+  RULES,
+  SEVERITIES,
+  type Severity,
+} from './report.ts';
+import { lintShells } from './shells.ts';
+
+const DEFAULT_MAX_FINDINGS = 10_000;
+
+/** An element of another size than its siblings' median, by this factor either way, is suspect. */
+const SIBLINGS = 1000;
+/** Siblings that say something of each other's size. */
+const FEWEST_SIBLINGS = 4;
+/** Diagonals in metres beyond which a unit is suspect: a tenth of a millimetre, a hundred kilometres. */
+const LEAST_METRES = 1e-4;
+const MOST_METRES = 1e5;
+
+interface Element {
+  name: string | null;
+  surface: Surface;
+  source: Uint32Array | null;
+}
+
+/**
+ * Finds what is wrong with a mesh, or with the triangles that an asset stores. Objects (`o`) of a mesh
+ * are looked at one by one: where two of them meet is a question for `createScene`.
+ *
+ * Triangles have the mesh's numbers. Vertices at one point are one. All decisions are exact but for
+ * `scale` and `stray-part`, which are of sizes. About 3 us a triangle.
+ *
+ * @throws MeshError for what is no mesh; OptionError for cubes and F-reps, which store no mesh, for a
+ *   rule or a severity that there is not, and where all rules are off
+ * @example const { findings, summary } = lint(readObj(await readFile('assets/bunny.obj')));
+ *          summary.errors // 0
+ *          const open = readObj(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'));
+ *          lint(open).findings[0].rule // 'open-edge'
+ *          lint(open, { severity: { 'open-edge': 'off' } }).findings.length // 0
+ */
+export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}): LintReport {
+  requireLintOptions(options);
+  const severity = severitiesOf(options.severity);
+  const { file = null, maxFindings = DEFAULT_MAX_FINDINGS, whole = false } = options;
+  const { elements, units } = elementsOf(source, whole);
+  const found = new Findings(severity, file, maxFindings);
+  let shellCount = 0;
+  let triangles = 0;
+  const diagonals = elements.map(({ surface }) => diagonalOf(surface));
+  const scaleOf = found.isOn('scale') ? scaleSuspects(diagonals, options.units ?? units) : () => null;
+  for (const [i, { name, surface, source: numbers }] of elements.entries()) {
+    found.begin({ name, source: numbers });
+    const shells = shellsOf(surface);
+    shellCount += shells.count;
+    triangles += surface.triangles.length / 3;
+    lintEdges(surface, shells, found);
+    lintShells(surface, shells, found);
+    lintContacts(surface, shells, found);
+    lintFaces(surface, shells, found);
+    const message = scaleOf(i);
+    if (message !== null) found.add('scale', { triangles: [0], count: 1, point: null, message });
+  }
+  return {
+    findings: found.list(),
+    summary: { type: 'summary', triangles, elements: elements.length, shells: shellCount, ...found.totals() },
+  };
+}
+
+function requireLintOptions(options: LintOptions): void {
+  requireOptionTypes(options, {
+    ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string' },
+  });
+  const { maxFindings = 0, units } = options;
+  requireThat(Number.isInteger(maxFindings) && maxFindings >= 0, 'maxFindings', 'a whole number from 0', maxFindings);
+  if (units !== undefined) converterOf(units, 'm'); // which refuses what it does not know
+}
+
+/** All rules' severities. */
+export function severitiesOf(asked: LintOptions['severity'] = {}): Record<LintRule, Severity> {
+  requireThat(typeof asked === 'object' && asked !== null, 'severity', 'an object of rules', asked);
+  for (const [rule, severity] of Object.entries(asked)) {
+    if (!Object.hasOwn(RULES, rule)) {
+      const near = nearest(rule, RULE_NAMES);
+      const rest = near ? `did you mean ${near}?` : `expected ${RULE_NAMES.join(', ')}`;
+      throw new OptionError(`severity: no rule is called ${JSON.stringify(rule)}; ${rest}`);
+    }
+    const isKnown = severity === undefined || SEVERITIES.includes(severity);
+    requireThat(isKnown, `severity of ${rule}`, SEVERITIES.join(' or '), severity);
+  }
+  const given = Object.entries(asked).filter(([, severity]) => severity !== undefined);
+  const all = { ...RULES, ...Object.fromEntries(given) };
+  if (RULE_NAMES.every((rule) => all[rule] === 'off'))
+    throw new OptionError('severity: all rules are off, so that nothing would be looked for');
+  return all;
+}
+
+/** Objects of a mesh, or what an asset stores. */
+function elementsOf(source: Surface | Mesh | Asset, whole: boolean): { elements: Element[]; units: string | null } {
+  if (typeof source === 'object' && source !== null && 'representation' in source) {
+    const { surface, units, refine, name } = representationOf(source);
+    requireThat(!('isOnDemand' in source), 'asset', 'one that was read, not one that is opened', source);
+    if (refine || name === 'voxel')
+      throw new OptionError(`lint: takes triangles, and ${name} stores none: lint what it was made of`);
+    return { elements: [{ name: null, surface: surface(source), source: null }], units: units(source) };
+  }
+  requireMeshArrays(source);
+  const hasObjects = 'groups' in source && source.groups.some(({ kind }) => kind === 'object');
+  if (whole || !hasObjects) return { elements: [{ name: null, surface: source, source: null }], units: null };
+  const split = splitByGroups(source).map(({ name, mesh, source: numbers }) => ({
+    name,
+    surface: mesh,
+    source: numbers,
+  }));
+  return { elements: split, units: null };
+}
+
+/** What makes an element's size suspect, in words, or null. */
+function scaleSuspects(diagonals: readonly number[], units: string | null): (i: number) => string | null {
+  const sorted = diagonals.filter((length) => length > 0).sort((a, b) => a - b);
+  const median = sorted.length < FEWEST_SIBLINGS ? null : sorted[sorted.length >> 1];
+  const metres = units === null ? null : toMetres(units);
+  return (i) => {
+    const size = diagonals[i];
+    if (!(size > 0)) return null;
+    const times = median === null ? 1 : size / median;
+    const shown = (x: number): string => String(Number(x.toPrecision(3)));
+    if (times > SIBLINGS) return `${shown(times)} times as large as the other objects are: is its unit theirs?`;
+    if (1 / times > SIBLINGS)
+      return `${shown(1 / times)} times smaller than the other objects are: is its unit theirs?`;
+    const length = metres?.(size) ?? 1;
+    if (length > MOST_METRES || length < LEAST_METRES)
+      return `${shown(size)} ${units} from corner to corner: are these its units?`;
+    return null;
+  };
+}
+
+/** Of an asset's recorded units, which may be any text. */
+function toMetres(units: string): ((length: number) => number) | null {
+  try {
+    return converterOf(units, 'm');
+  } catch (error) {
+    if (error instanceof OptionError) return null;
+    throw error;
+  }
+}
