@@ -73,6 +73,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/verify.ts')).defineVerify,
   },
   {
+    name: 'lint',
+    description: 'what is wrong with meshes: open, inside out, self-intersecting, ...',
+    operands: [['<mesh...>', 'OBJ files, assets of triangles, folders of them, or globs in quotes']],
+    define: async () => (await import('./commands/lint.ts')).defineLint,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
@@ -163,6 +169,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -87,6 +87,7 @@ describe('info', () => {
       source: { name: 'box.obj' },
       bounds: { low: expect.any(Array), high: expect.any(Array), size: expect.any(Array) },
       ...{ area: expect.any(Number), closed: true, openEdges: 0 },
+      ...{ solid: true, unbalancedEdges: 0, shells: 1, volume: expect.any(Number) },
     });
   });
 
@@ -97,10 +98,26 @@ describe('info', () => {
     expect(open.stdout).toContain('  box size                 2 x 3 x 1\n');
     expect(open.stdout).toContain('  area                     5.5\n');
     expect(open.stdout).toContain('  closed                   no: 3 open edges\n');
+    expect(open.stdout).toContain(
+      '  solid                    no: at 5 edges triangles end, or disagree which side is outside, the first of triangle 0 from (0 0 0) to (2 0 0)\n',
+    );
+    expect(open.stdout).not.toContain('volume');
+    const faces = ['1 3 2', '1 2 4', '1 4 3', '2 3 4'];
+    const corners = 'v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 1\n';
+    const infoOf = async (name: string, lines: string[]): Promise<string> => {
+      writeFileSync(join(cwd, name), `${corners}${lines.map((line) => `f ${line}\n`).join('')}`);
+      return (await run(['info', name], { cwd })).stdout;
+    };
+    expect(await infoOf('solid.obj', faces)).toMatch(/\n {2}solid +yes\n {2}shells +1\n {2}signed volume +1\n/);
+    const turned = faces.map((face) => face.split(' ').reverse().join(' '));
+    expect(await infoOf('turned.obj', turned)).toMatch(/\n {2}signed volume +-1, inside out\n/);
+    expect(await infoOf('half.obj', [turned[0], ...faces.slice(1)])).toMatch(
+      /\n {2}closed +yes\n {2}solid +no: at 3 edges triangles disagree which side is outside, the first of triangle 0/,
+    );
     expect((await run(['info', 'box.tiff'], { cwd })).stdout).toMatch(/\n {2}box size +\S+ x \S+ x \S+ cm\n/);
     writeFileSync(join(cwd, 'ball.frep.json'), '{"object": {"sphere": {"radius": 1}}}');
     const ball = JSON.parse((await run(['info', 'ball.frep.json', '--json'], { cwd })).stdout);
-    expect(ball).toMatchObject({ area: null, closed: true });
+    expect(ball).toMatchObject({ area: null, closed: true, solid: true, volume: null });
     for (const k of [0, 1, 2]) {
       expect(ball.bounds.low[k]).toBeLessThanOrEqual(-1);
       expect(ball.bounds.high[k]).toBeGreaterThanOrEqual(1);

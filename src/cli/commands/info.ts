@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { measureSurface } from '../../mesh/measure.ts';
+import type { OpenPlace } from '../../mesh/shells.ts';
 import { type Bounds, boundsOf } from '../../pair/bounds.ts';
 import type { Asset, Description } from '../../query/representation.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
@@ -43,7 +44,7 @@ export function defineInfo(command: Command, session: (command: Command) => Sess
       const description = flags.layout ? layoutOf(asset) : await representationOf(asset).describe(asset, bytes);
       const shape = flags.layout ? null : shapeOf(asset, description);
       if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
-      if (flags.json) await print(`${JSON.stringify({ file, ...description, ...shape })}\n`);
+      if (flags.json) await print(`${JSON.stringify({ file, ...description, ...shape?.shape })}\n`);
       else {
         const lines = shape && shapeInWords(shape, representationOf(asset).units(asset));
         await print(`${printable(file)}\n${table({ ...description, ...lines })}`);
@@ -60,31 +61,60 @@ interface Shape {
   bounds: Bounds & { size: number[] };
   /** Null of a solid that a function defines, and of a surface that is too large to be measured. */
   area: number | null;
+  /** Whether every edge has an even number of triangles. */
   closed: boolean | null;
   openEdges: number | null;
+  /** Whether the triangles bound a solid: closed, and each edge run through as often either way. */
+  solid: boolean | null;
+  unbalancedEdges: number | null;
+  shells: number | null;
+  /** Signed; of what bounds a solid alone. */
+  volume: number | null;
 }
 
-function shapeOf(asset: Asset, { triangles, cubes }: Description): Shape {
+const UNMEASURED = {
+  ...{ area: null, closed: null, openEdges: null },
+  ...{ solid: null, unbalancedEdges: null, shells: null, volume: null },
+};
+
+function shapeOf(asset: Asset, { triangles, cubes }: Description): { shape: Shape; first: OpenPlace | null } {
   const { surface, refine } = representationOf(asset);
   const { low, high } = boundsOf(asset);
   const bounds = { low, high, size: high.map((x, k) => x - low[k]) };
-  if (refine) return { bounds, area: null, closed: true, openEdges: 0 };
+  const closed = { closed: true, openEdges: 0, solid: true, unbalancedEdges: 0 };
+  if (refine) return { shape: { bounds, ...UNMEASURED, ...closed }, first: null };
   const count = Number(triangles ?? 12 * Number(cubes));
-  if (count > MOST_MEASURED) return { bounds, area: null, closed: null, openEdges: null };
-  const { area, openEdges } = measureSurface(surface(asset));
-  return { bounds, area, closed: openEdges === 0, openEdges };
+  if (count > MOST_MEASURED) return { shape: { bounds, ...UNMEASURED }, first: null };
+  const { area, openEdges, unbalancedEdges, firstUnbalanced, shells, volume } = measureSurface(surface(asset));
+  const [isClosed, solid] = [openEdges === 0, unbalancedEdges === 0];
+  return {
+    shape: { bounds, area, closed: isClosed, openEdges, solid, unbalancedEdges, shells, volume },
+    first: firstUnbalanced,
+  };
 }
 
 /** The same for people, in the asset's units. */
-function shapeInWords({ bounds, area, closed, openEdges }: Shape, units: string | null): Description {
+function shapeInWords({ shape, first }: ReturnType<typeof shapeOf>, units: string | null): Description {
+  const { bounds, area, closed, openEdges, solid, unbalancedEdges, shells, volume } = shape;
   const point = (x: number[]): string => `(${x.map(show).join(' ')})`;
   const unit = units === null ? '' : ` ${units}`;
-  const open = `no: ${openEdges} open ${openEdges === 1 ? 'edge' : 'edges'}`;
+  const edges = (n: number | null, kind = ''): string => `${n} ${kind}${n === 1 ? 'edge' : 'edges'}`;
+  const where = first && `, the first of triangle ${first.triangle} from ${point(first.from)} to ${point(first.to)}`;
+  const solidInWords = solid
+    ? 'yes'
+    : closed
+      ? `no: at ${edges(unbalancedEdges)} triangles disagree which side is outside${where}`
+      : `no: at ${edges(unbalancedEdges)} triangles end, or disagree which side is outside${where}`;
   return {
     box: `${point(bounds.low)} to ${point(bounds.high)}`,
     boxSize: `${bounds.size.map(show).join(' x ')}${unit}`,
     ...(area !== null && { area: `${show(area)}${unit && `${unit}^2`}` }),
-    ...(closed !== null && { closed: closed ? 'yes' : open }),
+    ...(closed !== null && { closed: closed ? 'yes' : `no: ${edges(openEdges, 'open ')}` }),
+    ...(solid !== null && { solid: solidInWords }),
+    ...(shells !== null && { shells }),
+    ...(volume !== null && {
+      signedVolume: `${show(volume)}${unit && `${unit}^3`}${volume < 0 ? ', inside out' : ''}`,
+    }),
   };
 }
 

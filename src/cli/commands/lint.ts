@@ -1,0 +1,215 @@
+/** `gicollide lint`: what is wrong with meshes. */
+import { resolve, sep } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { lint, severitiesOf } from '../../lint/lint.ts';
+import {
+  type LintFinding,
+  type LintReport,
+  type LintRule,
+  type LintSummary,
+  RULE_NAMES,
+  RULES,
+  SEVERITIES,
+  type Severity,
+} from '../../lint/report.ts';
+import { InputError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import type { Asset } from '../../query/representation.ts';
+import { sniffKind } from '../../representations/registry.ts';
+import { parseWhole } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { expandFiles, extensionOf, filesBelow, kindOf, MODEL, print } from '../files.ts';
+import { about, assetOf, meshOf, readWhole, type Session } from '../session.ts';
+import { createProgress, printError } from '../terminal.ts';
+
+interface LintFlags {
+  severity?: Partial<Record<LintRule, Severity>>;
+  maxFindings: number;
+  whole?: boolean;
+  units?: string;
+  json?: boolean;
+}
+
+/** What a folder's files are taken for: meshes, and assets that store triangles. */
+const ENDINGS = ['.obj', '.obb', '.kdop', '.tiff'];
+
+export function defineLint(command: Command, session: (command: Command) => Session): void {
+  command
+    .option(
+      '--severity <rule=level>',
+      'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
+      parseSeverity,
+    )
+    .option('--max-findings <n>', 'of each rule and file that are listed; all are counted', parseWhole(0), 10_000)
+    .option('--whole', 'take a file whole, not its objects (o) one by one')
+    .option('--units <name>', 'of the coordinates (m, cm, mm, in, ...), for the rule scale')
+    .option('--json', 'a JSON object a finding, a line each, then a summary')
+    .addHelpText(
+      'after',
+      `
+Takes OBJ files and what assets store: OBB trees, k-DOP trees, geometry images. Decided exactly; docs/lint.md says how.
+error unless said otherwise: ${namesOf('error')}.
+warning: ${namesOf('warning')}; off: ${namesOf('off')}.
+A run of open edges is one finding. Where two objects of a file meet is for: gicollide scene.
+Exit code 0: no error; 1: errors; 2: not all could be read; 3: a list was cut, or the search for self-contacts was.
+
+  $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
+  2 files, 13,674 triangles in 2 elements: 0 errors, 0 warnings`,
+    )
+    .action(async (files: string[], flags: LintFlags, command: Command) => {
+      process.exitCode = await runLint(files, flags, session(command));
+    });
+}
+
+const namesOf = (severity: Severity): string => RULE_NAMES.filter((rule) => RULES[rule] === severity).join(', ');
+
+function parseSeverity(text: string, before: LintFlags['severity'] = {}): LintFlags['severity'] {
+  const asked = { ...before };
+  for (const part of text.split(',')) {
+    const [rule, level, ...rest] = part.split('=').map((word) => word.trim());
+    if (level === undefined || rest.length > 0)
+      throw new InvalidArgumentError(`Expected rule=level, as in open-edge=warning.`);
+    if (rule === 'all' && (SEVERITIES as readonly string[]).includes(level))
+      for (const name of RULE_NAMES) asked[name] = level as Severity;
+    else asked[rule as LintRule] = level as Severity;
+  }
+  return asked;
+}
+
+/** What all files have given together. */
+interface Totals extends LintSummary {
+  files: number;
+  /** Files that could not be read. */
+  unread: number;
+  /** Files of folders that are no mesh and no asset of triangles. */
+  skipped: number;
+}
+
+async function runLint(args: string[], flags: LintFlags, session: Session): Promise<number> {
+  severitiesOf(flags.severity); // refused before anything is read
+  const { files, problems } = await expandFiles(args, ENDINGS);
+  for (const problem of problems) printError(problem, session.global);
+  const totals: Totals = {
+    ...{ type: 'summary', files: 0, unread: problems.length, skipped: skippedOf(args, files) },
+    ...{ triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0, complete: true },
+  };
+  const progress = createProgress('lint', session.global);
+  try {
+    for (const [i, file] of files.entries()) {
+      const report = await lintFile(file, flags, session);
+      progress.update('files', (i + 1) / files.length);
+      if (!report) totals.unread++;
+      else {
+        add(totals, report.summary);
+        await printReport(report, flags, session);
+      }
+    }
+  } finally {
+    progress.stop();
+  }
+  await print(`${flags.json ? JSON.stringify(totals) : textOf(totals)}\n`);
+  if (totals.unread > 0) return EXIT.failed;
+  if (!totals.complete || totals.unlisted > 0) return EXIT.undecided;
+  return totals.errors > 0 ? EXIT.other : EXIT.expected;
+}
+
+/** Files of folders, and of the folders in these, that nobody looks at. */
+function skippedOf(args: readonly string[], files: readonly string[]): number {
+  const folders = args.filter((arg) => kindOf(arg) === 'folder');
+  const below = new Set(folders.flatMap((folder) => filesBelow(folder)));
+  const taken = new Set(files.map((file) => resolve(file)));
+  return [...below].filter((file) => !taken.has(resolve(file))).length;
+}
+
+/** Undefined where it could not be read, which has been said then. */
+async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | undefined> {
+  const { severity, maxFindings, whole, units } = flags;
+  try {
+    const source = await sourceOf(file, session);
+    return await about(file, () =>
+      lint(source, {
+        ...{ file: nameOf(file), maxFindings, whole: whole ?? false },
+        ...(severity && { severity }),
+        ...(units !== undefined && { units }),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    printError(error.message, session.global);
+    return undefined;
+  }
+}
+
+async function sourceOf(file: string, session: Session): Promise<Mesh | Asset> {
+  const bytes = readWhole(file, session);
+  if (sniffKind(bytes)) return (await assetOf(file, bytes, session)).asset;
+  if (extensionOf(file) === MODEL) throw new InputError(`${file}: a model of functions has no triangles to look at`);
+  return (await meshOf(file, bytes, session)).mesh;
+}
+
+/** One name for a file on all systems, and whether or not it begins with a dot and a slash. */
+const nameOf = (file: string): string =>
+  file
+    .split(sep)
+    .join('/')
+    .replace(/^(\.\/+)+/, '');
+
+function add(totals: Totals, summary: LintSummary): void {
+  totals.files++;
+  for (const key of ['triangles', 'elements', 'shells', 'errors', 'warnings', 'unlisted'] as const)
+    totals[key] += summary[key];
+  totals.complete &&= summary.complete;
+  for (const [rule, count] of Object.entries(summary.counts) as [LintRule, number][])
+    totals.counts[rule] = (totals.counts[rule] ?? 0) + count;
+}
+
+/** Lines of text of one rule and file; JSON has them all. */
+const SHOWN = 10;
+/** Lines that are printed at once. */
+const LINES_A_WRITE = 1000;
+
+async function printReport({ findings, summary }: LintReport, flags: LintFlags, session: Session): Promise<void> {
+  const lines: string[] = [];
+  if (flags.json) for (const finding of findings) lines.push(JSON.stringify(finding));
+  else if (!session.global.quiet) {
+    const shown: Partial<Record<LintRule, number>> = {};
+    for (const finding of findings) {
+      const number = (shown[finding.rule] = (shown[finding.rule] ?? 0) + 1);
+      if (number <= SHOWN) lines.push(lineOf(finding));
+    }
+    for (const rule of RULE_NAMES) {
+      const more = (summary.counts[rule] ?? 0) - Math.min(SHOWN, shown[rule] ?? 0);
+      if (more <= 0) continue;
+      const listed = (shown[rule] ?? 0) > SHOWN ? '; --json lists more' : '';
+      lines.push(`  and ${grouped(more)} more of ${rule}${listed}`);
+    }
+    if (!summary.complete) lines.push('  and maybe more self-contacts: no more were looked for');
+  }
+  for (let i = 0; i < lines.length; i += LINES_A_WRITE)
+    await print(`${lines.slice(i, i + LINES_A_WRITE).join('\n')}\n`);
+}
+
+function lineOf({ severity, rule, file, element, triangles, point, message }: LintFinding): string {
+  const name = [file ?? '', ...(element === null ? [] : [element])].map(printable).join('  ');
+  const numbers = `triangle${triangles.length === 1 ? '' : 's'} ${triangles.join(' ')}`;
+  const where = point ? ` at (${point.map((x) => Number(x.toPrecision(9))).join(' ')})` : '';
+  return `${severity.padEnd(7)}  ${rule}  ${name}  ${message}; ${numbers}${where}`;
+}
+
+const grouped = (n: number, noun?: string): string =>
+  n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
+
+function textOf({ files, unread, skipped, triangles, elements, errors, warnings, counts }: Totals): string {
+  const found = RULE_NAMES.filter((rule) => (counts[rule] ?? 0) > 0).map((rule) => `${grouped(counts[rule]!)} ${rule}`);
+  const more = [
+    ...(unread > 0 ? [`${grouped(unread)} not read`] : []),
+    ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
+  ];
+  return (
+    `${grouped(files, 'file')}, ${grouped(triangles, 'triangle')} in ${grouped(elements, 'element')}: ` +
+    `${grouped(errors, 'error')}, ${grouped(warnings, 'warning')}` +
+    (found.length > 0 ? ` (${found.join(', ')})` : '') +
+    more.map((text) => `, ${text}`).join('')
+  );
+}
