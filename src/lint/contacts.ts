@@ -10,10 +10,10 @@ const MOST_PAIRS = 1_000_000;
 
 type ContactRule = 'self-intersection' | 'self-touch';
 
-export function lintContacts(surface: Surface, shells: Shells, found: Findings): void {
+export function lintContacts(surface: Surface, { corners }: Shells, cleaned: Int32Array, found: Findings): void {
   const rules = (['self-intersection', 'self-touch'] as const).filter((rule) => found.isOn(rule));
   if (rules.length === 0) return;
-  const count = shells.shellOf.length;
+  const count = cleaned.length;
   // A number a pair, by whose order pairs are sorted: the triangles', and whether they are folded.
   const keys: Record<ContactRule, number[]> = { 'self-intersection': [], 'self-touch': [] };
   const complete = selfContacts(
@@ -23,7 +23,7 @@ export function lintContacts(surface: Surface, shells: Shells, found: Findings):
       if (!found.isOn(rule)) return false;
       return keys[rule].push(2 * (t * count + u) + Number(contact === 'fold')) >= MOST_PAIRS;
     },
-    shells,
+    { corners, cleaned },
   );
   if (!complete) found.complete = false;
   for (const rule of rules) {

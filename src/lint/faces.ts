@@ -1,15 +1,15 @@
 /** Triangles without area, and triangles on the same three corners as others. */
 import { planarAxis } from '../geometry/adjacent-triangles.ts';
-import { compareCorners, distinctTriangles } from '../mesh/clean.ts';
+import { compareCorners } from '../mesh/clean.ts';
 import type { Shells } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { counted, type Findings } from './found.ts';
 
-export function lintFaces({ positions }: Surface, { corners }: Shells, found: Findings): void {
-  const { cleaned, triangles: kept } = distinctTriangles(corners);
+/** @param cleaned what `distinctTriangles` says of the shells' corners */
+export function lintFaces({ positions }: Surface, { corners }: Shells, cleaned: Int32Array, found: Findings): void {
   if (found.isOn('degenerate-face')) lintDegenerate(positions, corners, cleaned, found);
   if (found.isOn('duplicate-face') || found.isOn('coincident-face')) {
-    if (3 * cleaned.length > kept.length) lintRepeated(positions, corners, cleaned, found);
+    lintRepeated(positions, corners, cleaned, found);
   }
 }
 

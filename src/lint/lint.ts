@@ -4,6 +4,7 @@
  */
 import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
+import { distinctTriangles } from '../mesh/clean.ts';
 import { diagonalOf } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { shellsOf } from '../mesh/shells.ts';
@@ -76,8 +77,9 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
     triangles += surface.triangles.length / 3;
     lintEdges(surface, shells, found);
     lintShells(surface, shells, found);
-    lintContacts(surface, shells, found);
-    lintFaces(surface, shells, found);
+    const { cleaned } = distinctTriangles(shells.corners);
+    lintContacts(surface, shells, cleaned, found);
+    lintFaces(surface, shells, cleaned, found);
     const message = scaleOf(i);
     if (message !== null) found.add('scale', { triangles: [0], count: 1, point: null, message });
   }

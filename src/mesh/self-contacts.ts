@@ -47,13 +47,19 @@ const FAN = 24;
 /** More than rounding moves a direction's coordinate. */
 const ROUNDING = 2 ** -48;
 
+/** What whoever asks may know of a surface. */
+interface Known extends Pick<Shells, 'corners'> {
+  /** What `distinctTriangles` says of these corners. */
+  cleaned?: Int32Array;
+}
+
 /**
  * Hands over every pair of triangles that meet beside what vertices and edges they share, once,
  * t < u, in an order that depends on the mesh alone.
  *
  * @param surface any triangles, degenerate ones too; not changed
  * @param onPair is told the triangles' numbers; ends the search where it returns true
- * @param shells of this surface, where they are known: nothing is checked then
+ * @param known of this surface: nothing is checked then
  * @returns whether the search came to its end
  * @throws MeshError for what is no surface
  * @example const pairs: number[][] = [];
@@ -63,11 +69,11 @@ const ROUNDING = 2 ** -48;
 export function selfContacts(
   surface: Surface,
   onPair: (t: number, u: number, contact: SelfContact) => unknown,
-  shells?: Pick<Shells, 'corners'>,
+  known?: Known,
 ): boolean {
-  if (!shells) requireMeshArrays(surface, 'surface');
+  if (!known) requireMeshArrays(surface, 'surface');
   const { positions } = surface;
-  const { corners, source } = solidTriangles(positions, (shells ?? shellsOf(surface)).corners);
+  const { corners, source } = solidTriangles(positions, known ?? { corners: shellsOf(surface).corners });
   if (source.length === 0) return true;
   const hand = (t: number, u: number, contact: SelfContact): boolean =>
     onPair(Math.min(source[t], source[u]), Math.max(source[t], source[u]), contact) === true;
@@ -77,8 +83,10 @@ export function selfContacts(
 type Hand = (t: number, u: number, contact: SelfContact) => boolean;
 
 /** The triangles that have area and repeat no other, and their numbers in the mesh. */
-function solidTriangles(positions: Float64Array, joined: Uint32Array): { corners: Uint32Array; source: Uint32Array } {
-  const { cleaned } = distinctTriangles(joined);
+function solidTriangles(
+  positions: Float64Array,
+  { corners: joined, cleaned = distinctTriangles(joined).cleaned }: Known,
+): { corners: Uint32Array; source: Uint32Array } {
   const corners = new Uint32Array(joined.length);
   const source = new Uint32Array(cleaned.length);
   let count = 0;
