@@ -51,8 +51,8 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
     text += contacts.count > SHOWN_CONTACTS ? ' ...\n' : '\n';
   } else
     text += `  first contact: ${nounOf(a)} ${contacts.pairs[0][0]} of a, ${nounOf(b)} ${contacts.pairs[0][1]} of b\n`;
-  for (const { from, to, normal, depth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
-    text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, depth ${Number(depth.toPrecision(6))}\n`;
+  for (const { from, to, normal, triangleDepth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
+    text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, triangle depth ${short(triangleDepth)}\n`;
   }
   return text;
 }

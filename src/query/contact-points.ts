@@ -32,6 +32,7 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
       from: Array.from(segment.from),
       to: Array.from(segment.to),
       normal: Array.from(segment.normal),
+      triangleDepth: segment.depth,
       depth: segment.depth,
     };
   });
@@ -48,5 +49,5 @@ function nearestPoints(): ContactPoint {
   const scaled = difference.map((x) => (largest > 0 ? x / largest : 0));
   const length = Math.sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]);
   const normal = length > 0 ? scaled.map((x) => x / length) : [1, 0, 0];
-  return { from: Array.from(onA), to: Array.from(onB), normal, depth: -upper };
+  return { from: Array.from(onA), to: Array.from(onB), normal, triangleDepth: -upper, depth: -upper };
 }

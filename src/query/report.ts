@@ -67,9 +67,12 @@ export interface ContactPoint {
   /** Of length 1; moves a away from b, where both surfaces are oriented outward. */
   normal: number[];
   /**
-   * A way along the normal that takes a off b: how far their images on it overlap. Minus the
+   * A way along the normal that takes this triangle of a off this one of b: how far their images on
+   * it overlap. No penetration of the bodies, and far more where triangles are large. Minus the
    * distance of two that only come close.
    */
+  triangleDepth: number;
+  /** @deprecated the old name of triangleDepth, kept for one version */
   depth: number;
 }
 

@@ -57,7 +57,7 @@ describe.concurrent('verdicts and exit codes', () => {
       '--contact-points and --lod',
       ['--translate-b', '.5,0,0', '--contact-points', '--lod', '3'],
       1,
-      /^contact .*\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), depth \d/,
+      /^contact .*\n {2}first contact: triangle \d+ of a, triangle \d+ of b\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
     ],
     [
       'a cut list, awaited, said',
@@ -101,7 +101,7 @@ describe.concurrent('verdicts and exit codes', () => {
       '--contact-points',
       ['--translate-b', '.5,0,0', '--contact-points'],
       1,
-      /\n {2}from \(.*\) to \(.*\), normal \(.*\), depth \d/,
+      /\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
     ],
     ['--lod', ['--translate-b', '.5,0,0', '--lod', '3'], 1, /^contact /],
     ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],

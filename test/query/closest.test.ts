@@ -36,7 +36,8 @@ test('a pair that is listed for a clearance is within it', () => {
     for (let clearance = 0.22; clearance < 1; clearance += 0.05) {
       const { verdict, contacts } = check(a, b, { clearance, budget: 1000, contactPoints: true });
       expect(verdict).toBe(x - 0.4 <= clearance - 1e-12 ? 'contact' : 'clear');
-      for (const { depth } of contacts.points ?? []) expect(-depth).toBeLessThanOrEqual(clearance * (1 + 1e-12));
+      for (const { triangleDepth } of contacts.points ?? [])
+        expect(-triangleDepth).toBeLessThanOrEqual(clearance * (1 + 1e-12));
       if (verdict === 'contact') expect(contacts.count).toBe(1);
     }
   }
