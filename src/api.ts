@@ -51,6 +51,7 @@ export type {
   Cell,
   CellSearch,
   ContactPair,
+  ContactPatch,
   ContactPoint,
   Contacts,
   OnContact,

@@ -1,7 +1,7 @@
 /** Reports as stdout has them: JSON, or lines for a person. */
 
 import { printable } from '../math/printable.ts';
-import type { Bracket, CellSearch, Report, Verdict } from '../query/report.ts';
+import type { Bracket, CellSearch, ContactPatch, Report, Verdict } from '../query/report.ts';
 
 /** What the command line says of how to answer. */
 export interface Style {
@@ -54,7 +54,25 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
   for (const { from, to, normal, triangleDepth } of contacts.points?.slice(0, SHOWN_CONTACTS) ?? []) {
     text += `  from ${point(from)} to ${point(to)}, normal ${point(normal)}, triangle depth ${short(triangleDepth)}\n`;
   }
-  return text;
+  return text + describePatches(contacts.patches);
+}
+
+/** What the two have in common, the largest first. */
+function describePatches(patches: ContactPatch[] = []): string {
+  const lines = patches.slice(0, SHOWN_CONTACTS).map(({ kind, area, length, centre, normal, outline, pairs }) => {
+    const isClosed = outline.every((path) => String(path[0]) === String(path[path.length - 1]));
+    const size =
+      kind === 'area'
+        ? `area ${short(area)}, border ${short(length)}`
+        : kind === 'curve'
+          ? `${isClosed ? 'closed' : 'open'} curve, length ${short(length)}`
+          : 'point';
+    return `  ${size}, centre ${point(centre)}, normal ${point(normal)}, ${count(pairs, 'pair')}\n`;
+  });
+  if (patches.length === 0) return '';
+  const shown = patches.length > SHOWN_CONTACTS ? `; the first ${SHOWN_CONTACTS}` : '';
+  const noun = patches.length === 1 ? 'patch' : 'patches';
+  return `  ${patches.length} ${noun}${shown}:\n${lines.join('')}`;
 }
 
 function describeBracket({ lower, upper }: Bracket): string {

@@ -42,6 +42,7 @@
  * they came out as far from the exact ends as the triangles are long.
  */
 import { toInteger } from '../math/integer.ts';
+import { crossingOf, orderOutline } from './common-outline.ts';
 import { orient2d, orient3d } from './orient.ts';
 
 /** Where two triangles meet; the arrays are the caller's, three numbers each. */
@@ -51,6 +52,25 @@ export interface ContactSegment {
   /** A unit vector. */
   normal: Float64Array;
   depth: number;
+  /** Is filled in where it is given. */
+  common?: CommonSet;
+}
+
+/** All that two triangles have in common; the arrays are the caller's. */
+export interface CommonSet {
+  /** Vertices: 1 of a point, 2 of a segment (as from and to), 3 to 6 of a polygon, in order round. */
+  count: number;
+  /** x, y, z of each: 18 numbers. */
+  vertices: Float64Array;
+  /** Unit normals of a and b, three numbers each; 0 of what has no area. */
+  normals: Float64Array;
+  /**
+   * How a lies to b's plane: 1 and -1 with an edge in it, the rest above or below; 2 all in it;
+   * else 0, also where one of the two has no area.
+   */
+  edgeOfA: number;
+  /** Likewise of b. */
+  edgeOfB: number;
 }
 
 const TINY = 2 ** -900;
@@ -76,18 +96,21 @@ const scaled = new Float64Array(18);
 const sides = new Int8Array(6);
 /** The answer: from, to. */
 const ends = new Float64Array(6);
-/** Vertices of the common polygon of two triangles in one plane, some twice. */
+/** Vertices of the common polygon of two triangles in one plane, some twice, and where from. */
 const polygon = new Float64Array(36);
+const origins = new Int8Array(12);
 const unitNormals = new Float64Array(6);
 
 /** Numbers kept between functions in an array: doubles that cross calls are boxed. */
-const state = new Float64Array(8);
+const state = new Float64Array(10);
 const FACTOR = 0;
 const VALUE = 1; // a determinant
 const BOUND = 2; // the sum of its terms' sizes
 const WEIGHT_P = 3;
 const BOUND_P = 4;
 const LENGTH2 = 5;
+const POLYGON = 6; // vertices of `polygon`; 0 where the two do not lie in one plane
+const AXIS = 7; // the coordinate that can be dropped there
 
 /**
  * Pairs of doubles, the second below half a unit in the last place of the first: two places each.
@@ -130,6 +153,9 @@ const sizes = new Float64Array(6);
  * along the normal; moved farther, it no longer meets b. Less may be enough, and far less beside a
  * triangle that is much larger: the two may be parted by another direction before.
  *
+ * `out.common`: the whole set in place of its longest segment, of triangles in one plane, each
+ * vertex of it as exact as the ends are; and what tells edges that touch from edges that cross.
+ *
  * @example contactSegment(t, 0, t, 9, out) // t a Float64Array of two triangles for which trianglesIntersectAt(t, 0, t, 9)
  */
 export function contactSegment(a: Float64Array, i: number, b: Float64Array, j: number, out: ContactSegment): void {
@@ -142,6 +168,8 @@ export function contactSegment(a: Float64Array, i: number, b: Float64Array, j: n
   const countA = axisA >= 0 ? 3 : reduceToEnds(A);
   const countB = axisB >= 0 ? 3 : reduceToEnds(B);
   rescale();
+  state[POLYGON] = 0;
+  sides.fill(0);
   const isFaceA = countA === 3 && makeNormal(A);
   const isFaceB = countB === 3 && makeNormal(B);
   if (countA === 1) both(A);
@@ -156,6 +184,31 @@ export function contactSegment(a: Float64Array, i: number, b: Float64Array, j: n
   }
   chooseNormal(isFaceA, isFaceB, out.normal);
   out.depth = depthAlong(out.normal);
+  if (out.common) describeCommon(out.common, countA, countB, isFaceA, isFaceB);
+}
+
+function describeCommon(out: CommonSet, countA: number, countB: number, isFaceA: boolean, isFaceB: boolean): void {
+  for (let k = 0; k < 3; k++) {
+    out.normals[k] = isFaceA ? unitNormals[k] : 0;
+    out.normals[3 + k] = isFaceB ? unitNormals[3 + k] : 0;
+  }
+  const areFaces = countA === 3 && countB === 3;
+  out.edgeOfA = areFaces ? edgeSide(0) : 0;
+  out.edgeOfB = areFaces ? edgeSide(3) : 0;
+  if (state[POLYGON] > 0) {
+    const { vertices } = out;
+    out.count = orderOutline(corners, countA, countB, state[AXIS], polygon, origins, state[POLYGON], vertices);
+    if (out.count > 2) return;
+  }
+  out.vertices.set(ends);
+  out.count = ends[0] === ends[3] && ends[1] === ends[4] && ends[2] === ends[5] ? 1 : 2;
+}
+
+/** Two vertices in the plane: on which side the third lies. All three: 2. Else 0. */
+function edgeSide(first: number): number {
+  const inPlane = Number(sides[first] === 0) + Number(sides[first + 1] === 0) + Number(sides[first + 2] === 0);
+  if (inPlane === 3) return 2;
+  return inPlane === 2 ? sides[first] + sides[first + 1] + sides[first + 2] : 0;
 }
 
 /**
@@ -505,8 +558,8 @@ function intersectSegments(): void {
  */
 function intersectInPlane(n: number, m: number, axis: number): void {
   let count = 0;
-  for (let k = 0; k < n; k++) if (holds(B, m, A + 3 * k, axis)) addVertex(A + 3 * k, count++);
-  for (let k = 0; k < m; k++) if (holds(A, n, B + 3 * k, axis)) addVertex(B + 3 * k, count++);
+  for (let k = 0; k < n; k++) if (holds(B, m, A + 3 * k, axis)) addVertex(A + 3 * k, k, count++);
+  for (let k = 0; k < m; k++) if (holds(A, n, B + 3 * k, axis)) addVertex(B + 3 * k, 3 + k, count++);
   const edgesA = n === 3 ? 3 : 1;
   const edgesB = m === 3 ? 3 : 1;
   for (let k = 0; k < edgesA; k++) {
@@ -519,6 +572,7 @@ function intersectInPlane(n: number, m: number, axis: number): void {
       const sideQ = orient2d(corners, r, corners, s, corners, q, axis);
       if (sideP * sideQ >= 0) continue;
       if (orient2d(corners, p, corners, q, corners, r, axis) * orient2d(corners, p, corners, q, corners, s, axis) < 0) {
+        origins[count] = crossingOf(k, l);
         crossingInPlane(p, q, r, s, sideP, axis, 3 * count++);
       }
     }
@@ -527,6 +581,8 @@ function intersectInPlane(n: number, m: number, axis: number): void {
     both(A); // not known to meet, as they must be
     return;
   }
+  state[POLYGON] = count;
+  state[AXIS] = axis;
   farthest(count);
 }
 
@@ -539,7 +595,8 @@ function holds(t: number, n: number, p: number, axis: number): boolean {
   return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
 }
 
-function addVertex(vertex: number, count: number): void {
+function addVertex(vertex: number, origin: number, count: number): void {
+  origins[count] = origin;
   for (let k = 0; k < 3; k++) polygon[3 * count + k] = corners[vertex + k];
 }
 

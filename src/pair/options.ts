@@ -66,6 +66,11 @@ export interface CheckOptions {
   /** Where each listed pair touches, with a normal: triangles only. */
   contactPoints?: boolean;
   /**
+   * What the two have in common, as areas, curves and points, in place of pairs: triangles only,
+   * with `all`, without `clearance`. Nothing is said of them where the list of pairs is cut.
+   */
+  patches?: boolean;
+  /**
    * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2,
    * all by default. Fewer cost less a pair and leave more pairs. Without `level` the verdict and
    * the list of all contacts are the same.
@@ -116,6 +121,7 @@ export interface Question {
   budget: number | undefined;
   source: boolean;
   contactPoints: boolean;
+  patches: boolean;
   isCommon: boolean;
   /** Null where nobody asks what they are as solids. */
   solid: SolidQuestion | null;
@@ -143,6 +149,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
     budget: options.budget,
     source: options.source ?? false,
     contactPoints: options.contactPoints ?? false,
+    patches: options.patches ?? false,
     isCommon: options.path === 'common',
     solid: solidQuestionOf(options),
     start,
@@ -154,8 +161,9 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
  * them, to a level and within a time, too, and subsampled; and whether their sources are apart.
  */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
-  const { clearance, distance, source, contactPoints, path, lod, maxError, budget } = options;
-  if (clearance || distance || contactPoints || path === 'common') return false;
+  const { clearance, distance, source, contactPoints, patches, path, lod, maxError, budget, solid } = options;
+  if (clearance || distance || contactPoints || patches || path === 'common') return false;
+  if (solid !== undefined && solid !== 'off') return false;
   if (source && (lod ?? maxError ?? budget) !== undefined) return false;
   return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
 }
@@ -165,6 +173,7 @@ const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
   ...{ solid: 'string', tolerance: 'number', touchGap: 'number' },
+  ...{ patches: 'boolean' },
   ...{ path: 'string', onContact: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
@@ -191,6 +200,10 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
       'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
     );
   }
+  if (options.patches && !options.all)
+    throw new OptionError('patches: they are made of all contacts, add all (not together with budget)');
+  if (options.patches && clearance > 0)
+    throw new OptionError('patches: of surfaces that share points; leave out clearance');
   if (options.maxError !== undefined && options.lod !== undefined)
     throw new OptionError('maxError: it chooses the lod; leave out one of the two');
   const level = options.level ?? null;

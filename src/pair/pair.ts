@@ -8,11 +8,13 @@
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
+import { contactPatches } from '../query/contact-patches.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
 import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
@@ -377,16 +379,18 @@ function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Re
 function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const question = questionOf(a, b, options);
   const { a: askedA, b: askedB, query } = question;
-  if (question.contactPoints) requireTriangles(askedA, askedB);
+  if (question.contactPoints) requireTriangles('contactPoints', askedA, askedB);
+  if (question.patches) requireTriangles('patches', askedA, askedB);
   const placed = memory.ofAsked(askedA, askedB);
   const began = performance.now();
   const answer = question.source ? answerOfSources(question, placed) : answerOfStored(question, placed);
   const queryMs = performance.now() - began;
   const { contacts } = answer.outcome;
-  if (question.contactPoints && !contacts.points) {
-    const { poseA, poseB } = query;
-    contacts.points = contactPoints(operandOf(askedA, poseA), operandOf(askedB, poseB), contacts.pairs);
-  }
+  const { poseA, poseB } = query;
+  const operands = (): [Operand, Operand] => [operandOf(askedA, poseA), operandOf(askedB, poseB)];
+  if (question.contactPoints && !contacts.points) contacts.points = contactPoints(...operands(), contacts.pairs);
+  if (question.patches && contacts.complete && !contacts.patches)
+    contacts.patches = contactPatches(...operands(), contacts.pairs);
   const tolerance = addTolerances(
     representationOf(askedA).tolerance(askedA),
     representationOf(askedB).tolerance(askedB),

@@ -51,6 +51,36 @@ export interface Contacts {
   pairs: ContactPair[];
   /** Where asked for, of each pair: see ContactPoint. */
   points?: ContactPoint[];
+  /**
+   * Where asked for and the list is complete: all that the two surfaces have in common, areas
+   * first, then curves, then points, the largest first.
+   */
+  patches?: ContactPatch[];
+}
+
+/**
+ * A connected part of what two surfaces have in common: faces on faces in one plane, a curve, or a
+ * point. In the common frame; lengths in its unit. docs/contacts.md says what belongs together.
+ */
+export interface ContactPatch {
+  kind: 'area' | 'curve' | 'point';
+  /** Of an area; else 0. */
+  area: number;
+  /** Of a curve, or of an area's border; 0 of a point. */
+  length: number;
+  /** x, y, z: the centre of the area, or of the curve. */
+  centre: number[];
+  /** Of length 1; pushes a off b there, where both surfaces are oriented outward. */
+  normal: number[];
+  /** At most four points of the patch, x, y, z each, that span it, in order round the normal. */
+  points: number[][];
+  /**
+   * The curve, or the border of the area: paths of points, x, y, z each; one that is closed ends
+   * with its first point. None of a point.
+   */
+  outline: number[][][];
+  /** How many of the listed pairs touch there; every pair counts for one patch. */
+  pairs: number;
 }
 
 /**

@@ -58,10 +58,10 @@ export function isOfTriangles(asset: Asset): boolean {
 }
 
 /**
- * Contact points are known of triangles; what has others is refused before it is found out by a
+ * Contact points and patches are known of triangles; what has others is refused before it is found out by a
  * contact.
  */
-export function requireTriangles(...assets: Asset[]): void {
+export function requireTriangles(option: 'contactPoints' | 'patches', ...assets: Asset[]): void {
   const other = assets.find((asset) => !isOfTriangles(asset));
-  if (other) throw new OptionError(`contactPoints: known of triangles only, found ${other.representation}`);
+  if (other) throw new OptionError(`${option}: known of triangles only, found ${other.representation}`);
 }

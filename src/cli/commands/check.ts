@@ -23,6 +23,7 @@ interface CheckFlags extends PoseOptions {
   distance?: boolean;
   budget?: number;
   contactPoints?: boolean;
+  patches?: boolean;
   level?: number;
   lod?: number;
   maxError?: number;
@@ -58,6 +59,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
     .option('--contact-points', 'where each listed pair touches, and a normal')
+    .option('--patches', 'all that the two have in common, as areas, curves and points; implies --all')
     .option('--clearance <len>', 'contact also when closer than, or as close as, this', parseLength)
     .option('--distance', 'the least distance, with witness points')
     .option(
@@ -92,6 +94,7 @@ clear: the stored surfaces share no point, proved. contact: they share one; touc
 undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
 that touch, or F-reps that touch or come closer than --resolution tells.
 One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
+--patches says less and more than --contact-points: where, how large, which way, in at most four points a patch.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
@@ -117,11 +120,12 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
   if (flags.summary && flags.poses === undefined)
     throw new OptionError('--summary: for --poses; one pose has one line');
+  const all = flags.all || flags.patches || false;
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = {
-    all: flags.all ?? false,
+    all,
     maxContacts: flags.maxContacts,
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...(flags.budget !== undefined && { budget: flags.budget }),
@@ -133,6 +137,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     source: flags.source ?? false,
     distance: flags.distance ?? false,
     contactPoints: flags.contactPoints ?? false,
+    patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
     fileA,
     fileB,
@@ -146,7 +151,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     (await loadPair(a, b, flags.source ?? false, session));
   const style = {
     json: flags.json ?? false,
-    all: flags.all ?? false,
+    all,
     maxContacts: flags.maxContacts,
     expect: flags.expect,
   };

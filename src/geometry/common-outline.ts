@@ -1,0 +1,97 @@
+/**
+ * The common polygon of two triangles in one plane, its vertices in order round.
+ *
+ * The vertices come from contact-segment.ts: a vertex of one triangle in the other, or a point in
+ * which two edges cross, some of them twice. Here they are told apart and put in order by the lines
+ * that they lie on, by exact signs alone: every vertex of the polygon is a corner of it, so two of
+ * them lie on one line exactly where they are the ends of one side.
+ *
+ * Road not taken: sorting by angles about the centre. It takes rounded points for what they are
+ * not, and slivers come out crossed.
+ */
+import { orient2d } from './orient.ts';
+
+/** Where a vertex comes from: corner k of a is k, corner l of b 3 + l, edges k and l crossing this. */
+export const CROSSING = 6;
+export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l;
+
+/** Bits of the lines that each vertex lies on: edges 0 to 2 of a, then of b. */
+const lines = new Uint8Array(12);
+
+/**
+ * Writes the distinct ones of `count` vertices to `out`, three numbers each, in order round; they
+ * begin with the first. Returns how many, 1 to 6.
+ *
+ * @param corners of a at 0, of b at 9, as `contactSegment` has them
+ * @param n how many of a's count, 2 or 3; with 2 it is a segment
+ * @param m likewise of b's
+ * @param axis the coordinate that can be dropped
+ * @param vertices x, y, z each
+ * @param origins where each comes from
+ */
+export function orderOutline(
+  corners: Float64Array,
+  n: number,
+  m: number,
+  axis: number,
+  vertices: Float64Array,
+  origins: Int8Array,
+  count: number,
+  out: Float64Array,
+): number {
+  let distinct = 0;
+  for (let v = 0; v < count; v++) {
+    const bits = linesOf(origins[v], corners, n, m, axis);
+    let known = 0;
+    while (known < distinct && lines[known] !== bits) known++;
+    if (known < distinct) continue;
+    lines[distinct] = bits;
+    for (let k = 0; k < 3; k++) out[3 * distinct + k] = vertices[3 * v + k];
+    distinct++;
+  }
+  for (let v = 1; v + 1 < distinct; v++) {
+    let next = v;
+    while (next + 1 < distinct && (lines[next] & lines[v - 1]) === 0) next++;
+    swap(out, v, next);
+  }
+  return distinct;
+}
+
+function swap(out: Float64Array, v: number, w: number): void {
+  const bits = lines[v];
+  lines[v] = lines[w];
+  lines[w] = bits;
+  for (let k = 0; k < 3; k++) {
+    const x = out[3 * v + k];
+    out[3 * v + k] = out[3 * w + k];
+    out[3 * w + k] = x;
+  }
+}
+
+function linesOf(origin: number, corners: Float64Array, n: number, m: number, axis: number): number {
+  if (origin >= CROSSING) return (1 << ((origin - CROSSING) / 3)) | (8 << ((origin - CROSSING) % 3));
+  if (origin < 3) return ownLines(origin, n) | (linesThrough(corners, 3 * origin, 9, m, axis) << 3);
+  return (ownLines(origin - 3, m) << 3) | linesThrough(corners, 3 * origin, 0, n, axis);
+}
+
+/** The two edges at a corner. Of a segment the second stands for the end alone. */
+const ownLines = (k: number, n: number): number => (n === 3 ? (1 << k) | (1 << ((k + 2) % 3)) : 1 | (2 << k));
+
+/** The edges of the hull at t that the point p lies on; it lies in the hull. */
+function linesThrough(corners: Float64Array, p: number, t: number, n: number, axis: number): number {
+  if (n === 2) return 1 | endLine(corners, p, t);
+  let bits = 0;
+  for (let k = 0; k < 3; k++) {
+    if (orient2d(corners, t + 3 * k, corners, t + 3 * ((k + 1) % 3), corners, p, axis) === 0) bits |= 1 << k;
+  }
+  return bits;
+}
+
+function endLine(corners: Float64Array, p: number, t: number): number {
+  for (let k = 0; k < 2; k++) {
+    const end = t + 3 * k;
+    if (corners[p] === corners[end] && corners[p + 1] === corners[end + 1] && corners[p + 2] === corners[end + 2])
+      return 2 << k;
+  }
+  return 0;
+}

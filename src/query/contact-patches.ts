@@ -1,0 +1,295 @@
+/**
+ * All that two surfaces have in common, as few patches: areas where faces lie on faces, curves
+ * where they cross or an edge lies on a face, and points.
+ *
+ * What belongs together is said in patch-parts.ts; here it is measured. Nothing depends on anything
+ * but the two surfaces in their poses and the complete list of pairs, which is sorted.
+ *
+ * The normal. Along the common set the normals of the two surfaces are summed, by area or length:
+ * the direction of the integral of n_b - n_a. So it does not change when faces are cut into other
+ * triangles. An edge or a corner that touches a face has no normal of its own: the face's counts,
+ * twice, as if the other were a face on it. At an edge that crosses a face, and where two edges lie
+ * on one line, the mean of its triangles' normals counts; at a point, angles weigh them (G. Thurmer,
+ * C. A. Wuthrich, "Computing vertex normals from facet normals", Journal of Graphics Tools 3(1),
+ * 1998); two edges that cross have the direction at right angles to both. Where the sum vanishes,
+ * as of two faces that look the same way, it is that of n_b alone, else -n_a.
+ */
+import { spanningPoints } from '../geometry/spanning-points.ts';
+import { type CommonSets, commonSetsOf } from './common-sets.ts';
+import { traceLines } from './patch-outline.ts';
+import { type Lines, normalise, ON_A, ON_B, type Parts, partsOf, SIDE } from './patch-parts.ts';
+import { pointNormal } from './point-normal.ts';
+import type { ContactPair, ContactPatch } from './report.ts';
+import type { Operand } from './traverse.ts';
+
+/** A sum of normals that is shorter than this, beside its weights, has no direction. */
+const NO_DIRECTION = 1e-6;
+
+/**
+ * The patches of two surfaces: areas, then curves, then points, the largest first; equal ones by
+ * their first pair.
+ *
+ * @param pairs all pairs of triangles that share a point, sorted
+ */
+export function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[] {
+  const sets = commonSetsOf(a, b, pairs);
+  const parts = partsOf(sets);
+  const patches = new Patches(sets, parts);
+  patches.measurePolygons();
+  patches.measureLines();
+  patches.measurePoints(a, b, pairs);
+  return patches.list();
+}
+
+/** Numbers a patch: sums over its parts. */
+const WEIGHT = 0; // area or length or a point's 1, times the sets' factor
+const CENTRE = 1; // three, weighted
+const NORMAL = 4; // n_b - n_a, three, weighted
+const NORMAL_B = 7;
+const NORMAL_A = 10;
+const BORDER = 13; // the length of an area's border
+const NUMBERS = 14;
+
+class Patches {
+  private readonly n: number;
+  private readonly count: number;
+  /** Of each pair its patch, in order of their first pairs. */
+  private readonly patchOf: Int32Array;
+  /** Of each part that stands for others, likewise. */
+  private readonly numbers: Int32Array;
+  private readonly pairs: Int32Array;
+  private readonly kinds: ContactPatch['kind'][] = [];
+  private readonly sums: Float64Array;
+  /** Of each patch: whether a line of triangles with an area is among its lines. */
+  private readonly isOfFaces: Uint8Array;
+  /** Nodes, and lines of the outline, with the patches that they belong to. */
+  private readonly corners: Members;
+  private readonly outlines: Members;
+
+  constructor(
+    private readonly sets: CommonSets,
+    private readonly parts: Parts,
+  ) {
+    const { union, partOf, lines } = parts;
+    const n = sets.count.length;
+    const numbers = new Int32Array(n + lines.count).fill(-1);
+    this.n = n;
+    this.patchOf = new Int32Array(n);
+    let count = 0;
+    for (let i = 0; i < n; i++) {
+      const root = union.find(partOf[i]);
+      if (numbers[root] < 0) numbers[root] = count++;
+      this.patchOf[i] = numbers[root];
+    }
+    this.numbers = numbers;
+    this.count = count;
+    this.pairs = new Int32Array(count);
+    this.kinds = new Array(count).fill('point');
+    this.sums = new Float64Array(NUMBERS * count);
+    this.isOfFaces = new Uint8Array(count);
+    this.corners = new Members(count);
+    this.outlines = new Members(count);
+    for (let i = 0; i < n; i++) {
+      const patch = this.patchOf[i];
+      this.pairs[patch]++;
+      if (sets.count[i] > 2) this.kinds[patch] = 'area';
+    }
+    for (let l = 0; l < lines.count; l++) {
+      if (lines.kind[l] === SIDE) continue;
+      const patch = this.patchOfPart(n + l);
+      if (this.kinds[patch] === 'point') this.kinds[patch] = 'curve';
+      if (lines.segments[l] > 0) this.isOfFaces[patch] = 1;
+    }
+  }
+
+  private patchOfPart(part: number): number {
+    return this.numbers[this.parts.union.find(part)];
+  }
+
+  measurePolygons(): void {
+    const { sets, patchOf, corners } = this;
+    const measured = new Float64Array(4);
+    const { count, start, nodes, normals } = sets;
+    for (let i = 0; i < this.n; i++) {
+      if (count[i] < 3) continue;
+      measurePolygon(sets, i, measured);
+      const at = NUMBERS * patchOf[i];
+      this.addPlace(at, measured[0], measured.subarray(1, 4));
+      this.addNormals(at, measured[0], normals, 6 * i, 1);
+      for (let v = start[i]; v < start[i] + count[i]; v++) corners.add(patchOf[i], nodes[v]);
+    }
+  }
+
+  private addPlace(at: number, weight: number, place: ArrayLike<number>): void {
+    this.sums[at + WEIGHT] += weight;
+    for (let k = 0; k < 3; k++) this.sums[at + CENTRE + k] += weight * place[k];
+  }
+
+  /** n_a and n_b, each times `weight` and divided by `count`. */
+  private addNormals(at: number, weight: number, from: Float64Array, i: number, count: number, kind = SIDE): void {
+    const { sums } = this;
+    for (let k = 0; k < 3; k++) {
+      const ofA = (weight * from[i + k]) / count;
+      const ofB = (weight * from[i + 3 + k]) / count;
+      sums[at + NORMAL + k] += kind === ON_B ? 2 * ofB : kind === ON_A ? -2 * ofA : ofB - ofA;
+      sums[at + NORMAL_A + k] += ofA;
+      sums[at + NORMAL_B + k] += ofB;
+    }
+  }
+
+  measureLines(): void {
+    const { lines } = this.parts;
+    const { points } = this.sets;
+    const middle = new Float64Array(3);
+    for (let l = 0; l < lines.count; l++) {
+      const low = 3 * lines.low[l];
+      const high = 3 * lines.high[l];
+      let square = 0;
+      for (let k = 0; k < 3; k++) {
+        square += (points[high + k] - points[low + k]) ** 2;
+        middle[k] = (points[high + k] + points[low + k]) / 2;
+      }
+      const length = Math.sqrt(square);
+      if (lines.kind[l] === SIDE) {
+        this.addBorder(l, length);
+        continue;
+      }
+      const patch = this.patchOfPart(this.n + l);
+      const isThin = lines.segments[l] === 0;
+      if (this.kinds[patch] === 'area' || (isThin && this.isOfFaces[patch])) continue;
+      const at = NUMBERS * patch;
+      this.addPlace(at, length, middle);
+      this.addNormals(at, length, lines.normals, 6 * l, Math.max(1, lines.segments[l]), lines.kind[l]);
+      this.corners.add(patch, lines.low[l]);
+      this.corners.add(patch, lines.high[l]);
+      this.outlines.add(patch, l);
+    }
+  }
+
+  /** A side of one polygon of a patch, not of two, is on its border. */
+  private addBorder(l: number, length: number): void {
+    const { polygon, other, polygons }: Lines = this.parts.lines;
+    const first = this.patchOf[polygon[l]];
+    const second = polygons[l] > 1 ? this.patchOf[other[l]] : -1;
+    if (first === second && polygons[l] % 2 === 0) return;
+    for (const patch of first === second || second < 0 ? [first] : [first, second]) {
+      this.sums[NUMBERS * patch + BORDER] += length;
+      this.outlines.add(patch, l);
+    }
+  }
+
+  measurePoints(a: Operand, b: Operand, pairs: readonly ContactPair[]): void {
+    const { sets, patchOf, kinds } = this;
+    const members = new Members(this.count);
+    for (let i = 0; i < this.n; i++) if (kinds[patchOf[i]] === 'point') members.add(patchOf[i], i);
+    members.sort();
+    for (let patch = 0; patch < this.count; patch++) {
+      if (kinds[patch] !== 'point') continue;
+      const own = members.of(patch);
+      const node = sets.nodes[sets.start[own[0]]];
+      const at = NUMBERS * patch;
+      this.addPlace(at, 1, sets.points.subarray(3 * node, 3 * node + 3));
+      const place = Array.from(sets.points.subarray(3 * node, 3 * node + 3), (x) => x / sets.factor);
+      const normal = pointNormal(a, b, pairs, own, sets.normals, place, (4 * sets.tolerance) / sets.factor);
+      for (let k = 0; k < 3; k++) this.sums[at + NORMAL + k] = normal[k];
+      this.corners.add(patch, node);
+    }
+  }
+
+  list(): ContactPatch[] {
+    const { kinds, sums, corners, outlines } = this;
+    corners.sort();
+    outlines.sort();
+    const order = Array.from({ length: this.count }, (_, patch) => patch);
+    const rank = { area: 0, curve: 1, point: 2 };
+    order.sort(
+      (p, q) => rank[kinds[p]] - rank[kinds[q]] || sums[NUMBERS * q + WEIGHT] - sums[NUMBERS * p + WEIGHT] || p - q,
+    );
+    return order.map((patch) => this.describe(patch));
+  }
+
+  private describe(patch: number): ContactPatch {
+    const { sums, sets, kinds } = this;
+    const { factor, points } = sets;
+    const at = NUMBERS * patch;
+    const kind = kinds[patch];
+    const weight = sums[at + WEIGHT];
+    const scaled = [0, 1, 2].map((k) => sums[at + CENTRE + k] / weight);
+    const nodes = this.corners.of(patch);
+    // A patch of no measure is one whose parts are shorter than a double's least number.
+    const centre = weight > 0 ? scaled : Array.from(points.subarray(3 * nodes[0], 3 * nodes[0] + 3));
+    const normal = directionOf(sums, at, weight);
+    const place = (node: number): number[] => Array.from(points.subarray(3 * node, 3 * node + 3), (x) => x / factor);
+    return {
+      kind,
+      area: kind === 'area' ? weight / factor / factor : 0,
+      length: kind === 'area' ? sums[at + BORDER] / factor : kind === 'curve' ? weight / factor : 0,
+      centre: centre.map((x) => x / factor),
+      normal,
+      points: spanningPoints(points, nodes, 0, nodes.length, centre, normal).map(place),
+      outline: traceLines(this.parts.lines, this.outlines.of(patch)).map((path) => path.map(place)),
+      pairs: this.pairs[patch],
+    };
+  }
+}
+
+/** Its area, and its centre: of the triangles about its first node. Times the factor each. */
+function measurePolygon({ points, nodes, start, count }: CommonSets, i: number, out: Float64Array): void {
+  const p = 3 * nodes[start[i]];
+  out.fill(0);
+  for (let v = start[i] + 1; v + 1 < start[i] + count[i]; v++) {
+    const q = 3 * nodes[v];
+    const r = 3 * nodes[v + 1];
+    const [ux, uy, uz] = [points[q] - points[p], points[q + 1] - points[p + 1], points[q + 2] - points[p + 2]];
+    const [vx, vy, vz] = [points[r] - points[p], points[r + 1] - points[p + 1], points[r + 2] - points[p + 2]];
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const area = Math.sqrt(x * x + y * y + z * z) / 2;
+    out[0] += area;
+    for (let k = 0; k < 3; k++) out[1 + k] += area * (points[p + k] + points[q + k] + points[r + k]);
+  }
+  for (let k = 0; k < 3; k++) out[1 + k] = out[0] > 0 ? out[1 + k] / (3 * out[0]) : points[p + k];
+}
+
+function directionOf(sums: Float64Array, at: number, weight: number): number[] {
+  for (const [from, sign] of [
+    [NORMAL, 1],
+    [NORMAL_B, 1],
+    [NORMAL_A, -1],
+  ]) {
+    const sum = [0, 1, 2].map((k) => (sign * sums[at + from + k]) / weight);
+    if (!sum.some((x) => Math.abs(x) > NO_DIRECTION)) continue;
+    normalise(sum, 0);
+    return sum.map((x) => x + 0); // no -0
+  }
+  return [1, 0, 0];
+}
+
+/** Members of each of many groups, in the order in which they are added. */
+class Members {
+  private readonly groups: number[] = [];
+  private readonly members: number[] = [];
+  private readonly start: Int32Array;
+  private sorted = new Int32Array(0);
+
+  constructor(count: number) {
+    this.start = new Int32Array(count + 1);
+  }
+
+  add(group: number, member: number): void {
+    this.groups.push(group);
+    this.members.push(member);
+    this.start[group + 1]++;
+  }
+
+  sort(): void {
+    const { start, groups, members } = this;
+    for (let g = 1; g < start.length; g++) start[g] += start[g - 1];
+    const next = start.slice();
+    this.sorted = new Int32Array(members.length);
+    for (let m = 0; m < members.length; m++) this.sorted[next[groups[m]]++] = members[m];
+  }
+
+  of(group: number): Int32Array {
+    return this.sorted.subarray(this.start[group], this.start[group + 1]);
+  }
+}

@@ -1,0 +1,115 @@
+/** Points that are one but for rounding, and pairs of such points, get numbers. */
+
+/** Multiply and fold: see clean.ts of src/mesh, which welds what is equal to the bit. */
+function stir(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+/** As many heads of lists as entries, at least; a power of two. */
+function emptyHeads(entries: number): Int32Array {
+  let size = 16;
+  while (size < entries) size *= 2;
+  return new Int32Array(size).fill(-1);
+}
+
+/** Cells of the grid are so many tolerances wide: few points are near a side of theirs. */
+const CELL = 64;
+
+/**
+ * The number of each point, from 0: a point that is within `tolerance` of one before it, along each
+ * axis, has that one's. The numbers depend on the order of the points alone.
+ *
+ * @param points x, y, z each, finite
+ * @param tolerance above 0
+ * @returns `of`: the number of each; `first`: of each number the first point that has it
+ * @example weld(Float64Array.of(0, 0, 0, 5, 0, 0, 1e-9, 0, 0), 3, 1e-8) // { of: [0, 1, 0], first: [0, 1] }
+ */
+export function weld(points: Float64Array, count: number, tolerance: number): { of: Int32Array; first: Int32Array } {
+  const of = new Int32Array(count);
+  const first = new Int32Array(count);
+  const next = new Int32Array(count);
+  const heads = emptyHeads(count);
+  const mask = heads.length - 1;
+  const width = CELL * tolerance;
+  const slotOf = (i: number, j: number, k: number): number => hashCell(i, j, k) & mask;
+  let numbers = 0;
+  /** A number within tolerance of point p, in the list of a cell; -1: there is none. */
+  const find = (p: number, slot: number): number => {
+    for (let n = heads[slot]; n >= 0; n = next[n]) {
+      const q = 3 * first[n];
+      if (
+        Math.abs(points[q] - points[p]) <= tolerance &&
+        Math.abs(points[q + 1] - points[p + 1]) <= tolerance &&
+        Math.abs(points[q + 2] - points[p + 2]) <= tolerance
+      )
+        return n;
+    }
+    return -1;
+  };
+  for (let v = 0; v < count; v++) {
+    const p = 3 * v;
+    const [x, y, z] = [points[p], points[p + 1], points[p + 2]];
+    const own = slotOf(Math.floor(x / width), Math.floor(y / width), Math.floor(z / width));
+    let n = find(p, own);
+    for (let corner = 0; corner < 8 && n < 0; corner++) {
+      const slot = slotOf(
+        Math.floor((x + (corner & 1 ? tolerance : -tolerance)) / width),
+        Math.floor((y + (corner & 2 ? tolerance : -tolerance)) / width),
+        Math.floor((z + (corner & 4 ? tolerance : -tolerance)) / width),
+      );
+      if (slot !== own) n = find(p, slot);
+    }
+    if (n < 0) {
+      n = numbers++;
+      first[n] = v;
+      next[n] = heads[own];
+      heads[own] = n;
+    }
+    of[v] = n;
+  }
+  return { of, first: first.subarray(0, numbers) };
+}
+
+const coordinates = new Float64Array(3);
+const words = new Uint32Array(coordinates.buffer);
+
+function hashCell(i: number, j: number, k: number): number {
+  coordinates[0] = i + 0; // -0 + 0 is 0
+  coordinates[1] = j + 0;
+  coordinates[2] = k + 0;
+  let hash = 0;
+  for (let w = 0; w < 6; w++) hash = stir(hash, words[w]);
+  return hash ^ (hash >>> 16);
+}
+
+/** Numbers of unordered pairs of whole numbers, from 0, in the order in which they come. */
+export class PairNumbers {
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+  count = 0;
+  private readonly next: Int32Array;
+  private readonly heads: Int32Array;
+
+  /** @param most how many pairs may come */
+  constructor(most: number) {
+    this.low = new Int32Array(most);
+    this.high = new Int32Array(most);
+    this.next = new Int32Array(most);
+    this.heads = emptyHeads(most);
+  }
+
+  of(i: number, j: number): number {
+    const low = Math.min(i, j);
+    const high = Math.max(i, j);
+    const hash = stir(stir(0, low), high);
+    const slot = (hash ^ (hash >>> 16)) & (this.heads.length - 1);
+    for (let n = this.heads[slot]; n >= 0; n = this.next[n]) if (this.low[n] === low && this.high[n] === high) return n;
+    const n = this.count++;
+    this.low[n] = low;
+    this.high[n] = high;
+    this.next[n] = this.heads[slot];
+    this.heads[slot] = n;
+    return n;
+  }
+}
