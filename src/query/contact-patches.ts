@@ -16,8 +16,9 @@
  */
 import { spanningPoints } from '../geometry/spanning-points.ts';
 import { type CommonSets, commonSetsOf } from './common-sets.ts';
+import { type Lines, normalise, ON_A, ON_B, SIDE } from './contact-lines.ts';
 import { traceLines } from './patch-outline.ts';
-import { type Lines, normalise, ON_A, ON_B, type Parts, partsOf, SIDE } from './patch-parts.ts';
+import { type Parts, partsOf } from './patch-parts.ts';
 import { pointNormal } from './point-normal.ts';
 import type { ContactPair, ContactPatch } from './report.ts';
 import type { Operand } from './traverse.ts';

@@ -1,5 +1,5 @@
 /** Lines between nodes, put together to paths. */
-import type { Lines } from './patch-parts.ts';
+import type { Lines } from './contact-lines.ts';
 
 /**
  * Paths of nodes over the given lines, each line in one of them. A path ends where other than two

@@ -1,5 +1,5 @@
 /** The direction in which two bodies are pushed apart that touch in one point. */
-import { normalise } from './patch-parts.ts';
+import { normalise } from './contact-lines.ts';
 import type { ContactPair } from './report.ts';
 import type { Operand } from './traverse.ts';
 

@@ -1,0 +1,209 @@
+/**
+ * The lines of contact patches: straight ways from node to node, from sides of polygons and from
+ * segments.
+ *
+ * A line is no segment of a pair. Between two nodes there is one straight way, so all segments
+ * between them are one line: an edge that lies in a face is found by both its triangles. And where
+ * edges lie on one another, of triangles that need not share vertices, they are cut at all nodes
+ * that lie on them. So a length counts once, however the faces are cut.
+ */
+import type { CommonSets } from './common-sets.ts';
+import { Union } from './union.ts';
+import { PairNumbers } from './weld.ts';
+
+/** Bits: how the triangles of a line's segments lie to the other's plane. */
+const ACROSS = 1;
+const ABOVE = 2;
+const BELOW = 4;
+const WITHIN = 8;
+const bitOf = (edge: number): number => (edge === 2 ? WITHIN : edge > 0 ? ABOVE : edge < 0 ? BELOW : ACROSS);
+
+/** Kinds: the side of a polygon; crosses; an edge on a face of b, or of a; an edge on an edge. */
+export const SIDE = 0;
+export const CROSSES = 1;
+export const ON_B = 2;
+export const ON_A = 3;
+export const EDGES = 4;
+
+/** Sines of angles below which directions are one. */
+export const SAME = 1e-6;
+/** Lines of a node that one more is compared with. */
+const MOST_COMPARED = 64;
+
+export interface Lines {
+  count: number;
+  low: Int32Array;
+  high: Int32Array;
+  kind: Uint8Array;
+  /** The first polygon on each, the second, -1 where there is none, and how many. */
+  polygon: Int32Array;
+  other: Int32Array;
+  polygons: Int32Array;
+  /** Sums over its segments: n_a, n_b of triangles with an area. */
+  normals: Float64Array;
+  /** How many segments of such triangles lie on it; 0 where all are of triangles without area. */
+  segments: Int32Array;
+}
+
+/** All lines, and of each pair the first of its own, -1 where it is no segment. */
+export function linesOf(sets: CommonSets): { lines: Lines; lineOf: Int32Array } {
+  const { count, start, nodes, normals, edges } = sets;
+  const n = count.length;
+  const ways = new PairNumbers(count.reduce((sum, c) => sum + (c > 2 ? c : c - 1), 0));
+  const wayOf = (i: number, k: number): number => ways.of(nodes[start[i] + k], nodes[start[i] + ((k + 1) % count[i])]);
+  // What may lie on others: sides, and whatever does not merely cross.
+  const mayOverlap = new Uint8Array(ways.low.length);
+  for (let i = 0; i < n; i++) {
+    if (count[i] === 2)
+      mayOverlap[wayOf(i, 0)] |= Number(edges[2 * i] !== 0 || edges[2 * i + 1] !== 0 || !hasAreas(normals, i));
+    else for (let k = 0; count[i] > 2 && k < count[i]; k++) mayOverlap[wayOf(i, k)] = 1;
+  }
+  const cut = cutWays(sets, ways, mayOverlap);
+  const lines = emptyLines(cut.lines);
+  const bits = new Uint8Array(2 * lines.count);
+  const lineOf = new Int32Array(n).fill(-1);
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; count[i] > 2 && k < count[i]; k++) {
+      const way = wayOf(i, k);
+      for (let p = cut.start[way]; p < cut.start[way + 1]; p++) addSide(lines, cut.parts[p], i);
+    }
+    if (count[i] !== 2) continue;
+    const way = wayOf(i, 0);
+    lineOf[i] = cut.parts[cut.start[way]];
+    if (!hasAreas(normals, i)) continue;
+    for (let p = cut.start[way]; p < cut.start[way + 1]; p++) {
+      const l = cut.parts[p];
+      lines.segments[l]++;
+      bits[2 * l] |= bitOf(edges[2 * i]);
+      bits[2 * l + 1] |= bitOf(edges[2 * i + 1]);
+      for (let k = 0; k < 6; k++) lines.normals[6 * l + k] += normals[6 * i + k];
+    }
+  }
+  for (let l = 0; l < lines.count; l++) {
+    const isThin = lines.segments[l] === 0;
+    lines.kind[l] = lines.polygons[l] > 0 ? SIDE : isThin ? EDGES : kindOf(bits[2 * l], bits[2 * l + 1]);
+  }
+  return { lines, lineOf };
+}
+
+function emptyLines({ count, low, high }: PairNumbers): Lines {
+  return {
+    count,
+    low,
+    high,
+    kind: new Uint8Array(count),
+    polygon: new Int32Array(count).fill(-1),
+    other: new Int32Array(count).fill(-1),
+    polygons: new Int32Array(count),
+    normals: new Float64Array(6 * count),
+    segments: new Int32Array(count),
+  };
+}
+
+function addSide(lines: Lines, l: number, polygon: number): void {
+  if (lines.polygons[l] === 0) lines.polygon[l] = polygon;
+  else if (lines.polygons[l] === 1) lines.other[l] = polygon;
+  lines.polygons[l]++;
+}
+
+function hasAreas(normals: Float64Array, i: number): boolean {
+  const at = 6 * i;
+  const isFlat = (k: number): boolean => normals[k] === 0 && normals[k + 1] === 0 && normals[k + 2] === 0;
+  return !isFlat(at) && !isFlat(at + 3);
+}
+
+function kindOf(ofA: number, ofB: number): number {
+  if (ofB === ACROSS && (ofA === ABOVE || ofA === BELOW)) return ON_B;
+  if (ofA === ACROSS && (ofB === ABOVE || ofB === BELOW)) return ON_A;
+  return ofA > ACROSS && ofB > ACROSS && !(ofA & ACROSS) && !(ofB & ACROSS) ? EDGES : CROSSES;
+}
+
+/** Ways cut to lines: way w is the lines parts[start[w]] to before parts[start[w + 1]]. */
+interface CutWays {
+  lines: PairNumbers;
+  start: Int32Array;
+  parts: number[];
+}
+
+/** Ways on one straight line that hang together are cut at each other's ends. */
+function cutWays(sets: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): CutWays {
+  const groups = groupsOf(sets, ways, mayOverlap);
+  const cuts = new Map<number, Int32Array>();
+  let most = ways.count;
+  for (const group of groups) {
+    const along = inOrder(sets, ways, group);
+    const placeOf = new Map(Array.from(along, (node, place) => [node, place]));
+    for (const way of group) {
+      const [i, j] = [placeOf.get(ways.low[way]) as number, placeOf.get(ways.high[way]) as number];
+      if (Math.abs(j - i) < 2) continue;
+      cuts.set(way, along.subarray(Math.min(i, j), Math.max(i, j) + 1));
+      most += Math.abs(j - i);
+    }
+  }
+  const lines = new PairNumbers(most);
+  const start = new Int32Array(ways.count + 1);
+  const parts: number[] = [];
+  for (let way = 0; way < ways.count; way++) {
+    const nodes = cuts.get(way);
+    if (!nodes) parts.push(lines.of(ways.low[way], ways.high[way]));
+    else for (let k = 0; k + 1 < nodes.length; k++) parts.push(lines.of(nodes[k], nodes[k + 1]));
+    start[way + 1] = parts.length;
+  }
+  return { lines, start, parts };
+}
+
+/** Ways that may overlap and hang together in one direction: more than one each. */
+function groupsOf({ points, nodeCount }: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): number[][] {
+  const directions = new Float64Array(3 * ways.count);
+  const union = new Union(ways.count);
+  const heads = new Int32Array(nodeCount).fill(-1);
+  const next = new Int32Array(2 * ways.count);
+  for (let way = 0; way < ways.count; way++) {
+    if (!mayOverlap[way]) continue;
+    for (let k = 0; k < 3; k++)
+      directions[3 * way + k] = points[3 * ways.high[way] + k] - points[3 * ways.low[way] + k];
+    normalise(directions, 3 * way);
+    for (const entry of [2 * way, 2 * way + 1]) {
+      const node = entry % 2 === 0 ? ways.low[way] : ways.high[way];
+      let e = heads[node];
+      for (let compared = 0; e >= 0 && compared < MOST_COMPARED; compared++, e = next[e]) {
+        if (areParallel(directions, 3 * (e >> 1), directions, 3 * way)) break;
+      }
+      if (e >= 0) union.join(e >> 1, way);
+      next[entry] = heads[node];
+      heads[node] = entry;
+    }
+  }
+  const groups = new Map<number, number[]>();
+  for (let way = 0; way < ways.count; way++) {
+    const root = mayOverlap[way] ? union.find(way) : way;
+    if (root === way) continue;
+    const group = groups.get(root);
+    if (group) group.push(way);
+    else groups.set(root, [root, way]);
+  }
+  return [...groups.values()];
+}
+
+/** The nodes of ways on one straight line, in order along the first. */
+function inOrder({ points }: CommonSets, ways: PairNumbers, group: number[]): Int32Array {
+  const [from, to] = [3 * ways.low[group[0]], 3 * ways.high[group[0]]];
+  const [x, y, z] = [points[to] - points[from], points[to + 1] - points[from + 1], points[to + 2] - points[from + 2]];
+  const along = (node: number): number => x * points[3 * node] + y * points[3 * node + 1] + z * points[3 * node + 2];
+  const nodes = new Set(group.flatMap((way) => [ways.low[way], ways.high[way]]));
+  return Int32Array.from([...nodes].sort((p, q) => along(p) - along(q) || p - q));
+}
+
+/** Whether two unit vectors point one way or opposite ways. */
+export function areParallel(u: Float64Array, i: number, v: Float64Array, j: number): boolean {
+  const x = u[i + 1] * v[j + 2] - u[i + 2] * v[j + 1];
+  const y = u[i + 2] * v[j] - u[i] * v[j + 2];
+  const z = u[i] * v[j + 1] - u[i + 1] * v[j];
+  return x * x + y * y + z * z <= SAME * SAME;
+}
+
+/** In place; what has no length stays so. */
+export function normalise(v: Float64Array | number[], at: number): void {
+  const length = Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
+  if (length > 0) for (let k = at; k < at + 3; k++) v[k] /= length;
+}
