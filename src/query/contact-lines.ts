@@ -45,25 +45,42 @@ export interface Lines {
   segments: Int32Array;
 }
 
-/** All lines, and of each pair the first of its own, -1 where it is no segment. */
-export function linesOf(sets: CommonSets): { lines: Lines; lineOf: Int32Array } {
+/** What pairs are made of. */
+export interface PairLines {
+  lines: Lines;
+  /** Of each pair the first of its lines, -1 where it is no segment. */
+  lineOf: Int32Array;
+  /** Of each pair another before it whose polygon is the same, of a triangle that comes twice; -1. */
+  copyOf: Int32Array;
+}
+
+export function linesOf(sets: CommonSets): PairLines {
   const { count, start, nodes, normals, edges } = sets;
   const n = count.length;
   const ways = new PairNumbers(count.reduce((sum, c) => sum + (c > 2 ? c : c - 1), 0));
   const wayOf = (i: number, k: number): number => ways.of(nodes[start[i] + k], nodes[start[i] + ((k + 1) % count[i])]);
   // What may lie on others: sides, and whatever does not merely cross.
   const mayOverlap = new Uint8Array(ways.low.length);
+  const copyOf = new Int32Array(n).fill(-1);
+  const copies = new Copies(sets, ways.low.length);
   for (let i = 0; i < n; i++) {
-    if (count[i] === 2)
-      mayOverlap[wayOf(i, 0)] |= Number(edges[2 * i] !== 0 || edges[2 * i + 1] !== 0 || !hasAreas(normals, i));
-    else for (let k = 0; count[i] > 2 && k < count[i]; k++) mayOverlap[wayOf(i, k)] = 1;
+    if (count[i] === 2) {
+      const way = wayOf(i, 0);
+      if (edges[2 * i] !== 0 || edges[2 * i + 1] !== 0 || !hasAreas(normals, i)) mayOverlap[way] = 1;
+    }
+    if (count[i] < 3) continue;
+    copyOf[i] = copies.find(i, wayOf(i, 0));
+    for (let k = 0; copyOf[i] < 0 && k < count[i]; k++) {
+      mayOverlap[wayOf(i, k)] = 1;
+      copies.add(i, wayOf(i, k));
+    }
   }
   const cut = cutWays(sets, ways, mayOverlap);
   const lines = emptyLines(cut.lines);
   const bits = new Uint8Array(2 * lines.count);
   const lineOf = new Int32Array(n).fill(-1);
   for (let i = 0; i < n; i++) {
-    for (let k = 0; count[i] > 2 && k < count[i]; k++) {
+    for (let k = 0; count[i] > 2 && copyOf[i] < 0 && k < count[i]; k++) {
       const way = wayOf(i, k);
       for (let p = cut.start[way]; p < cut.start[way + 1]; p++) addSide(lines, cut.parts[p], i);
     }
@@ -83,7 +100,40 @@ export function linesOf(sets: CommonSets): { lines: Lines; lineOf: Int32Array } 
     const isThin = lines.segments[l] === 0;
     lines.kind[l] = lines.polygons[l] > 0 ? SIDE : isThin ? EDGES : kindOf(bits[2 * l], bits[2 * l + 1]);
   }
-  return { lines, lineOf };
+  return { lines, lineOf, copyOf };
+}
+
+/** Finds polygons of the same nodes among the first two on each way. */
+class Copies {
+  private readonly polygons: Int32Array;
+
+  constructor(
+    private readonly sets: CommonSets,
+    ways: number,
+  ) {
+    this.polygons = new Int32Array(2 * ways).fill(-1);
+  }
+
+  add(i: number, way: number): void {
+    const { polygons } = this;
+    polygons[polygons[2 * way] < 0 ? 2 * way : 2 * way + 1] = i;
+  }
+
+  /** One that is the same as i and has a side on this way, -1 where there is none. */
+  find(i: number, way: number): number {
+    for (const other of [this.polygons[2 * way], this.polygons[2 * way + 1]]) {
+      if (other >= 0 && this.areSame(i, other)) return other;
+    }
+    return -1;
+  }
+
+  private areSame(i: number, j: number): boolean {
+    const { count, start, nodes } = this.sets;
+    if (count[i] !== count[j]) return false;
+    const others = nodes.subarray(start[j], start[j] + count[j]);
+    for (let v = start[i]; v < start[i] + count[i]; v++) if (!others.includes(nodes[v])) return false;
+    return true;
+  }
 }
 
 function emptyLines({ count, low, high }: PairNumbers): Lines {
@@ -131,6 +181,7 @@ function cutWays(sets: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): C
   const cuts = new Map<number, Int32Array>();
   let most = ways.count;
   for (const group of groups) {
+    if (!overlap(sets, ways, group)) continue;
     const along = inOrder(sets, ways, group);
     const placeOf = new Map(Array.from(along, (node, place) => [node, place]));
     for (const way of group) {
@@ -183,6 +234,27 @@ function groupsOf({ points, nodeCount }: CommonSets, ways: PairNumbers, mayOverl
     else groups.set(root, [root, way]);
   }
   return [...groups.values()];
+}
+
+/** Whether ways on one straight line are longer together than what they cover. */
+function overlap({ points, tolerance }: CommonSets, ways: PairNumbers, group: number[]): boolean {
+  const [from, to] = [3 * ways.low[group[0]], 3 * ways.high[group[0]]];
+  let [x, y, z] = [points[to] - points[from], points[to + 1] - points[from + 1], points[to + 2] - points[from + 2]];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  [x, y, z] = [x / length, y / length, z / length];
+  let [least, most, sum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const way of group) {
+    const [p, q] = [3 * ways.low[way], 3 * ways.high[way]];
+    const s =
+      x * (points[p] - points[from]) + y * (points[p + 1] - points[from + 1]) + z * (points[p + 2] - points[from + 2]);
+    const t =
+      x * (points[q] - points[from]) + y * (points[q + 1] - points[from + 1]) + z * (points[q + 2] - points[from + 2]);
+    least = Math.min(least, s, t);
+    most = Math.max(most, s, t);
+    sum += Math.abs(t - s);
+  }
+  // Nodes are a tolerance apart, and so are the ends of what is covered twice.
+  return sum > most - least + tolerance / 4;
 }
 
 /** The nodes of ways on one straight line, in order along the first. */

@@ -112,7 +112,7 @@ class Patches {
     const measured = new Float64Array(4);
     const { count, start, nodes, normals } = sets;
     for (let i = 0; i < this.n; i++) {
-      if (count[i] < 3) continue;
+      if (count[i] < 3 || this.parts.partOf[i] !== i) continue;
       measurePolygon(sets, i, measured);
       const at = NUMBERS * patchOf[i];
       this.addPlace(at, measured[0], measured.subarray(1, 4));

@@ -24,18 +24,16 @@ const MOST_COMPARED = 64;
 export interface Parts {
   lines: Lines;
   union: Union;
-  /** Of each pair its line, where it is a segment, else -1. */
-  lineOf: Int32Array;
-  /** The part that each pair belongs to. */
+  /** The part that each pair belongs to; of a polygon another than itself where that is the same. */
   partOf: Int32Array;
 }
 
 export function partsOf(sets: CommonSets): Parts {
-  const { lines, lineOf } = linesOf(sets);
+  const { lines, lineOf, copyOf } = linesOf(sets);
   const n = sets.count.length;
   const union = new Union(n + lines.count);
   const planar = new PlanarParts(sets, lines, union);
-  for (let i = 0; i < n; i++) if (sets.count[i] > 2) planar.addPolygon(i);
+  for (let i = 0; i < n; i++) if (sets.count[i] > 2 && copyOf[i] < 0) planar.addPolygon(i);
   for (let l = 0; l < lines.count; l++) planar.addSide(l);
   for (const kinds of [[ON_B, ON_A], [EDGES]]) {
     for (let l = 0; l < lines.count; l++) if (kinds.includes(lines.kind[l])) planar.addLine(l);
@@ -44,7 +42,7 @@ export function partsOf(sets: CommonSets): Parts {
   const partOf = new Int32Array(n);
   for (let i = 0; i < n; i++) {
     const l = lineOf[i];
-    if (sets.count[i] > 2) partOf[i] = i;
+    if (sets.count[i] > 2) partOf[i] = copyOf[i] < 0 ? i : copyOf[i];
     else if (l >= 0) partOf[i] = lines.kind[l] === SIDE ? lines.polygon[l] : n + l;
     else {
       const node = sets.nodes[sets.start[i]];
@@ -52,7 +50,7 @@ export function partsOf(sets: CommonSets): Parts {
       partOf[i] = partAt[node];
     }
   }
-  return { lines, union, lineOf, partOf };
+  return { lines, union, partOf };
 }
 
 /** Polygons, and lines that touch, where they meet in one plane. */
