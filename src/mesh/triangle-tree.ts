@@ -143,6 +143,11 @@ export class TriangleTree {
     }
   }
 
+  /** Makes the next answers those of a new tree, ties and the last digit included. */
+  forget(): void {
+    this.#closest = 0;
+  }
+
   /**
    * Hands over each pair of triangles, by their numbers, whose boxes share a point and that have no
    * vertex in common; once, in the same order every time. The tree is descended against itself.

@@ -1,6 +1,9 @@
 /** An asset as a solid: what its triangles bound, and where they stand in a pose. */
 import type { Pose } from '../math/pose.ts';
+import { type Box, boxOf } from '../mesh/extent.ts';
 import { type Shells, shellsOf } from '../mesh/shells.ts';
+import type { Surface } from '../mesh/topology.ts';
+import { TriangleTree } from '../mesh/triangle-tree.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
 import { operandOf } from '../representations/operand.ts';
@@ -9,6 +12,11 @@ import { type Target, targetOf } from './winding.ts';
 
 /** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */
 export interface Body {
+  surface: Surface;
+  /** The least box of the surface. */
+  box: Box;
+  /** The surface's tree for nearest points, once that has been asked for: see nearestTree. */
+  tree: TriangleTree | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -25,11 +33,19 @@ const bodies = /* @__PURE__ */ derived<Asset, Body>();
 export function bodyOf(asset: Asset): Body {
   let body = bodies.get(asset);
   if (!body) {
-    const shells = shellsOf(representationOf(asset).surface(asset));
-    body = { shells, ...trianglesAround(shells), firstOf: firstOfShells(shells) };
+    const surface = representationOf(asset).surface(asset);
+    const shells = shellsOf(surface);
+    const box = boxOf(surface.positions, surface.triangles);
+    body = { surface, box, tree: null, shells, ...trianglesAround(shells), firstOf: firstOfShells(shells) };
     bodies.set(asset, body);
   }
   return body;
+}
+
+/** Tells how far a point of the asset's own frame is from its surface, about. */
+export function nearestTree(body: Body): TriangleTree {
+  body.tree ??= new TriangleTree(body.surface);
+  return body.tree;
 }
 
 function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {

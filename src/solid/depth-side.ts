@@ -1,0 +1,115 @@
+/** One of two solids as the search for depths asks it: how far is its surface, which side is a point on. */
+import { pointAt } from '../geometry/exact-point.ts';
+import { pointTriangle } from '../geometry/point-triangle.ts';
+import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
+import type { TriangleTree } from '../mesh/triangle-tree.ts';
+import { findClosest } from '../query/closest.ts';
+import { relativePose } from '../query/relative-pose.ts';
+import { lone } from './lone.ts';
+import { pointBehind, sheetAbout } from './outside.ts';
+import { nearestTree, type PlacedBody } from './solid.ts';
+import { windingAbout } from './winding.ts';
+
+const UNMOVED = identity();
+const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+const own = new Float64Array(3);
+
+/** Parts of a triangle that are tried as sheets at most. */
+const MOST_TRIES = 8;
+
+/** What is known of a triangle. */
+interface Tried {
+  tries: number;
+  sheets: number[];
+}
+
+export class DepthSide {
+  /** The triangle that was nearest last, its nearest point, and how far that is, about. */
+  triangle = 0;
+  readonly point = new Float64Array(3);
+  distance = 0;
+  /** No more than the distance of any point of the moved surface. */
+  surely = 0;
+  private readonly tree: TriangleTree;
+  private readonly back: Pose;
+  private readonly shortest: number;
+  /** What may be wrong with a distance in the asset's own frame, and with one in the common frame. */
+  private readonly coarse: number;
+  private readonly slack: number;
+  private readonly tried = new Map<number, Tried>();
+
+  /**
+   * @param sheets where triangles outside of the solid are put, for both sides
+   * @param size no less than any coordinate of the moved body
+   */
+  constructor(
+    readonly placed: PlacedBody,
+    private readonly sheets: Float64Array[],
+    size: number,
+  ) {
+    const { body, operand, pose } = placed;
+    this.tree = nearestTree(body);
+    this.tree.forget();
+    const { map, norm } = relativePose(pose, UNMOVED, operand.reach, 0);
+    this.back = Float64Array.of(...map, 0, 0, 0, 1);
+    this.shortest = (1 / norm) * (1 - 2 ** -40);
+    const { box } = body;
+    const diagonal = box[3] - box[0] + (box[4] - box[1]) + (box[5] - box[2]);
+    const isUsual = diagonal > 1e-60 && size < 1e60;
+    // What TriangleTree takes for slivers has a height of less than 1e-8 of a side; of what is no
+    // sliver, the normal is within 2^-50 / 1e-8 of its own. Both are far below 2^-16 of the body.
+    this.coarse = isUsual ? 2 ** -16 * diagonal : Number.POSITIVE_INFINITY;
+    this.slack = moveErrorBound(pose, operand.reach) + 2 ** -40 * size;
+    this.offset = 2 ** -30 * diagonal + 2 ** -46 * size;
+  }
+
+  /** How far sheets are moved off the surface. */
+  readonly offset: number;
+
+  /** Finds the triangle that is nearest to a point of the common frame. */
+  approach(x: number, y: number, z: number): void {
+    movePoint(this.back, x, y, z, own, 0);
+    const far = Math.sqrt(this.tree.closestDistanceSquared(own[0], own[1], own[2]));
+    this.triangle = this.tree.closestTriangle;
+    this.distance = pointTriangle(this.placed.operand.load(this.triangle).points, 0, x, y, z, this.point);
+    const surely = (far * (1 - 2 ** -16) - this.coarse) * this.shortest - this.slack;
+    this.surely = surely > 0 ? surely : 0;
+  }
+
+  /** Whether the solid winds about a point; false on its surface. */
+  holds(point: Float64Array): boolean {
+    const winding = windingAbout(this.placed, pointAt(point, 0));
+    return winding !== null && winding.ahead !== 0 && winding.behind !== 0;
+  }
+
+  /** No more than the distance of a point from the surface, and hardly less. */
+  distanceFrom(point: Float64Array): number {
+    const corners = Float64Array.of(...point, ...point, ...point);
+    const { operand, pose } = this.placed;
+    const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
+    return findClosest(lone(corners), operand, query, exactly).lower;
+  }
+
+  /**
+   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first where
+   * there are none that are near enough.
+   */
+  addSheets(from: Float64Array, into: number[]): void {
+    const { triangle, sheets } = this;
+    let known = this.tried.get(triangle);
+    if (!known) {
+      known = { tries: 0, sheets: [] };
+      this.tried.set(triangle, known);
+    }
+    const isNear = (sheet: number): boolean =>
+      pointTriangle(sheets[sheet], 0, from[0], from[1], from[2], own) <= 1.01 * this.distance + 4 * this.offset;
+    if (known.tries < MOST_TRIES && !known.sheets.some(isNear)) {
+      known.tries++;
+      const sheet =
+        sheetAbout(this.placed, triangle, this.point, this.offset) ??
+        pointBehind(this.placed, from, this.point, this.offset);
+      if (sheet) known.sheets.push(sheets.push(sheet) - 1);
+    }
+    for (const sheet of known.sheets) if (!into.includes(sheet)) into.push(sheet);
+  }
+}

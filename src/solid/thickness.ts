@@ -1,0 +1,84 @@
+/**
+ * How deep two solids are in each other: the diameter of the largest ball that is inside both, and
+ * how far each reaches into the other. Both are proved brackets; depth-search.ts says how.
+ */
+import { type Extent, writeBounds } from '../query/extent.ts';
+import { type Depth, DepthSearch } from './depth-search.ts';
+import type { PlacedBody } from './solid.ts';
+
+/** When a bracket is narrow enough. Lengths are in the common frame. */
+export interface DepthGoal {
+  /** `upper - lower` is no more than this part of `upper`; 0.01 where left out, 1e-6 with `until`. */
+  relative?: number | undefined;
+  /** Or no more than this length. */
+  absolute?: number | undefined;
+  /** Or wholly on one side of this length: `lower > until` or `upper <= until`. */
+  until?: number | undefined;
+}
+
+/** A length that is known to be from `lower` to `upper`. */
+export interface Thickness {
+  lower: number;
+  upper: number;
+  /** x, y, z of the middle of a ball inside both whose diameter is `lower`; null where that is 0. */
+  centre: number[] | null;
+}
+
+export interface Reach {
+  lower: number;
+  upper: number;
+  /** x, y, z of a point that is as far as `lower` from the other's surface; null where that is 0. */
+  point: number[] | null;
+}
+
+/**
+ * The diameter of the largest ball inside both of two solids. Symmetric in the two but for the
+ * bracket's width; the same for the same input, always. Where shells of one mesh cross each other,
+ * the bracket may stay wider than the goal asks.
+ *
+ * @param a, b bodies whose triangles are cycles, in poses of one frame
+ * @example thicknessOf(placeBody(box, identity()), placeBody(box, translation(0.25, 0, 0)), {}).upper
+ */
+export function thicknessOf(a: PlacedBody, b: PlacedBody, goal: DepthGoal): Thickness {
+  const { lower, upper, point } = depthOf([a, b], [0, 1], goal, 2);
+  return { lower, upper, centre: point && Array.from(point) };
+}
+
+/**
+ * The greatest distance of a point of what two solids have in common from the surface of `outer`.
+ *
+ * @param inner, outer as of `thicknessOf`
+ */
+export function reachOf(inner: PlacedBody, outer: PlacedBody, goal: DepthGoal): Reach {
+  const { lower, upper, point } = depthOf([inner, outer], [1], goal, 1);
+  return { lower, upper, point: point && Array.from(point) };
+}
+
+/** @param times how often the depth is the length that is asked for */
+function depthOf(bodies: PlacedBody[], limits: number[], goal: DepthGoal, times: number): Depth {
+  const { absolute = 0, until, relative = until === undefined ? 0.01 : 1e-6 } = goal;
+  const boxes = bodies.map(boxOfPlaced);
+  const low = Float64Array.from([0, 1, 2], (k) => Math.max(...boxes.map((box) => box[k])));
+  const high = Float64Array.from([0, 1, 2], (k) => Math.min(...boxes.map((box) => box[3 + k])));
+  let size = 0;
+  for (const box of boxes) for (const x of box) size = Math.max(size, Math.abs(x));
+  // No ball inside is wider than the common box; none in the outer one wider than its box.
+  let widest = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < 3; k++) {
+    if (!(low[k] < high[k])) return { lower: 0, upper: 0, point: null, looks: 0 };
+    for (const limit of limits) widest = Math.min(widest, boxes[limit][3 + k] - boxes[limit][k]);
+    if (limits.length === bodies.length) widest = Math.min(widest, high[k] - low[k]);
+  }
+  const depthGoal = { relative, absolute: absolute / times, until: until === undefined ? null : until / times };
+  const search = new DepthSearch(bodies, limits, depthGoal, 4 * size);
+  const depth = search.run(low, high, (widest / 2) * (1 + 2 ** -50));
+  const [lower, upper] = [times * depth.lower, times * depth.upper];
+  return { ...depth, lower, upper, point: lower > 0 ? depth.point : null };
+}
+
+function boxOfPlaced({ body, operand, pose }: PlacedBody): Float64Array {
+  const extent: Extent = { root: operand.tree.bounds, reach: operand.reach, own: body.box };
+  const box = new Float64Array(6);
+  writeBounds(extent, pose, box, 0);
+  return box;
+}
