@@ -1,0 +1,182 @@
+/**
+ * What stands where: named objects, their boxes, and whether two of them touch.
+ *
+ * Objects of one asset share it, and two assets share what is prepared of them, whatever the number
+ * of their objects. A pair of objects is one number, i * objects + j for i < j.
+ */
+import { OptionError } from '../math/errors.ts';
+import { validatePose } from '../math/pose.ts';
+import { printable } from '../math/printable.ts';
+import { requireThat } from '../math/require.ts';
+import { type Extent, extentOf, writeBounds } from '../pair/bounds.ts';
+import { requireClearance } from '../pair/options.ts';
+import { createPair, type Pair } from '../pair/pair.ts';
+import { changesSoFar, hasChangedSince } from '../query/derived.ts';
+import type { Verdict } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
+import { isOfTriangles } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+import type { FindingClass, SceneObject, SceneOptions } from './report.ts';
+import { type Asked, asksOf } from './rules.ts';
+
+/** Objects with their boxes, and what is asked of them; poses are changed by Motion alone. */
+export class Placed {
+  /** Sorted by their names. */
+  readonly objects: Required<SceneObject>[];
+  /** Six numbers an object: the lowest corner, then the highest. */
+  readonly boxes: Float64Array;
+  readonly asked: Asked;
+  private readonly byName = new Map<string, number>();
+  /** The number of each object's asset, and how many objects each asset has. */
+  private readonly numberOf: Uint32Array;
+  private readonly counts: number[] = [];
+  /** Of each asset. */
+  private readonly extents: Extent[] = [];
+  private readonly areTriangles: boolean[] = [];
+  private readonly pairs = new Map<number, Pair>();
+  /** Whether poses change: pairs are then asked any number of questions. */
+  private isMoving = false;
+  /** Changes of geometry that the boxes know of. */
+  private changes = changesSoFar();
+
+  /** @param boxes as another thread has written them; else they are written here */
+  constructor(
+    objects: readonly SceneObject[],
+    readonly options: SceneOptions,
+    boxes?: Float64Array,
+  ) {
+    requireClearance(options.clearance ?? 0);
+    // By name, so that nothing that is said depends on the order in which they were given.
+    this.objects = objects
+      .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null }, i) => {
+        requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
+        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256 };
+      })
+      .sort((a, b) => compare(a.name, b.name));
+    this.numberOf = new Uint32Array(this.objects.length);
+    const numbers = new Map<Asset, number>();
+    let units: string | null = null;
+    for (const [i, { name, asset }] of this.objects.entries()) {
+      if (this.byName.has(name))
+        throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
+      this.byName.set(name, i);
+      // Boxes of different units would tell apart what touches.
+      const own = representationOf(asset).units(asset);
+      requireSameUnits(units, own);
+      units ??= own;
+      const number = numbers.get(asset) ?? numbers.size;
+      numbers.set(asset, number);
+      this.numberOf[i] = number;
+      this.counts[number] = (this.counts[number] ?? 0) + 1;
+    }
+    this.asked = asksOf(
+      this.objects.map(({ name }) => name),
+      options,
+    );
+    this.boxes = boxes ?? new Float64Array(6 * this.objects.length);
+    if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);
+  }
+
+  /** The number of the object of a name. */
+  numberNamed(name: string): number | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The names of the two of a pair. */
+  namesOf(key: number): [string, string] {
+    const count = this.objects.length;
+    return [this.objects[Math.floor(key / count)].name, this.objects[key % count].name];
+  }
+
+  /** Writes the box of an object, larger by half of the widest clearance. */
+  place(i: number): void {
+    const { asset, pose } = this.objects[i];
+    this.extents[this.numberOf[i]] ??= extentOf(asset);
+    writeBounds(this.extents[this.numberOf[i]], pose, this.boxes, 6 * i);
+    const { widest } = this.asked;
+    const isPlaced = this.boxes.subarray(6 * i, 6 * i + 6).every(Number.isFinite);
+    requireThat(isPlaced, `pose of ${this.objects[i].name}`, 'one that keeps its object in range', pose);
+    if (widest === 0) return;
+    const half = (widest / 2) * (1 + 2 ** -40);
+    for (let k = 6 * i; k < 6 * i + 3; k++) {
+      this.boxes[k] = below(this.boxes[k] - half);
+      this.boxes[k + 3] = above(this.boxes[k + 3] + half);
+    }
+  }
+
+  /** Places again what an update in place has given other geometry; returns who that is. */
+  renew(): number[] {
+    const known = this.changes;
+    this.changes = changesSoFar();
+    const changed: number[] = [];
+    if (known === this.changes) return changed;
+    for (const [i, { asset }] of this.objects.entries()) {
+      if (!hasChangedSince(asset, known)) continue;
+      this.extents[this.numberOf[i]] = extentOf(asset);
+      this.place(i);
+      changed.push(i);
+    }
+    return changed;
+  }
+
+  /** From now on poses change. */
+  expectMoves(): void {
+    this.isMoving = true;
+    this.pairs.clear();
+  }
+
+  /** The pair of two objects' assets, prepared for as many questions as their objects have. */
+  pairOf(i: number, j: number): Pair {
+    const p = this.numberOf[i];
+    const q = this.numberOf[j];
+    const key = p * this.counts.length + q;
+    let pair = this.pairs.get(key);
+    if (!pair) {
+      const questions = this.isMoving ? Number.POSITIVE_INFINITY : this.counts[p] * this.counts[q];
+      pair = createPair(this.objects[i].asset, this.objects[j].asset, { questions });
+      this.pairs.set(key, pair);
+    }
+    return pair;
+  }
+
+  isOfTriangles(i: number): boolean {
+    const number = this.numberOf[i];
+    this.areTriangles[number] ??= isOfTriangles(this.objects[i].asset);
+    return this.areTriangles[number];
+  }
+
+  /** Whether many questions of two objects' assets are answered by a kernel. */
+  isFast(i: number, j: number): boolean {
+    const questions = this.counts[this.numberOf[i]] * this.counts[this.numberOf[j]];
+    return (questions > 1 || this.isMoving) && this.pairOf(i, j).isFast;
+  }
+
+  /** @param known what is known already of whether they touch */
+  classOf(i: number, j: number, clearance: number, known?: Verdict): FindingClass | 'clear' {
+    const poseA = this.objects[i].pose;
+    const poseB = this.objects[j].pose;
+    const verdict = known ?? this.pairOf(i, j).verdict(poseB, poseA);
+    if (verdict !== 'clear' || clearance === 0) return verdict;
+    const close: Verdict = this.pairOf(i, j).clearance(poseB, clearance, poseA);
+    return close === 'contact' ? 'near' : close;
+  }
+
+  /** Of all that is asked of two: a contact first, then what is undecided. */
+  classOfAll(i: number, j: number): FindingClass | 'clear' {
+    const asks = this.asked.asks(i, j);
+    let worst: FindingClass | 'clear' = 'clear';
+    for (let n = 0; n < asks.length && worst !== 'contact'; n++) {
+      const found = this.classOf(i, j, asks[n].clearance);
+      if (found !== 'clear' && worst !== 'undecided') worst = found;
+    }
+    return worst;
+  }
+}
+
+const IDENTITY = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Past the rounding of a sum. */
+const below = (x: number): number => x - Math.abs(x) * 2 ** -52;
+const above = (x: number): number => x + Math.abs(x) * 2 ** -52;
