@@ -34,6 +34,11 @@ export interface Answerer<Block, Answer> {
   open(threads: number): Promise<Crew<Block, Answer>> | null;
   /** Milliseconds that opening takes beside starting threads, about: copies of what they share. */
   openMs?: number;
+  /**
+   * Milliseconds of answers that tell nothing of those to come, since functions are still being
+   * compiled; 0 unless given.
+   */
+  coldMs?: number;
   /** Hears why threads could not be started, once. This one alone goes on. */
   onAlone?(error: Error): void;
 }
@@ -64,7 +69,7 @@ const AHEAD = 3;
  */
 export function openSchedule<Block, Answer>(
   threads: number,
-  { answer, open, openMs = 0, onAlone = () => {} }: Answerer<Block, Answer>,
+  { answer, open, openMs = 0, coldMs = 0, onAlone = () => {} }: Answerer<Block, Answer>,
 ): Schedule<Block, Answer> {
   let crew: Crew<Block, Answer> | null = null;
   let starting: Promise<void> | null = null;
@@ -101,7 +106,8 @@ export function openSchedule<Block, Answer>(
       // Of a pipe as much is expected as there was.
       const unitsLeft = left();
       const expected = unitsLeft === null ? spent : unitsLeft * perUnit;
-      if (hasMore(block) && expected > PAYS_MS + 2 * openMs && (answered >= COLD_BLOCKS || spent > PAYS_MS)) start();
+      const isWarm = spent >= coldMs && (answered >= COLD_BLOCKS || spent > PAYS_MS);
+      if (isWarm && hasMore(block) && expected > PAYS_MS + 2 * openMs) start();
       return timed.answer;
     };
     yield* inOrder(
