@@ -1,6 +1,6 @@
 /** `gicollide scene` of what moves: frame after frame, which pairs touch, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { FindingClass, Scene, Touching } from '../scene/report.ts';
@@ -250,9 +250,9 @@ function textOfTotals(
   { objects, unchecked }: FramesOptions['facts'],
   ms: number,
 ): string {
-  const pairs = (n: number, what: string): string => `${n.toLocaleString('en-US')} ${what}`;
+  const pairs = (n: number, what: string): string => `${grouped(n)} ${what}`;
   return [
-    `${objects.toLocaleString('en-US')} objects, ${frames.toLocaleString('en-US')} frame${frames === 1 ? '' : 's'}: ` +
+    `${grouped(objects)} objects, ${grouped(frames)} frame${frames === 1 ? '' : 's'}: ` +
       pairs(contact, `pair${contact === 1 ? '' : 's'} in contact`),
     ...(near > 0 ? [pairs(near, 'near')] : []),
     pairs(undecided, 'undecided'),

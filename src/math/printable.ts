@@ -13,3 +13,10 @@ export const printable = (text: string): string =>
   });
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A whole number with its thousands apart. toLocaleString takes 20 ms to learn how, once a program.
+ *
+ * @example grouped(16356340) // '16,356,340'
+ */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');

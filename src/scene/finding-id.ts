@@ -11,7 +11,7 @@ const LETTERS = 16;
 /** The same for the same two names and rule, in whatever order the names come. */
 export function findingId(rule: string | null, a: string, b: string): string {
   const names = a < b ? [a, b] : [b, a];
-  return shortDigest(new TextEncoder().encode(JSON.stringify([rule, ...names])));
+  return shortDigest(JSON.stringify([rule, ...names]));
 }
 
 /** Bytes that are taken in at once, and rounds of each. */
@@ -30,33 +30,42 @@ const ROUNDS = wordsOf(`
 const START = wordsOf(`
   6a09e667 bb67ae85 3c6ef372 a54ff53a 510e527f 9b05688c 1f83d9ab 5be0cd19
 `);
-const words = new Uint32Array(BLOCK);
+const words = new Int32Array(BLOCK);
 
-function wordsOf(text: string): Uint32Array {
-  return Uint32Array.from(text.trim().split(/\s+/), (word) => Number.parseInt(word, 16));
+function wordsOf(text: string): Int32Array {
+  return Int32Array.from(text.trim().split(/\s+/), (word) => Number.parseInt(word, 16));
 }
 
-/** The first letters of the hexadecimal digest. */
-function shortDigest(bytes: Uint8Array): string {
-  const padded = new Uint8Array(BLOCK * Math.ceil((bytes.length + 9) / BLOCK));
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
+/** Text that is taken in, with what the standard puts behind it; grows with the longest names. */
+let padded = new Uint8Array(4 * BLOCK);
+const state = new Int32Array(8);
+const encoder = new TextEncoder();
+
+/** The first letters of the hexadecimal digest of a text in UTF-8. */
+function shortDigest(text: string): string {
+  // A letter takes three bytes at most, the end nine.
+  const room = BLOCK * Math.ceil((3 * text.length + 9) / BLOCK);
+  if (room > padded.length) padded = new Uint8Array(room);
+  const length = encoder.encodeInto(text, padded).written;
+  const end = BLOCK * Math.ceil((length + 9) / BLOCK);
+  padded.fill(0, length, end);
+  padded[length] = 0x80;
   const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
-  view.setUint32(padded.length - 4, bytes.length << 3);
-  const state = START.slice();
-  for (let at = 0; at < padded.length; at += BLOCK) addBlock(state, view, at);
-  return Array.from(state, (word) => word.toString(16).padStart(8, '0'))
-    .join('')
-    .slice(0, LETTERS);
+  view.setUint32(end - 8, Math.floor(length / 2 ** 29));
+  view.setUint32(end - 4, length << 3);
+  state.set(START);
+  for (let at = 0; at < end; at += BLOCK) addBlock(view, at);
+  return (hex(state[0]) + hex(state[1])).slice(0, LETTERS);
 }
+
+const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
 
 const turn = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
 
-function addBlock(state: Uint32Array, view: DataView, at: number): void {
+function addBlock(view: DataView, at: number): void {
   for (let i = 0; i < BLOCK; i++) {
     if (i < 16) {
-      words[i] = view.getUint32(at + 4 * i);
+      words[i] = view.getInt32(at + 4 * i);
       continue;
     }
     const p = words[i - 15];
@@ -65,7 +74,14 @@ function addBlock(state: Uint32Array, view: DataView, at: number): void {
     const late = turn(q, 17) ^ turn(q, 19) ^ (q >>> 10);
     words[i] = words[i - 16] + early + words[i - 7] + late;
   }
-  let [a, b, c, d, e, f, g, h] = state;
+  let a = state[0];
+  let b = state[1];
+  let c = state[2];
+  let d = state[3];
+  let e = state[4];
+  let f = state[5];
+  let g = state[6];
+  let h = state[7];
   for (let i = 0; i < BLOCK; i++) {
     const first = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + words[i]) | 0;
     const second = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
@@ -78,5 +94,12 @@ function addBlock(state: Uint32Array, view: DataView, at: number): void {
     b = a;
     a = (first + second) | 0;
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] += word;
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
+  state[4] += e;
+  state[5] += f;
+  state[6] += g;
+  state[7] += h;
 }

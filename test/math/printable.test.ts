@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
-import { printable } from '../../src/math/printable.ts';
+import { grouped, printable } from '../../src/math/printable.ts';
 
 test.each([
   ['plain text, other alphabets and signs', 'häschen 兎 🐇.obj', 'häschen 兎 🐇.obj'],
@@ -20,4 +20,11 @@ test('what stands in a file does not reach a terminal by the message about it', 
   expect(error.describe('box.kdop')).toBe(
     'box.kdop: byte 8: expected a digest \\u000a", found posi\\u009btions\\u001b[2J',
   );
+});
+
+test('thousands are told apart as toLocaleString does', () => {
+  for (let digits = 0; digits < 16; digits++) {
+    for (const n of [10 ** digits - 1, 10 ** digits, 3 * 10 ** digits + 7])
+      if (Number.isSafeInteger(n)) expect(grouped(n)).toBe(n.toLocaleString('en-US'));
+  }
 });

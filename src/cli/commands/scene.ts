@@ -2,7 +2,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { grouped, printable } from '../../math/printable.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
@@ -354,8 +354,7 @@ interface Facts {
   seconds: number;
 }
 
-const grouped = (n: number, noun?: string): string =>
-  n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
+const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 function textOf(
   summary: SceneSummary,
@@ -365,17 +364,17 @@ function textOf(
   const more = [
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
-    ...(unasked > 0 ? [`${grouped(unasked, 'pair')} not asked in time`] : []),
+    ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
-    ...(unchecked > 0 ? [`${grouped(unchecked, 'object')} unchecked`] : []),
-    ...(baked > 0 ? [`${grouped(baked, 'asset')} scaled`] : []),
-    ...(converted > 0 ? [`${grouped(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
+    ...(unchecked > 0 ? [`${counted(unchecked, 'object')} unchecked`] : []),
+    ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
+    ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
-    ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
+    ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
     `${seconds.toFixed(1)} s`,
   ];
   return (
-    `${grouped(objects, 'object')}, ${grouped(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
+    `${counted(objects, 'object')}, ${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
     `${grouped(checked)} checked, ${grouped(contact)} in contact, ${more.join(', ')}`
   );
 }
