@@ -4,13 +4,14 @@
 //   npm run bench -- page
 import { readFileSync, writeFileSync } from 'node:fs';
 import { frepPlot } from './frep-plot.mjs';
-import { ratio, SECTIONS, table, time } from './page-sections.mjs';
+import { SECTIONS } from './page-sections.mjs';
+import { ratio, table, time } from './page-text.mjs';
 import { readRows } from './rows.mjs';
 import { speedPlot } from './speed-plot.mjs';
 
-/** @typedef {import('./page-sections.mjs').Answer} Answer */
-/** @typedef {import('./page-sections.mjs').Section} Section */
-/** @typedef {import('./page-sections.mjs').Row & { line: number }} Row with its line in the file */
+/** @typedef {import('./page-text.mjs').Answer} Answer */
+/** @typedef {import('./page-text.mjs').Section} Section */
+/** @typedef {import('./page-text.mjs').Row & { line: number }} Row with its line in the file */
 
 const root = new URL('../', import.meta.url);
 

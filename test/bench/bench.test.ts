@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makePages } from '../../bench/page.mjs';
-import { SECTIONS, time } from '../../bench/page-sections.mjs';
+import { SECTIONS } from '../../bench/page-sections.mjs';
+import { time } from '../../bench/page-text.mjs';
 import { commitOf, readRows } from '../../bench/rows.mjs';
 import { VERSION } from '../../src/version.ts';
 

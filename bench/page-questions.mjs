@@ -1,0 +1,390 @@
+// What docs/speed.md says of questions: how long answers take, whatever is stored.
+import { count, geometricMean, ofMs, ratio, table, time } from './page-text.mjs';
+import { digits } from './race.mjs';
+
+/** @typedef {import('./page-text.mjs').Writer} Writer */
+/** @typedef {import('./page-text.mjs').Answer} Answer */
+
+const PEERS = /** @type {const} */ (['three-mesh-bvh', 'FCL, OBB']);
+
+/** Contestants of `speed`, as its rows name them and as the page does. */
+const CONTESTANTS = /** @type {const} */ ([
+  ['obb, 64 bytes, prepared', '`prepare`, OBB 64'],
+  ['obb, 64 bytes', '`check`, OBB 64'],
+  ['obb, 40 bytes', '`check`, OBB 40'],
+  ['k-DOPs', '`check`, k-DOP'],
+  ['geometry images, prepared', '`prepare`, images'],
+  ['geometry images', '`check`, images'],
+]);
+
+/**
+ * @typedef {{ triangles: number[], rows: Record<string, Record<string, number | null>> }} SpeedPair
+ */
+
+/**
+ * Of one measure, geometric means over the pairs that have both.
+ *
+ * @param {string} question
+ * @param {string} measure
+ * @param {readonly SpeedPair[]} pairs
+ * @returns {Answer[]}
+ */
+function beside(question, measure, pairs) {
+  return CONTESTANTS.flatMap(([name, way]) =>
+    PEERS.flatMap((peer) => {
+      const both = pairs.flatMap(({ rows }) => {
+        const [own, theirs] = [rows[name]?.[measure], rows[peer]?.[measure]];
+        return typeof own === 'number' && typeof theirs === 'number' ? [{ own, theirs }] : [];
+      });
+      if (both.length === 0) return [];
+      const [own, peerTime] = [geometricMean(both.map((x) => x.own)), geometricMean(both.map((x) => x.theirs))];
+      return [{ question, way, time: own, peer: peer.split(',')[0], peerTime }];
+    }),
+  );
+}
+
+/** @type {Writer} */
+export function speed(row) {
+  const pairs = /** @type {Record<string, SpeedPair>} */ (row.pairs);
+  const all = Object.values(pairs);
+  const columns = [...CONTESTANTS, ...PEERS.map((peer) => /** @type {const} */ ([peer, peer.split(',')[0]]))];
+  const lines = Object.entries(pairs).map(([name, { triangles, rows }]) => [
+    `${name}, ${triangles.map(count).join(' x ')}`,
+    ...columns.map(([key]) => {
+      const { 'any median': first, 'all: any median': every } = rows[key] ?? {};
+      if (typeof first !== 'number') return '';
+      return typeof every === 'number' ? `${digits(first)} / ${digits(every)}` : String(digits(first));
+    }),
+  ]);
+  const worst = CONTESTANTS.flatMap(([name, way]) => {
+    const slower = Object.entries(pairs).flatMap(([pair, { rows }]) => {
+      const times = Number(rows[name]?.['any median'] ?? Number.NaN) / Number(rows['FCL, OBB']?.['any median']);
+      return times > 1 ? [{ pair, times }] : [];
+    });
+    const [most] = slower.toSorted((a, b) => b.times - a.times);
+    return most
+      ? [`${way} in ${slower.length} of ${all.length} pairs, ${ratio(most.times)} times as long in ${most.pair}`]
+      : [];
+  });
+  return {
+    title: 'Do two bodies touch, and where?',
+    answers: [
+      ...beside('first contact', 'any median', all),
+      ...beside('first contact, another pose every time', 'in turn', all),
+      ...beside('all contacts', 'all: any median', all),
+    ],
+    text: [
+      'Microseconds a query, median over poses near contact, half of them 10^-3 clear and half as deep, first contact / all contacts, by one thread. A query is repeated here, so that it finds its nodes in the caches; "another pose every time" is what a simulation sees. Every contestant has the same triangles and poses in one run: three-mesh-bvh, the usual choice in JavaScript, and the OBB trees of FCL, in C++.',
+      table(['pair, triangles', ...columns.map(([, label]) => label)], lines),
+      worst.length > 0
+        ? `Slower than FCL at the first contact: ${worst.join('; ')}.`
+        : 'No pair is slower than FCL at the first contact.',
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function poses({ poses: asked, formats }) {
+  const names = Object.keys(formats);
+  const ways = Object.keys(formats[names[0]].rates);
+  /** @param {string} name @param {string} way */
+  const us = (name, way) => 1e6 / formats[name].rates[way];
+  const [alone] = ways;
+  const text = ways.find((way) => way.includes('poses.txt'));
+  return {
+    title: 'How many poses a second?',
+    answers: text
+      ? [
+          {
+            question: 'a pose of many',
+            way: alone,
+            time: us(names[0], alone),
+            peer: `\`${text}\``,
+            peerTime: us(names[0], text),
+          },
+        ]
+      : [],
+    text: [
+      `${count(asked)} poses of bunny and blob, half of them near contact. Poses a second by \`prepare\` in one thread, by \`checkPoses\`, and by the command line, which reads and writes a line each:`,
+      table(
+        ['', ...names],
+        ways.map((way) => [way, ...names.map((name) => count(formats[name].rates[way]))]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function mixed({ later, fresh, mixtures, doors, distance }) {
+  const kinds = Object.keys(later);
+  const peer = 'three-mesh-bvh';
+  return {
+    title: 'How far apart are two bodies? What do mixed pairs cost?',
+    answers: Object.keys(distance)
+      .filter((name) => name !== peer)
+      .map((name) => ({
+        question: 'the least distance',
+        way: name,
+        time: distance[name],
+        peer,
+        peerTime: distance[peer],
+      })),
+    text: [
+      'Bunny and blob, near contact; the distance a hundredth to two of their sizes apart. The common path answers mixed pairs of anything, and what a kind has no search of its own for.',
+      table(
+        ['first contact', 'own search', 'common path', 'own search, first query', 'common path, first query'],
+        kinds.map((kind) => [
+          `${kind} x ${kind}`,
+          ...[later[kind].native, later[kind]['common path'], fresh[kind].native, fresh[kind].common].map(time),
+        ]),
+      ),
+      table(
+        ['mixtures by `check`', 'first contact'],
+        Object.entries(mixtures).map(([name, us]) => [name, time(Number(us))]),
+      ),
+      // Rows of older versions have none.
+      ...(doors ? [tableOfDoors(doors)] : []),
+    ],
+  };
+}
+
+/** @param {{ times: Record<string, Record<string, number>>, ratios: Record<string, Record<string, number>> }} doors */
+function tableOfDoors({ times, ratios }) {
+  const names = ['first', 'later', 'prepare', 'prepared', 'poses'];
+  return table(
+    ["mixtures by door, and times the slower one's own path", ...names],
+    Object.entries(ratios).map(([name, of]) => [
+      name,
+      ...names.map((door) => `${time(times[name][door] * (/^(prepare|poses)$/.test(door) ? 1000 : 1))}, ${of[door]} x`),
+    ]),
+  );
+}
+
+/** @type {Writer} */
+export function distance({ gaps, pairs }) {
+  const named = Object.entries(pairs);
+  const peer = 'FCL, RSS';
+  const ours = 'obb, 64 bytes, prepared';
+  /** @param {Record<string, Record<string, number>>} us @param {string} row */
+  const over = (us, row) => geometricMean(Object.values(us[row]).map(Number));
+  if (named.some(([, { us }]) => Object.values(us[peer]).some((x) => x === null))) return null;
+  return {
+    title: 'How far apart are two bodies, asked many times?',
+    answers: named.map(([name, { us }]) => ({
+      question: `the least distance, ${name}`,
+      way: ours,
+      time: over(us, ours),
+      peer,
+      peerTime: over(us, peer),
+    })),
+    text: [
+      `Gaps of ${gaps.join(', ')} of the larger body's size, ${named[0][1].poses} poses of each; medians. Above, geometric means over the gaps.`,
+      ...named.map(([name, { us }]) =>
+        table(
+          [name, ...Object.keys(us[ours])],
+          Object.entries(us).map(([row, times]) => [row, ...Object.values(times).map((x) => time(Number(x)))]),
+        ),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function source({ size, first, told, bytes }) {
+  return {
+    title: 'What does it cost to speak of the sources?',
+    answers: ['images with sources, --source', 'images, --source'].map((way) => ({
+      question: '`--source`, first contact',
+      way,
+      time: first[way],
+      peer: 'the plain check of the images',
+      peerTime: first['images, plain'],
+    })),
+    text: [
+      `Two bunnies as images of ${size} x ${size}. Without embedded sources, \`--source\` tells them apart from ${told} of both tolerances on. The file takes ${count(bytes.plain)} bytes, with its source ${count(bytes.withSource)}.`,
+      table(
+        ['first contact', 'time'],
+        Object.entries(first).map(([name, us]) => [name, time(Number(us))]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function cubes({ factor, sorted, meshes, cores }) {
+  const [models, most] = /** @type {[string, Record<string, number>]} */ (Object.entries(factor).at(-1));
+  const halls = Object.entries(/** @type {Record<string, Record<string, number>>} */ (sorted));
+  // Rows of before the count of the work chose have none of these.
+  const chosen = halls.filter(([, x]) => 'Q chosen' in x);
+  const columns = [...(chosen.length > 0 ? ['Q chosen'] : []), 'Q = 1', 'Q = 2', 'Q = 4'];
+  return {
+    title: 'Which of thousands of models collide?',
+    answers: [
+      {
+        question: `${models} models of cubes, all pairs`,
+        way: 'bricks sorted by key',
+        time: 1000 * most['sorted, ms'],
+        peer: "the paper's two-tuples of cubes",
+        peerTime: 1000 * most['all pairs, ms'],
+      },
+      ...chosen.map(([name, x]) => ({
+        question: name,
+        way: 'as many threads as pay',
+        time: 1000 * x['Q chosen'],
+        peer: 'one thread',
+        peerTime: 1000 * x['Q = 1'],
+      })),
+      ...Object.values(/** @type {Record<string, Record<string, number>>} */ (meshes ?? {})).map((x) => ({
+        question: `a mesh into ${count(x.cubes)} cubes`,
+        way: 'the kernel',
+        time: 1000 * x['kernel, ms'],
+        peer: 'the same in TypeScript',
+        peerTime: 1000 * x['twin, ms'],
+      })),
+    ],
+    text: [
+      `Sets of cubes by bricks with equal keys, on Q workers of ${cores} processors.`,
+      table(
+        ['models', 'bricks', 'colliding pairs', ...columns],
+        halls.map(([name, x]) => [
+          ...[name, count(x.bricks), x['colliding pairs']],
+          ...columns.map((column) => ofMs(x[column])),
+        ]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function budget({ rows }) {
+  const named = Object.entries(rows);
+  return {
+    title: 'What does a budget cost that is enough?',
+    answers: ['hit', 'miss'].map((part) => {
+      const own = named.filter(([name]) => name.endsWith(part)).map(([, row]) => row);
+      return {
+        question: `\`check\` within a budget, a ${part}`,
+        way: 'with --budget, kinds with a kernel',
+        time: geometricMean(own.map((row) => row.budget)),
+        peer: 'the plain check',
+        peerTime: geometricMean(own.map((row) => row.plain)),
+      };
+    }),
+    text: [
+      'Microseconds a query of bunny and blob near contact. First the plain question is asked; where nothing is shared, the report has a bracket of the distance besides.',
+      table(
+        ['pair', 'plain `check`', 'with a budget', 'ratio', '`prepare`'],
+        named.map(([name, row]) => [name, time(row.plain), time(row.budget), ratio(row.ratio), time(row.prepared)]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function refit({ times, prices }) {
+  const named = Object.entries(times);
+  const peer = 'three-mesh-bvh';
+  const ours = 'obb, 64 bytes, in place, prepared, and a verdict';
+  const ways = Object.keys(named[0][1].updates);
+  return {
+    title: 'How long does an update take, and what does it cost in queries?',
+    answers: named.map(([name, { triangles, updates }]) => ({
+      question: `new positions for ${name}, ${count(triangles)} triangles`,
+      way: ours,
+      time: 1000 * updates[ours],
+      peer,
+      peerTime: 1000 * updates[peer],
+    })),
+    text: [
+      'An update with as many vertices as before; builds in the second table. A contestant in place follows with a verdict of a prepared pair.',
+      table(
+        ['update', ...named.map(([name]) => name)],
+        ways.map((way) => [way, ...named.map(([, { updates }]) => ofMs(updates[way]))]),
+      ),
+      table(
+        ['build', ...named.map(([name]) => name)],
+        Object.keys(named[0][1].builds).map((way) => [way, ...named.map(([, { builds }]) => ofMs(builds[way]))]),
+      ),
+      'A first contact of trees that were updated, as a multiple of what trees take that were built for the same vertices, hit / miss:',
+      table(
+        ['deformation', ...Object.keys(Object.values(prices)[0]).filter((name) => name.endsWith('refit'))],
+        Object.entries(prices).map(([deformation, row]) => [
+          deformation,
+          ...Object.entries(row)
+            .filter(([name]) => name.endsWith('refit'))
+            .map(([, x]) => `${x['hit x']} / ${x['miss x']}`),
+        ]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
+export function scene({ frames, density, moving, broad, program }) {
+  const counts = Object.entries(moving);
+  const [most, last] = counts[counts.length - 1];
+  const boxes = Object.entries(broad);
+  const FCL = "FCL's dynamic AABB tree";
+  return {
+    title: 'How long does a frame of many moving objects take, and a scene?',
+    answers: [
+      {
+        question: `a frame of ${most} moving bunnies, OBB trees`,
+        way: '`Scene.step`',
+        time: last['us a frame'],
+        peer: FCL,
+        peerTime: last['FCL, us a frame'],
+      },
+      ...boxes.slice(-1).map(([n, row]) => ({
+        question: `which of ${count(Number(n))} boxes overlap`,
+        way: 'a tree of boxes',
+        time: 1000 * row.ms,
+        peer: FCL,
+        peerTime: 1000 * row['FCL, ms'],
+      })),
+    ],
+    text: [
+      `Bunnies that fly about and turn, in a cube of which their boxes fill ${100 * density} %: the seed's Figures 8 and 9. A frame places all of them and ends when it is known which pairs touch; both find as many in each of ${count(frames)} frames. Times of a frame are medians, those of a collision are of all frames over all pairs that touched in one.`,
+      table(
+        [
+          'bunnies',
+          'touching',
+          'a frame',
+          'all frames',
+          'a collision',
+          'all pairs by `prepare`, a frame',
+          'FCL, a frame',
+          'FCL, a collision',
+          'ratio to FCL',
+        ],
+        counts.map(([n, row]) => [
+          ...[
+            n,
+            row['touching a frame'],
+            time(row['us a frame']),
+            ofMs(row['all frames, ms']),
+            time(row['us a collision']),
+          ],
+          ...[time(row['all pairs, us a frame']), time(row['FCL, us a frame']), time(row['FCL, us a collision'])],
+          row['ratio to FCL'],
+        ]),
+      ),
+      'Boxes alone, strewn over space, each overlapping about two: what is found once, as a scene that stands still takes it; and the time over n log n + k, n boxes and k pairs.',
+      table(
+        ['boxes', 'pairs', 'time', 'of each of n log n + k', 'FCL', 'ratio to FCL'],
+        boxes.map(([n, row]) => [
+          ...[count(Number(n)), count(row.pairs), ofMs(row.ms), `${row['ns of n log n + k']} ns`],
+          ...[ofMs(row['FCL, ms']), row['ratio to FCL']],
+        ]),
+      ),
+      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly.',
+      table(
+        ['scene', 'objects', 'pairs', 'asked exactly', 'in contact', 'time'],
+        Object.entries(program).map(([name, row]) => [
+          ...[name, count(row.objects), count(row.pairs), count(row.checked), count(row.contact)],
+          time(1e6 * row.seconds),
+        ]),
+      ),
+    ],
+  };
+}
