@@ -26,6 +26,8 @@ const DENSITY = 0.05;
 /** What a bunny of diagonal 1 moves and turns in a frame. */
 const SPEED = 0.01;
 const DEGREES = 2;
+/** Of the building: 6,006 elements. */
+const STOREYS = 42;
 /** Frames between two that are asked about pair by pair. */
 const FRAMES_A_LOOK = 100;
 
@@ -235,7 +237,7 @@ function programs(quick) {
       'boxes, an object each': 'boxes.obj',
       'boxes of one asset': 'b.scene.json',
     };
-    writeFileSync(join(folder, files.building), makeBuilding({ storeys: quick ? 1 : 40 }).obj);
+    writeFileSync(join(folder, files.building), makeBuilding({ storeys: quick ? 1 : STOREYS }).obj);
     writeFileSync(join(folder, 'boxes.obj'), objOf(boxes));
     writeFileSync(join(folder, 'box.obj'), objOf(Float64Array.of(0, 0, 0, 1, 1, 1)));
     writeFileSync(join(folder, 'b.scene.json'), sceneOf(boxes));

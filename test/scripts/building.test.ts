@@ -91,6 +91,7 @@ describe('the building of scripts/make-building.mjs', () => {
     expect(make(2, 1)).toEqual(building);
     expect(make(2, 2).obj).not.toBe(building.obj);
     expect(() => make(0, 1)).toThrow(RangeError);
+    expect(() => make(61, 1)).toThrow('storeys: expected 1 to 60');
     expect(() => make(1, 0.5)).toThrow(RangeError);
   });
 
