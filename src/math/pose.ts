@@ -252,9 +252,10 @@ const BOUND_SLACK = 2 ** -46;
 export function normBound(pose: Pose): number {
   if (isIdentity(pose)) return 1;
   const gram = gramOf(pose);
-  let most = 0;
-  for (let i = 0; i < 9; i += 3)
-    most = Math.max(most, Math.abs(gram[i]!) + Math.abs(gram[i + 1]!) + Math.abs(gram[i + 2]!));
+  const xy = Math.abs(gram[1]!);
+  const xz = Math.abs(gram[2]!);
+  const yz = Math.abs(gram[5]!);
+  const most = Math.max(gram[0]! + xy + xz, xy + gram[4]! + yz, xz + yz + gram[8]!);
   return Math.sqrt(most) * (1 + BOUND_SLACK);
 }
 

@@ -16,11 +16,18 @@ import type { FindingClass, Frame, Touching } from './report.ts';
 /** The frames of placed objects. */
 export class Motion {
   private readonly sweep: SweepAndPrune;
-  /** Pairs that touched after the last step. */
-  private found: ReadonlyMap<number, FindingClass>;
+  /** Pairs that touched after the last step, and after the one before; they take turns. */
+  private found = new Map<number, FindingClass>();
+  private before = new Map<number, FindingClass>();
   /** Poses as they were given to a step: no step allocates them. */
   private readonly given: Pose[] = [];
   private readonly labels: string[] = [];
+  /** Names as steps give them, and their objects: most often the same names in the same order. */
+  private readonly names: string[] = [];
+  private readonly numbers: number[] = [];
+  /** The objects that a step moves, and how many these are. */
+  private readonly moved: Uint32Array;
+  private movedCount = 0;
   /** A 1 for each object that has moved in this step. */
   private readonly isMoved: Uint8Array;
 
@@ -28,9 +35,9 @@ export class Motion {
   constructor(private readonly placed: Placed) {
     placed.expectMoves();
     this.sweep = new SweepAndPrune(placed.boxes);
+    this.moved = new Uint32Array(placed.objects.length);
     this.isMoved = new Uint8Array(placed.objects.length).fill(1);
-    this.found = this.findNow(new Map());
-    this.isMoved.fill(0);
+    this.findNow();
   }
 
   /** Pairs whose boxes meet, in no particular order. */
@@ -46,8 +53,10 @@ export class Motion {
   }
 
   step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame {
-    const { isMoved, given, placed, sweep } = this;
-    for (const i of this.takePoses(poses)) {
+    const { isMoved, given, moved, placed, sweep } = this;
+    this.takePoses(poses);
+    for (let n = 0; n < this.movedCount; n++) {
+      const i = moved[n];
       isMoved[i] = 1;
       const { pose } = placed.objects[i];
       const to = given[i];
@@ -55,10 +64,8 @@ export class Motion {
       placed.place(i);
     }
     sweep.update();
-    const before = this.found;
-    this.found = this.findNow(before);
-    isMoved.fill(0);
-    return { began: this.only(this.found, before), ended: this.only(before, this.found) };
+    this.findNow();
+    return { began: this.only(this.found, this.before), ended: this.only(this.before, this.found) };
   }
 
   touching(): Touching[] {
@@ -69,39 +76,46 @@ export class Motion {
     });
   }
 
-  /** Validates all poses before one is taken; returns who has another than before. */
-  private takePoses(poses: Readonly<Record<string, Pose | readonly number[]>>): number[] {
-    const moved: number[] = [];
-    for (const [name, pose] of Object.entries(poses)) {
-      const i = this.placed.numberNamed(name);
+  /** Validates all poses before one is taken, and notes who has another than before. */
+  private takePoses(poses: Readonly<Record<string, Pose | readonly number[]>>): void {
+    const { moved, placed } = this;
+    this.movedCount = 0;
+    const names = Object.keys(poses);
+    for (let n = 0; n < names.length; n++) {
+      const name = names[n];
+      const i = name === this.names[n] ? this.numbers[n] : placed.numberNamed(name);
       if (i === undefined) throw new OptionError(`poses: the scene has no object ${name}`);
+      this.names[n] = name;
+      this.numbers[n] = i;
       this.given[i] ??= new Float64Array(16);
       this.labels[i] ??= `pose of ${name}`;
-      const given = validatePose(pose, this.labels[i], this.given[i]);
-      if (!areSame(given, this.placed.objects[i].pose)) moved.push(i);
+      const given = validatePose(poses[name], this.labels[i], this.given[i]);
+      if (!areSame(given, placed.objects[i].pose)) moved[this.movedCount++] = i;
     }
-    return moved;
   }
 
   /** Pairs that are among these and not among the others, by their names, sorted. */
   private only(those: ReadonlyMap<number, unknown>, others: ReadonlyMap<number, unknown>): [string, string][] {
+    if (those.size === 0) return [];
     const left: number[] = [];
     for (const key of those.keys()) if (!others.has(key)) left.push(key);
     return left.sort((p, q) => p - q).map((key) => this.placed.namesOf(key));
   }
 
-  /** Two of whom none has moved are as they were. */
-  private findNow(before: ReadonlyMap<number, FindingClass>): Map<number, FindingClass> {
-    const count = this.placed.objects.length;
-    const { isMoved } = this;
-    const found = new Map<number, FindingClass>();
+  /** Asks who touches now: two of whom none has moved are as they were. */
+  private findNow(): void {
+    const { isMoved, placed, found: before, before: found } = this;
+    const count = placed.objects.length;
+    found.clear();
     for (const key of this.sweep.pairs) {
       const i = Math.floor(key / count);
       const j = key - i * count;
-      const known = isMoved[i] + isMoved[j] > 0 ? this.placed.classOfAll(i, j) : before.get(key);
+      const known = isMoved[i] + isMoved[j] > 0 ? placed.classOfAll(i, j) : before.get(key);
       if (known !== undefined && known !== 'clear') found.set(key, known);
     }
-    return found;
+    isMoved.fill(0);
+    this.found = found;
+    this.before = before;
   }
 }
 

@@ -91,17 +91,20 @@ export class Placed {
 
   /** Writes the box of an object, larger by half of the widest clearance. */
   place(i: number): void {
+    const { boxes } = this;
     const { asset, pose } = this.objects[i];
     this.extents[this.numberOf[i]] ??= extentOf(asset);
-    writeBounds(this.extents[this.numberOf[i]], pose, this.boxes, 6 * i);
+    writeBounds(this.extents[this.numberOf[i]], pose, boxes, 6 * i);
+    for (let k = 6 * i; k < 6 * i + 6; k++) {
+      if (Math.abs(boxes[k]) <= Number.MAX_VALUE) continue;
+      throw new OptionError(`pose of ${printable(this.objects[i].name)}: moves its object out of range`);
+    }
     const { widest } = this.asked;
-    const isPlaced = this.boxes.subarray(6 * i, 6 * i + 6).every(Number.isFinite);
-    requireThat(isPlaced, `pose of ${this.objects[i].name}`, 'one that keeps its object in range', pose);
     if (widest === 0) return;
     const half = (widest / 2) * (1 + 2 ** -40);
     for (let k = 6 * i; k < 6 * i + 3; k++) {
-      this.boxes[k] = below(this.boxes[k] - half);
-      this.boxes[k + 3] = above(this.boxes[k + 3] + half);
+      boxes[k] = below(boxes[k] - half);
+      boxes[k + 3] = above(boxes[k + 3] + half);
     }
   }
 
