@@ -41,7 +41,7 @@ export async function answerBlock(block: Block, style: Style, ask: Ask | null): 
   let code: number = EXIT.expected;
   let fault: Fault | null = null;
   const add = (report: Report): void => {
-    code = Math.max(code, exitCodeOf(report, style.all, style.expect));
+    code = Math.max(code, exitCodeOf(report, style));
     text += lineOf(report, style, block.first + poses);
     tally[report.verdict]++;
     poses++;

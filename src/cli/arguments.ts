@@ -4,7 +4,9 @@
 import { InvalidArgumentError } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
+import { printable } from '../math/printable.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
+import { FINDING_CLASSES, type FindingClass } from '../scene/report.ts';
 
 function parseNumber(text: string): number {
   const value = Number(text);
@@ -83,4 +85,14 @@ export function poseOf(options: PoseOptions, side: 'A' | 'B'): Pose {
   if (turn) pose = rotation(turn[0], turn[1], turn[2], turn[3]);
   if (shift) pose = compose(translation(shift[0], shift[1], shift[2]), pose);
   return pose;
+}
+
+/** Classes of findings, with commas between them; or none of them. */
+export function parseClasses(text: string): FindingClass[] {
+  if (text === 'none') return [];
+  const classes = text.split(',').map((name) => name.trim());
+  const unknown = classes.find((name) => !(FINDING_CLASSES as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new OptionError(`--fail-on: expected ${FINDING_CLASSES.join(', ')} or none, found ${printable(unknown)}`);
+  return classes as FindingClass[];
 }

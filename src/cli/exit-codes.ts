@@ -1,5 +1,6 @@
 /** What the process says by its exit code: a contract with scripts. */
-import type { Report, Verdict } from '../query/report.ts';
+import type { Report } from '../query/report.ts';
+import type { Style } from './report-lines.ts';
 
 export const EXIT = {
   /** The expected verdict, or the work is done. */
@@ -13,7 +14,9 @@ export const EXIT = {
 } as const;
 
 /** The code of one report; over several, the highest counts. */
-export function exitCodeOf(report: Report, all: boolean, expect: Exclude<Verdict, 'undecided'>): number {
-  if (report.verdict === 'undecided' || (all && !report.contacts.complete)) return EXIT.undecided;
+export function exitCodeOf(report: Report, { all, expect, failOn }: Pick<Style, 'all' | 'expect' | 'failOn'>): number {
+  const decides = failOn ? report.class : report.verdict;
+  if (decides === 'undecided' || (all && !report.contacts.complete)) return EXIT.undecided;
+  if (failOn) return failOn.includes(report.class!) ? EXIT.other : EXIT.expected;
   return report.verdict === expect ? EXIT.expected : EXIT.other;
 }

@@ -1,7 +1,7 @@
 /** Reports as stdout has them: JSON, or lines for a person. */
 
 import { printable } from '../math/printable.ts';
-import type { Bracket, CellSearch, ContactPatch, Report, Verdict } from '../query/report.ts';
+import type { Bracket, CellSearch, ContactPatch, Report, SolidClass, Verdict } from '../query/report.ts';
 
 /** What the command line says of how to answer. */
 export interface Style {
@@ -9,6 +9,8 @@ export interface Style {
   all: boolean;
   maxContacts: number;
   expect: Exclude<Verdict, 'undecided'>;
+  /** Classes of solids that fail, where these decide. */
+  failOn?: readonly SolidClass[] | undefined;
 }
 
 /** Contacts that a person is shown; --json lists all. */
@@ -39,6 +41,7 @@ function describeReport(report: Report, all: boolean, maxContacts: number): stri
     `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +
     `${verdict === 'undecided' ? `to level ${level}, ` : ''}${ms.query.toFixed(2)} ms`;
   let text = `${verdict}  ${printable(a.file ?? '')}  ${printable(b.file ?? '')}  (${effort})\n`;
+  text += describeSolids(report);
   if (distance !== null && witness) {
     text += `  distance ${distance}: ${point(witness.a)} on ${nounOf(a)} ${witness.pair[0]} of a, `;
     text += `${point(witness.b)} on ${nounOf(b)} ${witness.pair[1]} of b\n`;
@@ -73,6 +76,23 @@ function describePatches(patches: ContactPatch[] = []): string {
   const shown = patches.length > SHOWN_CONTACTS ? `; the first ${SHOWN_CONTACTS}` : '';
   const noun = patches.length === 1 ? 'patch' : 'patches';
   return `  ${patches.length} ${noun}${shown}:\n${lines.join('')}`;
+}
+
+/** Of a bracket that is narrow: its middle, to the digits that both ends have. */
+export function thicknessOf({ lower, upper }: Bracket): string {
+  for (let digits = 6; digits > 0; digits--) {
+    const [low, high] = [lower, upper].map((x) => Number(x.toPrecision(digits)));
+    if (low === high) return `${low}`;
+  }
+  return `${short(lower)} to ${short(upper)}`;
+}
+
+function describeSolids({ class: found, inner, thickness, reach, reason }: Report): string {
+  if (found === undefined) return '';
+  const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
+  const deep = thickness && thickness.upper > 0 ? `, ${thicknessOf(thickness)} thick` : '';
+  const far = reach ? `; a reaches ${thicknessOf(reach.a)} into b, b ${thicknessOf(reach.b)} into a` : '';
+  return `  solids: ${what}${deep}${far}${reason ? `, ${reason}` : ''}\n`;
 }
 
 function describeBracket({ lower, upper }: Bracket): string {

@@ -3,7 +3,7 @@ import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { FindingClass, Scene, Touching } from '../scene/report.ts';
+import type { FindingClass, Scene, SurfaceClass, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { openLines } from './poses.ts';
@@ -78,7 +78,7 @@ function inLine<T>(file: string, line: number | null, work: () => T): T {
 }
 
 /** First frame and time, by class. */
-type Firsts = Partial<Record<FindingClass, { frame: number; time: number | null }>>;
+type Firsts = Partial<Record<SurfaceClass, { frame: number; time: number | null }>>;
 
 /**
  * Steps through all frames.
@@ -114,7 +114,7 @@ export async function runFrames(
     if (!json) await printer.say([textOfTotals(totals, history.count, facts, ms)]);
     if (facts.unchecked > 0) return EXIT.failed;
     if (totals.undecided > 0) return EXIT.undecided;
-    return failOn.some((found) => totals[found] > 0) ? EXIT.other : EXIT.expected;
+    return CLASSES.some((found) => failOn.includes(found) && totals[found] > 0) ? EXIT.other : EXIT.expected;
   } finally {
     await printer.end();
   }
@@ -137,7 +137,7 @@ function createPrinter() {
 }
 
 interface Change {
-  event: FindingClass | 'parted';
+  event: SurfaceClass | 'parted';
   a: string;
   b: string;
 }
@@ -167,7 +167,7 @@ class History {
   }
 
   /** How many pairs were ever of each class. */
-  totals(): Record<FindingClass, number> {
+  totals(): Record<SurfaceClass, number> {
     const totals = { contact: 0, near: 0, undecided: 0 };
     for (const { first } of this.pairs.values()) for (const found of CLASSES) totals[found] += first[found] ? 1 : 0;
     return totals;
@@ -178,7 +178,7 @@ class History {
   }
 }
 
-const CLASSES: readonly FindingClass[] = ['contact', 'near', 'undecided'];
+const CLASSES = ['contact', 'near', 'undecided'] as const;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byNames = (p: { a: string; b: string }, q: { a: string; b: string }): number =>
@@ -240,12 +240,12 @@ function textOfFrame(frame: number, time: number | null, touching: readonly Touc
 }
 
 const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts }): string[] =>
-  (Object.entries(first) as [FindingClass, { frame: number; time: number | null }][]).map(
+  (Object.entries(first) as [SurfaceClass, { frame: number; time: number | null }][]).map(
     ([found, { frame, time }]) => `first ${found}  ${printable(a)}  ${printable(b)}  in ${placeText(frame, time)}`,
   );
 
 function textOfTotals(
-  { contact, near, undecided }: Record<FindingClass, number>,
+  { contact, near, undecided }: Record<SurfaceClass, number>,
   frames: number,
   { objects, unchecked }: FramesOptions['facts'],
   ms: number,

@@ -97,6 +97,8 @@ export interface CheckOptions {
   tolerance?: number;
   /** With `solid`: so are solids no farther apart than this; 0 unless given. */
   touchGap?: number;
+  /** With `solid`: brackets of depths a millionth of their size wide, not a hundredth. */
+  exactDepth?: boolean;
   /** File names for the report. */
   fileA?: string;
   fileB?: string;
@@ -172,7 +174,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
-  ...{ solid: 'string', tolerance: 'number', touchGap: 'number' },
+  ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
   ...{ patches: 'boolean' },
   ...{ path: 'string', onContact: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
@@ -228,10 +230,11 @@ const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', 
 )[];
 
 /** @throws OptionError for another mode, and for what solids are not asked together with */
-function solidQuestionOf({ solid, tolerance, touchGap, ...options }: CheckOptions): SolidQuestion | null {
+function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
+  const { solid } = options;
   requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
   if (solid === undefined || solid === 'off') {
-    const [name] = [tolerance === undefined ? [] : ['tolerance'], touchGap === undefined ? [] : ['touchGap']].flat();
+    const name = (['tolerance', 'touchGap', 'exactDepth'] as const).find((name) => options[name] !== undefined);
     if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
     return null;
   }
@@ -239,15 +242,21 @@ function solidQuestionOf({ solid, tolerance, touchGap, ...options }: CheckOption
     if (options[name]) throw new OptionError(`solid: decided on the whole of both; leave out ${name}`);
   return {
     mode: solid,
-    tolerance: requireLength(tolerance, 'tolerance'),
-    touchGap: requireLength(touchGap, 'touchGap'),
+    tolerance: requireLength(options.tolerance, 'tolerance'),
+    touchGap: requireLength(options.touchGap, 'touchGap'),
+    relative: options.exactDepth ? EXACT : COARSE,
+    reach: true,
   };
 }
+
+/** How near the ends of depths' brackets are, as parts of them. */
+export const COARSE = 0.01;
+export const EXACT = 1e-6;
 
 /** @throws OptionError for what is no length that bounds can be compared with */
 export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');
 
-function requireLength(length: number | undefined, name: string): number {
+export function requireLength(length: number | undefined, name: string): number {
   if (length === undefined) return 0;
   if (!(length >= 0 && length <= LARGEST_CLEARANCE)) {
     throw new OptionError(`${name} ${length}: expected a length from 0 to ${LARGEST_CLEARANCE}`);

@@ -6,14 +6,14 @@
  * triangles, and those inside cancel.
  */
 import { MeshError, OptionError } from '../math/errors.ts';
-import type { Pose } from '../math/pose.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
-import { type Classified, classify } from '../solid/classify.ts';
-import { bodyOf, openEdgeOf, placeBody } from '../solid/solid.ts';
+import { classify } from '../solid/classify.ts';
+import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
+import { reachOf, thicknessOf } from '../solid/thickness.ts';
 
 /** How solids are asked for. */
 export type SolidMode = 'auto' | 'require' | 'off';
@@ -24,6 +24,9 @@ export interface SolidQuestion {
   tolerance: number;
   /** So are solids no farther apart than this. */
   touchGap: number;
+  /** How near the ends of a bracket are, as a part of it; thickness alone, unless `reach`, too. */
+  relative: number;
+  reach: boolean;
 }
 
 /** What somebody who knows how asks of the surfaces of two. */
@@ -56,16 +59,17 @@ export function classOf(
   const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers);
   const surfaces = (reason: string): Solids => {
     const found = touches === 'clear' ? apart() : touches;
-    return { class: found, inner: null, closed, thickness: null, reason };
+    return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
-  const [p, q] = [sides[0].triangles!, sides[1].triangles!];
-  const found = lieOf(p, q, poseA, poseB, touches, answers);
-  if (found.hollow) return surfaces(`${found.hollow} encloses nothing: its surface folds back onto itself`);
-  const { lie, inner } = found;
-  if (lie === 'clear') return { class: apart(), inner, closed, thickness: null, reason: null };
-  const thickness: Bracket | null = lie === 'touch' ? { lower: 0, upper: 0 } : null;
-  return { class: lie, inner, closed, thickness, reason: null };
+  const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
+  const contacts = touches === 'clear' ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
+  const { lie, inner, hollow } = classify(...bodies, contacts);
+  if (hollow) return surfaces(`${hollow} encloses nothing: its surface folds back onto itself`);
+  const common = { inner, closed, reason: null };
+  if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
+  if (lie === 'touch') return { class: lie, ...common, thickness: { lower: 0, upper: 0 }, deepest: null };
+  return { ...common, ...depthOf(bodies, lie, asked) };
 }
 
 /** Of two that share no point: by how far they are apart. */
@@ -77,8 +81,28 @@ function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAns
   return near === 'contact' ? 'near' : near;
 }
 
-function lieOf(a: Asset, b: Asset, poseA: Pose, poseB: Pose, touches: Verdict, answers: SurfaceAnswers): Classified {
-  return classify(placeBody(a, poseA), placeBody(b, poseB), touches === 'clear' ? [] : answers.contacts(a, b));
+/** How deep solids whose insides meet are in each other, and what overlap they are to be called for it. */
+function depthOf(
+  bodies: readonly [PlacedBody, PlacedBody],
+  lie: SolidClass,
+  { tolerance, relative, reach }: SolidQuestion,
+): Pick<Solids, 'class' | 'thickness' | 'deepest' | 'reach'> {
+  const goal = { relative };
+  let { lower, upper, centre } = thicknessOf(...bodies, goal);
+  if (lie === 'overlap' && lower <= tolerance && upper > tolerance)
+    ({ lower, upper, centre } = thicknessOf(...bodies, { until: tolerance }));
+  const isThin = lie === 'overlap' && lower <= tolerance;
+  const found = !isThin ? lie : upper <= tolerance ? 'touch' : 'undecided';
+  const into = (inner: PlacedBody, outer: PlacedBody): Bracket => {
+    const { lower, upper } = reachOf(inner, outer, goal);
+    return { lower, upper };
+  };
+  return {
+    class: found,
+    thickness: { lower, upper },
+    deepest: centre,
+    ...(reach && { reach: { a: into(bodies[0], bodies[1]), b: into(bodies[1], bodies[0]) } }),
+  };
 }
 
 /** An asset as triangles that bound a solid, or why there is none. */

@@ -203,6 +203,10 @@ export interface Solids {
   closed: [boolean, boolean];
   /** The diameter of the largest ball inside both; 0 where they touch, null where it is not known. */
   thickness: Bracket | null;
+  /** x, y, z of the middle of a ball inside both, as wide as the lower end; null where there is none. */
+  deepest: number[] | null;
+  /** Of `check`: the greatest distance of a point of the common part from the other's surface. */
+  reach?: { a: Bracket; b: Bracket };
   /** Why the class is that of surfaces; null where it is that of solids. */
   reason: string | null;
 }

@@ -2,6 +2,7 @@
  * The language of scene files, `name.scene.json`: assets, instances of them, groups, rules; and where
  * a text is not of the language.
  */
+
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { compose, type Pose, rotation, translation } from '../math/pose.ts';
@@ -17,6 +18,7 @@ import {
   worst,
 } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
+import { FINDING_CLASSES } from './report.ts';
 
 /** Beyond, coordinates could overflow. */
 const LARGEST_NUMBER = 1e150;
@@ -88,7 +90,16 @@ const SHAPES = {
       description: 'Where instances stand from now on, by their names; the others stay',
     }),
   },
-  rule: { id: text, a: text, b: text, clearance: z.optional(length) },
+  rule: {
+    id: text,
+    a: text,
+    b: text,
+    clearance: z.optional(length),
+    tolerance: z.optional(length).register(sceneNotes, { description: 'Overlaps no thicker than this touch' }),
+    fail: z.optional(z.array(z.enum(FINDING_CLASSES))).register(sceneNotes, {
+      description: 'The classes that make the exit code 1, for this rule',
+    }),
+  },
   allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
 };
 

@@ -11,14 +11,14 @@ import { OptionError } from '../math/errors.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
 import type { Placed } from './placed.ts';
-import type { FindingClass, Frame, Touching } from './report.ts';
+import type { Frame, SurfaceClass, Touching } from './report.ts';
 
 /** The frames of placed objects. */
 export class Motion {
   private readonly sweep: SweepAndPrune;
   /** Pairs that touched after the last step, and after the one before; they take turns. */
-  private found = new Map<number, FindingClass>();
-  private before = new Map<number, FindingClass>();
+  private found = new Map<number, SurfaceClass>();
+  private before = new Map<number, SurfaceClass>();
   /** Poses as they were given to a step: no step allocates them. */
   private readonly given: Pose[] = [];
   private readonly labels: string[] = [];

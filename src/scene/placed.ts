@@ -17,7 +17,7 @@ import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
-import type { FindingClass, SceneObject, SceneOptions } from './report.ts';
+import type { SceneObject, SceneOptions, SurfaceClass } from './report.ts';
 import { type Asked, asksOf } from './rules.ts';
 
 /** Objects with their boxes, and what is asked of them; poses are changed by Motion alone. */
@@ -155,20 +155,28 @@ export class Placed {
     return (questions > 1 || this.isMoving) && this.pairOf(i, j).isFast;
   }
 
+  /** Whether the surfaces of two share a point. */
+  meets(i: number, j: number): Verdict {
+    return this.pairOf(i, j).verdict(this.objects[j].pose, this.objects[i].pose);
+  }
+
+  /** Whether they do, or are within a length. */
+  within(i: number, j: number, length: number): Verdict {
+    return this.pairOf(i, j).clearance(this.objects[j].pose, length, this.objects[i].pose);
+  }
+
   /** @param known what is known already of whether they touch */
-  classOf(i: number, j: number, clearance: number, known?: Verdict): FindingClass | 'clear' {
-    const poseA = this.objects[i].pose;
-    const poseB = this.objects[j].pose;
-    const verdict = known ?? this.pairOf(i, j).verdict(poseB, poseA);
+  classOf(i: number, j: number, clearance: number, known?: Verdict): SurfaceClass | 'clear' {
+    const verdict = known ?? this.meets(i, j);
     if (verdict !== 'clear' || clearance === 0) return verdict;
-    const close: Verdict = this.pairOf(i, j).clearance(poseB, clearance, poseA);
+    const close = this.within(i, j, clearance);
     return close === 'contact' ? 'near' : close;
   }
 
   /** Of all that is asked of two: a contact first, then what is undecided. */
-  classOfAll(i: number, j: number): FindingClass | 'clear' {
+  classOfAll(i: number, j: number): SurfaceClass | 'clear' {
     const asks = this.asked.asks(i, j);
-    let worst: FindingClass | 'clear' = 'clear';
+    let worst: SurfaceClass | 'clear' = 'clear';
     for (let n = 0; n < asks.length && worst !== 'contact'; n++) {
       const found = this.classOf(i, j, asks[n].clearance);
       if (found !== 'clear' && worst !== 'undecided') worst = found;

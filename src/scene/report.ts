@@ -1,7 +1,8 @@
 /** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
 import type { Pose } from '../math/pose.ts';
 import type { Bounds } from '../pair/bounds.ts';
-import type { Bracket, Contacts } from '../query/report.ts';
+import type { SolidMode } from '../pair/solids.ts';
+import type { Bracket, Contacts, SolidClass } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Rules } from './rules.ts';
 
@@ -26,10 +27,19 @@ export interface Party {
 }
 
 /**
- * `contact`: the surfaces share a point. `near`: they do not, and are no farther apart than the
- * clearance that was asked for. `undecided`: which of these, or neither, could not be told.
+ * What two are as solids: see SolidClass. Of what bounds no solid, of objects that move, and where
+ * nobody asks for solids, `contact`: the surfaces share a point; `near`: they do not, and are no
+ * farther apart than the clearance that was asked for. `undecided`: which could not be told.
  */
-export type FindingClass = 'contact' | 'near' | 'undecided';
+export type FindingClass = Exclude<SolidClass, 'clear'>;
+
+/** What surfaces are to each other, whatever they bound. */
+export type SurfaceClass = 'contact' | 'near' | 'undecided';
+
+/** All classes of findings. */
+export const FINDING_CLASSES = [
+  ...(['overlap', 'inside', 'same', 'contact', 'touch', 'near', 'undecided'] as const),
+] satisfies FindingClass[];
 
 export interface Finding {
   type: 'finding';
@@ -40,10 +50,19 @@ export interface Finding {
   /** The object with the lesser name. */
   a: Party;
   b: Party;
-  /** A point where the two touch, or midway between their nearest points; null where none is known. */
+  /**
+   * A point where the surfaces touch, or midway between their nearest points; of one inside the other
+   * the middle of a ball inside both; null where none is known.
+   */
   point: number[] | null;
   /** What the boxes of both have in common, each larger by half of the widest clearance of all. */
   box: Bounds;
+  /** Of solids, unless nobody asks for them: see Solids. */
+  inner?: 'a' | 'b' | null;
+  closed?: [boolean, boolean];
+  thickness?: Bracket | null;
+  /** Where the class is that of surfaces: why. */
+  reason?: string;
   /** With `distance`. */
   distance?: number | null;
   bracket?: Bracket | null;
@@ -60,7 +79,12 @@ export interface SceneSummary {
   checked: number;
   /** Left by a budget without having been asked: `undecided`. */
   unasked: number;
+  /** Findings of each class. */
+  overlap: number;
+  inside: number;
+  same: number;
   contact: number;
+  touch: number;
   near: number;
   undecided: number;
   /** Left out since somebody allowed them. */
@@ -71,6 +95,10 @@ export interface SceneSummary {
 export interface SceneOptions {
   /** Also what is closer than this, or as close. */
   clearance?: number;
+  /** How findings speak of solids, as `check` has it; `auto` unless given. */
+  solid?: SolidMode;
+  tolerance?: number;
+  touchGap?: number;
   rules?: Rules;
   /** Objects of these names against all others alone. */
   against?: ReadonlySet<string>;
@@ -115,7 +143,7 @@ export interface Touching {
   /** The lesser name. */
   a: string;
   b: string;
-  class: FindingClass;
+  class: SurfaceClass;
 }
 
 export interface Scene {

@@ -5,9 +5,10 @@
  * on their sorts alone. There are few sorts, so pairs are counted, and asks found, by these.
  */
 import { OptionError } from '../math/errors.ts';
-import { requireClearance } from '../pair/options.ts';
+import { requireClearance, requireLength } from '../pair/options.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { matches, mayMatch, suggestion } from './names.ts';
+import type { FindingClass } from './report.ts';
 
 /** What is asked of every pair of one of `a` and one of `b`; each a group's name, or a pattern. */
 export interface Rule {
@@ -16,6 +17,10 @@ export interface Rule {
   b: string;
   /** Also what is closer than this, or as close; that of the scene unless given. */
   clearance?: number | undefined;
+  /** Overlaps no thicker than this are `touch`; that of the scene unless given. */
+  tolerance?: number | undefined;
+  /** The classes of findings that fail; those that the caller says unless given. */
+  fail?: readonly FindingClass[] | undefined;
 }
 
 /** Pairs that may touch; without `b`, `a` with anything. */
@@ -37,6 +42,7 @@ export interface Rules {
 export interface Ask {
   rule: string | null;
   clearance: number;
+  tolerance: number;
 }
 
 export interface Asked {
@@ -45,13 +51,15 @@ export interface Asked {
   /** How many pairs are asked about, and how many more are allowed. */
   pairs: number;
   allowed: number;
-  /** The largest clearance of all asks. */
+  /** The largest clearance of all asks, or the gap that counts as a touch. */
   widest: number;
 }
 
 export interface AskOptions {
   rules?: Rules;
   clearance?: number;
+  tolerance?: number;
+  touchGap?: number;
   against?: ReadonlySet<string>;
   absent?: readonly string[];
   onUnmatched?: (problem: string) => void;
@@ -68,13 +76,19 @@ const NOTHING: readonly Ask[] = [];
 export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const { groups = {}, rules = [], allow = [] } = options.rules ?? {};
   const clearance = options.clearance ?? 0;
+  const tolerance = requireLength(options.tolerance, 'tolerance');
+  const touchGap = requireLength(options.touchGap, 'touchGap');
   const selector = selectorOf(names, groups, options);
   const ids = new Set<string>();
   const ruleSides = rules.map((rule, r) => {
     const place = `rules[${r}]`;
     if (ids.has(rule.id)) throw new OptionError(`${place}.id: ${quoted(rule.id)} comes twice`);
     ids.add(rule.id);
-    const ask = { rule: rule.id, clearance: requireClearance(rule.clearance ?? clearance) };
+    const ask = {
+      rule: rule.id,
+      clearance: requireClearance(rule.clearance ?? clearance),
+      tolerance: requireLength(rule.tolerance ?? tolerance, 'tolerance'),
+    };
     return { a: selector(rule.a, `${place}.a`), b: selector(rule.b, `${place}.b`), ask, place };
   });
   const allowSides = allow.map(({ a, b = '*' }, r) => {
@@ -86,7 +100,7 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
       throw new OptionError(`${place}: a and b are one object, which makes no pair`);
   }
   const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
-  return new PairTable(names.length, ruleSides, allowSides, against, { rule: null, clearance });
+  return new PairTable(names.length, ruleSides, allowSides, against, { rule: null, clearance, tolerance }, touchGap);
 }
 
 /** The objects that one side of a rule stands for. */
@@ -117,7 +131,6 @@ interface Sides {
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;
-  widest = 0;
   private readonly sorts: Sorts;
   private readonly table: (readonly Ask[] | undefined)[] = [];
   private readonly named = new Map<number, Ask[]>();
@@ -132,6 +145,8 @@ class PairTable implements Asked {
     allow: readonly Sides[],
     private readonly against: Uint8Array | undefined,
     plain: Ask,
+    /** Boxes reach as far as the longest length that is asked for. */
+    public widest: number,
   ) {
     const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
     this.plain = rules.length === 0 ? [plain] : NOTHING;

@@ -12,8 +12,10 @@ import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import type { Bounds } from '../pair/bounds.ts';
+import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
-import type { Report } from '../query/report.ts';
+import { classOf } from '../pair/solids.ts';
+import type { Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { forOverlaps } from './box-tree.ts';
 import { findingId } from './finding-id.ts';
@@ -135,7 +137,8 @@ export class PlacedScene implements Scene {
         checked: pairs.length,
         unasked: 0,
       },
-      ...{ contact: 0, near: 0, undecided: 0, allowed: this.placed.asked.allowed, ms: { broad: 0, narrow: 0 } },
+      ...{ overlap: 0, inside: 0, same: 0, contact: 0, touch: 0, near: 0, undecided: 0 },
+      ...{ allowed: this.placed.asked.allowed, ms: { broad: 0, narrow: 0 } },
     };
     const take = async (finding: Finding): Promise<void> => {
       summary[finding.class]++;
@@ -235,8 +238,6 @@ export class PlacedScene implements Scene {
   private finding(i: number, j: number, ask: Ask, options: FindingsOptions): Finding | null {
     // Where no kernel is quicker to tell, the report tells whether they touch, and is not asked twice.
     const isFast = this.placed.isFast(i, j);
-    const quick = isFast ? this.placed.classOf(i, j, ask.clearance) : 'clear';
-    if (isFast && quick === 'clear') return null;
     const [a, b] = [this.objects[i], this.objects[j]];
     const { distance = false, all = false, maxContacts } = options;
     // A pair for this question alone: what it answers does not depend on others.
@@ -246,17 +247,37 @@ export class PlacedScene implements Scene {
     const listed = all ? { all, ...(maxContacts !== undefined && { maxContacts }) } : {};
     const askAll = (): Report => pair.report({ ...poses, ...listed, contactPoints: areTriangles });
     const early = isFast ? undefined : askAll();
-    const found = isFast ? quick : this.placed.classOf(i, j, ask.clearance, early?.verdict);
+    const meets = early?.verdict ?? this.placed.meets(i, j);
+    const solids = this.solidsOf(i, j, ask, meets);
+    const found = solids?.class ?? this.placed.classOf(i, j, ask.clearance, meets);
     if (found === 'clear') return null;
-    const contact = found === 'contact' ? (early ?? askAll()) : undefined;
+    const contact = meets === 'contact' ? (early ?? askAll()) : undefined;
     // Of other kinds the nearest points alone say where.
-    const asksFar = distance || found === 'near' || (found === 'contact' && !areTriangles);
+    const asksFar = distance || found === 'near' || (meets === 'contact' && !areTriangles);
     const apart = asksFar ? pair.report({ ...poses, distance: true }) : undefined;
     return {
-      ...this.record(i, j, ask, found, pointOf(contact, apart)),
+      ...this.record(i, j, ask, found, pointOf(contact, apart) ?? solids?.deepest ?? null),
+      ...(solids && { inner: solids.inner, closed: solids.closed, thickness: solids.thickness }),
+      ...(solids?.reason && { reason: solids.reason }),
       ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
       ...(all && contact && { contacts: contact.contacts }),
     };
+  }
+
+  /** What two are as solids; undefined where nobody asks. */
+  private solidsOf(i: number, j: number, { clearance, tolerance }: Ask, meets: Verdict): Solids | undefined {
+    const { solid = 'auto', touchGap = 0 } = this.placed.options;
+    if (solid === 'off') return undefined;
+    const [a, b] = [this.objects[i], this.objects[j]];
+    const poses = { poseA: a.pose, poseB: b.pose };
+    const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false };
+    return classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
+      verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
+      contacts(p, q) {
+        const all = { all: true, maxContacts: Number.MAX_SAFE_INTEGER };
+        return createPair(p, q, { questions: 1 }).report({ ...poses, ...all }).contacts.pairs;
+      },
+    });
   }
 
   private record(i: number, j: number, ask: Ask, found: FindingClass, point: number[] | null): Finding {

@@ -3,9 +3,19 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
+import type { SolidMode } from '../../pair/solids.ts';
+import type { SolidClass } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
+import {
+  type PoseOptions,
+  parseClasses,
+  parseJobs,
+  parseLength,
+  parseNumbers,
+  parseWhole,
+  poseOf,
+} from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
@@ -32,6 +42,11 @@ interface CheckFlags extends PoseOptions {
   axes?: number;
   source?: boolean;
   expect: 'clear' | 'contact';
+  solid?: SolidMode;
+  tolerance?: number;
+  touchGap?: number;
+  exactDepth?: boolean;
+  failOn?: SolidClass[];
   json?: boolean;
 }
 
@@ -86,6 +101,20 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
+    .addOption(
+      new Option(
+        '--solid <mode>',
+        'what closed meshes are as solids: others have none (auto), or are refused (require)',
+      ).choices(['auto', 'require', 'off']),
+    )
+    .option('--tolerance <len>', 'with --solid: overlaps no thicker than this are touch', parseLength)
+    .option('--touch-gap <len>', 'with --solid: so are solids no farther apart than this', parseLength)
+    .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
+    .option(
+      '--fail-on <classes>',
+      'with --solid: the classes that exit with 1, in place of --expect: overlap, inside, same, contact, touch, near, or none',
+      parseClasses,
+    )
     .option('--json', 'the report as JSON, one line a pose, with its number from 0')
     .addHelpText(
       'after',
@@ -94,6 +123,7 @@ clear: the stored surfaces share no point, proved. contact: they share one; touc
 undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
 that touch, or F-reps that touch or come closer than --resolution tells.
 One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
+--solid auto says what closed meshes are beside their surfaces' verdict: clear, near, touch, overlap, inside or same.
 --patches says less and more than --contact-points: where, how large, which way, in at most four points a patch.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
@@ -121,6 +151,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   if (flags.summary && flags.poses === undefined)
     throw new OptionError('--summary: for --poses; one pose has one line');
   const all = flags.all || flags.patches || false;
+  if (flags.failOn && (flags.solid ?? 'off') === 'off')
+    throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
@@ -139,6 +171,10 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     contactPoints: flags.contactPoints ?? false,
     patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
+    ...(flags.solid !== undefined && { solid: flags.solid }),
+    ...(flags.tolerance !== undefined && { tolerance: flags.tolerance }),
+    ...(flags.touchGap !== undefined && { touchGap: flags.touchGap }),
+    ...(flags.exactDepth && { exactDepth: true }),
     fileA,
     fileB,
   };
@@ -154,6 +190,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     all,
     maxContacts: flags.maxContacts,
     expect: flags.expect,
+    failOn: flags.failOn,
   };
   try {
     if (flags.poses !== undefined) {
@@ -162,7 +199,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     }
     const report = await pair.ask({ ...options, poseA, poseB });
     await print(lineOf(report, style));
-    return exitCodeOf(report, style.all, style.expect);
+    return exitCodeOf(report, style);
   } finally {
     pair.close();
   }

@@ -1,8 +1,9 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
+import type { SolidMode } from '../../pair/solids.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
@@ -12,10 +13,11 @@ import type { Finding, FindingClass, SceneOptions, SceneSummary } from '../../sc
 import type { Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { parseClasses, parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
+import { thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
@@ -27,6 +29,9 @@ interface SceneFlags {
   clearance?: number;
   distance?: boolean;
   failOn?: FindingClass[];
+  solid?: SolidMode;
+  tolerance?: number;
+  touchGap?: number;
   budget?: number;
   jobs?: number;
   allowOutside?: boolean;
@@ -35,7 +40,8 @@ interface SceneFlags {
   json?: boolean;
 }
 
-const CLASSES: readonly FindingClass[] = ['contact', 'near'];
+/** What fails unless somebody says: not what touches. */
+const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
 const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
@@ -49,9 +55,17 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option(
       '--fail-on <classes>',
-      'which make exit code 1: contact, near, or none of them; both unless given',
+      'which make exit code 1: overlap, inside, same, contact, touch, near, or none; all but touch unless given',
       parseClasses,
     )
+    .addOption(
+      new Option(
+        '--solid <mode>',
+        'closed meshes are solids (auto); others are refused (require); surfaces alone (off)',
+      ).choices(['auto', 'require', 'off']),
+    )
+    .option('--tolerance <len>', 'overlaps no thicker than this are touch', parseLength)
+    .option('--touch-gap <len>', 'so are solids no farther apart than this', parseLength)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -60,27 +74,19 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'after',
       `
 An OBJ file gives its objects, where they stand; a folder its files; a scene file what it says (docs/scene.md).
-contact: the stored surfaces share a point, exactly as check has it. near: they are within --clearance.
+overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
+meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
 Where a scene file has frames, a line each says what touches then, and the last lines when each pair first did.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 
   $ gicollide scene building.obj
-  contact  pipe-2-01  wall-2-007  at (3200.5 50 2100)
-  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact, 0 undecided, 0.2 s`,
+  overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
+  572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
       process.exitCode = await runScene(files, flags, session(command));
     });
-}
-
-function parseClasses(text: string): FindingClass[] {
-  if (text === 'none') return [];
-  const classes = text.split(',').map((name) => name.trim());
-  const unknown = classes.find((name) => !(CLASSES as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    throw new OptionError(`--fail-on: expected ${CLASSES.join(', ')} or none, found ${printable(unknown)}`);
-  return classes as FindingClass[];
 }
 
 async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
@@ -105,6 +111,9 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     rules: { ...loaded.rules, ...others?.rules },
     absent: unchecked.flatMap(({ names }) => names),
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...(flags.solid !== undefined && { solid: flags.solid }),
+    ...(flags.tolerance !== undefined && { tolerance: flags.tolerance }),
+    ...(flags.touchGap !== undefined && { touchGap: flags.touchGap }),
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
     ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
   };
@@ -122,7 +131,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     };
     return runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
-      ...{ failOn: flags.failOn ?? CLASSES, facts: { objects: objects.length, ...known } },
+      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
     });
   }
   const progress = createProgress('scene', session.global);
@@ -149,7 +158,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   await print(`${lines.join('\n')}\n`);
   if (summary.pairs + summary.allowed === 0)
     throw new InputError(`${args.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`);
-  return exitCodeOf(findings, summary, left, flags.failOn);
+  return exitCodeOf(findings, summary, left, failsOf(flags.failOn ?? FAILING, asked.rules?.rules));
 }
 
 /** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
@@ -159,11 +168,16 @@ type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
 type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: number };
 
 /** The frames to step through, where a scene file has some. */
-function framesOf(loaded: Inputs, others: Inputs | undefined, { events, all, distance }: SceneFlags): Frames | null {
+function framesOf(
+  loaded: Inputs,
+  others: Inputs | undefined,
+  { events, all, distance, solid }: SceneFlags,
+): Frames | null {
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
   const frames = loaded.frames ?? others?.frames ?? null;
   if (!frames && events) throw new OptionError('--events: no scene file has frames');
-  const other = all ? '--all' : distance ? '--distance' : null;
+  const asked = solid && solid !== 'off' ? '--solid' : undefined;
+  const other = all ? '--all' : distance ? '--distance' : asked;
   if (frames && other) throw new OptionError(`${other}: of what stands still; a scene file has frames`);
   return frames;
 }
@@ -335,11 +349,21 @@ function placed(x: number, { low, high }: Finding['box']): number {
   return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
 }
 
-function lineOf({ class: found, rule, a, b, point, box, distance, contacts }: Finding): string {
+function lineOf({ class: found, inner, thickness, rule, a, b, point, box, distance, contacts }: Finding): string {
+  const isDeep = thickness && thickness.upper > 0;
+  // Who is in whom: the first is in the second.
+  const [first, second] = inner === 'b' ? [b, a] : [a, b];
+  const deep = isDeep ? `  ${thicknessOf(thickness)} thick` : '';
   const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
   const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
   const many = contacts ? `  ${contacts.count}${contacts.complete ? '' : ' or more'} pairs of triangles` : '';
-  return `${found}  ${printable(a.name)}  ${printable(b.name)}${rule === null ? '' : `  (${printable(rule)})`}${where}${far}${many}`;
+  return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}`;
+}
+
+/** The classes that fail, of a finding by its rule. */
+function failsOf(failOn: readonly FindingClass[], rules: Rules['rules'] = []): (finding: Finding) => boolean {
+  const own = new Map(rules.map(({ id, fail }) => [id, fail]));
+  return ({ rule, class: found }) => ((rule !== null && own.get(rule)) || failOn).includes(found);
 }
 
 interface Facts {
@@ -356,11 +380,18 @@ interface Facts {
 
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
+/** Classes of solids that share a point. */
+const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
+
 function textOf(
   summary: SceneSummary,
   { unchecked, baked, converted, unitless, skipped, units, seconds }: Facts,
 ): string {
-  const { objects, pairs, apart, checked, contact, near, undecided, unasked, allowed } = summary;
+  const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
+  const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
+  const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
+  const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
+  const which = meeting.length === 0 ? '' : ` (${[...meeting, ...surfaces].join(', ')})`;
   const more = [
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
@@ -375,7 +406,7 @@ function textOf(
   ];
   return (
     `${counted(objects, 'object')}, ${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
-    `${grouped(checked)} checked, ${grouped(contact)} in contact, ${more.join(', ')}`
+    `${grouped(checked)} checked, ${grouped(contacts)} in contact${which}, ${more.join(', ')}`
   );
 }
 
@@ -386,10 +417,10 @@ function exitCodeOf(
   findings: readonly Finding[],
   { undecided }: SceneSummary,
   unchecked: number,
-  failOn: readonly FindingClass[] = CLASSES,
+  fails: (finding: Finding) => boolean,
 ): number {
   if (unchecked > 0) return EXIT.failed;
   const isCut = findings.some(({ contacts }) => contacts && !contacts.complete);
   if (undecided > 0 || isCut) return EXIT.undecided;
-  return findings.some((finding) => failOn.includes(finding.class)) ? EXIT.other : EXIT.expected;
+  return findings.some(fails) ? EXIT.other : EXIT.expected;
 }
