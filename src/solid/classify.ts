@@ -30,13 +30,13 @@
  * overlap.
  */
 import type { ExactPoint } from '../geometry/exact-point.ts';
-import { identity } from '../math/pose.ts';
+import { identity, isIdentity } from '../math/pose.ts';
 import type { ContactPair } from '../query/report.ts';
 import { traverse } from '../query/traverse.ts';
 import { type Touch, touchOf } from './border.ts';
 import { forFaces } from './faces.ts';
 import { lone } from './lone.ts';
-import type { PlacedBody } from './solid.ts';
+import { isEmbedded, type PlacedBody } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAlong } from './winding.ts';
 
 /** How two solids lie to each other. */
@@ -140,7 +140,7 @@ class Side {
 
   /** Whether the other surface may cut a triangle into several faces. */
   isCut(triangle: number): boolean {
-    return this.touchOf(triangle).isCut;
+    return this.touchOf(triangle).cutters.length > 0;
   }
 
   /** How the other surface touches a triangle that it touches. */
@@ -156,13 +156,38 @@ class Side {
   }
 
   /** The corners of all of the other surface that touches a triangle, nine numbers each. */
-  touching(triangle: number): Float64Array {
-    const others = this.touched.get(triangle) ?? [];
-    const corners = new Float64Array(9 * others.length);
-    others.forEach((id, n) => {
-      this.other!.corners(id, corners, 9 * n);
+  private touching(triangle: number): Float64Array {
+    return this.other!.cornersOf(this.touched.get(triangle) ?? []);
+  }
+
+  /** The corners of triangles, nine numbers each. */
+  private cornersOf(triangles: readonly number[]): Float64Array {
+    const corners = new Float64Array(9 * triangles.length);
+    triangles.forEach((id, n) => {
+      this.corners(id, corners, 9 * n);
     });
     return corners;
+  }
+
+  /** The corners of all that cuts a triangle: of the other surface, and of its own. */
+  cuttersOf(triangle: number, corners: Float64Array): Float64Array {
+    const touched = this.touched.get(triangle);
+    const others = touched ? this.touchOf(triangle).cutters.map((n) => touched[n]) : [];
+    const own = this.ownCutters(triangle, corners);
+    const cutters = new Float64Array(9 * (own.length + others.length));
+    cutters.set(this.cornersOf(own));
+    cutters.set(this.other!.cornersOf(others), 9 * own.length);
+    return cutters;
+  }
+
+  /** Triangles of its own surface that cut one. */
+  private ownCutters(triangle: number, corners: Float64Array): number[] {
+    const { placed } = this;
+    // What is not moved is as it was read, and a surface that does not meet itself cuts nothing.
+    if (isIdentity(placed.pose) && isEmbedded(placed.body)) return [];
+    const { contacts } = traverse(lone(corners), placed.operand, { ...all, poseB: placed.pose });
+    const near = contacts.pairs.map(([, id]) => id).filter((id) => id !== triangle);
+    return touchOf(corners, this.cornersOf(near)).cutters.map((n) => near[n]);
   }
 
   /**
@@ -284,27 +309,13 @@ class Search {
     const corners = new Float64Array(9);
     side.corners(triangle, corners, 0);
     let looked: { isInside: boolean } | undefined;
-    forFaces(corners, this.cuttersOf(side, triangle, corners), (point) => {
+    forFaces(corners, side.cuttersOf(triangle, corners), (point) => {
       const isInside = this.label(point, side);
       if (isInside === null) return 'border';
       looked ??= { isInside };
       return this.isDone ? 'enough' : 'on';
     });
     return looked;
-  }
-
-  /** The corners of all that a triangle touches: of the other surface, and of its own. */
-  private cuttersOf(side: Side, triangle: number, corners: Float64Array): Float64Array {
-    const { operand, pose } = side.placed;
-    const others = side.touching(triangle);
-    const { contacts } = traverse(lone(corners), operand, { ...all, poseB: pose });
-    const cutters = new Float64Array(9 * contacts.count + others.length);
-    contacts.pairs.forEach(([, id], n) => {
-      // Itself, it is in its own plane and cuts nothing.
-      side.corners(id, cutters, 9 * n);
-    });
-    cutters.set(others, 9 * contacts.count);
-    return cutters;
   }
 
   /**

@@ -1,6 +1,7 @@
 /** An asset as a solid: what its triangles bound, and where they stand in a pose. */
 import type { Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
+import { selfContacts } from '../mesh/self-contacts.ts';
 import { type Shells, shellsOf } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
@@ -17,6 +18,8 @@ export interface Body {
   box: Box;
   /** The surface's tree for nearest points, once that has been asked for: see nearestTree. */
   tree: TriangleTree | null;
+  /** Whether the surface meets itself nowhere, once that has been asked for: see isEmbedded. */
+  embedded: boolean | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -36,7 +39,15 @@ export function bodyOf(asset: Asset): Body {
     const surface = representationOf(asset).surface(asset);
     const shells = shellsOf(surface);
     const box = boxOf(surface.positions, surface.triangles);
-    body = { surface, box, tree: null, shells, ...trianglesAround(shells), firstOf: firstOfShells(shells) };
+    body = {
+      surface,
+      box,
+      tree: null,
+      embedded: null,
+      shells,
+      ...trianglesAround(shells),
+      firstOf: firstOfShells(shells),
+    };
     bodies.set(asset, body);
   }
   return body;
@@ -46,6 +57,16 @@ export function bodyOf(asset: Asset): Body {
 export function nearestTree(body: Body): TriangleTree {
   body.tree ??= new TriangleTree(body.surface);
   return body.tree;
+}
+
+/** Surfaces of more triangles are not searched for where they meet themselves: it takes seconds. */
+const MOST_SEARCHED = 2 ** 16;
+
+/** Whether the surface is known to meet itself nowhere, but for what its triangles share. */
+export function isEmbedded(body: Body): boolean {
+  const { surface, shells } = body;
+  body.embedded ??= shells.corners.length <= 3 * MOST_SEARCHED && selfContacts(surface, () => true, shells);
+  return body.embedded;
 }
 
 function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {
