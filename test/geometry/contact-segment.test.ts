@@ -1,6 +1,6 @@
 /** Contact segments against exact intersections in rational arithmetic. */
 import { describe, expect, test } from 'vitest';
-import { type ContactSegment, contactSegment } from '../../src/geometry/contact-segment.ts';
+import { type CommonSet, type ContactSegment, contactSegment } from '../../src/geometry/contact-segment.ts';
 import { trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
 import { long } from '../support/long.ts';
 import { trianglesMeet } from '../support/oracle.ts';
@@ -118,7 +118,46 @@ const empty = (): ContactSegment => ({
   to: new Float64Array(3).fill(Number.NaN),
   normal: new Float64Array(3).fill(Number.NaN),
   depth: Number.NaN,
+  common: { count: 0, vertices: new Float64Array(18), normals: new Float64Array(6), edgeOfA: 0, edgeOfB: 0 },
 });
+
+/**
+ * That the whole set is the exact one: every vertex of a polygon once, where it should be, in order
+ * round.
+ */
+function checkCommon(c: Float64Array, exact: Rational[], promised: number[], out: ContactSegment, scale: number): void {
+  const { count, vertices } = out.common as CommonSet;
+  const turn = (i: number, j: number, k: number): Vector =>
+    cross(times(difference(exact[j], exact[i]), exact[k][1]), times(difference(exact[k], exact[i]), exact[j][1]));
+  const isFlat = exact.length < 3 || exact.every((_, k) => isZero(turn(0, 1, k)));
+  if (isFlat) {
+    const isPoint = out.from.every((x, k) => x === out.to[k]);
+    if (count !== (isPoint ? 1 : 2)) expect.fail(`${count} vertices of a segment [${[...c]}]`);
+    return;
+  }
+  if (count !== exact.length) expect.fail(`${count} vertices of ${exact.length} [${[...c]}]`);
+  const q = commonIntegers([...c, ...vertices.subarray(0, 3 * count), ...out.from, ...out.to, scale]);
+  const unit = q[18 + 3 * count + 6];
+  // The integers' unit is another than that of the exact ones: both are powers of two.
+  const theirs = commonIntegers([...c, ...out.from, ...out.to, scale])[24];
+  const apart = (i: number, j: number): number => {
+    const [n, d] = squared(exact[i], exact[j]);
+    return quotient(n, d * theirs * theirs, true);
+  };
+  // Vertices that rounding may exchange say nothing of their order.
+  if (exact.some((_, i) => exact.some((_, j) => i < j && apart(i, j) <= promised[i] + promised[j]))) return;
+  const order = Array.from({ length: count }, (_, v) => {
+    const p = vectors(q.slice(18 + 3 * v))[0];
+    const off = exact.map(([x, d]) => {
+      const way = minus(times(p, d * theirs), times(x, unit));
+      return quotient(dot(way, way), (d * theirs * unit) ** 2n, true);
+    });
+    return off.findIndex((x, k) => x <= promised[k] && x === Math.min(...off));
+  });
+  if (new Set(order).size !== count || order.includes(-1)) expect.fail(`vertices ${order} [${[...c]}]`);
+  const turns = order.map((i, k) => turn(i, order[(k + 1) % count], order[(k + 2) % count]));
+  if (turns.some((u) => dot(u, turns[0]) <= 0n)) expect.fail(`not in order round: ${order} [${[...c]}]`);
+}
 
 interface Errors {
   /** Of the ends, from a vertex of the exact intersection, against what is promised. */
@@ -217,6 +256,7 @@ function worstOf(c: Float64Array, i: number, j: number, out: ContactSegment): Er
   const diameter = Math.max(...exact.flatMap((x) => exact.map((y) => root(squared(x, y)))));
   const length = root(squared(computed[0], computed[1]));
   const off = Math.max(...computed.flatMap(([p]) => [ta, tb].map((t) => root(squaredToTriangle(p, t)))));
+  checkCommon(Float64Array.of(...a, ...b), exact, promised, out, scale);
   if (exact.length === 1) expect([...out.from], `one point [${[...c]}]`).toEqual([...out.to]);
 
   const n = commonIntegers([...out.normal, 1]);
