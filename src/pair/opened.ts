@@ -40,7 +40,7 @@ export interface OpenImage {
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
    * `check`, of this as a: the same report, `ms.load` with the time that tiles took, which counts
-   * for a budget. What takes more than tiles (clearance, distance, source, contactPoints, path, or
+   * for a budget. What takes more than tiles (clearance, distance, source, contactPoints, patches, path, or
    * another kind of asset) reads the images whole, once. Several checks may run at a time.
    *
    * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError

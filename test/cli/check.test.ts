@@ -103,6 +103,12 @@ describe.concurrent('verdicts and exit codes', () => {
       1,
       /\n {2}from \(.*\) to \(.*\), normal \(.*\), triangle depth \d/,
     ],
+    [
+      '--patches, which take all contacts',
+      ['--translate-b', '.5,0,0', '--patches'],
+      1,
+      /\n {2}\d+ contacts: .*\n {2}1 patch:\n {2}closed curve, length \d.*, centre \(.*\), normal \(.*\), \d+ pairs\n$/,
+    ],
     ['--lod', ['--translate-b', '.5,0,0', '--lod', '3'], 1, /^contact /],
     ['ended by --level', ['--translate-b', '.5,0,0', '--level', '1'], 3, /^undecided .* to level 1, /],
     ['every contact', ['--translate-b', '.5,0,0', '--all'], 1, /\n {2}\d+ contacts: (\d+-\d+ ){10}\.\.\.\n$/],

@@ -129,6 +129,7 @@ async function askAboutTwo(asset: Asset, other: Asset, name: string, random: Ran
     {},
     { all: true, maxContacts: 50 },
     { all: true, maxContacts: 7, contactPoints: true },
+    { all: true, patches: true },
     { path: 'common' },
     { path: 'common', all: true, maxContacts: 50 },
     { distance: true },

@@ -124,7 +124,7 @@ undecided: --level or --budget ended the search, the distance is within its roun
 that touch, or F-reps that touch or come closer than --resolution tells.
 One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
 --solid auto says what closed meshes are beside their surfaces' verdict: clear, near, touch, overlap, inside or same.
---patches says less and more than --contact-points: where, how large, which way, in at most four points a patch.
+--patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
