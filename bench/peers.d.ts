@@ -6,7 +6,7 @@ declare module 'three' {
     array: Float32Array | Uint32Array;
   }
   export class BufferGeometry {
-    index: { count: number } | null;
+    index: { count: number; array: ArrayLike<number> } | null;
     attributes: { position: BufferAttribute };
     setAttribute(name: 'position', attribute: BufferAttribute): this;
     setIndex(attribute: BufferAttribute): this;

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 
 const TASKS = [
   ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'distance', 'cubes', 'frep'],
-  ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene'],
+  ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'lint'],
 ];
 
 const { values, positionals } = parseArgs({
