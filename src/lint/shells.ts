@@ -1,6 +1,7 @@
 /** Shells that are inside out, and shells that look as if somebody had left them there. */
 import { type Shells, shellVolumes } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
+import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { counted, type Findings } from './found.ts';
 import { windingNumber } from './winding.ts';
 
@@ -55,13 +56,15 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
   const { positions } = surface;
   const { corners, shellBounds, count } = shells;
   const { volumes, errors } = shellVolumes(surface, shells);
+  const isNegative = Uint8Array.from(volumes, (volume, s) => Number(shellBounds[s] === 1 && volume < -errors[s]));
+  if (!isNegative.includes(1)) return;
+  const around = shellsAround(parts.boxes, isNegative, shellBounds);
   for (let s = 0; s < count; s++) {
-    if (shellBounds[s] === 0 || !(volumes[s] < -errors[s])) continue;
+    if (isNegative[s] === 0) continue;
     const first = parts.triangles[parts.start[s]];
     const at = 3 * corners[3 * first];
     let winding = 0;
-    for (let other = 0; other < count; other++) {
-      if (other === s || shellBounds[other] === 0 || !holds(parts.boxes, other, s)) continue;
+    for (const other of around.get(s) ?? []) {
       winding += windingNumber(positions, at, corners, trianglesOf(parts, other));
     }
     if (winding > 0) continue;
@@ -73,6 +76,24 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
       message: `a shell of ${counted(size, 'triangle')} is inside out: its volume is ${Number(volumes[s].toPrecision(6))}`,
     });
   }
+}
+
+/** For each shell in question those that may wind round it: they bound something, and their boxes hold its box. */
+function shellsAround(boxes: Float64Array, isAsked: Uint8Array, shellBounds: Uint8Array): Map<number, number[]> {
+  const around = new Map<number, number[]>();
+  const add = (inner: number, outer: number): void => {
+    if (isAsked[inner] === 0 || shellBounds[outer] === 0 || !holds(boxes, outer, inner)) return;
+    const list = around.get(inner);
+    if (list) list.push(outer);
+    else around.set(inner, [outer]);
+  };
+  const ids = Uint32Array.from({ length: boxes.length / 2 }, (_, i) => Math.floor(i / 3));
+  treeOfBoxes(boxes).forPairs(ids, (i, j) => {
+    add(i, j);
+    add(j, i);
+    return false;
+  });
+  return around;
 }
 
 const trianglesOf = ({ start, triangles }: Parts, s: number): Uint32Array => triangles.subarray(start[s], start[s + 1]);

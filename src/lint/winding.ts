@@ -12,6 +12,8 @@
  * Seen along x, the triangle (a, b, c) holds the point where it is on one side of ab, bc and ca; that
  * side is the sign of the normal's x. The ray leaves along +x through what faces that way: it counts
  * 1 then, -1 otherwise; and meets the plane where the point's height over it has the other sign.
+ *
+ * Every triangle is looked at: enough for a point a shell. Who asks for many points wants a tree.
  */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 

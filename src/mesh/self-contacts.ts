@@ -30,7 +30,7 @@ import { requireMeshArrays } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';
-import { TriangleTree } from './triangle-tree.ts';
+import { TriangleTree, treeOfBoxes } from './triangle-tree.ts';
 
 /** How two triangles meet. */
 export type SelfContact =
@@ -210,13 +210,6 @@ function contactsOfLargeStar(positions: Float64Array, star: Star, hand: Hand): b
   }
   const compare = (i: number, j: number): boolean => contactOf(positions, star, i, j, hand);
   return treeOfBoxes(arcs).forPairs(ends, compare) || foldsOfLargeStar(positions, star, compare);
-}
-
-/** A tree over boxes, as TriangleTree has it: each is the triangle of its two corners. */
-function treeOfBoxes(boxes: Float64Array): TriangleTree {
-  const triangles = new Uint32Array(boxes.length / 2);
-  for (let i = 0; 3 * i < triangles.length; i++) triangles.set([2 * i, 2 * i + 1, 2 * i + 1], 3 * i);
-  return new TriangleTree({ positions: boxes, triangles });
 }
 
 /** Pairs that share a second vertex, of a higher number. */

@@ -299,6 +299,18 @@ export class TriangleTree {
   }
 }
 
+/**
+ * A tree over boxes: each is the triangle of its two corners, which has that box.
+ *
+ * @param boxes lowest x, y, z, highest x, y, z of one after the other; at least one
+ * @example treeOfBoxes(boxes).forPairs(ids, (i, j) => { console.log(i, j); return false; })
+ */
+export function treeOfBoxes(boxes: Float64Array): TriangleTree {
+  const triangles = new Uint32Array(boxes.length / 2);
+  for (let i = 0; 3 * i < triangles.length; i++) triangles.set([2 * i, 2 * i + 1, 2 * i + 1], 3 * i);
+  return new TriangleTree({ positions: boxes, triangles });
+}
+
 /** Whether closed boxes of these offsets share a point. */
 function overlaps(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
   return (

@@ -1,5 +1,6 @@
 /** Self-contacts against clipping in whole numbers, on grids where every coincidence occurs; what must not take a square of time. */
 import { describe, expect, test } from 'vitest';
+import { trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
 import { selfContacts } from '../../src/mesh/self-contacts.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { long } from '../support/long.ts';
@@ -52,6 +53,24 @@ function onGrid(seed: number): Surface {
 test.each(Array.from({ length: long ? 600 : 40 }, (_, seed) => seed))('on a grid, seed %i', (seed) => {
   const surface = onGrid(seed);
   expect(contactsOf(surface)).toEqual(contactsByClipping(surface));
+});
+
+test('of many triangles strewn in space, as all pairs have it, seed 7', () => {
+  const random = seeded(7);
+  const count = 1500;
+  const middles = Array.from({ length: count }, () => [0, 1, 2].map(() => random.between(-1, 1)));
+  const positions = Float64Array.from({ length: 9 * count }, (_, i) => {
+    const size = 0.3 * random.next() ** 3;
+    return middles[Math.floor(i / 9)][i % 3] + random.between(-size, size);
+  });
+  const expected: string[] = [];
+  for (let t = 0; t < count; t++)
+    for (let u = t + 1; u < count; u++)
+      if (trianglesIntersectAt(positions, 9 * t, positions, 9 * u)) expected.push(`${t} ${u} cross`);
+  expect(expected.length).toBeGreaterThan(100);
+  expect(contactsOf({ positions, triangles: Uint32Array.from({ length: 3 * count }, (_, c) => c) })).toEqual(
+    expected.sort(),
+  );
 });
 
 /** Triangles round one vertex, more than are compared two by two, some of them at one edge. */
