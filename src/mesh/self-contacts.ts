@@ -25,6 +25,7 @@
  * that. Where something overflows or cancels to nothing the box is that of all directions.
  */
 import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
+import { TINY } from '../geometry/orient.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { requireMeshArrays } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
@@ -132,6 +133,8 @@ interface Star {
   triangles: Uint32Array;
   a: Uint32Array;
   b: Uint32Array;
+  /** Of no more than FAN triangles: see `readCones`. Whoever is told of a pair may search, too. */
+  cones: Float64Array;
 }
 
 /** Pairs that share one vertex or two. */
@@ -147,7 +150,8 @@ function contactsOfStars(positions: Float64Array, corners: Uint32Array, hand: Ha
   const sides = new Uint32Array(corners.length);
   for (let c = 0; c < corners.length; c++) sides[start[corners[c]]++] = c;
   const room = (): Uint32Array => new Uint32Array(most);
-  const star: Star = { vertex: 0, count: 0, triangles: room(), a: room(), b: room() };
+  const cones = new Float64Array(CONE * FAN);
+  const star: Star = { vertex: 0, count: 0, triangles: room(), a: room(), b: room(), cones };
   let from = 0;
   for (let v = 0; v < vertexCount; v++) {
     const end = start[v]; // which is where v's sides end, now that they are filled in
@@ -168,10 +172,71 @@ function contactsOfStars(positions: Float64Array, corners: Uint32Array, hand: Ha
 }
 
 function contactsOfStar(positions: Float64Array, star: Star, hand: Hand): boolean {
-  for (let i = 0; i < star.count; i++)
-    for (let j = i + 1; j < star.count; j++) if (contactOf(positions, star, i, j, hand)) return true;
+  const { a, b, count, cones } = star;
+  readCones(positions, star);
+  for (let i = 0; i < count; i++)
+    for (let j = i + 1; j < count; j++) {
+      const isNeighbour = a[i] === a[j] || a[i] === b[j] || b[i] === a[j] || b[i] === b[j];
+      if (!isNeighbour && conesApart(cones, i, j)) continue;
+      if (contactOf(positions, star, i, j, hand)) return true;
+    }
   return false;
 }
+
+/** Numbers of a cone: from the vertex to a and to b, and the sum of the two as unit vectors. */
+const CONE = 9;
+
+function readCones(p: Float64Array, { vertex, count, a, b, cones }: Star): void {
+  const v = 3 * vertex;
+  for (let i = 0; i < count; i++) {
+    const at = CONE * i;
+    cones.fill(0, at + 6, at + 9);
+    for (let k = 0; k < 2; k++) {
+      const to = 3 * (k === 0 ? a[i] : b[i]);
+      const x = p[to] - p[v];
+      const y = p[to + 1] - p[v + 1];
+      const z = p[to + 2] - p[v + 2];
+      const length = Math.sqrt(x * x + y * y + z * z);
+      cones[at + 3 * k] = x;
+      cones[at + 3 * k + 1] = y;
+      cones[at + 3 * k + 2] = z;
+      cones[at + 6] += x / length;
+      cones[at + 7] += y / length;
+      cones[at + 8] += z / length;
+    }
+  }
+}
+
+/**
+ * Whether the plane through the vertex at right angles to the difference w of two cones' sums parts
+ * them, surely: most that share a vertex alone, in flat parts of a mesh, too, where their own planes
+ * tell nothing without exact arithmetic. Whatever w is, both are apart where all of one has a
+ * positive product with it and all of the other a negative one. A product passes through 4 roundings,
+ * of a difference, a product and two sums, so it is off by less than 5 e times the sum of its terms'
+ * sizes, and 8 e times the computed sum is more; TINY outweighs underflow, what overflows fails.
+ */
+function conesApart(cones: Float64Array, i: number, j: number): boolean {
+  const p = CONE * i;
+  const q = CONE * j;
+  const x = cones[p + 6] - cones[q + 6];
+  const y = cones[p + 7] - cones[q + 7];
+  const z = cones[p + 8] - cones[q + 8];
+  return (
+    isAlong(cones, p, x, y, z) &&
+    isAlong(cones, p + 3, x, y, z) &&
+    isAlong(cones, q, -x, -y, -z) &&
+    isAlong(cones, q + 3, -x, -y, -z)
+  );
+}
+
+function isAlong(cones: Float64Array, at: number, x: number, y: number, z: number): boolean {
+  const u = cones[at] * x;
+  const v = cones[at + 1] * y;
+  const w = cones[at + 2] * z;
+  return u + v + w > ERROR_ALONG * (Math.abs(u) + Math.abs(v) + Math.abs(w)) + TINY;
+}
+
+const ERROR_ALONG = 8 * 2 ** -53;
 
 /** One pair of a star; returns whether the search is ended. */
 function contactOf(

@@ -116,6 +116,17 @@ describe.each([
   });
 });
 
+test('whoever is told of a pair may search, too', () => {
+  const [outer, inner] = [onGrid(7), onGrid(9)];
+  const found: string[] = [];
+  selfContacts(outer, (t, u, contact) => {
+    selfContacts(inner, () => {});
+    found.push(`${t} ${u} ${contact}`);
+  });
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.sort()).toEqual(contactsOf(outer));
+});
+
 describe('many at one place', () => {
   const MANY = 100_000;
 
