@@ -30,6 +30,13 @@ test('nothing wrong: 0, and what was looked at', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
+test('help shows a line and what it prints', async () => {
+  const { stdout: help } = await run(['lint', '--help'], { cwd });
+  const [, line, printed] = /\n {2}\$ gicollide (lint .*)\n {2}(.*)\n/.exec(help) ?? [];
+  const args = line.split(' ').map((word) => word.replace(/^assets/, assets));
+  expect((await run(args, { cwd })).stdout).toBe(`${printed}\n`);
+});
+
 test('findings: 1 where one fails, 0 where they warn, a line each with its place', async () => {
   const failing = await run(['lint', 'open.obj'], { cwd });
   expect(failing.code).toBe(1);
