@@ -42,6 +42,8 @@ const MOST_LOOKS = 2 ** 13;
 const MOST_KEPT = 10;
 /** A box is looked at again while its bound falls by this part of what it is too high. */
 const GOOD = 0.3;
+/** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
+const PLANE = 4;
 const UP = 1 + 2 ** -46;
 
 /** A ball in which one side's surface is not. */
@@ -68,6 +70,8 @@ const nearest = new Float64Array(3);
 export class DepthSearch {
   private readonly sides: readonly DepthSide[];
   private readonly sheets: Float64Array[] = [];
+  /** Of planes: the number of their side. */
+  private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
   private readonly slack: number;
   /** The greatest depth found, and where. */
@@ -86,6 +90,9 @@ export class DepthSearch {
     bodies: readonly PlacedBody[],
     private readonly limits: readonly number[],
     private readonly goal: DepthGoal,
+    /** Where no point is deeper than it is far from the border. */
+    private readonly low: Float64Array,
+    private readonly high: Float64Array,
     size: number,
   ) {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
@@ -143,25 +150,53 @@ export class DepthSearch {
     let depth = Number.POSITIVE_INFINITY;
     const known = cell.sheets.length;
     for (const side of this.sides) side.approach(aim[0], aim[1], aim[2]);
+    let isBelowAll = true;
     for (const limit of this.limits) {
       const side = this.sides[limit];
       depth = Math.min(depth, side.distance);
-      if (side.distance < cell.upper) side.addSheets(aim, cell.sheets);
+      if (!this.addCovers(side, limit, cell)) isBelowAll = false;
     }
-    const isOutside = depth > this.best && !this.take(cell, depth);
+    const isOutside = isBelowAll && depth > this.best && !this.take(cell, depth);
     if (isOutside) {
       // Outside: in no box that is in the ball, no deeper elsewhere than its distance from the ball.
-      for (const ball of cell.balls) {
+      for (const [s, ball] of cell.balls.entries()) {
         if (!ball || ball.isInside) continue;
         const beyond = farthest(cell, ball.centre) * UP + this.slack - ball.radius;
         if (beyond <= 0) return;
-        cell.upper = Math.min(cell.upper, beyond);
+        if (this.limits.includes(s)) cell.upper = Math.min(cell.upper, beyond);
       }
     }
     if (cell.sheets.length > known) this.raise(cell);
     if (!this.isOpen(cell.upper)) this.leave(cell.upper);
     else if (!isOutside && cell.upper < before - GOOD * (before - this.best)) this.push(cell);
     else this.split(cell);
+  }
+
+  /** Adds what bounds the depth at the aim by one side; false where it is outside by a plane. */
+  private addCovers(side: DepthSide, number: number, cell: Cell): boolean {
+    const { aim } = cell;
+    const seemsOutside = side.seemsOutside(aim);
+    if (side.distance >= cell.upper && !seemsOutside) return true;
+    const enough = seemsOutside ? 0 : 1.01 * side.distance;
+    let least = Number.POSITIVE_INFINITY;
+    for (const sheet of cell.sheets) {
+      if (this.ownerOf[sheet] !== number || this.sheets[sheet].length !== PLANE) continue;
+      least = Math.min(least, heightBelow(this.sheets[sheet], aim));
+    }
+    if (least > enough) {
+      const grown = cell.upper * UP + this.slack;
+      const low = cell.low.map((x, k) => Math.max(this.low[k], x - grown));
+      const high = cell.high.map((x, k) => Math.min(this.high[k], x + grown));
+      const limit = seemsOutside ? 0.25 * cell.upper : 1.05 * side.distance + 0.02 * cell.upper;
+      const plane = side.planeOver(low, high, aim, limit);
+      if (plane) {
+        cell.sheets.push(this.sheets.push(plane) - 1);
+        this.ownerOf[this.sheets.length - 1] = number;
+        least = Math.min(least, heightBelow(plane, aim));
+      }
+    }
+    if (least > enough && side.distance < cell.upper) side.addSheets(aim, cell.sheets);
+    return least >= -this.slack;
   }
 
   /** Takes the aim for the deepest point if all sides hold it; false if one does not. */
@@ -231,6 +266,11 @@ export class DepthSearch {
   private setPlane(i: number, { sheets, low, high }: Cell, middle: Float64Array): void {
     const sheet = this.sheets[sheets[i]];
     const [x, y, z] = middle;
+    if (sheet.length === PLANE) {
+      for (let k = 0; k < 3; k++) roof.slopes[3 * i + k] = -sheet[k];
+      roof.heights[i] = heightBelow(sheet, middle) + this.slack;
+      return;
+    }
     const far = pointTriangle(sheet, 0, x, y, z, nearest);
     const scale = far > this.slack ? 1 / far : 0;
     const nx = (x - nearest[0]) * scale;
@@ -281,6 +321,10 @@ export class DepthSearch {
     return top;
   }
 }
+
+/** How far a point is below a plane. */
+const heightBelow = (plane: Float64Array, p: Float64Array): number =>
+  plane[3] - plane[0] * p[0] - plane[1] * p[1] - plane[2] * p[2];
 
 function distance(p: ArrayLike<number>, q: ArrayLike<number>): number {
   const [x, y, z] = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];

@@ -6,8 +6,9 @@ import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { findClosest } from '../query/closest.ts';
 import { relativePose } from '../query/relative-pose.ts';
 import { lone } from './lone.ts';
-import { pointBehind, sheetAbout } from './outside.ts';
+import { normalOf, pointBehind, sheetAbout } from './outside.ts';
 import { nearestTree, type PlacedBody } from './solid.ts';
+import { supportWithin } from './support.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
@@ -74,6 +75,34 @@ export class DepthSide {
     this.distance = pointTriangle(this.placed.operand.load(this.triangle).points, 0, x, y, z, this.point);
     const surely = (far * (1 - 2 ** -16) - this.coarse) * this.shortest - this.slack;
     this.surely = surely > 0 ? surely : 0;
+  }
+
+  /**
+   * A plane through about the nearest triangle, above which the solid has nothing in the box from
+   * `low` to `high`: a vector no shorter than 1, and its greatest product with a point of the solid
+   * there. Undefined where there is none that is no farther from `from` than `limit`.
+   */
+  planeOver(low: Float64Array, high: Float64Array, from: Float64Array, limit: number): Float64Array | undefined {
+    const { placed } = this;
+    const normal = normalOf(placed.operand.load(this.triangle).points);
+    if (!normal) return undefined;
+    const direction = normal.map((x) => x * (1 + 2 ** -48));
+    const along = (p: ArrayLike<number>): number => direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
+    const top = Float64Array.from(direction, (x, k) => (x > 0 ? high[k] : low[k]));
+    const height = supportWithin(placed, low, high, direction, along(from) + limit);
+    if (height === Number.POSITIVE_INFINITY) return undefined;
+    // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
+    if (along(top) > height && windingAbout(placed, pointAt(top, 0))?.ahead !== 0) return undefined;
+    return Float64Array.of(...direction, height);
+  }
+
+  /** Whether the point that was asked for last seems to be outside, by its nearest triangle. */
+  seemsOutside(from: Float64Array): boolean {
+    const normal = normalOf(this.placed.operand.load(this.triangle).points);
+    if (!normal) return false;
+    let above = 0;
+    for (let k = 0; k < 3; k++) above += normal[k] * (from[k] - this.point[k]);
+    return above > 0;
   }
 
   /** Whether the solid winds about a point; false on its surface. */

@@ -75,7 +75,8 @@ function isOutside(placed: PlacedBody, sheet: Float64Array): boolean {
   return windingAbout(placed, pointAt(sheet, 0))?.ahead === 0;
 }
 
-function normalOf(c: Float64Array): number[] | undefined {
+/** Of a triangle of nine coordinates, about as long as 1; undefined where it has no area. */
+export function normalOf(c: Float64Array): number[] | undefined {
   const [bx, by, bz] = [c[3] - c[0], c[4] - c[1], c[5] - c[2]];
   const [cx, cy, cz] = [c[6] - c[0], c[7] - c[1], c[8] - c[2]];
   const normal = [by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx];

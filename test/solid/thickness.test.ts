@@ -27,7 +27,7 @@ const someMoves = [identity(), rotation(1, 2, 3, 30), compose(translation(100, -
 describe.each(someMoves.map((pose, n) => [n, pose] as const))('in frame %i', (_, frame) => {
   test.each([
     [1, 1, 1, [0.25, 0.125, 0.0625], 0.75],
-    [3, 1, 2, [0.5, 0.1875, 0.25], 0.8125],
+    [3, 0.25, 2, [0.5, 0.1875, 0.25], 0.0625],
     [1, 1, 1, [0.9, 0.8, 0.95], 0.05],
     [2, 3, 4, [0, 0, 0], 2],
   ])('two boxes of %d x %d x %d share a box', (w, h, d, by, thickness) => {
@@ -39,6 +39,19 @@ describe.each(someMoves.map((pose, n) => [n, pose] as const))('in frame %i', (_,
     expectBracket(thicknessOf(a, b, { relative: 1e-5 }), thickness, 1e-5);
     expect(thicknessOf(a, b, {})).toEqual(found);
   });
+});
+
+test.each([0.01, 0.25, 0.5])('a post that is sunk by %d reaches so far, and the ground half the post', (by) => {
+  const frame = rotation(1, 2, 3, 30);
+  const ground = placed(box(10), frame);
+  const post = placed(box(1, 1, 3), compose(frame, translation(0.25, 0.5, 6.5 - by)));
+  const reach = reachOf(post, ground, {});
+  expect(reach.lower).toBeLessThanOrEqual(by * (1 + 1e-9));
+  expect(reach.upper).toBeGreaterThanOrEqual(by * (1 - 1e-9));
+  const back = reachOf(ground, post, {});
+  expect(back.lower).toBeLessThanOrEqual(Math.min(by, 0.5) * (1 + 1e-9));
+  expect(back.upper).toBeGreaterThanOrEqual(Math.min(by, 0.5) * (1 - 1e-9));
+  expectBracket(thicknessOf(post, ground, {}), by);
 });
 
 test('a box in a shell of a box is as thick as the wall', () => {
