@@ -151,13 +151,16 @@ export class DepthSearch {
     const known = cell.sheets.length;
     for (const side of this.sides) side.approach(aim[0], aim[1], aim[2]);
     let isBelowAll = true;
-    for (const limit of this.limits) {
-      const side = this.sides[limit];
-      depth = Math.min(depth, side.distance);
-      if (!this.addCovers(side, limit, cell)) isBelowAll = false;
+    for (const [number, side] of this.sides.entries()) {
+      if (!this.limits.includes(number)) this.addWall(side, number, cell);
+      else {
+        depth = Math.min(depth, side.distance);
+        if (!this.addCovers(side, number, cell)) isBelowAll = false;
+      }
     }
-    const isOutside = isBelowAll && depth > this.best && !this.take(cell, depth);
+    const isOutside = isBelowAll && depth > this.best && !this.take(cell, aim, depth);
     if (isOutside) {
+      this.takeNear(cell, depth);
       // Outside: in no box that is in the ball, no deeper elsewhere than its distance from the ball.
       for (const [s, ball] of cell.balls.entries()) {
         if (!ball || ball.isInside) continue;
@@ -199,9 +202,39 @@ export class DepthSearch {
     return least >= -this.slack;
   }
 
-  /** Takes the aim for the deepest point if all sides hold it; false if one does not. */
-  private take(cell: Cell, depth: number): boolean {
-    const { aim } = cell;
+  /** A plane that the side has nothing above of in the cell, if it is not among the limits. */
+  private addWall(side: DepthSide, number: number, cell: Cell): void {
+    const { aim, low, high } = cell;
+    if (side.distance <= 16 * this.slack || !side.seemsOutside(aim)) return;
+    const plane = side.planeOver(low, high, aim, 0);
+    if (!plane) return;
+    cell.sheets.push(this.sheets.push(plane) - 1);
+    this.ownerOf[this.sheets.length - 1] = number;
+  }
+
+  /**
+   * Where the deepest points are on the border of the common part, none that is looked at is inside.
+   * So points a little beside it are taken instead: towards one that is, and below the surface.
+   */
+  private takeNear(cell: Cell, depth: number): void {
+    if (this.limits.length === this.sides.length) return;
+    const part = Math.min(2 ** -8, this.goal.relative / 4);
+    const towards = this.point ?? cell.low.map((x, k) => x / 2 + cell.high[k] / 2);
+    const tries: Float64Array[] = [cell.aim.map((x, k) => x + part * (towards[k] - x))];
+    for (const [number, side] of this.sides.entries())
+      if (!this.limits.includes(number)) tries.push(side.pointBelow(part * depth));
+    for (const near of tries) {
+      let nearDepth = Number.POSITIVE_INFINITY;
+      for (const [number, side] of this.sides.entries()) {
+        side.approach(near[0], near[1], near[2]);
+        if (this.limits.includes(number)) nearDepth = Math.min(nearDepth, side.distance);
+      }
+      if (nearDepth > this.best) this.take(cell, near, nearDepth);
+    }
+  }
+
+  /** Takes a point for the deepest if all sides hold it; false if one does not. */
+  private take(cell: Cell, aim: Float64Array, depth: number): boolean {
     for (let s = 0; s < this.sides.length; s++) {
       const side = this.sides[s];
       const ball = cell.balls[s];
@@ -250,7 +283,11 @@ export class DepthSearch {
     if (cell.sheets.length > MOST_PLANES) cell.sheets.splice(0, cell.sheets.length - MOST_PLANES);
     roof.count = cell.sheets.length;
     if (roof.count === 0) return;
-    for (let i = 0; i < roof.count; i++) this.setPlane(i, cell, middle);
+    for (let i = 0; i < roof.count; i++) {
+      this.setPlane(i, cell, middle);
+      const owner = this.ownerOf[cell.sheets[i]];
+      roof.isWall[i] = owner === undefined || this.limits.includes(owner) ? 0 : 1;
+    }
     const upper = roof.solve() * UP + this.slack;
     cell.upper = Math.min(cell.upper, upper);
     const { top } = roof;

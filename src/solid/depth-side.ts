@@ -93,7 +93,14 @@ export class DepthSide {
     if (height === Number.POSITIVE_INFINITY) return undefined;
     // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
     if (along(top) > height && windingAbout(placed, pointAt(top, 0))?.ahead !== 0) return undefined;
-    return Float64Array.of(...direction, height);
+    const bottom = Float64Array.from(direction, (x, k) => (x > 0 ? low[k] : high[k]));
+    return Float64Array.of(...direction, Math.max(height, along(bottom)));
+  }
+
+  /** A point so far below the nearest one of the surface, by its triangle's normal. */
+  pointBelow(by: number): Float64Array {
+    const normal = normalOf(this.placed.operand.load(this.triangle).points);
+    return this.point.map((x, k) => x - by * (normal ? normal[k] : 0));
   }
 
   /** Whether the point that was asked for last seems to be outside, by its nearest triangle. */

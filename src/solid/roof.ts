@@ -6,6 +6,8 @@
  *
  *   least  sum w_i e_i + sum h_k |sum w_i n_ik|,   w_i >= 0, sum w_i = 1,
  *
+ * Walls are planes that the point must not be above, whatever its height: e_j + n_j . y >= 0. They
+ * join the mixture with any weights v_j >= 0, which do not count in the sum. It is
  * a program of four rows, solved by the simplex method (G. Dantzig, "Linear Programming and
  * Extensions", 1963) on its tableau. Nothing rests on how good the weights are: any weights give an
  * upper bound, which is computed from them with its rounding.
@@ -37,6 +39,8 @@ export class Roof {
   readonly heights = new Float64Array(MOST_PLANES);
   /** x, y, z each: how they rise. */
   readonly slopes = new Float64Array(3 * MOST_PLANES);
+  /** 1 a plane that is a wall. */
+  readonly isWall = new Uint8Array(MOST_PLANES);
   /** Half of what the box spans along x, y, z. */
   readonly half = new Float64Array(3);
   /** About where the highest point is, from the box's middle. */
@@ -44,13 +48,12 @@ export class Roof {
   /** 1 a plane that the highest point is below of, and would be higher without. */
   readonly isTight = new Uint8Array(MOST_PLANES);
 
-  /** No less than the height of the highest point; Infinity where there is no plane. */
+  /** No less than the height of the highest point; Infinity where there is no plane but walls. */
   solve(): number {
-    if (this.count === 0) {
+    if (!this.begin()) {
       this.top.fill(0);
       return Number.POSITIVE_INFINITY;
     }
-    this.begin();
     for (let step = 0; step < MOST_STEPS; step++) if (!this.step()) break;
     for (let k = 0; k < 3; k++) {
       // Minus the multipliers of the rows, as the costs of +k and of -k have them.
@@ -61,12 +64,13 @@ export class Roof {
     return this.bound();
   }
 
-  /** The plane that is lowest by itself has all the weight. */
-  private begin(): void {
-    const { count, heights, slopes, half } = this;
-    let best = 0;
+  /** The plane that is lowest by itself has all the weight; false where there is none. */
+  private begin(): boolean {
+    const { count, heights, slopes, half, isWall } = this;
+    let best = -1;
     let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < count; i++) {
+      if (isWall[i] === 1) continue;
       let highest = heights[i];
       for (let k = 0; k < 3; k++) highest += half[k] * Math.abs(slopes[3 * i + k]);
       if (highest < least) {
@@ -74,9 +78,10 @@ export class Roof {
         best = i;
       }
     }
+    if (best < 0) return false;
     tableau.fill(0);
     for (let i = 0; i < count; i++) {
-      tableau[i] = 1;
+      tableau[i] = 1 - isWall[i];
       tableau[GAIN * COLUMNS + i] = heights[i];
       for (let k = 0; k < 3; k++) tableau[(1 + k) * COLUMNS + i] = slopes[3 * i + k];
     }
@@ -89,6 +94,7 @@ export class Roof {
     }
     pivot(0, best);
     for (let k = 0; k < 3; k++) pivot(1 + k, slopes[3 * best + k] >= 0 ? POSITIVE + k : NEGATIVE + k);
+    return true;
   }
 
   /** Exchanges one column of the basis; false where none gains. */
@@ -123,18 +129,20 @@ export class Roof {
 
   /** The bound that the weights of the basis give, rounded up. */
   private bound(): number {
-    const { heights, slopes, half, isTight } = this;
+    const { heights, slopes, half, isTight, isWall } = this;
     isTight.fill(0);
     let sum = 0;
     let height = 0;
     let size = 0;
+    let length = 0;
     let [x, y, z] = [0, 0, 0];
     for (let row = 0; row < 4; row++) {
       const i = basis[row];
       const weight = tableau[row * COLUMNS + RIGHT];
       if (i >= this.count || !(weight > 0)) continue;
       isTight[i] = 1;
-      sum += weight;
+      if (isWall[i] === 0) sum += weight;
+      length += weight;
       height += weight * heights[i];
       size += weight * Math.abs(heights[i]);
       x += weight * slopes[3 * i];
@@ -143,7 +151,7 @@ export class Roof {
     }
     // Slopes are no longer than 2, so the sums of their products are within 2^-48 of the extents.
     const spread = half[0] * Math.abs(x) + half[1] * Math.abs(y) + half[2] * Math.abs(z);
-    const rounding = 2 ** -46 * (size + sum * (half[0] + half[1] + half[2]));
+    const rounding = 2 ** -46 * (size + length * (half[0] + half[1] + half[2]));
     const bound = (height + spread + rounding) / sum;
     return sum > 0 && !Number.isNaN(bound) ? bound + Math.abs(bound) * 2 ** -50 : Number.POSITIVE_INFINITY;
   }
