@@ -166,6 +166,13 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   );
 }
 
+/**
+ * Directions of an element's k-DOPs. A building of 5,720 elements, loading and finding, ms of
+ * processor: 2304 with 24, 2128 with 18, 2023 with 14, 1822 with 6; turned about two axes, where
+ * boxes and surfaces that touch are hardest to part, 9184, 8283, 7374, 12143.
+ */
+const ELEMENT_DIRECTIONS = 14;
+
 /** Makes assets of sources, each once. */
 class AssetBuilder {
   baked = 0;
@@ -198,7 +205,7 @@ class AssetBuilder {
   }
 
   private assetOf(source: Source, element: { name: string; mesh: Mesh } | null, baked: number[] | null): Asset {
-    const key = JSON.stringify([element?.name ?? null, baked]);
+    const key = element ? `${baked ?? ''}|${element.name}` : `${baked ?? ''}`;
     const known = this.assets.get(source) ?? new Map<string, Asset>();
     this.assets.set(source, known);
     let asset = known.get(key);
@@ -231,11 +238,17 @@ class AssetBuilder {
       [positions, triangles] = bake(positions, triangles, baked);
       this.baked++;
     }
-    if (!positions.every(Number.isFinite)) throw new OptionError('its scale makes coordinates infinite');
+    if ((converts || baked) && !positions.every(Number.isFinite))
+      throw new OptionError('its scale makes coordinates infinite');
     const known = this.units ?? units;
     const options = known === null ? {} : { units: known };
-    const own = { positions: Float64Array.from(positions), triangles, groups: [] };
-    if (isElement && !this.moves) return representationNamed('kdop')!.build!(own, options);
+    // What is built has memory of its own.
+    const doubles = positions instanceof Float64Array ? positions : Float64Array.from(positions);
+    const own = { positions: doubles, triangles, groups: [] };
+    if (isElement && !this.moves) {
+      const few = { k: ELEMENT_DIRECTIONS, ...options };
+      return representationNamed('kdop')!.build!(own, few);
+    }
     const wide = { nodeBytes: 64, ...options };
     return representationNamed('obb')!.build!(own, wide);
   }
