@@ -388,3 +388,41 @@ export function scene({ frames, density, moving, broad, program }) {
     ],
   };
 }
+
+/** @type {Writer} */
+export function lint({ meshes }) {
+  const named = Object.entries(meshes);
+  const [, last] = named[named.length - 1];
+  const ways = Object.keys(last.ms);
+  const peer = ways[ways.length - 1];
+  const tree = ways[ways.length - 2];
+  return {
+    title: 'How long does lint take?',
+    answers: [
+      ...named.map(([name, { triangles, ms }]) => ({
+        question: `where ${name}, ${count(triangles)} triangles, meets itself`,
+        way: '`selfContacts`',
+        time: 1000 * ms['self-contacts'],
+        peer,
+        peerTime: 1000 * ms[peer],
+      })),
+      ...named.slice(-1).map(([name, { triangles, ms }]) => ({
+        question: `what is wrong with ${name}, ${count(triangles)} triangles`,
+        way: '`lint`, all rules',
+        time: 1000 * ms.lint,
+        peer: `building ${tree}`,
+        peerTime: 1000 * ms[tree],
+      })),
+    ],
+    text: [
+      'Meshes in memory to findings. Pairs of triangles are decided exactly, those that share a vertex or an edge, too; the peer, tree and all, tests the others within rounding.',
+      table(
+        ['', ...named.map(([name, { triangles }]) => `${name}, ${count(triangles)} triangles`)],
+        [
+          ...ways.map((way) => [way, ...named.map(([, { ms }]) => ofMs(ms[way]))]),
+          ['lint, of a triangle', ...named.map(([, row]) => time(row['us a triangle']))],
+        ],
+      ),
+    ],
+  };
+}

@@ -346,6 +346,8 @@ function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): F
 /** Cells along each axis of the cube that holds all centroids, as a power of two. */
 const CURVE_BITS = 10;
 const BUCKETS = 1 << ((3 * CURVE_BITS) / 2);
+/** Triangles of which the sort by comparing takes less time than the buckets do. */
+const FEW = 2048;
 
 /**
  * Writes the triangles in the order of G. Morton's curve ("A computer oriented geodetic data base",
@@ -369,10 +371,15 @@ function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Arra
   const last = (1 << CURVE_BITS) - 1;
   const code = new Uint32Array(count);
   for (let t = 0; t < count; t++) {
+    order[t] = t;
     const x = cellOf(centroids[3 * t] - x0, widest, last);
     const y = cellOf(centroids[3 * t + 1] - y0, widest, last);
     const z = cellOf(centroids[3 * t + 2] - z0, widest, last);
     code[t] = (spread(x) << 2) | (spread(y) << 1) | spread(z);
+  }
+  if (count < FEW) {
+    order.sort((t, u) => code[t] - code[u] || t - u);
+    return Uint32Array.from(order, (t) => code[t]);
   }
   const half = new Uint32Array(count);
   const starts = new Uint32Array(BUCKETS + 1);
