@@ -3,10 +3,11 @@
  * those (APART), points of their rims (TOUCH), or points within both (CROSS). Exact on the doubles
  * given.
  *
- * Two that share a vertex v alone, (v, a, b) and (v, c, d). Both are cut out of cones at v: the first
- * is where its cone {v + s a' + t b'; s, t >= 0} lies before ab, a' being a - v. Near v triangle and
- * cone are the same, and a cone that holds a point holds the ray from v through it. So the triangles
- * share more than v exactly where the cones do, and points within both where the cones have such.
+ * Two that share a vertex v alone, (v, a, b) and (v, c, d). Both are cut out of cones at v: the
+ * first is where its cone {v + s a' + t b'; s, t >= 0} lies before ab, a' being a - v. Near v
+ * triangle and cone are the same, and a cone that holds a point holds the ray from v through it. So
+ * the triangles share more than v exactly where the cones do, and points within both where the
+ * cones have such.
  *
  * Let n = a' x b', m = c' x d', the sides of c and d in the first plane be the signs of n.c' and
  * n.d', those of a and b in the second one the signs of m.a' and m.b'.
@@ -15,23 +16,23 @@
  * - Otherwise the planes meet in a line through v along D = n x m, and each cone meets it in one
  *   ray: the first one along r = (m.a') b' - (m.b') a', turned over where a is on the lower side,
  *   as r is a sum of a' and b' with coefficients >= 0 where m.a' >= 0 >= m.b', and lies in the
- *   second plane. By x x (y x z) = y (x.z) - z (x.y), r = m x (b' x a') = n x m = D. So the first ray
- *   is along D where m.a' >= 0 >= m.b', along -D where m.a' <= 0 <= m.b'; they are not both 0.
- *   Likewise the second ray, with n and m exchanged, which turns D round: along -D where n.c' >= 0 >=
- *   n.d', along D otherwise. The cones share more than v exactly where the rays are one. That ray
- *   lies within a cone exactly where the two signs are strict.
+ *   second plane. By x x (y x z) = y (x.z) - z (x.y), r = m x (b' x a') = n x m = D. So the first
+ *   ray is along D where m.a' >= 0 >= m.b', along -D where m.a' <= 0 <= m.b'; they are not both 0.
+ *   Likewise the second ray, with n and m exchanged, which turns D round: along -D where n.c' >= 0
+ *   >= n.d', along D otherwise. The cones share more than v exactly where the rays are one. That
+ *   ray lies within a cone exactly where the two signs are strict.
  *
- * In one plane, seen along an axis that keeps areas, all turned to go round to the left: a generator
- * x of one cone lies in the other (c, d) where (c, x) and (x, d) do not turn right, as the angle from c
- * to d is less than half a turn. Cones that share more than v share one whose two generators are
- * generators of the two, so one of the four lies in the other cone. They share points within both unless
- * a line through v has them on its two closed sides: their Minkowski difference is an open cone
- * without v then, and such a line may be turned until it meets one of its generators, which are a', b',
- * -c', -d'.
+ * In one plane, seen along an axis that keeps areas, all turned to go round to the left: a
+ * generator x of one cone lies in the other (c, d) where (c, x) and (x, d) do not turn right, as
+ * the angle from c to d is less than half a turn. Cones that share more than v share one whose two
+ * generators are generators of the two, so one of the four lies in the other cone. They share
+ * points within both unless a line through v has them on its two closed sides: their Minkowski
+ * difference is an open cone without v then, and such a line may be turned until it meets one of
+ * its generators, which are a', b', -c', -d'.
  *
  * Two that share an edge pq, with third corners a and b: in two planes they share points of the
- * planes' common line alone, which is that of the edge, and on it the edge. In one plane with a and b
- * on two sides of the edge's line: the same. On one side: they share points near the edge, within
+ * planes' common line alone, which is that of the edge, and on it the edge. In one plane with a and
+ * b on two sides of the edge's line: the same. On one side: they share points near the edge, within
  * both.
  */
 import { orient2d, orient3d, TINY } from './orient.ts';
@@ -94,8 +95,8 @@ const ERROR_FOLD = 32 * 2 ** -53;
  * The filter: then (a-p) x (q-p) and (b-p) x (q-p) are parallel and point the same way, and their
  * scalar product is above 0. Each of its terms is a product of two differences of two products: 3
  * roundings each, one more for the product, 2 for the sums, and 2 for each of two differences of
- * coordinates in both: fewer than 16 each way, and 32 e times the sum of the products' sizes is more
- * than all of them lose. TINY outweighs underflow; overflow fails the comparison.
+ * coordinates in both: fewer than 16 each way, and 32 e times the sum of the products' sizes is
+ * more than all of them lose. TINY outweighs underflow; overflow fails the comparison.
  *
  * @param x coordinates; the others are offsets of points in it. Both triangles have area
  */

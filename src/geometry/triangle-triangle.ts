@@ -99,11 +99,11 @@ export function trianglesIntersectAt(a: Float64Array, ai: number, b: Float64Arra
  * Whether two triangles that have area share a point within both, not only points of their rims.
  * Exact for any finite coordinates.
  *
- * In two planes such a point lies on their common line, within both intervals that the triangles have
- * there. A triangle has points within it on that line exactly where it has vertices strictly on both
- * sides of the other plane, and those are all of its interval but the ends, which differ. The open
- * intervals (j, i) and (k, l) of `intervalsMeet` meet where k < i and j < l: its signs, strictly. In one
- * plane: where no edge has the other triangle on its outer side or on its line.
+ * In two planes such a point lies on their common line, within both intervals that the triangles
+ * have there. A triangle has points within it on that line exactly where it has vertices strictly
+ * on both sides of the other plane, and those are all of its interval but the ends, which differ.
+ * The open intervals (j, i) and (k, l) of `intervalsMeet` meet where k < i and j < l: its signs,
+ * strictly. In one plane: where no edge has the other triangle on its outer side or on its line.
  */
 export function trianglesCrossAt(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
   const sidesA = sidesOf(a, ai, b, bi);

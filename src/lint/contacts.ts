@@ -5,7 +5,10 @@ import type { Shells } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { Findings } from './found.ts';
 
-/** Pairs of a rule and an element after which no more are looked for: what has so many is no surface. */
+/**
+ * Pairs of a rule and an element after which no more are looked for: what has so many is no
+ * surface.
+ */
 const MOST_PAIRS = 1_000_000;
 
 type ContactRule = 'self-intersection' | 'self-touch';

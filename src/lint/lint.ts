@@ -1,6 +1,6 @@
 /**
- * What is wrong with a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each of its
- * objects, where an object meets itself, and whether one is of a size of its own.
+ * What is wrong with a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each of
+ * its objects, where an object meets itself, and whether one is of a size of its own.
  */
 import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
@@ -35,7 +35,10 @@ const DEFAULT_MAX_FINDINGS = 10_000;
 const SIBLINGS = 1000;
 /** Siblings that say something of each other's size. */
 const FEWEST_SIBLINGS = 4;
-/** Diagonals in metres beyond which a unit is suspect: a tenth of a millimetre, a hundred kilometres. */
+/**
+ * Diagonals in metres beyond which a unit is suspect: a tenth of a millimetre, a hundred
+ * kilometres.
+ */
 const LEAST_METRES = 1e-4;
 const MOST_METRES = 1e5;
 
@@ -46,14 +49,14 @@ interface Element {
 }
 
 /**
- * Finds what is wrong with a mesh, or with the triangles that an asset stores. Objects (`o`) of a mesh
- * are looked at one by one: where two of them meet is a question for `createScene`.
+ * Finds what is wrong with a mesh, or with the triangles that an asset stores. Objects (`o`) of a
+ * mesh are looked at one by one: where two of them meet is a question for `createScene`.
  *
  * Triangles have the mesh's numbers. Vertices at one point are one. All decisions are exact but for
  * `scale` and `stray-part`, which are of sizes. About 3 us a triangle.
  *
- * @throws MeshError for what is no mesh; OptionError for cubes and F-reps, which store no mesh, for a
- *   rule or a severity that there is not, and where all rules are off
+ * @throws MeshError for what is no mesh; OptionError for cubes and F-reps, which store no mesh, for
+ *   a rule or a severity that there is not, and where all rules are off
  * @example const { findings, summary } = lint(readObj(await readFile('assets/bunny.obj')));
  *          summary.errors // 0
  *          const open = readObj(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'));

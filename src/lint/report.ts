@@ -16,7 +16,10 @@ export type LintRule =
   | 'stray-part'
   | 'scale';
 
-/** The rules in the order in which findings are listed, each with what it is unless one says otherwise. */
+/**
+ * The rules in the order in which findings are listed, each with what it is unless one says
+ * otherwise.
+ */
 export const RULES: Readonly<Record<LintRule, Severity>> = {
   'open-edge': 'error',
   orientation: 'error',
@@ -44,7 +47,9 @@ export interface LintFinding {
   file: string | null;
   /** The object (`o`) of the file; null where it has none, or is taken whole. */
   element: string | null;
-  /** Numbers of triangles in the file, from 0: those that tell the finding from others; 16 at most. */
+  /**
+   * Numbers of triangles in the file, from 0: those that tell the finding from others; 16 at most.
+   */
   triangles: number[];
   /** Edges, triangles or pairs that the finding is about. */
   count: number;
@@ -65,7 +70,10 @@ export interface LintSummary {
   warnings: number;
   /** Findings that a rule's limit left out of the list; the counts have them. */
   unlisted: number;
-  /** Whether everything was looked for to its end: if not, there may be more self-contacts than counted. */
+  /**
+   * Whether everything was looked for to its end: if not, there may be more self-contacts than
+   * counted.
+   */
   complete: boolean;
 }
 

@@ -5,9 +5,15 @@ import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { counted, type Findings } from './found.ts';
 import { windingNumber } from './winding.ts';
 
-/** A shell whose diagonal is this many times smaller than the largest one's is stray, wherever it is. */
+/**
+ * A shell whose diagonal is this many times smaller than the largest one's is stray, wherever it
+ * is.
+ */
 const DUST = 1000;
-/** One that is this many times smaller is stray where it is farther from the largest one than that is long. */
+/**
+ * One that is this many times smaller is stray where it is farther from the largest one than that
+ * is long.
+ */
 const SMALL = 10;
 
 /** Of each shell: its triangles, and the box round them. */
@@ -78,7 +84,10 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
   }
 }
 
-/** For each shell in question those that may wind round it: they bound something, and their boxes hold its box. */
+/**
+ * For each shell in question those that may wind round it: they bound something, and their boxes
+ * hold its box.
+ */
 function shellsAround(boxes: Float64Array, isAsked: Uint8Array, shellBounds: Uint8Array): Map<number, number[]> {
   const around = new Map<number, number[]>();
   const add = (inner: number, outer: number): void => {

@@ -2,16 +2,17 @@
  * How often triangles that close wind round a point, exactly: crossings of a ray from it along x,
  * counted by the side from which it meets them.
  *
- * Nothing lies in the ray's way by accident: the point is taken to be moved by (d^3, d, d^2) for a d
- * smaller than all that matters (H. Edelsbrunner, E. Muecke, "Simulation of Simplicity", ACM Trans.
- * Graphics 9(1), 1990). A sign that is 0 is that of the first power of d that has a factor which is
- * not: by d the point moves along y, then by d^2 along z, then by d^3 along x. So the point is on no
- * triangle, and the ray through no edge. Where the point is on one of the triangles this decides for
- * one side, the same for all.
+ * Nothing lies in the ray's way by accident: the point is taken to be moved by (d^3, d, d^2) for a
+ * d smaller than all that matters (H. Edelsbrunner, E. Muecke, "Simulation of Simplicity", ACM
+ * Trans. Graphics 9(1), 1990). A sign that is 0 is that of the first power of d that has a factor
+ * which is not: by d the point moves along y, then by d^2 along z, then by d^3 along x. So the
+ * point is on no triangle, and the ray through no edge. Where the point is on one of the triangles
+ * this decides for one side, the same for all.
  *
- * Seen along x, the triangle (a, b, c) holds the point where it is on one side of ab, bc and ca; that
- * side is the sign of the normal's x. The ray leaves along +x through what faces that way: it counts
- * 1 then, -1 otherwise; and meets the plane where the point's height over it has the other sign.
+ * Seen along x, the triangle (a, b, c) holds the point where it is on one side of ab, bc and ca;
+ * that side is the sign of the normal's x. The ray leaves along +x through what faces that way: it
+ * counts 1 then, -1 otherwise; and meets the plane where the point's height over it has the other
+ * sign.
  *
  * Every triangle is looked at: enough for a point a shell. Who asks for many points wants a tree.
  */
@@ -48,7 +49,9 @@ function isBeside(p: Float64Array, point: number, a: number, b: number, c: numbe
   return p[a] < p[point] && p[b] < p[point] && p[c] < p[point];
 }
 
-/** On which side of the line from u to w the moved point is, seen along x; 0 where that is no line. */
+/**
+ * On which side of the line from u to w the moved point is, seen along x; 0 where that is no line.
+ */
 function sideOf(p: Float64Array, u: number, w: number, point: number): number {
   const side = orient2d(p, u, p, w, p, point, 0);
   return side !== 0 ? side : Math.sign(p[u + 2] - p[w + 2]) || Math.sign(p[w + 1] - p[u + 1]);

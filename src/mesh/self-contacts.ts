@@ -7,17 +7,17 @@
  *   (triangle-tree.ts), and triangle-triangle.ts decides;
  * - that share one vertex alone, the triangles round that vertex are taken two by two, and
  *   adjacent-triangles.ts decides;
- * - that share two, the same triangles are: at the vertex with the lesser number.
- * Every pair is of one of these, and met once. Triangles on the same three vertices repeat each other,
- * and the first one stands for all; those without area are the segments or points they are, and
- * part of what their neighbours leave open. Neither takes part: lint names them by other rules.
+ * - that share two, the same triangles are: at the vertex with the lesser number. Every pair is of
+ *   one of these, and met once. Triangles on the same three vertices repeat each other, and the
+ *   first one stands for all; those without area are the segments or points they are, and part of
+ *   what their neighbours leave open. Neither takes part: lint names them by other rules.
  *
  * Many triangles round one vertex, as a cone's, would be their number's square of pairs. More than
  * FAN are told apart by boxes of the directions in which they lie: on the unit sphere round the
- * vertex (v, a, b) is the arc from a to b, and the arcs of two that meet beside v share a point. The arc
- * from u to w lies no farther from its chord than the middle of the arc does, 1 - |u + w| / 2 away.
- * More than FAN triangles at one edge are told apart by the direction of (a - p) x (q - p), which is
- * the same for two that are folded onto each other.
+ * vertex (v, a, b) is the arc from a to b, and the arcs of two that meet beside v share a point.
+ * The arc from u to w lies no farther from its chord than the middle of the arc does, 1 - |u + w| /
+ * 2 away. More than FAN triangles at one edge are told apart by the direction of (a - p) x (q - p),
+ * which is the same for two that are folded onto each other.
  *
  * Rounding of boxes, e = 2^-53. A direction d = x - v has a relative error of e a coordinate, from
  * one subtraction, and is then divided by its largest coordinate, which makes it normal, and by its
@@ -209,11 +209,12 @@ function readCones(p: Float64Array, { vertex, count, a, b, cones }: Star): void 
 
 /**
  * Whether the plane through the vertex at right angles to the difference w of two cones' sums parts
- * them, surely: most that share a vertex alone, in flat parts of a mesh, too, where their own planes
- * tell nothing without exact arithmetic. Whatever w is, both are apart where all of one has a
- * positive product with it and all of the other a negative one. A product passes through 4 roundings,
- * of a difference, a product and two sums, so it is off by less than 5 e times the sum of its terms'
- * sizes, and 8 e times the computed sum is more; TINY outweighs underflow, what overflows fails.
+ * them, surely: most that share a vertex alone, in flat parts of a mesh, too, where their own
+ * planes tell nothing without exact arithmetic. Whatever w is, both are apart where all of one has
+ * a positive product with it and all of the other a negative one. A product passes through 4
+ * roundings, of a difference, a product and two sums, so it is off by less than 5 e times the sum
+ * of its terms' sizes, and 8 e times the computed sum is more; TINY outweighs underflow, what
+ * overflows fails.
  */
 function conesApart(cones: Float64Array, i: number, j: number): boolean {
   const p = CONE * i;

@@ -3,17 +3,18 @@
  * vertices at one point are one vertex, as STL files and the seams of textured meshes need.
  *
  * When triangles bound a solid. Let D be the sum of the triangles' oriented sides, as a chain: a
- * side from p to q counts +1 for the edge pq, one from q to p -1. D is zero exactly where every edge
- * is run through as often in one direction as in the other; the triangles are a cycle then. A cycle
- * winds round every point off it a whole number of times, and that number is the same along any path
- * that does not cross it: so there is an inside, and the signed volume (Gauss) is that of the points,
- * each counted as often as it is wound round. Without it there is a path from any point to any other
- * that the sum does not notice. Four triangles at an edge, as of two cubes that share one, may be
- * balanced; two that both run the same way are not, though nothing is open there.
+ * side from p to q counts +1 for the edge pq, one from q to p -1. D is zero exactly where every
+ * edge is run through as often in one direction as in the other; the triangles are a cycle then. A
+ * cycle winds round every point off it a whole number of times, and that number is the same along
+ * any path that does not cross it: so there is an inside, and the signed volume (Gauss) is that of
+ * the points, each counted as often as it is wound round. Without it there is a path from any point
+ * to any other that the sum does not notice. Four triangles at an edge, as of two cubes that share
+ * one, may be balanced; two that both run the same way are not, though nothing is open there.
  *
  * Numbers: side 3t + k runs from corner k of triangle t to the next one. An edge has the number of
- * the lowest of its sides. A side from a vertex to itself is of no edge. Linear in the mesh, whatever
- * the vertices' degrees: the lists of topology.ts, with the edge's number where that has twins.
+ * the lowest of its sides. A side from a vertex to itself is of no edge. Linear in the mesh,
+ * whatever the vertices' degrees: the lists of topology.ts, with the edge's number where that has
+ * twins.
  */
 import { TINY } from '../geometry/orient.ts';
 import { weld } from './clean.ts';
@@ -42,13 +43,21 @@ export interface OpenPlace {
 export interface Shells {
   /** Three vertex numbers a triangle; of vertices at one point the first one in use. */
   corners: Uint32Array;
-  /** The edge's number a side, which is that of the edge's first side; NO_EDGE where there is none. */
+  /**
+   * The edge's number a side, which is that of the edge's first side; NO_EDGE where there is none.
+   */
   edgeOf: Int32Array;
-  /** At the number of each edge what it is: OPEN_EDGE, UNBALANCED_EDGE, NON_MANIFOLD_EDGE, or their sum. */
+  /**
+   * At the number of each edge what it is: OPEN_EDGE, UNBALANCED_EDGE, NON_MANIFOLD_EDGE, or their
+   * sum.
+   */
   edgeKinds: Uint8Array;
   /** The shell's number a triangle. Shells are numbered by their first triangles. */
   shellOf: Uint32Array;
-  /** How many shells. Two triangles are of one if a way leads from one to the other over shared edges. */
+  /**
+   * How many shells. Two triangles are of one if a way leads from one to the other over shared
+   * edges.
+   */
   count: number;
   /** 1 a shell without unbalanced edges: it bounds a solid by itself. */
   shellBounds: Uint8Array;
@@ -183,7 +192,8 @@ function hasThreeCorners(corners: Uint32Array, side: number): boolean {
 
 /**
  * Joins the triangles of each edge: union-find whose roots are the lowest triangles, with halved
- * paths (R. Tarjan, J. van Leeuwen, "Worst-case Analysis of Set Union Algorithms", J. ACM 31, 1984).
+ * paths (R. Tarjan, J. van Leeuwen, "Worst-case Analysis of Set Union Algorithms", J. ACM 31,
+ * 1984).
  */
 function joinTriangles(edgeOf: Int32Array): { shellOf: Uint32Array; count: number } {
   const above = Uint32Array.from({ length: edgeOf.length / 3 }, (_, t) => t);
@@ -218,10 +228,10 @@ function rootOf(above: Uint32Array, t: number): number {
  * differences, each through at most 8 roundings (orient.ts), so it is off by less than 9 e P, P the
  * sum of the products' sizes. Adding n of them one after the other is off by at most n e times the
  * sum of what was added, and dividing by 6 by e times the quotient. So it is all off by less than
- * (n + 11) e S, S the sum of the P. The computed S is at least (1 - (n + 9) e) S, and (n + 16) e times
- * that is more, up to 2^40 triangles. An underflowing product loses at most 2^-1075 and is multiplied
- * by a difference once at most: `TINY`, added to each product's size, outweighs that. Overflow makes
- * the bound infinite or NaN, and nothing is less than that.
+ * (n + 11) e S, S the sum of the P. The computed S is at least (1 - (n + 9) e) S, and (n + 16) e
+ * times that is more, up to 2^40 triangles. An underflowing product loses at most 2^-1075 and is
+ * multiplied by a difference once at most: `TINY`, added to each product's size, outweighs that.
+ * Overflow makes the bound infinite or NaN, and nothing is less than that.
  *
  * @returns volumes in cubed model units, by shells
  * @example const shells = shellsOf(bunny);
