@@ -23,8 +23,8 @@ import type { Surface } from './topology.ts';
  */
 const LEAF = 4;
 
-/** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level. */
-const stackNode = new Int32Array(64);
+/** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the last. */
+const stackNode = new Int32Array(65);
 const stackDistance = new Float64Array(64);
 /**
  * Numbers on the stack of pairs of nodes: a split leaves a quarter at least on either side, so 2^30
@@ -259,6 +259,37 @@ export class TriangleTree {
   }
 
   /**
+   * Hands over the triangles whose leaf's box meets a box, those that may reach far along a vector
+   * first; `visit` ends the walk with false.
+   *
+   * @param box lowest and highest x, y, z
+   * @param along x, y, z of the vector
+   * @param least where a node's product with the vector is nowhere more than its first number, it is
+   *   left out; `visit` may raise it
+   */
+  overlap(box: Float64Array, along: Float64Array, least: Float64Array, visit: (triangle: number) => boolean): void {
+    const boxes = this.#boxes;
+    const child = this.#child;
+    let top = 0;
+    stackNode[top++] = 0;
+    while (top > 0) {
+      const node = stackNode[--top];
+      const at = 6 * node;
+      if (boxes[at] > box[3] || boxes[at + 1] > box[4] || boxes[at + 2] > box[5]) continue;
+      if (boxes[at + 3] < box[0] || boxes[at + 4] < box[1] || boxes[at + 5] < box[2]) continue;
+      if (supportOf(boxes, at, along) <= least[0]) continue;
+      if (child[node] < 0) {
+        for (let slot = ~child[node]; slot < this.#slotEnd[node]; slot++) if (!visit(this.#order[slot])) return;
+        continue;
+      }
+      const left = child[node];
+      const leftFirst = supportOf(boxes, 6 * left, along) >= supportOf(boxes, 6 * left + 6, along);
+      stackNode[top++] = leftFirst ? left + 1 : left;
+      stackNode[top++] = leftFirst ? left : left + 1;
+    }
+  }
+
+  /**
    * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
    * tells where. A point near the last query's is answered sooner.
    */
@@ -330,6 +361,16 @@ function shareVertex(a: Int32Array | Uint32Array, i: number, b: Int32Array | Uin
     if (vertex >= 0 && (vertex === b[j] || vertex === b[j + 1] || vertex === b[j + 2])) return true;
   }
   return false;
+}
+
+/** The greatest product of a vector and a point of a box. */
+function supportOf(boxes: Float64Array, at: number, along: Float64Array): number {
+  const [x, y, z] = [along[0], along[1], along[2]];
+  return (
+    x * (x > 0 ? boxes[at + 3] : boxes[at]) +
+    y * (y > 0 ? boxes[at + 4] : boxes[at + 1]) +
+    z * (z > 0 ? boxes[at + 5] : boxes[at + 2])
+  );
 }
 
 function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): Float64Array {

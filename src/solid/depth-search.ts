@@ -15,7 +15,7 @@
  * is left out.
  */
 import { pointTriangle } from '../geometry/point-triangle.ts';
-import { DepthSide } from './depth-side.ts';
+import { DepthSide, type Range } from './depth-side.ts';
 import { MOST_PLANES, Roof } from './roof.ts';
 import type { PlacedBody } from './solid.ts';
 
@@ -53,9 +53,7 @@ interface Ball {
   isInside: boolean;
 }
 
-interface Cell {
-  low: Float64Array;
-  high: Float64Array;
+interface Cell extends Range {
   sheets: number[];
   upper: number;
   /** Where to look next. */
@@ -91,8 +89,7 @@ export class DepthSearch {
     private readonly limits: readonly number[],
     private readonly goal: DepthGoal,
     /** Where no point is deeper than it is far from the border. */
-    private readonly low: Float64Array,
-    private readonly high: Float64Array,
+    private readonly rim: Range,
     size: number,
   ) {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
@@ -100,10 +97,10 @@ export class DepthSearch {
   }
 
   /**
-   * @param low, high the box where it may be
+   * @param range where it may be
    * @param upper a first bound
    */
-  run(low: Float64Array, high: Float64Array, upper: number): Depth {
+  run({ low, high }: Range, upper: number): Depth {
     const aim = low.map((x, k) => x / 2 + high[k] / 2);
     this.push({ low, high, sheets: [], upper, aim, balls: this.sides.map(() => null) });
     while (this.heap.length > 0) {
@@ -187,11 +184,8 @@ export class DepthSearch {
       least = Math.min(least, heightBelow(this.sheets[sheet], aim));
     }
     if (least > enough) {
-      const grown = cell.upper * UP + this.slack;
-      const low = cell.low.map((x, k) => Math.max(this.low[k], x - grown));
-      const high = cell.high.map((x, k) => Math.min(this.high[k], x + grown));
-      const limit = seemsOutside ? 0.25 * cell.upper : 1.05 * side.distance + 0.02 * cell.upper;
-      const plane = side.planeOver(low, high, aim, limit);
+      const limit = seemsOutside ? 0.5 * cell.upper : 1.5 * side.distance + 0.2 * cell.upper;
+      const plane = side.planeOver(cell, cell.upper * UP + this.slack, this.rim, limit);
       if (plane) {
         cell.sheets.push(this.sheets.push(plane) - 1);
         this.ownerOf[this.sheets.length - 1] = number;
@@ -204,9 +198,9 @@ export class DepthSearch {
 
   /** A plane that the side has nothing above of in the cell, if it is not among the limits. */
   private addWall(side: DepthSide, number: number, cell: Cell): void {
-    const { aim, low, high } = cell;
+    const { aim } = cell;
     if (side.distance <= 16 * this.slack || !side.seemsOutside(aim)) return;
-    const plane = side.planeOver(low, high, aim, 0);
+    const plane = side.planeOver(cell, 0, null, 0);
     if (!plane) return;
     cell.sheets.push(this.sheets.push(plane) - 1);
     this.ownerOf[this.sheets.length - 1] = number;

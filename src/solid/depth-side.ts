@@ -1,6 +1,7 @@
 /** One of two solids as the search for depths asks it: how far is its surface, which side is a point on. */
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle } from '../geometry/point-triangle.ts';
+import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { findClosest } from '../query/closest.ts';
@@ -8,15 +9,26 @@ import { relativePose } from '../query/relative-pose.ts';
 import { lone } from './lone.ts';
 import { normalOf, pointBehind, sheetAbout } from './outside.ts';
 import { nearestTree, type PlacedBody } from './solid.ts';
-import { supportWithin } from './support.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const own = new Float64Array(3);
+/** A box, a vector and the least product with it, in the asset's own frame, for TriangleTree.overlap. */
+const ownBox = new Float64Array(6);
+const along = new Float64Array(3);
+const least = new Float64Array(1);
+const sheetLow = new Float64Array(3);
+const sheetHigh = new Float64Array(3);
 
 /** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
+
+/** A box with the axes of the common frame. */
+export interface Range {
+  low: Float64Array;
+  high: Float64Array;
+}
 
 /** What is known of a triangle. */
 interface Tried {
@@ -78,23 +90,104 @@ export class DepthSide {
   }
 
   /**
-   * A plane through about the nearest triangle, above which the solid has nothing in the box from
-   * `low` to `high`: a vector no shorter than 1, and its greatest product with a point of the solid
-   * there. Undefined where there is none that is no farther from `from` than `limit`.
+   * A plane through about the nearest triangle, above which the solid has nothing: in a cell, and
+   * where points of it come that move along the plane's vector by no more than `by`. It is a vector
+   * no shorter than 1, and its greatest product with a point of the solid there; so nothing of the
+   * solid that is in the cell is deeper than `by`, or than it is below the plane. Undefined where
+   * there is no plane that the cell's aim is no farther below than `limit`.
+   *
+   * @param rim beyond it nothing matters
    */
-  planeOver(low: Float64Array, high: Float64Array, from: Float64Array, limit: number): Float64Array | undefined {
+  planeOver(
+    cell: Range & { aim: Float64Array },
+    by: number,
+    rim: Range | null,
+    limit: number,
+  ): Float64Array | undefined {
     const { placed } = this;
     const normal = normalOf(placed.operand.load(this.triangle).points);
     if (!normal) return undefined;
     const direction = normal.map((x) => x * (1 + 2 ** -48));
-    const along = (p: ArrayLike<number>): number => direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
+    const reachOf = (p: ArrayLike<number>): number => direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
+    const low = direction.map((x, k) => Math.max(rim ? rim.low[k] : -Infinity, cell.low[k] + Math.min(0, by * x)));
+    const high = direction.map((x, k) => Math.min(rim ? rim.high[k] : Infinity, cell.high[k] + Math.max(0, by * x)));
     const top = Float64Array.from(direction, (x, k) => (x > 0 ? high[k] : low[k]));
-    const height = supportWithin(placed, low, high, direction, along(from) + limit);
+    const height = this.supportIn(low, high, direction, reachOf(cell.aim) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
     // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
-    if (along(top) > height && windingAbout(placed, pointAt(top, 0))?.ahead !== 0) return undefined;
+    if (reachOf(top) > height && windingAbout(placed, pointAt(top, 0))?.ahead !== 0) return undefined;
     const bottom = Float64Array.from(direction, (x, k) => (x > 0 ? low[k] : high[k]));
-    return Float64Array.of(...direction, Math.max(height, along(bottom)));
+    return Float64Array.of(...direction, Math.max(height, reachOf(bottom)));
+  }
+
+  /**
+   * No less than the greatest product of a direction and a corner of any triangle that has a point
+   * in a box of the common frame; Infinity where that is more than `limit`.
+   */
+  private supportIn(
+    low: ArrayLike<number>,
+    high: ArrayLike<number>,
+    direction: readonly number[],
+    limit: number,
+  ): number {
+    const { operand, pose } = this.placed;
+    const [nx, ny, nz] = direction;
+    this.moveBack(low, high);
+    // Moved, a point's product is that of its own with `along`, and the translation's.
+    for (let k = 0; k < 3; k++) along[k] = pose[k] * nx + pose[4 + k] * ny + pose[8 + k] * nz;
+    const shift = pose[3] * nx + pose[7] * ny + pose[11] * nz + 4 * this.slack;
+    let most = Number.NEGATIVE_INFINITY;
+    least[0] = most;
+    this.tree.overlap(ownBox, along, least, (triangle) => {
+      const { points } = operand.load(triangle);
+      for (let k = 0; k < 3; k++) {
+        if (points[k] > high[k] && points[k + 3] > high[k] && points[k + 6] > high[k]) return true;
+        if (points[k] < low[k] && points[k + 3] < low[k] && points[k + 6] < low[k]) return true;
+      }
+      for (let c = 0; c < 9; c += 3) {
+        const product = nx * points[c] + ny * points[c + 1] + nz * points[c + 2];
+        if (product > most) most = product;
+      }
+      least[0] = most - shift;
+      return most <= limit;
+    });
+    return most > limit ? Number.POSITIVE_INFINITY : most + this.slack;
+  }
+
+  /** Whether a triangle shares a point with the surface. */
+  private isMet(sheet: Float64Array): boolean {
+    const { operand } = this.placed;
+    for (let k = 0; k < 3; k++) {
+      sheetLow[k] = Math.min(sheet[k], sheet[k + 3], sheet[k + 6]);
+      sheetHigh[k] = Math.max(sheet[k], sheet[k + 3], sheet[k + 6]);
+    }
+    this.moveBack(sheetLow, sheetHigh);
+    along.fill(0);
+    least[0] = -1;
+    let isMet = false;
+    this.tree.overlap(ownBox, along, least, (triangle) => {
+      isMet = trianglesIntersectAt(sheet, 0, operand.load(triangle).points, 0);
+      return !isMet;
+    });
+    return isMet;
+  }
+
+  /** Leaves in `ownBox` a box of the asset's frame that holds what is in one of the common frame. */
+  private moveBack(low: ArrayLike<number>, high: ArrayLike<number>): void {
+    const { back } = this;
+    const spare = 4 * this.slack;
+    for (let i = 0; i < 3; i++) {
+      let middle = back[4 * i + 3];
+      let half = spare;
+      for (let k = 0; k < 3; k++) {
+        const entry = back[4 * i + k];
+        middle += entry * (low[k] / 2 + high[k] / 2);
+        half += Math.abs(entry) * (high[k] / 2 - low[k] / 2);
+      }
+      half *= 1 + 2 ** -40;
+      ownBox[i] = middle - half;
+      ownBox[3 + i] = middle + half;
+    }
   }
 
   /** A point so far below the nearest one of the surface, by its triangle's normal. */
@@ -142,7 +235,7 @@ export class DepthSide {
     if (known.tries < MOST_TRIES && !known.sheets.some(isNear)) {
       known.tries++;
       const sheet =
-        sheetAbout(this.placed, triangle, this.point, this.offset) ??
+        sheetAbout(this.placed, (sheet) => this.isMet(sheet), triangle, this.point, this.offset) ??
         pointBehind(this.placed, from, this.point, this.offset);
       if (sheet) known.sheets.push(sheets.push(sheet) - 1);
     }

@@ -11,14 +11,8 @@
  * does not; of what has no area, and of what is in the way everywhere, a point is moved.
  */
 import { pointAt } from '../geometry/exact-point.ts';
-import { identity } from '../math/pose.ts';
-import { traverse } from '../query/traverse.ts';
-import { lone } from './lone.ts';
 import type { PlacedBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
-
-const UNMOVED = identity();
-const first = { poseA: UNMOVED, all: false, maxContacts: 1, level: null };
 
 /** How much of a triangle is kept about a point of it, until that touches nothing. */
 const SCALES = [1 - 2 ** -16, 2 ** -2, 2 ** -5];
@@ -27,10 +21,12 @@ const SCALES = [1 - 2 ** -16, 2 ** -2, 2 ** -5];
  * The part of triangle `id` about `centre` that is outside, moved by `offset`: nine coordinates in
  * the common frame. Undefined where no such part was found.
  *
+ * @param isMet whether a triangle shares a point with the surface
  * @param point x, y, z of the triangle's point that is of interest
  */
 export function sheetAbout(
   placed: PlacedBody,
+  isMet: (sheet: Float64Array) => boolean,
   id: number,
   point: Float64Array,
   offset: number,
@@ -46,7 +42,7 @@ export function sheetAbout(
         const k = at % 3;
         return about[k] + scale * (x - about[k]) + side * offset * normal[k];
       });
-      if (isOutside(placed, sheet)) return sheet;
+      if (!isMet(sheet) && isUnwound(placed, sheet)) return sheet;
     }
   }
   return undefined;
@@ -67,13 +63,12 @@ export function pointBehind(
   if (!(length > 0)) return undefined;
   const sheet = new Float64Array(9);
   for (let k = 0; k < 9; k++) sheet[k] = point[k % 3] + (offset / length) * away[k % 3];
-  return windingAbout(placed, pointAt(sheet, 0))?.ahead === 0 ? sheet : undefined;
+  return isUnwound(placed, sheet) ? sheet : undefined;
 }
 
-function isOutside(placed: PlacedBody, sheet: Float64Array): boolean {
-  if (traverse(lone(sheet), placed.operand, { ...first, poseB: placed.pose }).verdict !== 'clear') return false;
-  return windingAbout(placed, pointAt(sheet, 0))?.ahead === 0;
-}
+/** Whether the first corner is outside. */
+const isUnwound = (placed: PlacedBody, sheet: Float64Array): boolean =>
+  windingAbout(placed, pointAt(sheet, 0))?.ahead === 0;
 
 /** Of a triangle of nine coordinates, about as long as 1; undefined where it has no area. */
 export function normalOf(c: Float64Array): number[] | undefined {

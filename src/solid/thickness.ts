@@ -73,9 +73,9 @@ function depthOf(bodies: PlacedBody[], limits: number[], goal: DepthGoal, times:
   // Beyond the common box nothing is inside both; beyond its own nothing is inside the outer one.
   const isCommon = limits.length === bodies.length;
   const outer = boxes[limits[0]];
-  const [rimLow, rimHigh] = isCommon ? [low, high] : [outer.slice(0, 3), outer.slice(3)];
-  const search = new DepthSearch(bodies, limits, depthGoal, rimLow, rimHigh, 4 * size);
-  const depth = search.run(low, high, (widest / 2) * (1 + 2 ** -50));
+  const rim = isCommon ? { low, high } : { low: outer.slice(0, 3), high: outer.slice(3) };
+  const search = new DepthSearch(bodies, limits, depthGoal, rim, 4 * size);
+  const depth = search.run({ low, high }, (widest / 2) * (1 + 2 ** -50));
   const [lower, upper] = [times * depth.lower, times * depth.upper];
   return { ...depth, lower, upper, point: lower > 0 ? depth.point : null };
 }
