@@ -1,13 +1,24 @@
 // The common path: its price against the native ones, of a first query and of later ones; every
 // mixture; distance and clearance beside three-mesh-bvh's closestPointToGeometry, in the same run
-// on the same triangles.
+// on the same triangles; what it costs to say where two touch, pair by pair and as patches.
 //
 //   npm run bench -- mixed
 import { readFileSync } from 'node:fs';
-import { build, check, checkPoses, compose, openPair, prepare, read, readFrep, write } from 'gicollide';
+import { build, check, checkPoses, compose, openPair, prepare, read, readFrep, translation, write } from 'gicollide';
 import { frep as frepKind } from '#src/representations/frep/index';
 import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
-import { digits, mean, median, peerDistance, peerTree, printRace, printTable, race, round } from './race.mjs';
+import {
+  digits,
+  mean,
+  median,
+  peerDistance,
+  peerSegments,
+  peerTree,
+  printRace,
+  printTable,
+  race,
+  round,
+} from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').CheckOptions} CheckOptions */
@@ -175,6 +186,48 @@ function solids(image, mesh, quick) {
   return rows;
 }
 
+/**
+ * A square of 2 n^2 triangles.
+ *
+ * @param {number} n
+ * @returns {import('gicollide').Mesh}
+ */
+function grid(n) {
+  const positions = Array.from({ length: (n + 1) ** 2 }, (_, i) => [Math.floor(i / (n + 1)) / n, (i % (n + 1)) / n, 0]);
+  const triangles = Array.from({ length: n * n }, (_, i) => {
+    const corner = i + Math.floor(i / n);
+    return [corner, corner + n + 1, corner + n + 2, corner, corner + n + 2, corner + 1];
+  });
+  return { positions: Float64Array.from(positions.flat()), triangles: Uint32Array.from(triangles.flat()), groups: [] };
+}
+
+/**
+ * Median microseconds of the list of all contacts, of it with contact points, of it with patches,
+ * and how these two compare.
+ *
+ * @param {readonly import('gicollide').Mesh[]} meshes
+ * @param {readonly Pose[]} poses at which they touch
+ * @param {boolean} hasPeer whether three-mesh-bvh knows their segments
+ */
+function whereTheyTouch(meshes, poses, hasPeer) {
+  const pair = meshes.map((mesh) => build(mesh, { format: 'obb', nodeBytes: 64 }));
+  const [peerA, peerB] = meshes.map(peerTree);
+  const list = (/** @type {CheckOptions} */ more) => (/** @type {Pose} */ poseB) =>
+    check(pair[0], pair[1], { poseB, all: true, maxContacts: 1e6, ...more }).contacts.count;
+  const times = race(
+    {
+      all: list({}),
+      'contact points': list({ contactPoints: true }),
+      patches: list({ patches: true }),
+      ...(hasPeer && { 'three-mesh-bvh, segments': (/** @type {Pose} */ pose) => peerSegments(peerA, peerB, pose) }),
+    },
+    poses,
+    5,
+  );
+  const pairs = round(mean(poses.map(list({}))), 0);
+  return { pairs, ...times, ratio: digits(times.patches / times['contact points']) };
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default async function mixed({ quick, keep }) {
   const meshes = (quick ? ['bolt', 'box'] : ['bunny', 'blob']).map(sample);
@@ -227,6 +280,14 @@ export default async function mixed({ quick, keep }) {
     poses,
   );
   printRace('\nclearance, near contact', clearance);
+  const hits = poses.filter((poseB) => check(wide[0], wide[1], { poseB }).verdict === 'contact');
+  const square = grid(quick ? 8 : 60);
+  const where = {
+    'near contact': whereTheyTouch(meshes, hits.slice(0, 12), true),
+    'half through': whereTheyTouch(meshes, [translation(0.4, 0, 0)], true),
+    'face on face': whereTheyTouch([square, square], [translation(0.3001, 0.2003, 0)], false),
+  };
+  printTable('where they touch, us', where);
   const solidTimes = solids(build(meshes[0], { size: quick ? 33 : 257 }), meshes[0], quick);
-  keep({ later, fresh, mixtures: mixtureTimes, doors, distance: distances, clearance, solids: solidTimes });
+  keep({ later, fresh, mixtures: mixtureTimes, doors, distance: distances, clearance, where, solids: solidTimes });
 }

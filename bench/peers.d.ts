@@ -11,6 +11,9 @@ declare module 'three' {
     setAttribute(name: 'position', attribute: BufferAttribute): this;
     setIndex(attribute: BufferAttribute): this;
   }
+  export class Line3 {
+    distance(): number;
+  }
   export class Matrix4 {
     /** Sixteen numbers, row by row. */
     set(...elements: number[]): this;

@@ -1,6 +1,6 @@
 // Timing, medians and tables: by this every task measures and prints. And the peer in JavaScript,
 // three-mesh-bvh.
-import { BufferAttribute, BufferGeometry, Matrix4 } from 'three';
+import { BufferAttribute, BufferGeometry, Line3, Matrix4 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
@@ -232,6 +232,26 @@ export function peerAll(a, b, pose) {
     },
   });
   return count;
+}
+
+/**
+ * The length of all segments in which triangles cross, each segment made; triangles of one plane
+ * have none.
+ *
+ * @param {PeerTree} a
+ * @param {PeerTree} b
+ * @param {Pose} pose
+ */
+export function peerSegments(a, b, pose) {
+  const segment = new Line3();
+  let length = 0;
+  a.boundsTree.bvhcast(b.boundsTree, matrixOf(pose), {
+    intersectsTriangles(p, q) {
+      if (p.intersectsTriangle(q, segment)) length += segment.distance();
+      return false;
+    },
+  });
+  return length;
 }
 
 /**

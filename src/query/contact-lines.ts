@@ -59,6 +59,8 @@ export function linesOf(sets: CommonSets): PairLines {
   const n = count.length;
   const ways = new PairNumbers(count.reduce((sum, c) => sum + (c > 2 ? c : c - 1), 0));
   const wayOf = (i: number, k: number): number => ways.of(nodes[start[i] + k], nodes[start[i] + ((k + 1) % count[i])]);
+  /** Of each segment, and each side of a polygon, its way: to look for one takes longer. */
+  const wayAt = new Int32Array(nodes.length);
   // What may lie on others: sides, and whatever does not merely cross.
   const mayOverlap = new Uint8Array(ways.low.length);
   const copyOf = new Int32Array(n).fill(-1);
@@ -66,13 +68,16 @@ export function linesOf(sets: CommonSets): PairLines {
   for (let i = 0; i < n; i++) {
     if (count[i] === 2) {
       const way = wayOf(i, 0);
+      wayAt[start[i]] = way;
       if (edges[2 * i] !== 0 || edges[2 * i + 1] !== 0 || !hasAreas(normals, i)) mayOverlap[way] = 1;
     }
     if (count[i] < 3) continue;
     copyOf[i] = copies.find(i, wayOf(i, 0));
     for (let k = 0; copyOf[i] < 0 && k < count[i]; k++) {
-      mayOverlap[wayOf(i, k)] = 1;
-      copies.add(i, wayOf(i, k));
+      const way = wayOf(i, k);
+      wayAt[start[i] + k] = way;
+      mayOverlap[way] = 1;
+      copies.add(i, way);
     }
   }
   const cut = cutWays(sets, ways, mayOverlap);
@@ -81,11 +86,11 @@ export function linesOf(sets: CommonSets): PairLines {
   const lineOf = new Int32Array(n).fill(-1);
   for (let i = 0; i < n; i++) {
     for (let k = 0; count[i] > 2 && copyOf[i] < 0 && k < count[i]; k++) {
-      const way = wayOf(i, k);
+      const way = wayAt[start[i] + k];
       for (let p = cut.start[way]; p < cut.start[way + 1]; p++) addSide(lines, cut.parts[p], i);
     }
     if (count[i] !== 2) continue;
-    const way = wayOf(i, 0);
+    const way = wayAt[start[i]];
     lineOf[i] = cut.parts[cut.start[way]];
     if (!hasAreas(normals, i)) continue;
     for (let p = cut.start[way]; p < cut.start[way + 1]; p++) {
