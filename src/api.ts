@@ -46,6 +46,7 @@ export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
 export { type Checker, check, openPair, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
+export type { SolidMode } from './pair/solids.ts';
 export type {
   Bracket,
   Cell,
@@ -56,6 +57,8 @@ export type {
   Contacts,
   OnContact,
   Report,
+  SolidClass,
+  Solids,
   Tolerance,
   Verdict,
   Witness,
@@ -71,11 +74,11 @@ export { representationOf } from './representations/registry.ts';
 export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './representations/voxel/bulk/collide.ts';
 export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+export type { FindingClass, SurfaceClass } from './scene/classes.ts';
 export { readScene, type SceneModel } from './scene/model.ts';
 export type { OpenedScene, OpenSceneOptions } from './scene/open.ts';
 export type {
   Finding,
-  FindingClass,
   FindingsOptions,
   Frame,
   Party,

@@ -79,7 +79,7 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
  *            { read: (file) => readFile(`assets/${file}`) },
  *          );
  *          const { findings } = await scene.findings({ distance: true });
- *          findings[0].class // 'contact'
+ *          findings[0].class // 'overlap'
  */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
   openSceneBy(nodeCodec, scene, options, answerOnThreads());

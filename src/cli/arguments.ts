@@ -6,7 +6,7 @@ import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
-import { FINDING_CLASSES, type FindingClass } from '../scene/report.ts';
+import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 
 function parseNumber(text: string): number {
   const value = Number(text);
@@ -91,8 +91,8 @@ export function poseOf(options: PoseOptions, side: 'A' | 'B'): Pose {
 export function parseClasses(text: string): FindingClass[] {
   if (text === 'none') return [];
   const classes = text.split(',').map((name) => name.trim());
-  const unknown = classes.find((name) => !(FINDING_CLASSES as readonly string[]).includes(name));
+  const unknown = classes.find((name) => !(FAIL_CLASSES as readonly string[]).includes(name));
   if (unknown !== undefined)
-    throw new OptionError(`--fail-on: expected ${FINDING_CLASSES.join(', ')} or none, found ${printable(unknown)}`);
+    throw new OptionError(`--fail-on: expected ${FAIL_CLASSES.join(', ')} or none, found ${printable(unknown)}`);
   return classes as FindingClass[];
 }

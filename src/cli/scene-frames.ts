@@ -2,8 +2,9 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
+import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { FindingClass, Scene, SurfaceClass, Touching } from '../scene/report.ts';
+import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { openLines } from './poses.ts';

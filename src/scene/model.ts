@@ -18,7 +18,7 @@ import {
   worst,
 } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
-import { FINDING_CLASSES } from './report.ts';
+import { FAIL_CLASSES } from './classes.ts';
 
 /** Beyond, coordinates could overflow. */
 const LARGEST_NUMBER = 1e150;
@@ -96,7 +96,7 @@ const SHAPES = {
     b: text,
     clearance: z.optional(length),
     tolerance: z.optional(length).register(sceneNotes, { description: 'Overlaps no thicker than this touch' }),
-    fail: z.optional(z.array(z.enum(FINDING_CLASSES))).register(sceneNotes, {
+    fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(sceneNotes, {
       description: 'The classes that make the exit code 1, for this rule',
     }),
   },

@@ -10,8 +10,9 @@
 import { OptionError } from '../math/errors.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
+import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
-import type { Frame, SurfaceClass, Touching } from './report.ts';
+import type { Frame, Touching } from './report.ts';
 
 /** The frames of placed objects. */
 export class Motion {

@@ -17,7 +17,8 @@ import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
-import type { SceneObject, SceneOptions, SurfaceClass } from './report.ts';
+import type { SurfaceClass } from './classes.ts';
+import type { SceneObject, SceneOptions } from './report.ts';
 import { type Asked, asksOf } from './rules.ts';
 
 /** Objects with their boxes, and what is asked of them; poses are changed by Motion alone. */

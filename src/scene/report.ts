@@ -2,8 +2,9 @@
 import type { Pose } from '../math/pose.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
-import type { Bracket, Contacts, SolidClass } from '../query/report.ts';
+import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import type { FindingClass, SurfaceClass } from './classes.ts';
 import type { Rules } from './rules.ts';
 
 /** One object of a scene. */
@@ -25,21 +26,6 @@ export interface Party {
   sha256: string | null;
   pose: number[];
 }
-
-/**
- * What two are as solids: see SolidClass. Of what bounds no solid, of objects that move, and where
- * nobody asks for solids, `contact`: the surfaces share a point; `near`: they do not, and are no
- * farther apart than the clearance that was asked for. `undecided`: which could not be told.
- */
-export type FindingClass = Exclude<SolidClass, 'clear'>;
-
-/** What surfaces are to each other, whatever they bound. */
-export type SurfaceClass = 'contact' | 'near' | 'undecided';
-
-/** All classes of findings. */
-export const FINDING_CLASSES = [
-  ...(['overlap', 'inside', 'same', 'contact', 'touch', 'near', 'undecided'] as const),
-] satisfies FindingClass[];
 
 export interface Finding {
   type: 'finding';

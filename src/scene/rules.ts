@@ -7,8 +7,8 @@
 import { OptionError } from '../math/errors.ts';
 import { requireClearance, requireLength } from '../pair/options.ts';
 import { quoted } from '../readers/json-messages.ts';
+import type { FindingClass } from './classes.ts';
 import { matches, mayMatch, suggestion } from './names.ts';
-import type { FindingClass } from './report.ts';
 
 /** What is asked of every pair of one of `a` and one of `b`; each a group's name, or a pattern. */
 export interface Rule {

@@ -18,13 +18,13 @@ import { classOf } from '../pair/solids.ts';
 import type { Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { forOverlaps } from './box-tree.ts';
+import type { FindingClass } from './classes.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { type Answered, answerHere, nearestFirst } from './pairs.ts';
 import { Placed } from './placed.ts';
 import type {
   Finding,
-  FindingClass,
   FindingsOptions,
   Frame,
   Party,

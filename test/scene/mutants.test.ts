@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { InputError } from '../../src/math/errors.ts';
 import { writeObj } from '../../src/readers/obj.ts';
+import { FINDING_CLASSES } from '../../src/scene/classes.ts';
 import { openSceneBy } from '../../src/scene/open.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -135,7 +136,8 @@ async function problemOf(text: string, counts: { answered: number; refused: numb
     counts.answered++;
     for (const { problem } of scene.unchecked) if (lineProblem(problem)) return lineProblem(problem);
     if (summary.apart + summary.checked !== summary.pairs) return `pairs do not add up: ${JSON.stringify(summary)}`;
-    if (findings.length !== summary.contact + summary.near + summary.undecided) return 'findings do not add up';
+    if (findings.length !== FINDING_CLASSES.reduce((sum, found) => sum + summary[found], 0))
+      return 'findings do not add up';
     return null;
   } catch (error) {
     counts.refused++;

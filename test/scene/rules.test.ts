@@ -85,5 +85,5 @@ test('thousands of pairs that are allowed by their names take no time of their o
   const asked = asksOf(names, { rules: { allow } });
   expect(asked).toMatchObject({ allowed: 4999, pairs: (5000 * 4999) / 2 - 4999 });
   expect(asked.asks(0, 7)).toEqual([]);
-  expect(asked.asks(1, 7)).toEqual([{ rule: null, clearance: 0 }]);
+  expect(asked.asks(1, 7)).toEqual([{ rule: null, clearance: 0, tolerance: 0 }]);
 });

@@ -33,13 +33,18 @@ function randomObjects(random: Random, count: number, room: number): SceneObject
   }));
 }
 
-/** "a b class", by `check` of every pair. */
-function bruteForce(objects: readonly SceneObject[], clearance: number): string[] {
+/** "a b class", by `check` of every pair: of their surfaces, or as solids. */
+function bruteForce(objects: readonly SceneObject[], clearance: number, solid: 'auto' | 'off'): string[] {
   const sorted = [...objects].sort((a, b) => (a.name < b.name ? -1 : 1));
   const found: string[] = [];
   for (const [i, a] of sorted.entries()) {
     for (const b of sorted.slice(i + 1)) {
       const poses = { poseA: a.pose!, poseB: b.pose! };
+      if (solid === 'auto') {
+        const known = check(a.asset, b.asset, { ...poses, clearance, solid }).class;
+        if (known !== 'clear') found.push(`${a.name} ${b.name} ${known}`);
+        continue;
+      }
       const { verdict } = check(a.asset, b.asset, poses);
       const close = clearance === 0 ? verdict : check(a.asset, b.asset, { ...poses, clearance }).verdict;
       const known = verdict === 'clear' && close === 'contact' ? 'near' : verdict === 'clear' ? close : verdict;
@@ -61,9 +66,14 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
   const random = seeded(seed);
   const objects = randomObjects(random, long ? 40 : 16, 3);
 
-  test.each([0, 0.2])('every pair as check has it, clearance %d', async (clearance) => {
-    const { findings, summary } = await createScene(objects, { clearance }).findings();
-    expect(told(findings)).toEqual(bruteForce(objects, clearance));
+  test.each([
+    [0, 'off'],
+    [0.2, 'off'],
+    [0, 'auto'],
+    [0.2, 'auto'],
+  ] as const)('every pair as check has it, clearance %d, solids %s', async (clearance, solid) => {
+    const { findings, summary } = await createScene(objects, { clearance, solid }).findings();
+    expect(told(findings)).toEqual(bruteForce(objects, clearance, solid));
     const { pairs, apart, checked } = summary;
     expect(pairs).toBe((objects.length * (objects.length - 1)) / 2);
     expect(apart + checked).toBe(pairs);
@@ -89,7 +99,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
   test('frames: what began and what ended, as brute force has it', () => {
     const moving = objects.slice(0, 12).map((object) => ({ ...object }));
     const scene = createScene(moving);
-    let touching = bruteForce(moving, 0);
+    let touching = bruteForce(moving, 0, 'off');
     for (let frame = 0; frame < (long ? 30 : 8); frame++) {
       const poses: Record<string, Pose> = {};
       for (const object of moving) {
@@ -101,7 +111,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
         poses[object.name] = object.pose;
       }
       const { began, ended } = scene.step(poses);
-      const now = bruteForce(moving, 0);
+      const now = bruteForce(moving, 0, 'off');
       const names = (list: [string, string][]) => list.map(([a, b]) => `${a} ${b}`);
       const bare = (list: string[]) => list.map((line) => line.replace(/ \w+$/, ''));
       expect(names(began)).toEqual(bare(now.filter((line) => !bare(touching).includes(bare([line])[0]))));
@@ -158,7 +168,7 @@ describe('rules', () => {
     });
     const isWall = (name: string) => name.startsWith('wall');
     const isHard = (name: string) => name === 'wall/1' || name === 'door';
-    const expected = bruteForce(objects, 0).flatMap((line) => {
+    const expected = bruteForce(objects, 0, 'off').flatMap((line) => {
       const [a, b] = line.split(' ');
       const crosses = isWall(a) !== isWall(b) && (a.startsWith('pipe') || b.startsWith('pipe'));
       return [...(crosses ? [`${a} ${b} x`] : []), ...(isHard(a) || isHard(b) ? [`${a} ${b} y`] : [])];
