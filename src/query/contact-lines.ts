@@ -48,7 +48,7 @@ export interface Lines {
 /** What pairs are made of. */
 export interface PairLines {
   lines: Lines;
-  /** Of each pair the first of its lines, -1 where it is no segment. */
+  /** Of each pair the first of its lines that is no side, -1 where it is no segment. */
   lineOf: Int32Array;
   /** Of each pair another before it whose polygon is the same, of a triangle that comes twice; -1. */
   copyOf: Int32Array;
@@ -91,7 +91,6 @@ export function linesOf(sets: CommonSets): PairLines {
     }
     if (count[i] !== 2) continue;
     const way = wayAt[start[i]];
-    lineOf[i] = cut.parts[cut.start[way]];
     if (!hasAreas(normals, i)) continue;
     for (let p = cut.start[way]; p < cut.start[way + 1]; p++) {
       const l = cut.parts[p];
@@ -105,7 +104,14 @@ export function linesOf(sets: CommonSets): PairLines {
     const isThin = lines.segments[l] === 0;
     lines.kind[l] = lines.polygons[l] > 0 ? SIDE : isThin ? EDGES : kindOf(bits[2 * l], bits[2 * l + 1]);
   }
+  for (let i = 0; i < n; i++) if (count[i] === 2) lineOf[i] = ownLine(lines, cut, wayAt[start[i]]);
   return { lines, lineOf, copyOf };
+}
+
+/** The first line of a way that is no side, else its first. */
+function ownLine({ kind }: Lines, { start, parts }: CutWays, way: number): number {
+  for (let p = start[way]; p < start[way + 1]; p++) if (kind[parts[p]] !== SIDE) return parts[p];
+  return parts[start[way]];
 }
 
 /** Finds polygons of the same nodes among the first two on each way. */

@@ -82,6 +82,11 @@ class Patches {
       if (numbers[root] < 0) numbers[root] = count++;
       this.patchOf[i] = numbers[root];
     }
+    // A segment may be cut, and go on where an area has ended: its pair counts once.
+    for (let l = 0; l < lines.count; l++) {
+      const root = union.find(n + l);
+      if (lines.kind[l] !== SIDE && numbers[root] < 0) numbers[root] = count++;
+    }
     this.numbers = numbers;
     this.count = count;
     this.pairs = new Int32Array(count);

@@ -79,7 +79,7 @@ export interface ContactPatch {
    * with its first point. None of a point.
    */
   outline: number[][][];
-  /** How many of the listed pairs touch there; every pair counts for one patch. */
+  /** How many of the listed pairs touch there; every pair counts for one patch alone. */
   pairs: number;
 }
 
