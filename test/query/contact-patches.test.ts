@@ -466,3 +466,23 @@ describe('triangles without area, and such that come twice', () => {
     }
   });
 });
+
+test.each(long ? [1, 2, 3, 4, 5, 6, 7, 8] : [1])(
+  'soups of a small lattice: every pair counts once, seed %i',
+  (seed) => {
+    const random = seeded(seed);
+    const soup = (count: number): Mesh =>
+      meshOf(
+        Array.from({ length: count }, () =>
+          [0, 1, 2].map(() => [0, 1, 2].map(() => Math.floor(random.between(0, 4))) as Point),
+        ),
+      );
+    for (let trial = 0; trial < 12; trial++) {
+      const [a, b] = [soup(1 + trial), soup(12 - trial)];
+      patchesOf(a, b);
+      // Two whole soups have patches wherever they have contacts, also where triangles are points.
+      const { contacts } = check(tree(a), tree(b), { all: true, patches: true });
+      expect(contacts.patches?.length === 0).toBe(contacts.count === 0);
+    }
+  },
+);
