@@ -158,13 +158,7 @@ export class DepthSearch {
     const isOutside = isBelowAll && depth > this.best && !this.take(cell, aim, depth);
     if (isOutside) {
       this.takeNear(cell, depth);
-      // Outside: in no box that is in the ball, no deeper elsewhere than its distance from the ball.
-      for (const [s, ball] of cell.balls.entries()) {
-        if (!ball || ball.isInside) continue;
-        const beyond = farthest(cell, ball.centre) * UP + this.slack - ball.radius;
-        if (beyond <= 0) return;
-        if (this.limits.includes(s)) cell.upper = Math.min(cell.upper, beyond);
-      }
+      this.heedBalls(cell);
     }
     if (cell.sheets.length > known) this.raise(cell);
     if (!this.isOpen(cell.upper)) this.leave(cell.upper);
@@ -243,6 +237,16 @@ export class DepthSearch {
     return true;
   }
 
+  /** Bounds a cell by balls that are outside: it is no deeper than it is far from them. */
+  private heedBalls(cell: Cell): void {
+    for (const [number, ball] of cell.balls.entries()) {
+      if (!ball || ball.isInside) continue;
+      const beyond = farthest(cell, ball.centre) * UP + this.slack - ball.radius;
+      if (beyond <= 0) cell.upper = 0;
+      else if (this.limits.includes(number)) cell.upper = Math.min(cell.upper, beyond);
+    }
+  }
+
   private leave(upper: number): void {
     this.left = Math.max(this.left, upper);
   }
@@ -263,6 +267,11 @@ export class DepthSearch {
       else high[k] = middle;
       const half = { ...cell, low, high, sheets: cell.sheets.slice(), balls: cell.balls.slice() };
       half.aim = low.map((x, j) => x / 2 + high[j] / 2);
+      this.heedBalls(half);
+      if (!this.isOpen(half.upper)) {
+        this.leave(half.upper);
+        continue;
+      }
       this.raise(half);
       if (this.isOpen(half.upper)) this.push(half);
       else this.leave(half.upper);

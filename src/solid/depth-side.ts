@@ -115,7 +115,7 @@ export class DepthSide {
     const height = this.supportIn(low, high, direction, reachOf(cell.aim) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
     // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
-    if (reachOf(top) > height && windingAbout(placed, pointAt(top, 0))?.ahead !== 0) return undefined;
+    if (reachOf(top) > height && !this.isOutside(top)) return undefined;
     const bottom = Float64Array.from(direction, (x, k) => (x > 0 ? low[k] : high[k]));
     return Float64Array.of(...direction, Math.max(height, reachOf(bottom)));
   }
@@ -205,6 +205,15 @@ export class DepthSide {
     return above > 0;
   }
 
+  /** Whether a point, the first of `points`, is surely outside; false on the surface. */
+  private isOutside(points: Float64Array): boolean {
+    const { box } = this.placed.body;
+    movePoint(this.back, points[0], points[1], points[2], own, 0);
+    const spare = 4 * this.slack;
+    for (let k = 0; k < 3; k++) if (own[k] < box[k] - spare || own[k] > box[3 + k] + spare) return true;
+    return windingAbout(this.placed, pointAt(points, 0))?.ahead === 0;
+  }
+
   /** Whether the solid winds about a point; false on its surface. */
   holds(point: Float64Array): boolean {
     const winding = windingAbout(this.placed, pointAt(point, 0));
@@ -234,9 +243,10 @@ export class DepthSide {
       pointTriangle(sheets[sheet], 0, from[0], from[1], from[2], own) <= 1.01 * this.distance + 4 * this.offset;
     if (known.tries < MOST_TRIES && !known.sheets.some(isNear)) {
       known.tries++;
+      const corners = this.placed.operand.load(triangle).points.slice(0, 9);
       const sheet =
-        sheetAbout(this.placed, (sheet) => this.isMet(sheet), triangle, this.point, this.offset) ??
-        pointBehind(this.placed, from, this.point, this.offset);
+        sheetAbout(corners, (sheet) => !this.isMet(sheet) && this.isOutside(sheet), this.point, this.offset) ??
+        pointBehind(from, this.point, this.offset, (sheet) => this.isOutside(sheet));
       if (sheet) known.sheets.push(sheets.push(sheet) - 1);
     }
     for (const sheet of known.sheets) if (!into.includes(sheet)) into.push(sheet);

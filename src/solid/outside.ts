@@ -10,28 +10,23 @@
  * A triangle that meets others, as at a concave edge or where shells cross, is made smaller until it
  * does not; of what has no area, and of what is in the way everywhere, a point is moved.
  */
-import { pointAt } from '../geometry/exact-point.ts';
-import type { PlacedBody } from './solid.ts';
-import { windingAbout } from './winding.ts';
-
 /** How much of a triangle is kept about a point of it, until that touches nothing. */
 const SCALES = [1 - 2 ** -16, 2 ** -2, 2 ** -5];
 
 /**
- * The part of triangle `id` about `centre` that is outside, moved by `offset`: nine coordinates in
- * the common frame. Undefined where no such part was found.
+ * The part of a triangle that is outside, once it is moved by `offset`: nine coordinates. Undefined
+ * where no such part was found.
  *
- * @param isMet whether a triangle shares a point with the surface
+ * @param corners nine coordinates, in the common frame
+ * @param isOutside whether all of a triangle is
  * @param point x, y, z of the triangle's point that is of interest
  */
 export function sheetAbout(
-  placed: PlacedBody,
-  isMet: (sheet: Float64Array) => boolean,
-  id: number,
+  corners: Float64Array,
+  isOutside: (sheet: Float64Array) => boolean,
   point: Float64Array,
   offset: number,
 ): Float64Array | undefined {
-  const corners = placed.operand.load(id).points.slice(0, 9);
   const normal = normalOf(corners);
   if (!normal) return undefined;
   const centre = [0, 1, 2].map((k) => corners[k] / 3 + corners[3 + k] / 3 + corners[6 + k] / 3);
@@ -42,7 +37,7 @@ export function sheetAbout(
         const k = at % 3;
         return about[k] + scale * (x - about[k]) + side * offset * normal[k];
       });
-      if (!isMet(sheet) && isUnwound(placed, sheet)) return sheet;
+      if (isOutside(sheet)) return sheet;
     }
   }
   return undefined;
@@ -53,22 +48,18 @@ export function sheetAbout(
  * triangle without area. Undefined where it is not outside.
  */
 export function pointBehind(
-  placed: PlacedBody,
   from: ArrayLike<number>,
   point: Float64Array,
   offset: number,
+  isOutside: (sheet: Float64Array) => boolean,
 ): Float64Array | undefined {
   const away = [0, 1, 2].map((k) => point[k] - from[k]);
   const length = Math.sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
   if (!(length > 0)) return undefined;
   const sheet = new Float64Array(9);
   for (let k = 0; k < 9; k++) sheet[k] = point[k % 3] + (offset / length) * away[k % 3];
-  return isUnwound(placed, sheet) ? sheet : undefined;
+  return isOutside(sheet) ? sheet : undefined;
 }
-
-/** Whether the first corner is outside. */
-const isUnwound = (placed: PlacedBody, sheet: Float64Array): boolean =>
-  windingAbout(placed, pointAt(sheet, 0))?.ahead === 0;
 
 /** Of a triangle of nine coordinates, about as long as 1; undefined where it has no area. */
 export function normalOf(c: Float64Array): number[] | undefined {
