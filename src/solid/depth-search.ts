@@ -72,6 +72,8 @@ export class DepthSearch {
   private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
   private readonly slack: number;
+  /** A bound that is higher by this factor is made better. */
+  private readonly near: number;
   /** The greatest depth found, and where. */
   private best = 0;
   private point: Float64Array | null = null;
@@ -94,6 +96,7 @@ export class DepthSearch {
   ) {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
     this.slack = 2 ** -44 * size;
+    this.near = 1 + Math.min(goal.relative, 0.01) / 4;
   }
 
   /**
@@ -171,22 +174,21 @@ export class DepthSearch {
     const { aim } = cell;
     const seemsOutside = side.seemsOutside(aim);
     if (side.distance >= cell.upper && !seemsOutside) return true;
-    const enough = seemsOutside ? 0 : 1.01 * side.distance;
+    const enough = seemsOutside ? 0 : this.near * side.distance;
     let least = Number.POSITIVE_INFINITY;
     for (const sheet of cell.sheets) {
       if (this.ownerOf[sheet] !== number || this.sheets[sheet].length !== PLANE) continue;
       least = Math.min(least, heightBelow(this.sheets[sheet], aim));
     }
     if (least > enough) {
-      const limit = seemsOutside ? 0.5 * cell.upper : 1.5 * side.distance + 0.2 * cell.upper;
-      const plane = side.planeOver(cell, cell.upper * UP + this.slack, this.rim, limit);
+      const plane = side.planeOver(cell, cell.upper * UP + this.slack, this.rim, cell.upper);
       if (plane) {
         cell.sheets.push(this.sheets.push(plane) - 1);
         this.ownerOf[this.sheets.length - 1] = number;
         least = Math.min(least, heightBelow(plane, aim));
       }
     }
-    if (least > enough && side.distance < cell.upper) side.addSheets(aim, cell.sheets);
+    if (least > enough && side.distance < cell.upper) side.addSheets(aim, this.near, cell.sheets);
     return least >= -this.slack;
   }
 
@@ -296,8 +298,10 @@ export class DepthSearch {
     const { top } = roof;
     cell.aim = middle.map((x, k) => Math.max(low[k], Math.min(high[k], x + top[k])));
     if (cell.sheets.length > MOST_KEPT) {
+      // Walls are no bounds: they count as high as the bound, lest they oust what is one.
+      const rank = (i: number): number => (roof.isWall[i] === 1 ? upper : 0) + roof.heights[i];
       const order = cell.sheets.map((_, i) => i);
-      order.sort((i, j) => roof.isTight[j] - roof.isTight[i] || roof.heights[i] - roof.heights[j]);
+      order.sort((i, j) => roof.isTight[j] - roof.isTight[i] || rank(i) - rank(j));
       cell.sheets = order.slice(0, MOST_KEPT).map((i) => cell.sheets[i]);
     }
   }

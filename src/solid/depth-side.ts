@@ -190,10 +190,15 @@ export class DepthSide {
     }
   }
 
-  /** A point so far below the nearest one of the surface, by its triangle's normal. */
+  /** A point so far below about the nearest one of the surface, by its triangle's normal. */
   pointBelow(by: number): Float64Array {
-    const normal = normalOf(this.placed.operand.load(this.triangle).points);
-    return this.point.map((x, k) => x - by * (normal ? normal[k] : 0));
+    const { points } = this.placed.operand.load(this.triangle);
+    const normal = normalOf(points) ?? [0, 0, 0];
+    const toCentre = [0, 1, 2].map((k) => points[k] / 3 + points[3 + k] / 3 + points[6 + k] / 3 - this.point[k]);
+    const far = Math.sqrt(toCentre[0] * toCentre[0] + toCentre[1] * toCentre[1] + toCentre[2] * toCentre[2]);
+    // Off the triangle's border, where others may be in the way.
+    const part = far > by ? by / far : 0.5;
+    return this.point.map((x, k) => x + part * toCentre[k] - (by / 32) * normal[k]);
   }
 
   /** Whether the point that was asked for last seems to be outside, by its nearest triangle. */
@@ -232,7 +237,7 @@ export class DepthSide {
    * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first where
    * there are none that are near enough.
    */
-  addSheets(from: Float64Array, into: number[]): void {
+  addSheets(from: Float64Array, near: number, into: number[]): void {
     const { triangle, sheets } = this;
     let known = this.tried.get(triangle);
     if (!known) {
@@ -240,7 +245,7 @@ export class DepthSide {
       this.tried.set(triangle, known);
     }
     const isNear = (sheet: number): boolean =>
-      pointTriangle(sheets[sheet], 0, from[0], from[1], from[2], own) <= 1.01 * this.distance + 4 * this.offset;
+      pointTriangle(sheets[sheet], 0, from[0], from[1], from[2], own) <= near * this.distance + 4 * this.offset;
     if (known.tries < MOST_TRIES && !known.sheets.some(isNear)) {
       known.tries++;
       const corners = this.placed.operand.load(triangle).points.slice(0, 9);
