@@ -163,7 +163,7 @@ export class DepthSearch {
       this.takeNear(cell, depth);
       this.heedBalls(cell);
     }
-    if (cell.sheets.length > known) this.raise(cell);
+    if (cell.sheets.length > known && this.isOpen(cell.upper)) this.raise(cell);
     if (!this.isOpen(cell.upper)) this.leave(cell.upper);
     else if (!isOutside && cell.upper < before - GOOD * (before - this.best)) this.push(cell);
     else this.split(cell);
@@ -183,8 +183,7 @@ export class DepthSearch {
     if (least > enough) {
       const plane = side.planeOver(cell, cell.upper * UP + this.slack, this.rim, cell.upper);
       if (plane) {
-        cell.sheets.push(this.sheets.push(plane) - 1);
-        this.ownerOf[this.sheets.length - 1] = number;
+        this.addPlane(cell, plane, number);
         least = Math.min(least, heightBelow(plane, aim));
       }
     }
@@ -197,9 +196,15 @@ export class DepthSearch {
     const { aim } = cell;
     if (side.distance <= 16 * this.slack || !side.seemsOutside(aim)) return;
     const plane = side.planeOver(cell, 0, null, 0);
-    if (!plane) return;
-    cell.sheets.push(this.sheets.push(plane) - 1);
-    this.ownerOf[this.sheets.length - 1] = number;
+    if (plane) this.addPlane(cell, plane, number);
+  }
+
+  private addPlane(cell: Cell, plane: Float64Array, owner: number): void {
+    if (plane[3] === Number.NEGATIVE_INFINITY) cell.upper = 0;
+    else {
+      cell.sheets.push(this.sheets.push(plane) - 1);
+      this.ownerOf[this.sheets.length - 1] = owner;
+    }
   }
 
   /**

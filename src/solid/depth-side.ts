@@ -94,7 +94,8 @@ export class DepthSide {
    * where points of it come that move along the plane's vector by no more than `by`. It is a vector
    * no shorter than 1, and its greatest product with a point of the solid there; so nothing of the
    * solid that is in the cell is deeper than `by`, or than it is below the plane. Undefined where
-   * there is no plane that the cell's aim is no farther below than `limit`.
+   * there is no plane that the cell's aim is no farther below than `limit`. The product is -Infinity
+   * where all of the cell is outside.
    *
    * @param rim beyond it nothing matters
    */
@@ -116,8 +117,7 @@ export class DepthSide {
     if (height === Number.POSITIVE_INFINITY) return undefined;
     // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
     if (reachOf(top) > height && !this.isOutside(top)) return undefined;
-    const bottom = Float64Array.from(direction, (x, k) => (x > 0 ? low[k] : high[k]));
-    return Float64Array.of(...direction, Math.max(height, reachOf(bottom)));
+    return Float64Array.of(...direction, height);
   }
 
   /**

@@ -48,6 +48,9 @@ export class Roof {
   /** 1 a plane that the highest point is below of, and would be higher without. */
   readonly isTight = new Uint8Array(MOST_PLANES);
 
+  /** No less than what the lowest plane gives by itself. */
+  private single = 0;
+
   /** No less than the height of the highest point; Infinity where there is no plane but walls. */
   solve(): number {
     if (!this.begin()) {
@@ -61,7 +64,7 @@ export class Roof {
       const y = (tableau[row + NEGATIVE + k] - tableau[row + POSITIVE + k]) / 2;
       this.top[k] = Math.max(-this.half[k], Math.min(this.half[k], y));
     }
-    return this.bound();
+    return Math.min(this.single, this.bound());
   }
 
   /** The plane that is lowest by itself has all the weight; false where there is none. */
@@ -79,6 +82,7 @@ export class Roof {
       }
     }
     if (best < 0) return false;
+    this.single = least + 2 ** -46 * (Math.abs(heights[best]) + half[0] + half[1] + half[2]);
     tableau.fill(0);
     for (let i = 0; i < count; i++) {
       tableau[i] = 1 - isWall[i];
