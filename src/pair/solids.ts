@@ -6,6 +6,7 @@
  * triangles, and those inside cancel.
  */
 import { MeshError, OptionError } from '../math/errors.ts';
+import type { Box } from '../mesh/extent.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -87,23 +88,33 @@ function depthOf(
   lie: SolidClass,
   { tolerance, relative, reach }: SolidQuestion,
 ): Pick<Solids, 'class' | 'thickness' | 'deepest' | 'reach'> {
-  const goal = { relative };
-  let { lower, upper, centre } = thicknessOf(...bodies, goal);
-  if (lie === 'overlap' && lower <= tolerance && upper > tolerance)
-    ({ lower, upper, centre } = thicknessOf(...bodies, { until: tolerance }));
-  const isThin = lie === 'overlap' && lower <= tolerance;
-  const found = !isThin ? lie : upper <= tolerance ? 'touch' : 'undecided';
+  if (lie === 'overlap' && tolerance > 0) {
+    const { lower, upper, centre } = thicknessOf(...bodies, { until: tolerance });
+    const thin = { thickness: { lower, upper }, deepest: centre };
+    if (upper <= tolerance) return { class: 'touch', ...thin };
+    if (lower <= tolerance) return { class: 'undecided', ...thin };
+  }
+  const goal = { relative, absolute: relative * SLIVER * Math.min(...bodies.map(({ body }) => sizeOf(body.box))) };
+  const { lower, upper, centre } = thicknessOf(...bodies, goal);
   const into = (inner: PlacedBody, outer: PlacedBody): Bracket => {
     const { lower, upper } = reachOf(inner, outer, goal);
     return { lower, upper };
   };
   return {
-    class: found,
+    class: lie,
     thickness: { lower, upper },
     deepest: centre,
     ...(reach && { reach: { a: into(bodies[0], bodies[1]), b: into(bodies[1], bodies[0]) } }),
   };
 }
+
+/**
+ * What is thinner than this part of a body is not measured closer: moved vertices are rounded, and
+ * faces that should meet overlap by some 1e-16 of their coordinates, over all of their area.
+ */
+const SLIVER = 1e-4;
+
+const sizeOf = (box: Box): number => Math.max(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
 
 /** An asset as triangles that bound a solid, or why there is none. */
 interface SolidSide {
