@@ -24,6 +24,9 @@
  * 3. A patch inside the other has its own solid on one side and not on the other, unless other
  *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
  *
+ * Before all that, a plane is looked for that has the two on its two sides: then they touch
+ * (apart.ts).
+ *
  * To look at a face is to ask for the winding numbers of both surfaces on both sides of one of its
  * points, by one ray (winding.ts). Nothing is perturbed, nothing is a guess: the point is exact, and
  * so are both numbers. It ends as soon as all three labels are found, which is soon where solids
@@ -33,10 +36,11 @@ import type { ExactPoint } from '../geometry/exact-point.ts';
 import { identity, isIdentity } from '../math/pose.ts';
 import type { ContactPair } from '../query/report.ts';
 import { traverse } from '../query/traverse.ts';
+import { arePartedByFace } from './apart.ts';
 import { type Touch, touchOf } from './border.ts';
 import { forFaces } from './faces.ts';
 import { lone } from './lone.ts';
-import { isEmbedded, type PlacedBody } from './solid.ts';
+import { isEmbedded, isFull, type PlacedBody } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAlong } from './winding.ts';
 
 /** How two solids lie to each other. */
@@ -57,6 +61,8 @@ export interface Classified {
  * @example classify(placeBody(box, identity()), placeBody(box, identity()), pairs).lie // 'same'
  */
 export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]): Classified {
+  if (contacts.length > 0 && isFull(a.body) && isFull(b.body) && arePartedByFace(a, b, contacts))
+    return { lie: 'touch', inner: null, hollow: null };
   const search = new Search(a, b, contacts);
   search.run();
   const { both, onlyA, onlyB } = search.labels;

@@ -2,7 +2,7 @@
 import type { Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
-import { type Shells, shellsOf } from '../mesh/shells.ts';
+import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
 import { derived } from '../query/derived.ts';
@@ -20,6 +20,8 @@ export interface Body {
   tree: TriangleTree | null;
   /** Whether the surface meets itself nowhere, once that has been asked for: see isEmbedded. */
   embedded: boolean | null;
+  /** Whether it encloses something for sure, once that has been asked for: see isFull. */
+  full: boolean | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -44,6 +46,7 @@ export function bodyOf(asset: Asset): Body {
       box,
       tree: null,
       embedded: null,
+      full: null,
       shells,
       ...trianglesAround(shells),
       firstOf: firstOfShells(shells),
@@ -67,6 +70,21 @@ export function isEmbedded(body: Body): boolean {
   const { surface, shells } = body;
   body.embedded ??= shells.corners.length <= 3 * MOST_SEARCHED && selfContacts(surface, () => true, shells);
   return body.embedded;
+}
+
+/** Less of a body's box than this may be rounding of its moved vertices. */
+const SLIGHT = 1e-9;
+
+/** Whether a body surely encloses something: its volume is more than what rounding makes of none. */
+export function isFull(body: Body): boolean {
+  if (body.full === null) {
+    const { volumes, errors } = shellVolumes(body.surface, body.shells);
+    const [low, high] = [body.box.slice(0, 3), body.box.slice(3)];
+    const box = low.reduce((product, x, k) => product * (high[k] - x), 1);
+    const volume = volumes.reduce((sum, x) => sum + x, 0);
+    body.full = Math.abs(volume) > errors.reduce((sum, x) => sum + x, 0) + SLIGHT * box;
+  }
+  return body.full;
 }
 
 function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {
