@@ -235,7 +235,8 @@ export class DepthSearch {
       const ball = cell.balls[s];
       const isKnown = ball !== null && distance(aim, ball.centre) * UP + this.slack < ball.radius;
       const isInside = isKnown ? ball.isInside : side.holds(aim);
-      if (!isKnown || side.surely > ball.radius) cell.balls[s] = { centre: aim, radius: side.surely, isInside };
+      const holdsMore = ball !== null && farthest(cell, aim) - side.surely < farthest(cell, ball.centre) - ball.radius;
+      if (!isKnown || holdsMore) cell.balls[s] = { centre: aim, radius: side.surely, isInside };
       if (!isInside) return false;
     }
     this.best = depth;
@@ -299,7 +300,7 @@ export class DepthSearch {
       roof.isWall[i] = owner === undefined || this.limits.includes(owner) ? 0 : 1;
     }
     const upper = roof.solve() * UP + this.slack;
-    cell.upper = Math.min(cell.upper, upper);
+    cell.upper = roof.isEmpty ? 0 : Math.min(cell.upper, upper);
     const { top } = roof;
     cell.aim = middle.map((x, k) => Math.max(low[k], Math.min(high[k], x + top[k])));
     if (cell.sheets.length > MOST_KEPT) {

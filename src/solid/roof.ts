@@ -67,15 +67,22 @@ export class Roof {
     return Math.min(this.single, this.bound());
   }
 
+  /** Whether a wall leaves nothing of the box, but for rounding of 2^-46 of its size. */
+  isEmpty = false;
+
   /** The plane that is lowest by itself has all the weight; false where there is none. */
   private begin(): boolean {
     const { count, heights, slopes, half, isWall } = this;
     let best = -1;
+    this.isEmpty = false;
     let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < count; i++) {
-      if (isWall[i] === 1) continue;
       let highest = heights[i];
       for (let k = 0; k < 3; k++) highest += half[k] * Math.abs(slopes[3 * i + k]);
+      if (isWall[i] === 1) {
+        if (highest < 0) this.isEmpty = true;
+        continue;
+      }
       if (highest < least) {
         least = highest;
         best = i;
