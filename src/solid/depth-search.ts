@@ -64,6 +64,7 @@ interface Cell extends Range {
 
 const roof = new Roof();
 const nearest = new Float64Array(3);
+const middle = new Float64Array(3);
 
 export class DepthSearch {
   private readonly sides: readonly DepthSide[];
@@ -289,20 +290,24 @@ export class DepthSearch {
   /** Makes the roof over a box: its bound and the next aim; leaves out sheets that do not tell. */
   private raise(cell: Cell): void {
     const { low, high } = cell;
-    const middle = low.map((x, k) => x / 2 + high[k] / 2);
-    for (let k = 0; k < 3; k++) roof.half[k] = Math.max(middle[k] - low[k], high[k] - middle[k]) * UP;
+    for (let k = 0; k < 3; k++) {
+      middle[k] = low[k] / 2 + high[k] / 2;
+      roof.half[k] = Math.max(middle[k] - low[k], high[k] - middle[k]) * UP;
+    }
     if (cell.sheets.length > MOST_PLANES) cell.sheets.splice(0, cell.sheets.length - MOST_PLANES);
     roof.count = cell.sheets.length;
     if (roof.count === 0) return;
     for (let i = 0; i < roof.count; i++) {
-      this.setPlane(i, cell, middle);
+      this.setPlane(i, cell);
       const owner = this.ownerOf[cell.sheets[i]];
       roof.isWall[i] = owner === undefined || this.limits.includes(owner) ? 0 : 1;
     }
     const upper = roof.solve() * UP + this.slack;
     cell.upper = roof.isEmpty ? 0 : Math.min(cell.upper, upper);
     const { top } = roof;
-    cell.aim = middle.map((x, k) => Math.max(low[k], Math.min(high[k], x + top[k])));
+    const aim = new Float64Array(3);
+    for (let k = 0; k < 3; k++) aim[k] = Math.max(low[k], Math.min(high[k], middle[k] + top[k]));
+    cell.aim = aim;
     if (cell.sheets.length > MOST_KEPT) {
       // Walls are no bounds: they count as high as the bound, lest they oust what is one.
       const rank = (i: number): number => (roof.isWall[i] === 1 ? upper : 0) + roof.heights[i];
@@ -313,9 +318,11 @@ export class DepthSearch {
   }
 
   /** The plane over a box that is above all distances to a sheet. */
-  private setPlane(i: number, { sheets, low, high }: Cell, middle: Float64Array): void {
+  private setPlane(i: number, { sheets, low, high }: Cell): void {
     const sheet = this.sheets[sheets[i]];
-    const [x, y, z] = middle;
+    const x = middle[0];
+    const y = middle[1];
+    const z = middle[2];
     if (sheet.length === PLANE) {
       for (let k = 0; k < 3; k++) roof.slopes[3 * i + k] = -sheet[k];
       roof.heights[i] = heightBelow(sheet, middle) + this.slack;
@@ -383,6 +390,10 @@ function distance(p: ArrayLike<number>, q: ArrayLike<number>): number {
 
 /** How far the farthest corner of a box is from a point. */
 function farthest({ low, high }: Cell, point: ArrayLike<number>): number {
-  const [x, y, z] = [0, 1, 2].map((k) => Math.max(Math.abs(low[k] - point[k]), Math.abs(high[k] - point[k])));
-  return Math.sqrt(x * x + y * y + z * z);
+  let sum = 0;
+  for (let k = 0; k < 3; k++) {
+    const x = Math.max(Math.abs(low[k] - point[k]), Math.abs(high[k] - point[k]));
+    sum += x * x;
+  }
+  return Math.sqrt(sum);
 }

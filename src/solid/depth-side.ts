@@ -18,8 +18,10 @@ const own = new Float64Array(3);
 const ownBox = new Float64Array(6);
 const along = new Float64Array(3);
 const least = new Float64Array(1);
-const sheetLow = new Float64Array(3);
-const sheetHigh = new Float64Array(3);
+/** A box of the common frame, and the corner of it that is farthest along a vector. */
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const topmost = new Float64Array(3);
 
 /** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
@@ -108,31 +110,35 @@ export class DepthSide {
     const { placed } = this;
     const normal = normalOf(placed.operand.load(this.triangle).points);
     if (!normal) return undefined;
-    const direction = normal.map((x) => x * (1 + 2 ** -48));
-    const reachOf = (p: ArrayLike<number>): number => direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
-    const low = direction.map((x, k) => Math.max(rim ? rim.low[k] : -Infinity, cell.low[k] + Math.min(0, by * x)));
-    const high = direction.map((x, k) => Math.min(rim ? rim.high[k] : Infinity, cell.high[k] + Math.max(0, by * x)));
-    const top = Float64Array.from(direction, (x, k) => (x > 0 ? high[k] : low[k]));
-    const height = this.supportIn(low, high, direction, reachOf(cell.aim) + limit);
+    const plane = new Float64Array(4);
+    for (let k = 0; k < 3; k++) {
+      const x = normal[k] * (1 + 2 ** -48);
+      plane[k] = x;
+      low[k] = cell.low[k] + (x < 0 ? by * x : 0);
+      high[k] = cell.high[k] + (x > 0 ? by * x : 0);
+      if (rim && low[k] < rim.low[k]) low[k] = rim.low[k];
+      if (rim && high[k] > rim.high[k]) high[k] = rim.high[k];
+      topmost[k] = x > 0 ? high[k] : low[k];
+    }
+    const reachOf = (p: Float64Array): number => plane[0] * p[0] + plane[1] * p[1] + plane[2] * p[2];
+    const height = this.supportIn(plane, reachOf(cell.aim) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
     // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
-    if (reachOf(top) > height && !this.isOutside(top)) return undefined;
-    return Float64Array.of(...direction, height);
+    if (reachOf(topmost) > height && !this.isOutside(topmost)) return undefined;
+    plane[3] = height;
+    return plane;
   }
 
   /**
    * No less than the greatest product of a direction and a corner of any triangle that has a point
-   * in a box of the common frame; Infinity where that is more than `limit`.
+   * in the box from `low` to `high`; Infinity where that is more than `limit`.
    */
-  private supportIn(
-    low: ArrayLike<number>,
-    high: ArrayLike<number>,
-    direction: readonly number[],
-    limit: number,
-  ): number {
+  private supportIn(direction: Float64Array, limit: number): number {
     const { operand, pose } = this.placed;
-    const [nx, ny, nz] = direction;
-    this.moveBack(low, high);
+    const nx = direction[0];
+    const ny = direction[1];
+    const nz = direction[2];
+    this.moveBack();
     // Moved, a point's product is that of its own with `along`, and the translation's.
     for (let k = 0; k < 3; k++) along[k] = pose[k] * nx + pose[4 + k] * ny + pose[8 + k] * nz;
     const shift = pose[3] * nx + pose[7] * ny + pose[11] * nz + 4 * this.slack;
@@ -158,10 +164,10 @@ export class DepthSide {
   private isMet(sheet: Float64Array): boolean {
     const { operand } = this.placed;
     for (let k = 0; k < 3; k++) {
-      sheetLow[k] = Math.min(sheet[k], sheet[k + 3], sheet[k + 6]);
-      sheetHigh[k] = Math.max(sheet[k], sheet[k + 3], sheet[k + 6]);
+      low[k] = Math.min(sheet[k], sheet[k + 3], sheet[k + 6]);
+      high[k] = Math.max(sheet[k], sheet[k + 3], sheet[k + 6]);
     }
-    this.moveBack(sheetLow, sheetHigh);
+    this.moveBack();
     along.fill(0);
     least[0] = -1;
     let isMet = false;
@@ -172,8 +178,8 @@ export class DepthSide {
     return isMet;
   }
 
-  /** Leaves in `ownBox` a box of the asset's frame that holds what is in one of the common frame. */
-  private moveBack(low: ArrayLike<number>, high: ArrayLike<number>): void {
+  /** Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame. */
+  private moveBack(): void {
     const { back } = this;
     const spare = 4 * this.slack;
     for (let i = 0; i < 3; i++) {
