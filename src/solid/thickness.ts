@@ -69,7 +69,9 @@ function depthOf(bodies: PlacedBody[], limits: number[], goal: DepthGoal, times:
     for (const limit of limits) widest = Math.min(widest, boxes[limit][3 + k] - boxes[limit][k]);
     if (limits.length === bodies.length) widest = Math.min(widest, high[k] - low[k]);
   }
-  const depthGoal = { relative, absolute: absolute / times, until: until === undefined ? null : until / times };
+  // What is thinner than sheets are thick is as good as nothing: it would be looked for everywhere.
+  const least = Math.max(absolute / times, 2 ** -28 * size);
+  const depthGoal = { relative, absolute: least, until: until === undefined ? null : until / times };
   // Beyond the common box nothing is inside both; beyond its own nothing is inside the outer one.
   const isCommon = limits.length === bodies.length;
   const outer = boxes[limits[0]];

@@ -47,6 +47,9 @@ export function fromAll(corners: Float64Array, p: Point): number {
   return least;
 }
 
+/** Where in its cell a point is: on no plane that grid solids have. */
+const OFF = [0.4713, 0.5127, 0.5371];
+
 /**
  * The greatest depth that a grid of so many points a side finds, made finer about its best point,
  * and how far from it the truth may be.
@@ -64,7 +67,7 @@ export function searchGrid(
     for (let x = 0; x < n; x++)
       for (let y = 0; y < n; y++)
         for (let z = 0; z < n; z++) {
-          const p = [x, y, z].map((i, k) => from[k] + (i + 0.5) * by[k]);
+          const p = [x, y, z].map((i, k) => from[k] + (i + OFF[k]) * by[k]);
           const at = depth(p);
           if (at <= found) continue;
           found = at;
@@ -72,7 +75,7 @@ export function searchGrid(
         }
   };
   scan(low, step, count);
-  const within = Math.sqrt(dot(step, step)) / 2;
+  const within = 0.55 * Math.sqrt(dot(step, step));
   for (let size = 1; size > 2 ** -10; size /= 3) {
     const by = step.map((s) => (s * size) / 3);
     scan(
