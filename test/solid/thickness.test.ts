@@ -123,7 +123,9 @@ test.each(some(3, seeds))('random solids on a grid, against a finer one, seed %i
     const goal = { relative: 0.02 };
     const thickness = searchGrid((p) => Math.min(...depths(p)), [0, 0, 0], [2, 2, 2], 10);
     const found = thicknessOf(placedA, placedB, goal);
-    if (found.centre) expect(Math.min(...depths(found.centre))).toBeGreaterThanOrEqual(found.lower / 2 - 1e-12);
+    // The oracle knows of no point on a plane of the grid.
+    const beside = found.centre?.map((x, k) => x + [1e-9, 3e-9, 7e-9][k]);
+    if (beside) expect(Math.min(...depths(beside))).toBeGreaterThanOrEqual(found.lower / 2 - 1e-8);
     expect(found.upper).toBeGreaterThanOrEqual(2 * Math.max(0, thickness.found));
     expect(found.lower).toBeLessThanOrEqual(2 * (thickness.found + thickness.within));
     const reach = searchGrid((p) => depths(p)[1], [0, 0, 0], [2, 2, 2], 10);
