@@ -8,7 +8,7 @@
  * The filter. Differences of a corner and the point are off by no more than d = error + 2^-52 m,
  * where m is the largest of them. A product of two is off by 2 m d + d^2 and a rounding, a
  * component of a cross product by twice that, and its product with the direction, whose
- * coordinates are whole numbers up to R, by 3 R times that: less than
+ * coordinates are numbers up to R, each off by R 2^-53 at most, by 3 R times that: less than
  * R (16 m d + 8 d^2 + 2^-46 m^2). A determinant of three has six products of three differences:
  * less than 32 m^2 d + 32 m d^2 + 8 d^3 + 2^-45 m^3. TINY outweighs underflow, as in orient.ts. What
  * overflows is never greater than its bound, and is found by whole numbers.
@@ -58,7 +58,7 @@ function shiftOf(x: number): number {
 }
 
 /** The least shift for which all of `count` coordinates from `at` on are whole. */
-export function shiftOfAll(points: Float64Array, at: number, count: number): number {
+export function shiftOfAll(points: ArrayLike<number>, at: number, count: number): number {
   let shift = 0;
   for (let k = at; k < at + count; k++) shift = Math.max(shift, shiftOf(points[k]));
   return shift;
@@ -121,9 +121,17 @@ export const ON_BORDER = 4;
  * corners seen from p: their sum is r . n, with n the normal. The triangle is ahead where
  * a . (b x c), which is a . n, has the same sign.
  *
- * @param r three whole numbers
+ * @param r three doubles, none greater than 1000 by far, so that the bounds hold
+ * @param along what `r` is near to, each number within 2^-53 of the greatest one's size; `r` itself
+ *   unless it was rounded
  */
-export function rayMeets(p: ExactPoint, r: ArrayLike<number>, corners: Float64Array, at: number): number {
+export function rayMeets(
+  p: ExactPoint,
+  r: ArrayLike<number>,
+  corners: Float64Array,
+  at: number,
+  along: ArrayLike<number> = r,
+): number {
   const ax = corners[at] - p.x;
   const ay = corners[at + 1] - p.y;
   const az = corners[at + 2] - p.z;
@@ -158,17 +166,20 @@ export function rayMeets(p: ExactPoint, r: ArrayLike<number>, corners: Float64Ar
     const areSure = Math.abs(ab) > bound && Math.abs(bc) > bound && Math.abs(ca) > bound;
     if (areSure && Math.abs(volume) > boundOfVolume) return isPositive ? LEAVES : ENTERS;
   }
-  return rayMeetsExactly(p, r, corners, at);
+  return rayMeetsExactly(p, along, corners, at);
+}
+
+/** The corners of a triangle as seen from p, in steps of 2^-shift, times p.W. */
+export function cornersFrom(p: ExactPoint, corners: Float64Array, at: number, shift: number): bigint[][] {
+  const left = BigInt(shift - p.shift);
+  const origin = [p.X << left, p.Y << left, p.Z << left];
+  return [0, 3, 6].map((corner) => [0, 1, 2].map((k) => toSteps(corners[at + corner + k], shift) * p.W - origin[k]));
 }
 
 function rayMeetsExactly(p: ExactPoint, r: ArrayLike<number>, corners: Float64Array, at: number): number {
-  const shift = Math.max(p.shift, shiftOfAll(corners, at, 9));
-  const left = BigInt(shift - p.shift);
-  const origin = [p.X << left, p.Y << left, p.Z << left];
-  const from = (corner: number): bigint[] =>
-    [0, 1, 2].map((k) => toSteps(corners[at + 3 * corner + k], shift) * p.W - origin[k]);
-  const [a, b, c] = [from(0), from(1), from(2)];
-  const along = [BigInt(r[0]), BigInt(r[1]), BigInt(r[2])];
+  const [a, b, c] = cornersFrom(p, corners, at, Math.max(p.shift, shiftOfAll(corners, at, 9)));
+  const shift = shiftOfAll(r, 0, 3);
+  const along = [toSteps(r[0], shift), toSteps(r[1], shift), toSteps(r[2], shift)];
   const normal = cross(b, c);
   const signs = [signOf(dot(along, cross(a, b))), signOf(dot(along, normal)), signOf(dot(along, cross(c, a)))];
   const isPositive = signs.includes(1);
@@ -184,17 +195,17 @@ function rayMeetsExactly(p: ExactPoint, r: ArrayLike<number>, corners: Float64Ar
 }
 
 /** Whether three points are on one line. */
-function isFlat(a: bigint[], b: bigint[], c: bigint[]): boolean {
+export function isFlat(a: bigint[], b: bigint[], c: bigint[]): boolean {
   const minus = (p: bigint[], q: bigint[]): bigint[] => p.map((x, k) => x - q[k]);
   return cross(minus(b, a), minus(c, a)).every((x) => x === 0n);
 }
 
-const dot = (a: bigint[], b: bigint[]): bigint => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const dot = (a: bigint[], b: bigint[]): bigint => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-const cross = (a: bigint[], b: bigint[]): bigint[] => [
+export const cross = (a: bigint[], b: bigint[]): bigint[] => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
 
-const signOf = (x: bigint): number => (x > 0n ? 1 : x < 0n ? -1 : 0);
+export const signOf = (x: bigint): number => (x > 0n ? 1 : x < 0n ? -1 : 0);

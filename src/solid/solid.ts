@@ -9,7 +9,7 @@ import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
 import { operandOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
-import { type Target, targetOf } from './winding.ts';
+import { type Target, targetOf } from './ray-walk.ts';
 
 /** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */
 export interface Body {
