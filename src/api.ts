@@ -90,6 +90,10 @@ export type {
 } from './scene/report.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
 export { createScene } from './scene/scene.ts';
+export { type ClosestPoint, type ClosestPointOptions, closestPoint } from './solid/closest-point.ts';
+export { type Containment, containsPoint } from './solid/contains.ts';
+export { type RaycastOptions, type RayHit, raycast } from './solid/raycast.ts';
+export { type Volume, volumeOf } from './solid/volume.ts';
 export { VERSION } from './version.ts';
 
 /** Each format with its own options. `gi` (default): a geometry image. */

@@ -1,0 +1,56 @@
+/** Which point of an asset is nearest to a point? */
+import { identity, type Pose } from '../math/pose.ts';
+import { requireThat } from '../math/require.ts';
+import { findClosest } from '../query/closest.ts';
+import type { Bracket } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { operandOf } from '../representations/operand.ts';
+import { requirePlaced, requireQuestion, requireThree } from './door.ts';
+import { lone } from './lone.ts';
+
+export interface ClosestPointOptions {
+  /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
+  pose?: Pose;
+}
+
+export interface ClosestPoint {
+  /** x, y, z in the common frame, within rounding; null where none is known, as of an empty F-rep. */
+  point: number[] | null;
+  /** From `lower` to `upper`, proved; both 0 where the asset holds the point. */
+  distance: Bracket;
+  /** The triangle, or the cube, by its number; 0 of an F-rep. */
+  triangle: number | null;
+}
+
+/** Beyond, squares of distances leave the range of doubles. */
+const FARTHEST = 1e150;
+
+const UNMOVED = identity();
+const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+
+/**
+ * The point of an asset that is nearest to a point, and a proved bracket of how far it is, a few
+ * roundings wide. Of triangles it is the surface's: inside a solid, too, and where it is open. Cubes
+ * and F-reps are solids: a point in them is 0 away.
+ *
+ * @param point x, y, z of the common frame, in the asset's units
+ * @throws OptionError for what is no point, or is farther than 1e150, no pose or no option
+ * @example const { distance } = closestPoint(bunny, [2, 0, 0]);
+ *          distance.lower <= distance.upper // true
+ */
+export function closestPoint(asset: Asset, point: ArrayLike<number>, options: ClosestPointOptions = {}): ClosestPoint {
+  requireQuestion(options, {});
+  const pose = requirePlaced(asset, options.pose);
+  const corner = requireThree(point, 'point');
+  const isNear = corner.every((x) => Math.abs(x) <= FARTHEST);
+  requireThat(isNear, 'point', `coordinates up to ${FARTHEST}`, Array.from(corner).join(' '));
+  const alone = lone(Float64Array.of(...corner, ...corner, ...corner));
+  const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
+  const { lower, upper, b, onB } = findClosest(alone, operandOf(asset, pose), query, exactly);
+  const isFound = b >= 0;
+  return {
+    point: isFound ? Array.from(onB) : null,
+    distance: { lower, upper },
+    triangle: isFound ? b : null,
+  };
+}

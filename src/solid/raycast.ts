@@ -1,0 +1,211 @@
+/**
+ * What does a ray meet first?
+ *
+ * Whether a triangle is met is exact (ray-triangle.ts), so a ray through an edge or a vertex of a
+ * closed surface meets it, and a miss is a proof. How far along is a bracket; where brackets of two
+ * hits overlap, ratios of whole numbers put them in order, exactly. What is met at one point is one
+ * hit.
+ */
+import {
+  compareDistances,
+  type ExactDistance,
+  isBeyond,
+  meetExactly,
+  meetTriangle,
+  type Ray,
+  type RayBracket,
+  rayFrom,
+} from '../geometry/ray-triangle.ts';
+import type { Pose } from '../math/pose.ts';
+import { requireThat } from '../math/require.ts';
+import type { Bracket } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { operandOf } from '../representations/operand.ts';
+import { requirePlaced, requireQuestion, requireThree, requireTriangular } from './door.ts';
+import { alongRay, type Target, targetOf } from './ray-walk.ts';
+
+export interface RaycastOptions {
+  /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
+  pose?: Pose;
+  /** What is farther along is not met: a length, compared exactly. */
+  maxDistance?: number;
+  /** Whether all hits are asked for, in their order. */
+  all?: boolean;
+}
+
+export interface RayHit {
+  /** The asset's triangle that is met; of several at one point the lowest number. */
+  triangle: number;
+  /** How far along, proved, in the asset's units, whatever the direction's length. */
+  distance: Bracket;
+  /** x, y, z in the common frame, within rounding. */
+  point: number[];
+  /** Of the triangle, of length 1, within rounding. */
+  normal: number[];
+  /**
+   * `enters` against the normal, from outside to inside; `leaves` along it; `grazes` in the plane of
+   * a triangle, and where triangles that meet at the point disagree, as at a silhouette's edge.
+   */
+  side: 'enters' | 'leaves' | 'grazes';
+}
+
+/** Triangles that are met at one point. */
+interface Found extends RayBracket {
+  triangle: number;
+  /** 1 along the normal, -1 against it, 0 where that is not said. */
+  side: number;
+  exact: ExactDistance | undefined;
+}
+
+/**
+ * The first point of an asset's triangles that a ray meets, null where it meets none; with `all` a
+ * list of all points. The origin is a point of the ray, and borders are points of triangles; those
+ * without area are never met. Vertices are moved in doubles, as `check` moves them.
+ *
+ * @param origin x, y, z of the common frame, in the asset's units
+ * @param direction of any length but 0
+ * @throws OptionError for cubes and F-reps, and for what is no point, direction, pose or option
+ * @example const hit = raycast(bunny, [2, 0.1, 0], [-1, 0, 0]);
+ *          hit?.side // 'enters'
+ *          raycast(bunny, [2, 0.1, 0], [1, 0, 0]) // null
+ */
+export function raycast(
+  asset: Asset,
+  origin: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  options: RaycastOptions & { all: true },
+): RayHit[];
+export function raycast(
+  asset: Asset,
+  origin: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  options?: RaycastOptions & { all?: false },
+): RayHit | null;
+export function raycast(
+  asset: Asset,
+  origin: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  options: RaycastOptions = {},
+): RayHit | RayHit[] | null {
+  requireQuestion(options, { maxDistance: 'number', all: 'boolean' });
+  const pose = requirePlaced(asset, options.pose);
+  const { maxDistance = Number.POSITIVE_INFINITY, all = false } = options;
+  requireThat(maxDistance >= 0, 'maxDistance', 'a length', maxDistance);
+  const along = requireThree(direction, 'direction');
+  requireThat(
+    along.some((x) => x !== 0),
+    'direction',
+    'one that is not 0',
+    direction,
+  );
+  const ray = rayFrom(requireThree(origin, 'origin'), along);
+  requireTriangular('raycast', asset, 'build a tree of its surface');
+  const target = targetOf(operandOf(asset, pose), pose);
+  const found = new Search(target, ray, maxDistance, all).run();
+  return all ? found.map((hit) => shown(target, ray, hit)) : found.length > 0 ? shown(target, ray, found[0]) : null;
+}
+
+const bracket: RayBracket = { lower: 0, upper: 0 };
+
+class Search {
+  private readonly found: Found[] = [];
+  private readonly most: number;
+
+  constructor(
+    private readonly target: Target,
+    private readonly ray: Ray,
+    private readonly maxDistance: number,
+    private readonly all: boolean,
+  ) {
+    // In lengths of r.
+    this.most = (maxDistance / lengthOf(ray)) * (1 + 2 ** -49) + Number.MIN_VALUE;
+  }
+
+  run(): Found[] {
+    const { target, ray } = this;
+    alongRay(target, ray.origin, ray.r, (id) => this.meet(id), this.most);
+    if (!this.all) return this.found;
+    this.found.sort((p, q) => this.order(p, q) || p.triangle - q.triangle);
+    const points: Found[] = [];
+    for (const hit of this.found) {
+      const last = points.at(-1);
+      if (last && this.order(last, hit) === 0) join(last, hit);
+      else points.push(hit);
+    }
+    return points;
+  }
+
+  /** Returns how far along others are still of interest. */
+  private meet(triangle: number): number {
+    const { found, ray } = this;
+    const { points } = this.target.operand.load(triangle);
+    const side = meetTriangle(ray, points, 0, bracket);
+    const least = this.all ? undefined : found[0];
+    const { lower, upper } = bracket;
+    if (side === undefined || lower > this.most || (least && lower > least.upper)) return least?.upper ?? this.most;
+    const hit: Found = { triangle, side, lower, upper, exact: undefined };
+    if (!this.isWithin(hit)) return least?.upper ?? this.most;
+    const order = least ? this.order(hit, least) : -1;
+    if (!least) found.push(hit);
+    else if (order < 0) found[0] = hit;
+    else if (order === 0) join(least, hit);
+    return this.all ? this.most : found[0].upper;
+  }
+
+  private isWithin(hit: Found): boolean {
+    const length = lengthOf(this.ray);
+    if (hit.upper * length * (1 + 2 ** -49) <= this.maxDistance) return true;
+    return !isBeyond(this.ray, this.exactOf(hit), this.maxDistance);
+  }
+
+  /** The sign of how much farther along p is than q: exact. */
+  private order(p: Found, q: Found): number {
+    if (p.upper < q.lower) return -1;
+    if (q.upper < p.lower) return 1;
+    return compareDistances(this.exactOf(p), this.exactOf(q));
+  }
+
+  private exactOf(hit: Found): ExactDistance {
+    hit.exact ??= meetExactly(this.ray, this.target.operand.load(hit.triangle).points, 0)!;
+    return hit.exact;
+  }
+}
+
+/** Makes two hits at one point one. */
+function join(hit: Found, other: Found): void {
+  hit.triangle = Math.min(hit.triangle, other.triangle);
+  if (hit.side !== other.side) hit.side = 0;
+}
+
+/** What lengths may have lost to underflow. */
+const LOST = 4 * Number.MIN_VALUE;
+
+const lengthOf = ({ r }: Ray): number => Math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+
+function shown({ operand }: Target, ray: Ray, { triangle, side, lower, upper }: Found): RayHit {
+  const length = lengthOf(ray);
+  const t = lower / 2 + upper / 2;
+  const { x, y, z } = ray.origin;
+  return {
+    triangle,
+    distance: {
+      lower: Math.max(0, lower * length * (1 - 2 ** -49) - LOST),
+      upper: upper === 0 ? 0 : upper * length * (1 + 2 ** -49) + LOST,
+    },
+    point: [x + t * ray.r[0], y + t * ray.r[1], z + t * ray.r[2]],
+    normal: normalOf(operand.load(triangle).points),
+    side: side > 0 ? 'leaves' : side < 0 ? 'enters' : 'grazes',
+  };
+}
+
+function normalOf(c: Float64Array): number[] {
+  let size = 0;
+  for (let k = 0; k < 9; k++) size = Math.max(size, Math.abs(c[k] - c[k % 3]));
+  const b = [0, 1, 2].map((k) => (c[3 + k] - c[k]) / size);
+  const e = [0, 1, 2].map((k) => (c[6 + k] - c[k]) / size);
+  const normal = [b[1] * e[2] - b[2] * e[1], b[2] * e[0] - b[0] * e[2], b[0] * e[1] - b[1] * e[0]];
+  const most = Math.max(...normal.map(Math.abs));
+  const scaled = normal.map((x) => x / most);
+  const length = Math.sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]);
+  return scaled.map((x) => x / length);
+}
