@@ -18,6 +18,14 @@ declare module 'three' {
     /** Sixteen numbers, row by row. */
     set(...elements: number[]): this;
   }
+  export class Vector3 {
+    set(x: number, y: number, z: number): this;
+  }
+  export class Ray {
+    origin: Vector3;
+    direction: Vector3;
+  }
+  export const DoubleSide: 2;
 }
 
 declare module 'teapot' {

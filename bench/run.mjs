@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const TASKS = [
-  ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'distance', 'solid', 'cubes', 'frep'],
+  ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'distance', 'solid', 'queries', 'cubes', 'frep'],
   ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'lint'],
 ];
 

@@ -74,7 +74,7 @@ export function alongRay(
   let most = farthest;
   let top = 0;
   const atRoot = entry(tree.bounds, 0);
-  if (atRoot <= most) {
+  if (atRoot !== MISSED && atRoot <= most) {
     nodes[0] = 0;
     entries[0] = atRoot;
     top = 1;
@@ -97,7 +97,7 @@ export function alongRay(
     const bottom = top;
     for (let child = first; child < end; child++) {
       const at = entry(tree.bounds, BOX_NUMBERS * child);
-      if (at > most) continue;
+      if (at === MISSED || at > most) continue;
       // Sorted in, the nearest on top.
       let place = top++;
       for (; place > bottom && entries[place - 1] < at; place--) {
@@ -132,7 +132,9 @@ function takeIn({ operand, pose, toOwn }: Target, { x, y, z, error }: Start, ray
   own[SPARE] = slack + 2 * error + 2 ** -44 * sizes + 2 ** -900;
 }
 
-/** How far along the ray comes to a bound, no more; Infinity where it misses it. */
+const MISSED = Number.POSITIVE_INFINITY;
+
+/** How far along the ray comes to a bound, no more; MISSED where it does not. */
 function entry(box: Float64Array, at: number): number {
   const x = box[at] - own[0];
   const y = box[at + 1] - own[1];
@@ -154,7 +156,7 @@ function entry(box: Float64Array, at: number): number {
     const along = a * u + b * v + c * w;
     const reach = box[k + 3] + more;
     if (along === 0) {
-      if (Math.abs(away) > reach) return Number.POSITIVE_INFINITY;
+      if (Math.abs(away) > reach) return MISSED;
       continue;
     }
     const to = (away - reach) / along;
@@ -163,7 +165,7 @@ function entry(box: Float64Array, at: number): number {
     const far = along > 0 ? from : to;
     if (near > low) low = near;
     if (far < high) high = far;
-    if (low > high) return Number.POSITIVE_INFINITY;
+    if (low > high) return MISSED;
   }
   return low;
 }

@@ -13,7 +13,9 @@ import {
 } from '../../src/index.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import { operandOf } from '../../src/representations/operand.ts';
 import { representationOf } from '../../src/representations/registry.ts';
+import { ALL, alongRay, targetOf } from '../../src/solid/ray-walk.ts';
 import { some } from '../support/long.ts';
 import { box, octasphere } from '../support/shapes.ts';
 import { poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
@@ -104,6 +106,21 @@ test('of any kind the stored triangles are met', () => {
     expect(expectOracle(asset, pose, [0.5, 3, 2], [0.01, 0.02, -1])).toBe(2);
     expect(expectOracle(asset, pose, [0.5, 3, 0], [3, 2, 1])).toBe(1);
     expect(expectOracle(asset, pose, [0.5, 4.5, 0], [3, 1, 1])).toBe(0);
+  }
+});
+
+test('a ray asks few triangles of many', () => {
+  const ball = octasphere(5);
+  for (const asset of [build(ball, { format: 'obb' }), build(ball, { format: 'kdop' }), build(ball, { size: 65 })]) {
+    for (const pose of [identity(), compose(translation(0.1, 0, 0), rotation(1, 2, 3, 40))]) {
+      let asked = 0;
+      alongRay(targetOf(operandOf(asset, pose), pose), { x: 3, y: 0.1, z: 0.2, error: 0 }, [-1, 0, 0], () => {
+        asked++;
+        return ALL;
+      });
+      expect(asked, asset.representation).toBeGreaterThan(1);
+      expect(asked, asset.representation).toBeLessThan(100);
+    }
   }
 });
 
