@@ -13,8 +13,9 @@ import type { Asset } from '../query/representation.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { classify } from '../solid/classify.ts';
+import { isNoThicker } from '../solid/erode.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
-import { reachOf, thicknessOf } from '../solid/thickness.ts';
+import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
 /** How solids are asked for. */
 export type SolidMode = 'auto' | 'require' | 'off';
@@ -89,7 +90,7 @@ function depthOf(
   { tolerance, relative, reach }: SolidQuestion,
 ): Pick<Solids, 'class' | 'thickness' | 'deepest' | 'reach'> {
   if (lie === 'overlap' && tolerance > 0) {
-    const { lower, upper, centre } = thicknessOf(...bodies, { until: tolerance });
+    const { lower, upper, centre } = thicknessUntil(bodies, tolerance);
     const thin = { thickness: { lower, upper }, deepest: centre };
     if (upper <= tolerance) return { class: 'touch', ...thin };
     if (lower <= tolerance) return { class: 'undecided', ...thin };
@@ -106,6 +107,17 @@ function depthOf(
     deepest: centre,
     ...(reach && { reach: { a: into(bodies[0], bodies[1]), b: into(bodies[1], bodies[0]) } }),
   };
+}
+
+/** Points to look at before it is tried whether one of the two, made smaller, is apart from the other. */
+const FEW_LOOKS = 16;
+
+/** Whether the thickness is more than a length: a bracket on one side of it, where that can be had. */
+function thicknessUntil(bodies: readonly [PlacedBody, PlacedBody], length: number): Thickness {
+  const first = thicknessOf(...bodies, { until: length, looks: FEW_LOOKS });
+  if (first.lower > length || first.upper <= length) return first;
+  if (isNoThicker(...bodies, length)) return { ...first, upper: length };
+  return thicknessOf(...bodies, { until: length });
 }
 
 /**

@@ -25,6 +25,8 @@ export interface DepthGoal {
   absolute: number;
   /** Or it is known whether the depth is more than this. */
   until: number | null;
+  /** Points that are looked at at most. */
+  looks: number;
 }
 
 /** What is known of the greatest depth; `point` is as deep as `lower`, null where that is 0. */
@@ -37,7 +39,7 @@ export interface Depth {
 }
 
 /** Looks at most: so long does a search go on whose bracket does not close. */
-const MOST_LOOKS = 2 ** 13;
+export const MOST_LOOKS = 2 ** 13;
 /** Sheets that a box hands on. */
 const MOST_KEPT = 10;
 /** A box is looked at again while its bound falls by this part of what it is too high. */
@@ -114,7 +116,7 @@ export class DepthSearch {
         break;
       }
       if (this.isMore && !this.prove()) break;
-      if (this.looks >= MOST_LOOKS) break;
+      if (this.looks >= this.goal.looks) break;
       this.look(this.pop());
     }
     this.prove();

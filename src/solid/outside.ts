@@ -11,7 +11,7 @@
  * does not; of what has no area, and of what is in the way everywhere, a point is moved.
  */
 /** How much of a triangle is kept about a point of it, until that touches nothing. */
-const SCALES = [1 - 2 ** -16, 2 ** -2, 2 ** -5];
+const SCALES = [1 - 2 ** -26, 1 - 2 ** -16, 2 ** -2, 2 ** -5];
 
 /**
  * The part of a triangle that is outside, once it is moved by `offset`: nine coordinates. Undefined

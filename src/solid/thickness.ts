@@ -3,7 +3,7 @@
  * how far each reaches into the other. Both are proved brackets; depth-search.ts says how.
  */
 import { type Extent, writeBounds } from '../query/extent.ts';
-import { type Depth, DepthSearch } from './depth-search.ts';
+import { type Depth, DepthSearch, MOST_LOOKS } from './depth-search.ts';
 import type { PlacedBody } from './solid.ts';
 
 /** When a bracket is narrow enough. Lengths are in the common frame. */
@@ -14,6 +14,8 @@ export interface DepthGoal {
   absolute?: number | undefined;
   /** Or wholly on one side of this length: `lower > until` or `upper <= until`. */
   until?: number | undefined;
+  /** Or so many points were looked at; some thousands where left out. */
+  looks?: number | undefined;
 }
 
 /** A length that is known to be from `lower` to `upper`. */
@@ -71,7 +73,10 @@ function depthOf(bodies: PlacedBody[], limits: number[], goal: DepthGoal, times:
   }
   // What is thinner than sheets are thick is as good as nothing: it would be looked for everywhere.
   const least = Math.max(absolute / times, 2 ** -28 * size);
-  const depthGoal = { relative, absolute: least, until: until === undefined ? null : until / times };
+  const depthGoal = {
+    ...{ relative, absolute: least, until: until === undefined ? null : until / times },
+    looks: goal.looks ?? MOST_LOOKS,
+  };
   // Beyond the common box nothing is inside both; beyond its own nothing is inside the outer one.
   const isCommon = limits.length === bodies.length;
   const outer = boxes[limits[0]];

@@ -54,6 +54,35 @@ test.each(some(1, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
   },
 );
 
+test.each(
+  some(2, [
+    [1, { axis: [0, 0, 1], degrees: 90 }, []],
+    [2, { axis: [1, 2, 3], degrees: 30 }, ['--tolerance', '0.04', '--touch-gap', '0.04']],
+    ...[3, 4, 5, 6, 7, 8, 9, 10].map((seed) => [
+      ...[seed, { axis: [seed, -1, 2], degrees: 17 * seed }, ['--tolerance', '0.04', '--touch-gap', '0.04']],
+    ]),
+  ] as [number, { axis: number[]; degrees: number }, string[]][]),
+)(
+  'a building that was turned, seed %i: likewise, exactly by a quarter turn, else within a millionth of its size',
+  async (seed, rotate, flags) => {
+    const cwd = makeFolder();
+    const { obj, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });
+    writeFileSync(join(cwd, 'b.obj'), obj);
+    const assets = { b: { file: 'b.obj', split: 'groups' } };
+    const instances = [{ name: '', asset: 'b', rotate, translate: [512, -64, 0] }];
+    writeFileSync(join(cwd, 'b.scene.json'), JSON.stringify({ gicollide: 'scene/1', assets, instances }));
+    const { stdout, code } = await run(['scene', 'b.scene.json', '--json', ...flags], { cwd });
+    expect(code).toBe(1);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.pop()).toMatchObject({ overlap: clashes.length, touch: touches.length, undecided: 0, contact: 0 });
+    const overlaps = lines.filter((line) => line.class === 'overlap').map(({ a, b }) => `${a.name} ${b.name}`);
+    expect(overlaps.sort()).toEqual(clashes.map(({ a, b }) => [a, b].sort().join(' ')).sort());
+  },
+);
+
 describe('what it takes and says', () => {
   test('the objects of a file; what is near; the exit code', async () => {
     const cwd = workspace();

@@ -6,7 +6,7 @@ import { openPair } from '../../pair/pair.ts';
 import type { SolidMode } from '../../pair/solids.ts';
 import type { SolidClass } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { loadKinds, representationOf } from '../../representations/registry.ts';
 import {
   type PoseOptions,
   parseClasses,
@@ -155,6 +155,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
+  // Solids of other kinds are asked by trees of their triangles.
+  if (flags.solid !== undefined && flags.solid !== 'off') await loadKinds('obb');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = {
     all,
