@@ -94,10 +94,34 @@ export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: nu
  *
  * @example pointOf(Float64Array.of(0.5, 0, 3), 0).X // 1n
  */
-export function pointAt(points: Float64Array, at: number): ExactPoint {
-  const shift = shiftOfAll(points, at, 3);
-  const [x, y, z] = [points[at], points[at + 1], points[at + 2]];
-  return { X: toSteps(x, shift), Y: toSteps(y, shift), Z: toSteps(z, shift), W: 1n, shift, x, y, z, error: 0 };
+export const pointAt = (points: ArrayLike<number>, at: number): ExactPoint =>
+  new DoublePoint(points[at], points[at + 1], points[at + 2]);
+
+/** Doubles become whole numbers when these are asked for, which is seldom. */
+class DoublePoint implements ExactPoint {
+  readonly W = 1n;
+  readonly error = 0;
+  readonly shift: number;
+
+  constructor(
+    readonly x: number,
+    readonly y: number,
+    readonly z: number,
+  ) {
+    this.shift = Math.max(shiftOf(x), shiftOf(y), shiftOf(z));
+  }
+
+  get X(): bigint {
+    return toSteps(this.x, this.shift);
+  }
+
+  get Y(): bigint {
+    return toSteps(this.y, this.shift);
+  }
+
+  get Z(): bigint {
+    return toSteps(this.z, this.shift);
+  }
 }
 
 /** The ray does not meet the triangle. */
@@ -121,7 +145,7 @@ export const ON_BORDER = 4;
  * corners seen from p: their sum is r . n, with n the normal. The triangle is ahead where
  * a . (b x c), which is a . n, has the same sign.
  *
- * @param r three doubles, none greater than 1000 by far, so that the bounds hold
+ * @param r three doubles up to some thousands, so that TINY outweighs what they underflow
  * @param along what `r` is near to, each number within 2^-53 of the greatest one's size; `r` itself
  *   unless it was rounded
  */

@@ -33,16 +33,40 @@ import {
 } from './exact-point.ts';
 import { TINY } from './orient.ts';
 
-export interface Ray {
-  origin: ExactPoint;
-  /** As it was given. */
-  direction: Float64Array;
+export class Ray {
+  readonly origin: ExactPoint;
   /** r: the greatest number is 1 or -1. */
-  r: Float64Array;
-  /** The direction in steps of 2^-shift, and the greatest size of its numbers. */
-  steps: bigint[];
-  shift: number;
-  greatest: bigint;
+  readonly r: Float64Array;
+  /** Of r. */
+  readonly length: number;
+
+  /**
+   * @param origin, direction three finite numbers each, the direction's not all 0; kept
+   * @example new Ray([0, 0, -1], [0, 0, 5]).r // [0, 0, 1]
+   */
+  constructor(
+    origin: ArrayLike<number>,
+    readonly direction: ArrayLike<number>,
+  ) {
+    const [x, y, z] = [direction[0] / this.size, direction[1] / this.size, direction[2] / this.size];
+    this.origin = pointAt(origin, 0);
+    this.r = Float64Array.of(x, y, z);
+    this.length = Math.sqrt(x * x + y * y + z * z);
+  }
+
+  /** The greatest size of the direction's numbers. */
+  get size(): number {
+    return Math.max(Math.abs(this.direction[0]), Math.abs(this.direction[1]), Math.abs(this.direction[2]));
+  }
+
+  /** The direction in steps of 2^-shift, for what doubles do not decide. */
+  get shift(): number {
+    return shiftOfAll(this.direction, 0, 3);
+  }
+
+  get steps(): bigint[] {
+    return [0, 1, 2].map((k) => toSteps(this.direction[k], this.shift));
+  }
 }
 
 /** t as a ratio, in lengths of the direction itself; the denominator is more than 0. */
@@ -55,24 +79,6 @@ export interface ExactDistance {
 export interface RayBracket {
   lower: number;
   upper: number;
-}
-
-/**
- * @param origin, direction three finite numbers each, the direction's not all 0; copied
- * @example rayFrom([0, 0, -1], [0, 0, 5]).r // [0, 0, 1]
- */
-export function rayFrom(origin: ArrayLike<number>, direction: ArrayLike<number>): Ray {
-  const d = Float64Array.from(direction);
-  const size = Math.max(Math.abs(d[0]), Math.abs(d[1]), Math.abs(d[2]));
-  const shift = shiftOfAll(d, 0, 3);
-  return {
-    origin: pointAt(Float64Array.from(origin), 0),
-    direction: d,
-    r: d.map((x) => x / size),
-    steps: [toSteps(d[0], shift), toSteps(d[1], shift), toSteps(d[2], shift)],
-    shift,
-    greatest: toSteps(size, shift),
-  };
 }
 
 /**
@@ -187,8 +193,8 @@ export const compareDistances = (a: ExactDistance, b: ExactDistance): number =>
   signOf(a.numerator * b.denominator - b.numerator * a.denominator);
 
 /** An exact distance in lengths of r. */
-function bracketOf({ greatest, shift }: Ray, { numerator, denominator }: ExactDistance, out: RayBracket): void {
-  const t = quotient(numerator * greatest, denominator << BigInt(shift));
+function bracketOf({ size, shift }: Ray, { numerator, denominator }: ExactDistance, out: RayBracket): void {
+  const t = quotient(numerator * toSteps(size, shift), denominator << BigInt(shift));
   out.lower = Math.max(0, t * (1 - 2 ** -50) - Number.MIN_VALUE);
   out.upper = numerator === 0n ? 0 : t * (1 + 2 ** -50) + Number.MIN_VALUE;
 }

@@ -1,12 +1,13 @@
 /** Which point of an asset is nearest to a point? */
 import { identity, type Pose } from '../math/pose.ts';
-import { requireThat } from '../math/require.ts';
+import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { findClosest } from '../query/closest.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { operandOf } from '../representations/operand.ts';
-import { requirePlaced, requireQuestion, requireThree } from './door.ts';
+import { requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
+import { nearestTriangle } from './near-walk.ts';
 
 export interface ClosestPointOptions {
   /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
@@ -25,6 +26,7 @@ export interface ClosestPoint {
 /** Beyond, squares of distances leave the range of doubles. */
 const FARTHEST = 1e150;
 
+const OPTIONS = { pose: 'numbers' } as const;
 const UNMOVED = identity();
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 
@@ -39,11 +41,16 @@ const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINI
  *          distance.lower <= distance.upper // true
  */
 export function closestPoint(asset: Asset, point: ArrayLike<number>, options: ClosestPointOptions = {}): ClosestPoint {
-  requireQuestion(options, {});
+  requireOptionTypes(options, OPTIONS);
   const pose = requirePlaced(asset, options.pose);
   const corner = requireThree(point, 'point');
   const isNear = corner.every((x) => Math.abs(x) <= FARTHEST);
   requireThat(isNear, 'point', `coordinates up to ${FARTHEST}`, Array.from(corner).join(' '));
+  const target = targetIn(asset, pose);
+  if (target) {
+    const { lower, upper, triangle, point } = nearestTriangle(target, corner);
+    return { point: Array.from(point), distance: { lower, upper }, triangle };
+  }
   const alone = lone(Float64Array.of(...corner, ...corner, ...corner));
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
   const { lower, upper, b, onB } = findClosest(alone, operandOf(asset, pose), query, exactly);

@@ -4,10 +4,10 @@ import { OptionError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import type { Asset } from '../query/representation.ts';
 import { traverse } from '../query/traverse.ts';
-import { isOfTriangles, operandOf } from '../representations/operand.ts';
-import { requirePlaced, requireThree } from './door.ts';
+import { operandOf } from '../representations/operand.ts';
+import { requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
-import { openEdgeOf, placeBody } from './solid.ts';
+import { bodyOf, openEdgeOf } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 /** Where a point is; `undecided` of F-reps alone. */
@@ -34,11 +34,11 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
 export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: Pose): Containment {
   const placed = requirePlaced(asset, pose);
   const corner = requireThree(point, 'point');
-  if (!isOfTriangles(asset)) return holdsPoint(asset, corner, placed);
-  const body = placeBody(asset, placed);
-  const reason = openEdgeOf(body.body);
+  const target = targetIn(asset, placed);
+  if (!target) return holdsPoint(asset, corner, placed);
+  const reason = openEdgeOf(bodyOf(asset));
   if (reason) throw new OptionError(`containsPoint: the asset ${reason}`);
-  const winding = windingAbout(body, pointAt(corner, 0));
+  const winding = windingAbout(target, pointAt(corner, 0));
   if (!winding || winding.ahead !== winding.behind) return 'border';
   return winding.ahead === 0 ? 'outside' : 'inside';
 }

@@ -1,16 +1,17 @@
 /** What questions about one asset demand of what somebody hands in. */
-import { OptionError } from '../math/errors.ts';
 import { identity, type Pose, validatePose } from '../math/pose.ts';
-import { requireOptionTypes, requireThat } from '../math/require.ts';
+import { requireThat } from '../math/require.ts';
+import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
-import { isOfTriangles } from '../representations/operand.ts';
+import { isOfTriangles, operandOf } from '../representations/operand.ts';
+import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();
 
 /** @throws OptionError for an asset that is not in memory, and for what is no pose */
-export function requirePlaced(asset: Asset, pose: Pose = UNMOVED): Pose {
+export function requirePlaced(asset: Asset, pose: Pose | undefined): Pose {
   requireInMemory(asset);
-  return validatePose(pose, 'pose');
+  return pose === undefined ? UNMOVED : validatePose(pose, 'pose');
 }
 
 export function requireInMemory(asset: Asset): void {
@@ -21,16 +22,31 @@ export function requireInMemory(asset: Asset): void {
 /** @throws OptionError for what are not three finite numbers */
 export function requireThree(numbers: ArrayLike<number>, what: string): Float64Array {
   const isThree = typeof numbers === 'object' && numbers !== null && numbers.length === 3;
-  requireThat(isThree && Array.from(numbers).every(Number.isFinite), what, 'three finite numbers', numbers);
-  return Float64Array.from(numbers);
+  const areFinite =
+    isThree && Number.isFinite(numbers[0]) && Number.isFinite(numbers[1]) && Number.isFinite(numbers[2]);
+  requireThat(areFinite, what, 'three finite numbers', numbers);
+  return Float64Array.of(numbers[0], numbers[1], numbers[2]);
 }
 
-/** Options of a question; a pose is 16 numbers. */
-export const requireQuestion = (options: object, types: Parameters<typeof requireOptionTypes>[1]): void =>
-  requireOptionTypes(options, { pose: 'numbers', ...types });
+/** Each asset in the pose in which it was asked about last: most questions are of many in one pose. */
+const targets = /* @__PURE__ */ derived<Asset, Target>();
 
-/** @throws OptionError "<verb>: ..." for what is not made of triangles */
-export function requireTriangular(verb: string, asset: Asset, instead: string): void {
-  if (isOfTriangles(asset)) return;
-  throw new OptionError(`${verb}: of triangles only, found ${asset.representation}; ${instead}`);
+/**
+ * An asset of triangles in its pose.
+ *
+ * @param pose a validated one; kept, and not to be written to
+ * @returns null for what is not made of triangles
+ */
+export function targetIn(asset: Asset, pose: Pose): Target | null {
+  const known = targets.get(asset);
+  if (known && isSame(known.pose, pose)) return known;
+  if (!isOfTriangles(asset)) return null;
+  const target = targetOf(operandOf(asset, pose), pose);
+  targets.set(asset, target);
+  return target;
+}
+
+function isSame(a: Pose, b: Pose): boolean {
+  for (let i = 0; i < 12; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -1,6 +1,5 @@
 /**
- * Which triangles of an asset may a ray meet? One descent through the asset's own tree, the bound
- * that the ray comes to first before the others.
+ * Which triangles of an asset may a ray meet? Those of nearer bounds first (walk.ts).
  *
  * The ray is taken into the asset's frame, once, and meets a bound as slabs along the bound's own
  * axes: T. Kay, J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986.
@@ -12,10 +11,10 @@
  * every slab. Axes are of length 1 and at right angles but for 1e-5, which adds that part of all extents; SKEW is
  * more.
  */
-import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
 import { type RelativePose, relativePose } from '../query/relative-pose.ts';
 import type { Operand } from '../query/traverse.ts';
+import { ALL, MISSED, walk } from './walk.ts';
 
 /** An operand in its pose, whose surface rays may meet. */
 export interface Target {
@@ -42,16 +41,9 @@ interface Start {
   error: number;
 }
 
-/** What `visit` returns: all that is farther along is of interest, or nothing is any more. */
-export const ALL = Number.POSITIVE_INFINITY;
-export const ENOUGH = -1;
-
 /** What an axis may have of the others' extents, as a part of these. */
 const SKEW = 2 ** -14;
 
-let nodes = new Int32Array(256);
-/** How far along the ray comes to each of them. */
-let entries = new Float64Array(256);
 /** The ray in the asset's frame, and what is added to every extent. */
 const own = new Float64Array(7);
 const SPARE = 6;
@@ -69,53 +61,8 @@ export function alongRay(
   visit: (id: number) => number,
   farthest = ALL,
 ): void {
-  const { tree } = target.operand;
   takeIn(target, start, ray);
-  let most = farthest;
-  let top = 0;
-  const atRoot = entry(tree.bounds, 0);
-  if (atRoot !== MISSED && atRoot <= most) {
-    nodes[0] = 0;
-    entries[0] = atRoot;
-    top = 1;
-  }
-  while (top > 0) {
-    const node = nodes[--top];
-    if (entries[top] > most) continue;
-    const count = tree.count[node];
-    if (tree.isLeaf(node)) {
-      const first = ~tree.link[node];
-      for (let id = first; id < first + count; id++) {
-        most = Math.min(most, visit(id));
-        if (most < 0) return;
-      }
-      continue;
-    }
-    const first = tree.firstChild(node);
-    const end = first + tree.count[node];
-    if (top + end - first > nodes.length) grow(top + end - first);
-    const bottom = top;
-    for (let child = first; child < end; child++) {
-      const at = entry(tree.bounds, BOX_NUMBERS * child);
-      if (at === MISSED || at > most) continue;
-      // Sorted in, the nearest on top.
-      let place = top++;
-      for (; place > bottom && entries[place - 1] < at; place--) {
-        entries[place] = entries[place - 1];
-        nodes[place] = nodes[place - 1];
-      }
-      entries[place] = at;
-      nodes[place] = child;
-    }
-  }
-}
-
-function grow(room: number): void {
-  const [oldNodes, oldEntries] = [nodes, entries];
-  nodes = new Int32Array(2 * room);
-  entries = new Float64Array(2 * room);
-  nodes.set(oldNodes);
-  entries.set(oldEntries);
+  walk(target.operand.tree, entry, visit, farthest);
 }
 
 /** Leaves the ray in the asset's frame in `own`. */
@@ -131,8 +78,6 @@ function takeIn({ operand, pose, toOwn }: Target, { x, y, z, error }: Start, ray
   const sizes = operand.reach + moves + Math.abs(x) + Math.abs(y) + Math.abs(z);
   own[SPARE] = slack + 2 * error + 2 ** -44 * sizes + 2 ** -900;
 }
-
-const MISSED = Number.POSITIVE_INFINITY;
 
 /** How far along the ray comes to a bound, no more; MISSED where it does not. */
 function entry(box: Float64Array, at: number): number {
@@ -159,8 +104,9 @@ function entry(box: Float64Array, at: number): number {
       if (Math.abs(away) > reach) return MISSED;
       continue;
     }
-    const to = (away - reach) / along;
-    const from = (away + reach) / along;
+    const inverse = 1 / along;
+    const to = (away - reach) * inverse;
+    const from = (away + reach) * inverse;
     const near = along > 0 ? to : from;
     const far = along > 0 ? from : to;
     if (near > low) low = near;

@@ -12,17 +12,16 @@ import {
   isBeyond,
   meetExactly,
   meetTriangle,
-  type Ray,
+  Ray,
   type RayBracket,
-  rayFrom,
 } from '../geometry/ray-triangle.ts';
+import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import { requireThat } from '../math/require.ts';
+import { requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { operandOf } from '../representations/operand.ts';
-import { requirePlaced, requireQuestion, requireThree, requireTriangular } from './door.ts';
-import { alongRay, type Target, targetOf } from './ray-walk.ts';
+import { requirePlaced, requireThree, targetIn } from './door.ts';
+import { alongRay, type Target } from './ray-walk.ts';
 
 export interface RaycastOptions {
   /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
@@ -87,23 +86,21 @@ export function raycast(
   direction: ArrayLike<number>,
   options: RaycastOptions = {},
 ): RayHit | RayHit[] | null {
-  requireQuestion(options, { maxDistance: 'number', all: 'boolean' });
+  requireOptionTypes(options, OPTIONS);
   const pose = requirePlaced(asset, options.pose);
   const { maxDistance = Number.POSITIVE_INFINITY, all = false } = options;
   requireThat(maxDistance >= 0, 'maxDistance', 'a length', maxDistance);
   const along = requireThree(direction, 'direction');
-  requireThat(
-    along.some((x) => x !== 0),
-    'direction',
-    'one that is not 0',
-    direction,
-  );
-  const ray = rayFrom(requireThree(origin, 'origin'), along);
-  requireTriangular('raycast', asset, 'build a tree of its surface');
-  const target = targetOf(operandOf(asset, pose), pose);
+  const isDirection = along[0] !== 0 || along[1] !== 0 || along[2] !== 0;
+  requireThat(isDirection, 'direction', 'one that is not 0', direction);
+  const ray = new Ray(requireThree(origin, 'origin'), along);
+  const target = targetIn(asset, pose);
+  if (!target) throw new OptionError(`raycast: of triangles only, found ${asset.representation}`);
   const found = new Search(target, ray, maxDistance, all).run();
   return all ? found.map((hit) => shown(target, ray, hit)) : found.length > 0 ? shown(target, ray, found[0]) : null;
 }
+
+const OPTIONS = { pose: 'numbers', maxDistance: 'number', all: 'boolean' } as const;
 
 const bracket: RayBracket = { lower: 0, upper: 0 };
 
@@ -118,7 +115,7 @@ class Search {
     private readonly all: boolean,
   ) {
     // In lengths of r.
-    this.most = (maxDistance / lengthOf(ray)) * (1 + 2 ** -49) + Number.MIN_VALUE;
+    this.most = (maxDistance / ray.length) * (1 + 2 ** -49) + Number.MIN_VALUE;
   }
 
   run(): Found[] {
@@ -153,7 +150,7 @@ class Search {
   }
 
   private isWithin(hit: Found): boolean {
-    const length = lengthOf(this.ray);
+    const length = this.ray.length;
     if (hit.upper * length * (1 + 2 ** -49) <= this.maxDistance) return true;
     return !isBeyond(this.ray, this.exactOf(hit), this.maxDistance);
   }
@@ -180,10 +177,8 @@ function join(hit: Found, other: Found): void {
 /** What lengths may have lost to underflow. */
 const LOST = 4 * Number.MIN_VALUE;
 
-const lengthOf = ({ r }: Ray): number => Math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-
 function shown({ operand }: Target, ray: Ray, { triangle, side, lower, upper }: Found): RayHit {
-  const length = lengthOf(ray);
+  const length = ray.length;
   const t = lower / 2 + upper / 2;
   const { x, y, z } = ray.origin;
   return {

@@ -17,7 +17,8 @@ import {
   STARTS_OUTWARD,
 } from '../geometry/exact-point.ts';
 import { Random } from '../math/random.ts';
-import { ALL, alongRay, ENOUGH, type Target } from './ray-walk.ts';
+import { alongRay, type Target } from './ray-walk.ts';
+import { ALL, ENOUGH } from './walk.ts';
 
 /** How often a surface winds about a point of it, or off it, on the two sides of a ray's start. */
 export interface Winding {

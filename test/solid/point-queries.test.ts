@@ -8,6 +8,7 @@ import {
   compose,
   containsPoint,
   OptionError,
+  raycast,
   readFrep,
   rotation,
   translation,
@@ -130,6 +131,14 @@ test('cubes and functions hold their borders', () => {
   expect(upper).toBeGreaterThanOrEqual(expected);
 });
 
+test('what a function leaves open is never outside or clear by a guess', () => {
+  const ball = build(readFrep('{"object": {"sphere": {"radius": 1}}}'));
+  expect(['inside', 'undecided']).toContain(containsPoint(ball, [1, 0, 0]));
+  expect(['outside', 'undecided']).toContain(containsPoint(ball, [1 + 2 ** -50, 0, 0]));
+  const { lower } = closestPoint(ball, [3, 0, 0]).distance;
+  expect(lower).toBeLessThanOrEqual(2);
+});
+
 test('far points, and points of every size', () => {
   const asset = build(box(2), { format: 'obb' });
   for (const x of [1e-300, 0.5, 1 - 2 ** -53]) expect(containsPoint(asset, [x, -x, 0])).toBe('inside');
@@ -140,6 +149,18 @@ test('far points, and points of every size', () => {
     const { lower, upper } = closestPoint(asset, [x, 0.1, 0.2]).distance;
     expect(lower).toBeLessThanOrEqual(x - 1);
     expect(upper).toBeGreaterThanOrEqual(x - 1);
+  }
+});
+
+test('what is huge and what is tiny', () => {
+  for (const size of [1e-30, 1e99]) {
+    const asset = build(box(2 * size), { format: 'kdop', bits: 32 });
+    expect(containsPoint(asset, [0, 0, 0.5 * size])).toBe('inside');
+    const { lower, upper } = closestPoint(asset, [0, 0, 0.5 * size]).distance;
+    expect(lower).toBeLessThanOrEqual(0.5 * size);
+    expect(upper).toBeGreaterThanOrEqual(0.5 * size);
+    expect(upper - lower).toBeLessThan(1e-12 * size);
+    expect(raycast(asset, [0, 0.1 * size, 0.3 * size], [0, 0, -1])?.side).toBe('leaves');
   }
 });
 
