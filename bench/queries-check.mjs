@@ -1,6 +1,8 @@
 // Rays and nearest points of one asset beside three-mesh-bvh's raycastFirst and closestPointToPoint,
 // in the same run: rays that hit and that miss, points as far as a hundredth and as the model's size
-// from the surface. And points in a solid, which it does not answer.
+// from the surface. And points in a solid, which it does not answer. Where rays differ, whole numbers
+// agree with ours (test/solid/ray-oracle.ts: 87 of 3,000 rays to vertices): the peer misses those
+// that meet a vertex or an edge in their last digit.
 //
 //   npm run bench -- queries
 import { build, closestPoint, containsPoint, raycast } from 'gicollide';
