@@ -69,7 +69,7 @@ test.each(
     const { obj, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });
     writeFileSync(join(cwd, 'b.obj'), obj);
     const assets = { b: { file: 'b.obj', split: 'groups' } };
-    const instances = [{ name: '', asset: 'b', rotate, translate: [512, -64, 0] }];
+    const instances = [{ name: 'site', asset: 'b', rotate, translate: [512, -64, 0] }];
     writeFileSync(join(cwd, 'b.scene.json'), JSON.stringify({ gicollide: 'scene/1', assets, instances }));
     const { stdout, code } = await run(['scene', 'b.scene.json', '--json', ...flags], { cwd });
     expect(code).toBe(1);
@@ -79,7 +79,16 @@ test.each(
       .map((line) => JSON.parse(line));
     expect(lines.pop()).toMatchObject({ overlap: clashes.length, touch: touches.length, undecided: 0, contact: 0 });
     const overlaps = lines.filter((line) => line.class === 'overlap').map(({ a, b }) => `${a.name} ${b.name}`);
-    expect(overlaps.sort()).toEqual(clashes.map(({ a, b }) => [a, b].sort().join(' ')).sort());
+    expect(overlaps.sort()).toEqual(
+      clashes
+        .map(({ a, b }) =>
+          [a, b]
+            .sort()
+            .map((name) => `site/${name}`)
+            .join(' '),
+        )
+        .sort(),
+    );
   },
 );
 
