@@ -117,7 +117,8 @@ class Side {
     const seen = new Set<number>();
     for (const triangle of this.touched.keys()) {
       if (!this.isCut(triangle)) yield* this.newPatch(triangle, seen);
-      else {
+      // Over none of its sides: it is cut, or has no area, as what closes the gaps of T-junctions.
+      if (this.isCut(triangle) || this.touchOf(triangle).blocked === 7) {
         for (const neighbour of this.neighbours(triangle))
           if (!this.touched.has(neighbour)) yield* this.newPatch(neighbour, seen);
       }

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { identity } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { check } from '../../src/pair/pair.ts';
 import { traverse } from '../../src/query/traverse.ts';
 import { obb } from '../../src/representations/obb/index.ts';
 import { operandOf } from '../../src/representations/operand.ts';
@@ -40,4 +42,43 @@ test.each(some(20, seeds))('random solids on a grid lie as their sets say, seed 
     const expected = lieOf(a, b, pose, contacts.count > 0);
     expect(found.inner ? `${found.lie} ${found.inner}` : found.lie, `case ${n}`).toBe(expected);
   }
+});
+
+/** Cuboids of one mesh, and triangles without area between points, each in both directions. */
+function cuboids(boxes: number[][], needles: number[][][]): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const add = (points: number[][]): void => {
+    for (const point of points) {
+      triangles.push(positions.length / 3);
+      positions.push(...point);
+    }
+  };
+  const FACES = ['0132', '4675', '0451', '2376', '0264', '1573'];
+  for (const box of boxes) {
+    const corner = (n: string): number[] => [0, 1, 2].map((k) => box[((Number(n) >> (2 - k)) & 1) * 3 + k]);
+    for (const [p, q, r, s] of FACES.map((face) => [...face].map(corner))) add([p, q, r, p, r, s]);
+  }
+  for (const [p, q, r] of needles) add([p, q, r, p, r, q]);
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+}
+
+const along = (...xs: number[]): number[][] => xs.map((x) => [x, 0, 0]);
+
+test('a shell that meets the other with triangles without area alone is looked at on both sides of them', () => {
+  // Two boxes hang together over their edges on one line; a wall of c is between them.
+  const chain = cuboids(
+    [
+      [0, 0, 0, 1, 1, 1],
+      [4, 0, 0, 5, 1, 1],
+    ],
+    [along(0, 1, 4), along(1, 4, 5)],
+  );
+  const spiked = cuboids([[0, 0, 0, 1, 1, 1]], [along(0, 1, 3)]);
+  const crate = cuboids([[3, -1, -1, 6, 2, 2]], []);
+  const [a, s, c] = [chain, spiked, crate].map((mesh) => obb.build!(mesh, {}));
+  expect(check(a, c, { solid: 'auto' })).toMatchObject({ class: 'overlap', closed: [true, true], reason: null });
+  expect(check(c, a, { solid: 'auto' }).class).toBe('overlap');
+  expect(check(s, c, { solid: 'auto' })).toMatchObject({ class: 'touch', reason: null });
+  expect(check(c, s, { solid: 'auto' }).class).toBe('touch');
 });
