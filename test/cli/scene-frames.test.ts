@@ -195,6 +195,8 @@ test.each([
   ],
   ['nothing.ndjson', [], /nothing\.ndjson/],
   ['../poses.ndjson', [], /lies outside the scene's folder; --allow-outside reads it/],
+  [FRAMES, ['--fail-on', 'overlap'], /--fail-on overlap: of solids/],
+  [FRAMES, ['--tolerance', '1'], /--tolerance: of solids/],
   [FRAMES, ['--all'], /--all: of what stands still; a scene file has frames/],
   [undefined, ['--events'], /--events: no scene file has frames/],
 ])('frames %j with %j: one line, exit code 2', async (frames, flags, message) => {

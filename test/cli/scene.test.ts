@@ -304,3 +304,25 @@ test('what is no class, and what is not there', async () => {
   );
   expectFailure(await run(['scene', 'nothing.obj'], { cwd }), /nothing\.obj/);
 });
+
+test('what is asked of solids is refused where nobody speaks of them: it would pass in silence', async () => {
+  const cwd = workspace();
+  const off = async (...flags: string[]) => run(['scene', 'boxes.obj', '--solid', 'off', ...flags], { cwd });
+  expectFailure(await off('--fail-on', 'overlap,inside'), /--fail-on overlap,inside: of solids, .*: say contact/);
+  expectFailure(await off('--tolerance', '1'), /--tolerance: of solids/);
+  expectFailure(await off('--touch-gap', '1'), /--touch-gap: of solids/);
+  expect((await off('--fail-on', 'contact,overlap')).code).toBe(1);
+  expect((await off('--fail-on', 'near')).code).toBe(0);
+  writeFileSync(
+    join(cwd, 'ruled.scene.json'),
+    JSON.stringify({
+      gicollide: 'scene/1',
+      assets: { boxes: { file: 'boxes.obj', split: 'groups' } },
+      instances: [{ name: 'A', asset: 'boxes' }],
+      rules: [{ id: 'r', a: '*', b: '*', fail: ['overlap'] }],
+    }),
+  );
+  const ruled = ['scene', 'ruled.scene.json'];
+  expect((await run(ruled, { cwd })).code).toBe(0);
+  expectFailure(await run([...ruled, '--solid', 'off'], { cwd }), /rule "r" fails on overlap: of solids/);
+});

@@ -125,6 +125,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const known = { ...together(loaded, others), unchecked: left };
   const frames = framesOf(loaded, others, flags);
+  if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const movable = {
       members: membersOf([loaded, ...(others ? [others] : [])]),
@@ -359,6 +360,18 @@ function lineOf({ class: found, inner, thickness, rule, a, b, point, box, distan
   const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
   const many = contacts ? `  ${contacts.count}${contacts.complete ? '' : ' or more'} pairs of triangles` : '';
   return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}`;
+}
+
+/** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
+function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
+  const why = 'of solids, and this speaks of surfaces alone';
+  const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;
+  if (length) throw new OptionError(`${length}: ${why}`);
+  const neverFails = (classes: readonly FindingClass[] = []): boolean =>
+    !classes.includes('contact') && classes.some((found) => found !== 'near');
+  if (neverFails(failOn)) throw new OptionError(`--fail-on ${failOn}: ${why}: say contact`);
+  const rule = rules.find(({ fail }) => neverFails(fail));
+  if (rule) throw new OptionError(`--solid off: rule ${JSON.stringify(rule.id)} fails on ${rule.fail}: ${why}`);
 }
 
 /** The classes that fail, of a finding by its rule. */
