@@ -38,7 +38,7 @@
 import { orient2d, orient3d, TINY } from './orient.ts';
 
 export const APART = 0;
-export const TOUCH = 1;
+const TOUCH = 1;
 export const CROSS = 2;
 
 /**

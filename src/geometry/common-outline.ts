@@ -12,7 +12,7 @@
 import { orient2d } from './orient.ts';
 
 /** Where a vertex comes from: corner k of a is k, corner l of b 3 + l, edges k and l crossing this. */
-export const CROSSING = 6;
+const CROSSING = 6;
 export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l;
 
 /** Bits of the lines that each vertex lies on: edges 0 to 2 of a, then of b. */

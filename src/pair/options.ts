@@ -251,7 +251,7 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
 
 /** How near the ends of depths' brackets are, as parts of them. */
 export const COARSE = 0.01;
-export const EXACT = 1e-6;
+const EXACT = 1e-6;
 
 /** @throws OptionError for what is no length that bounds can be compared with */
 export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');

@@ -20,7 +20,7 @@ const bitOf = (edge: number): number => (edge === 2 ? WITHIN : edge > 0 ? ABOVE 
 
 /** Kinds: the side of a polygon; crosses; an edge on a face of b, or of a; an edge on an edge. */
 export const SIDE = 0;
-export const CROSSES = 1;
+const CROSSES = 1;
 export const ON_B = 2;
 export const ON_A = 3;
 export const EDGES = 4;

@@ -3,27 +3,18 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
-import type { SolidMode } from '../../pair/solids.ts';
-import type { SolidClass } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { loadKinds, representationOf } from '../../representations/registry.ts';
-import {
-  type PoseOptions,
-  parseClasses,
-  parseJobs,
-  parseLength,
-  parseNumbers,
-  parseWhole,
-  poseOf,
-} from '../arguments.ts';
+import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
-interface CheckFlags extends PoseOptions {
+interface CheckFlags extends PoseOptions, SolidFlags {
   poses?: string;
   jobs?: number;
   summary?: boolean;
@@ -42,11 +33,7 @@ interface CheckFlags extends PoseOptions {
   axes?: number;
   source?: boolean;
   expect: 'clear' | 'contact';
-  solid?: SolidMode;
-  tolerance?: number;
-  touchGap?: number;
   exactDepth?: boolean;
-  failOn?: SolidClass[];
   json?: boolean;
 }
 
@@ -54,7 +41,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
   const point = parseNumbers(3);
   const axis = parseNumbers(4);
   const matrix = parseNumbers(16);
-  command
+  addSolidOptions(command, 'off unless given', 'with --solid, in place of --expect')
     .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
     .option('--pose-b <m>', 'likewise, of b', matrix)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
@@ -101,20 +88,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
-    .addOption(
-      new Option(
-        '--solid <mode>',
-        'what closed meshes are as solids: others have none (auto), or are refused (require)',
-      ).choices(['auto', 'require', 'off']),
-    )
-    .option('--tolerance <len>', 'with --solid: overlaps no thicker than this are touch', parseLength)
-    .option('--touch-gap <len>', 'with --solid: so are solids no farther apart than this', parseLength)
     .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
-    .option(
-      '--fail-on <classes>',
-      'with --solid: the classes that exit with 1, in place of --expect: overlap, inside, same, contact, touch, near, or none',
-      parseClasses,
-    )
     .option('--json', 'the report as JSON, one line a pose, with its number from 0')
     .addHelpText(
       'after',
@@ -173,9 +147,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     contactPoints: flags.contactPoints ?? false,
     patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
-    ...(flags.solid !== undefined && { solid: flags.solid }),
-    ...(flags.tolerance !== undefined && { tolerance: flags.tolerance }),
-    ...(flags.touchGap !== undefined && { touchGap: flags.touchGap }),
+    ...solidOptionsOf(flags),
     ...(flags.exactDepth && { exactDepth: true }),
     fileA,
     fileB,

@@ -1,9 +1,8 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
-import type { SolidMode } from '../../pair/solids.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
@@ -14,25 +13,22 @@ import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts'
 import type { Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { parseClasses, parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
 import { thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags {
+interface SceneFlags extends SolidFlags {
   against?: string[];
   all?: boolean;
   maxContacts: number;
   clearance?: number;
   distance?: boolean;
-  failOn?: FindingClass[];
-  solid?: SolidMode;
-  tolerance?: number;
-  touchGap?: number;
   budget?: number;
   jobs?: number;
   allowOutside?: boolean;
@@ -46,7 +42,7 @@ const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact'
 const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  command
+  addSolidOptions(command, 'auto unless given', 'all but touch unless given')
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
@@ -54,19 +50,6 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option(
-      '--fail-on <classes>',
-      'which make exit code 1: overlap, inside, same, contact, touch, near, or none; all but touch unless given',
-      parseClasses,
-    )
-    .addOption(
-      new Option(
-        '--solid <mode>',
-        'closed meshes are solids (auto); others are refused (require); surfaces alone (off)',
-      ).choices(['auto', 'require', 'off']),
-    )
-    .option('--tolerance <len>', 'overlaps no thicker than this are touch', parseLength)
-    .option('--touch-gap <len>', 'so are solids no farther apart than this', parseLength)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -112,9 +95,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     rules: { ...loaded.rules, ...others?.rules },
     absent: unchecked.flatMap(({ names }) => names),
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
-    ...(flags.solid !== undefined && { solid: flags.solid }),
-    ...(flags.tolerance !== undefined && { tolerance: flags.tolerance }),
-    ...(flags.touchGap !== undefined && { touchGap: flags.touchGap }),
+    ...solidOptionsOf(flags),
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
     ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
   };
