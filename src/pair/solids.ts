@@ -65,7 +65,9 @@ export function classOf(
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
   const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
-  const contacts = touches === 'clear' ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
+  // Cubes are half-open to a verdict: it says clear of what touches their upper faces.
+  const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
+  const contacts = areApart ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
   const { lie, inner, hollow } = classify(...bodies, contacts);
   if (hollow) return surfaces(`${hollow} encloses nothing: its surface folds back onto itself`);
   const common = { inner, closed, reason: null };

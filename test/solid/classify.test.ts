@@ -1,6 +1,7 @@
 /** How two solids lie, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
-import { identity } from '../../src/math/pose.ts';
+import { build } from '../../src/api.ts';
+import { identity, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
@@ -48,10 +49,13 @@ test.each(some(20, seeds))('random solids on a grid lie as their sets say, seed 
 function cuboids(boxes: number[][], needles: number[][][]): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];
+  const numbers = new Map<string, number>();
   const add = (points: number[][]): void => {
     for (const point of points) {
-      triangles.push(positions.length / 3);
-      positions.push(...point);
+      const known = numbers.get(`${point}`) ?? positions.length / 3;
+      numbers.set(`${point}`, known);
+      triangles.push(known);
+      if (3 * known === positions.length) positions.push(...point);
     }
   };
   const FACES = ['0132', '4675', '0451', '2376', '0264', '1573'];
@@ -81,4 +85,29 @@ test('a shell that meets the other with triangles without area alone is looked a
   expect(check(c, a, { solid: 'auto' }).class).toBe('overlap');
   expect(check(s, c, { solid: 'auto' })).toMatchObject({ class: 'touch', reason: null });
   expect(check(c, s, { solid: 'auto' }).class).toBe('touch');
+});
+
+test('filled cubes touch with their upper faces too, though a verdict takes them for half-open', () => {
+  const cube = build(cuboids([[0.25, 0.25, 0.25, 0.75, 0.75, 0.75]], []), {
+    format: 'voxel',
+    precision: 1,
+    fill: true,
+  });
+  const box = build(cuboids([[0, 0, 0, 1, 1, 1]], []), { format: 'obb' });
+  const large = build(cuboids([[-1, -1, -1, 1, 2, 2]], []), { format: 'obb' });
+  for (const [x, y, z] of [
+    [1, 0, 0],
+    [-1, 0, 0],
+    [1, 1, 0],
+    [1, 1, 1],
+  ]) {
+    const asked = { poseB: translation(x, y, z), solid: 'auto' } as const;
+    for (const [a, b] of [
+      [cube, box],
+      [box, cube],
+      [cube, cube],
+    ])
+      expect(check(a, b, asked), `${x} ${y} ${z}`).toMatchObject({ class: 'touch', thickness: { lower: 0, upper: 0 } });
+  }
+  expect(check(cube, large, { solid: 'auto' })).toMatchObject({ class: 'inside', inner: 'a' });
 });
