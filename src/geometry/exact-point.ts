@@ -126,7 +126,7 @@ class DoublePoint implements ExactPoint {
 
 /** The ray does not meet the triangle. */
 export const MISSES = 0;
-/** Ahead, where the triangle's normal has a part along the ray; LEAVES for inside to outside, and against it. */
+/** Ahead, where the triangle's normal has a part along the ray (from inside to outside), or against it. */
 export const LEAVES = 1;
 export const ENTERS = -1;
 /** The point is inside the triangle, the ray on the normal's side, or on the other. */

@@ -1,4 +1,4 @@
-/** Assets as the common engine takes them: their trees, as far as these have been unfolded, and their hulls in a pose. */
+/** Assets as the common engine takes them: trees, as far as they were unfolded, and hulls in a pose. */
 
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';

@@ -51,7 +51,7 @@ function movedVertices({ body, pose }: PlacedBody): Float64Array {
   return moved;
 }
 
-/** The side of a plane that points are on, 1 or -1, some of them off it; 0 where they are on both, or all on it. */
+/** The side of a plane that points are on, 1 or -1; 0 where they are on both, or all on the plane. */
 function sideOf(plane: Float64Array, points: Float64Array): number {
   let side = 0;
   for (let k = 0; k < points.length; k += 3) {

@@ -139,7 +139,7 @@ function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: b
 interface Meeting<Point> {
   /** Of a segment; equal ends of a point. */
   ends: Point[];
-  /** Of a side of a triangle in the plane: more than 0 where that turns as the plane's normal does; else 0. */
+  /** Of a side of a triangle in the plane: 1 where that turns as the plane's normal does, -1 against; else 0. */
   turn: number;
 }
 
