@@ -14,7 +14,7 @@ import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { classify } from '../solid/classify.ts';
 import { isNoThicker } from '../solid/erode.ts';
-import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
+import { bodyOf, isFull, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
 /** How solids are asked for. */
@@ -67,8 +67,12 @@ export function classOf(
   const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
   // Cubes are half-open to a verdict: it says clear of what touches their upper faces.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
+  if (isCopy(...bodies) && isFull(bodies[0].body)) {
+    return { inner: null, closed, reason: null, ...depthOf(bodies, 'same', asked) };
+  }
   const contacts = areApart ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
   const { lie, inner, hollow } = classify(...bodies, contacts);
+  if (hollow && asked.mode === 'require') throw new OptionError(`solid: ${hollow} encloses nothing`);
   if (hollow) return surfaces(`${hollow} encloses nothing: its surface folds back onto itself`);
   const common = { inner, closed, reason: null };
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
@@ -83,6 +87,18 @@ function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAns
   if (touches !== 'clear') return touches === 'contact' ? 'touch' : touches;
   const near = isWithin(clearance);
   return near === 'contact' ? 'near' : near;
+}
+
+/** Whether two bodies have the same triangles, number by number, in the same pose. */
+function isCopy(a: PlacedBody, b: PlacedBody): boolean {
+  const areEqual = (p: ArrayLike<number>, q: ArrayLike<number>): boolean => {
+    if (p === q) return true;
+    if (p.length !== q.length) return false;
+    for (let k = 0; k < p.length; k++) if (p[k] !== q[k]) return false;
+    return true;
+  };
+  const [p, q] = [a.body.surface, b.body.surface];
+  return areEqual(a.pose, b.pose) && areEqual(p.triangles, q.triangles) && areEqual(p.positions, q.positions);
 }
 
 /** How deep solids whose insides meet are in each other, and what overlap they are to be called for it. */

@@ -52,6 +52,9 @@ const NEAR = 2 ** -48;
 
 const ratioOf = (over: bigint, under: bigint): Ratio => ({ over, under, about: ratio(over, under) });
 
+/** Points of a column that are tried; each of them is on another border than those before. */
+const MOST_TRIES = 1000;
+
 /** What is made of a point: it was taken, and no other is wanted, or it is on a border that cuts nothing. */
 export type Taken = 'on' | 'enough' | 'border';
 
@@ -269,11 +272,12 @@ function forPointsAbove(
       let next = nextAbove(near, u, v);
       if (!next) continue;
       // A border meets this column in one point: nearer to the segment there is another one.
-      let taken: Taken;
-      do {
+      let taken: Taken = 'border';
+      for (let tries = 0; taken === 'border'; tries++) {
+        if (tries === MOST_TRIES) throw new Error('every point of a column is on a border');
         next = middle(v, next);
         taken = visit(u, next);
-      } while (taken === 'border');
+      }
       if (taken === 'enough') return;
     }
   }
