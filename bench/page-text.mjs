@@ -1,7 +1,9 @@
-// The words of docs/speed.md: figures as text, tables, and what a section is made of.
+// The words of the pages that are made of rows: figures as text, tables, links to rows, and what a
+// section of docs/speed.md is made of.
 import { digits, mean } from './race.mjs';
 
 /** @typedef {import('./rows.mjs').RowHead & Record<string, any>} Row */
+/** @typedef {Row & { line: number }} Numbered with its line in the file */
 
 /**
  * How long we take beside a peer, microseconds.
@@ -58,4 +60,40 @@ export function table(head, rows) {
   const line = (/** @type {readonly (string | number)[]} */ cells) =>
     `| ${cells.join(' | ')} |`.replaceAll(/\| {2}(?=\|)/g, '| ');
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}
+
+/**
+ * Lines of text end at 100 columns; tables and pictures stay as they are.
+ *
+ * @param {string} paragraph
+ */
+export function wrapped(paragraph) {
+  if (/^[|!#-]/.test(paragraph)) return paragraph;
+  const lines = [''];
+  // Code and links stay in one piece.
+  for (const word of paragraph.match(/\[[^\]]*\]\([^)]*\)\S*|[^\s`]*`[^`]*`\S*|\S+/g) ?? []) {
+    const last = lines[lines.length - 1];
+    if (last && last.length + 1 + word.length > 100) lines.push(word);
+    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+  }
+  return lines.join('\n');
+}
+
+/**
+ * The newest row of a task, of its own pairs and with all peers.
+ *
+ * @param {readonly Numbered[]} rows
+ * @param {string} task
+ */
+export const newest = (rows, task) =>
+  rows.findLast(
+    (row) => row.task === task && (row.sets ?? 'default') === 'default' && !row.only && (row.native ?? 'FCL') === 'FCL',
+  );
+
+/** A row's line in the file, and what it was measured on. @param {Numbered} row */
+export function rowLink({ task, date, commit, cpu, load, line }) {
+  const where = [date, commit && `commit ${commit}`, cpu.replaceAll('(R)', ''), load !== undefined && `load ${load}`]
+    .filter(Boolean)
+    .join(', ');
+  return `[${task}: ${where}](../bench/results.jsonl#L${line})`;
 }

@@ -1,55 +1,21 @@
-// docs/speed.md, its charts, and README's lines on speed, out of results.jsonl: what is written
-// there is what a recorded row of today's tasks says. A test holds the files to it.
+// docs/speed.md, docs/experiments.md, their charts, and README's lines on speed, out of
+// results.jsonl: what is written there is what a recorded row of today's tasks says. A test holds
+// the files to it.
 //
 //   npm run bench -- page
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { frepPlot } from './frep-plot.mjs';
+import { experimentPages } from './page-experiments.mjs';
 import { SECTIONS } from './page-sections.mjs';
-import { ratio, table, time } from './page-text.mjs';
+import { newest, ratio, rowLink, table, time, wrapped } from './page-text.mjs';
 import { readRows } from './rows.mjs';
 import { speedPlot } from './speed-plot.mjs';
 
 /** @typedef {import('./page-text.mjs').Answer} Answer */
 /** @typedef {import('./page-text.mjs').Section} Section */
-/** @typedef {import('./page-text.mjs').Row & { line: number }} Row with its line in the file */
+/** @typedef {import('./page-text.mjs').Numbered} Row */
 
 const root = new URL('../', import.meta.url);
-
-/**
- * Lines of text end at 100 columns; tables and pictures stay as they are.
- *
- * @param {string} paragraph
- */
-function wrapped(paragraph) {
-  if (/^[|!#-]/.test(paragraph)) return paragraph;
-  const lines = [''];
-  // Code and links stay in one piece.
-  for (const word of paragraph.match(/\[[^\]]*\]\([^)]*\)\S*|[^\s`]*`[^`]*`\S*|\S+/g) ?? []) {
-    const last = lines[lines.length - 1];
-    if (last && last.length + 1 + word.length > 100) lines.push(word);
-    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
-  }
-  return lines.join('\n');
-}
-
-/**
- * The newest row of a task, of its own pairs and with all peers.
- *
- * @param {readonly Row[]} rows
- * @param {string} task
- */
-const newest = (rows, task) =>
-  rows.findLast(
-    (row) => row.task === task && (row.sets ?? 'default') === 'default' && !row.only && (row.native ?? 'FCL') === 'FCL',
-  );
-
-/** @param {Row} row */
-function rowLink({ task, date, commit, cpu, load, line }) {
-  const where = [date, commit && `commit ${commit}`, cpu.replaceAll('(R)', ''), load !== undefined && `load ${load}`]
-    .filter(Boolean)
-    .join(', ');
-  return `[${task}: ${where}](../bench/results.jsonl#L${line})`;
-}
 
 /** @typedef {{ task: string, row: Row, section: Section }} Written */
 
@@ -163,6 +129,7 @@ export function makePages() {
   return {
     'docs/speed.md': speedPage(parts),
     'README.md': withHeadlines(readme, parts),
+    ...experimentPages(rows),
     ...(speed && { 'docs/speed.svg': speedPlot(speed.pairs) }),
     // Rows before 2026-11-22 keep no samples: the picture that they made stays.
     ...(frep?.constant.samples && { 'docs/frep-constant-time.svg': frepPlot(/** @type {any} */ (frep)) }),
@@ -170,6 +137,7 @@ export function makePages() {
 }
 
 export function writePages() {
+  mkdirSync(new URL('docs/experiments', root), { recursive: true });
   for (const [name, text] of Object.entries(makePages())) {
     writeFileSync(new URL(name, root), text);
     console.log(name);

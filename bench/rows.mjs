@@ -37,7 +37,7 @@ export function commitOf(folder = root) {
   // An installed package may lie in somebody else's repository.
   if (git('rev-parse', '--show-prefix') !== '') return null;
   const commit = git('rev-parse', '--short', 'HEAD');
-  const made = [':!bench/results.jsonl', ':!docs/speed.md', ':!docs/*.svg', ':!README.md'];
+  const made = [':!bench/results.jsonl', ':!docs/speed.md', ':!docs/experiments*', ':!docs/*.svg', ':!README.md'];
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ...made);
   return commit && `${commit}${changed ? '+' : ''}`;
 }

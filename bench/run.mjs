@@ -1,5 +1,5 @@
-// npm run bench [-- task ...] [--quick] [--record]: the tasks by name, all without one. Says which
-// failed, and then ends with exit code 1.
+// npm run bench [-- task ...] [--quick] [--record]: the tasks by name, all without one; `papers`
+// are those of the papers' experiments. Says which failed, and then ends with exit code 1.
 //
 // Several tasks run in a process each: none meets code that another one has made slower to call, or
 // memory that another one left full, and the next one runs whatever becomes of it.
@@ -8,10 +8,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { PAPER_TASKS } from './papers/index.mjs';
 
 const TASKS = [
   ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'distance', 'solid', 'queries', 'cubes', 'frep'],
   ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'lint'],
+  ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
 
 const { values, positionals } = parseArgs({
@@ -28,12 +30,15 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const { quick, record, ...options } = values;
-const unknown = positionals.find((name) => ![...TASKS, 'page'].includes(name));
-if (unknown) throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}; page writes docs/speed.md`);
+const unknown = positionals.find((name) => ![...TASKS, 'papers', 'page'].includes(name));
+if (unknown) {
+  throw new Error(`${unknown}: the tasks are ${TASKS.join(', ')}; papers are the papers'; page writes the pages`);
+}
 if (quick && record) throw new Error('--quick figures say nothing: they are not recorded');
 
-if (positionals.length === 1) await runOne(positionals[0]);
-else runAll(positionals.length > 0 ? positionals : TASKS);
+const named = positionals.flatMap((name) => (name === 'papers' ? PAPER_TASKS : [name]));
+if (named.length === 1) await runOne(named[0]);
+else runAll(named.length > 0 ? named : TASKS);
 
 /** @param {string} name */
 async function runOne(name) {
@@ -59,7 +64,7 @@ function requireBuilt() {
 
 /** @param {string[]} names */
 function runAll(names) {
-  const flags = process.argv.slice(2).filter((arg) => !names.includes(arg));
+  const flags = process.argv.slice(2).filter((arg) => !positionals.includes(arg));
   const failed = names.filter((name) => {
     console.log(`\n=== ${name}`);
     const start = performance.now();
