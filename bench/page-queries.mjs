@@ -1,5 +1,6 @@
-// What docs/speed.md says of questions about one asset.
-import { count, table, time } from './page-text.mjs';
+// What docs/speed.md says of questions about solids, and about one asset.
+import { count, ratio, table, time } from './page-text.mjs';
+import { digits } from './race.mjs';
 
 /** @type {import('./page-text.mjs').Writer} */
 export function queries({ triangles, queries, rows, differ }) {
@@ -18,6 +19,36 @@ export function queries({ triangles, queries, rows, differ }) {
         ['query', ...kinds],
         named.map(([question, row]) => [question, ...kinds.map((kind) => time(row[kind]))]),
       ),
+    ],
+  };
+}
+
+/** @type {import('./page-text.mjs').Writer} */
+export function solid(row) {
+  const named = Object.entries(/** @type {Record<string, Record<string, number>>} */ (row.pairs));
+  const ways = ['thickness', 'reach', 'distance', 'class', 'all'].map((name) => `${name}, us`);
+  return {
+    title: 'How long does it take to tell how two solids lie, and how deep?',
+    answers: [],
+    text: [
+      'Pairs of solids that clash. `thickness` is the largest ball inside both, within 1 %, and `reach` the farthest that either goes into the other; beside them a `distance` of the same two drawn apart. `class` tells overlap from touch and inside; beside it the list of all contacts that it begins with. No peer decides these exactly.',
+      table(
+        [
+          'pair',
+          'how thick',
+          ...ways.map((way) => way.replace(', us', way === 'all, us' ? ' contacts' : '')),
+          'thickness / distance',
+          'class / all',
+        ],
+        named.map(([name, pair]) => [
+          name,
+          `${digits(pair.from, 4)} to ${digits(pair.to, 4)}`,
+          ...ways.map((way) => time(pair[way])),
+          ratio(pair['to distance']),
+          ratio(pair['to all']),
+        ]),
+      ),
+      `In the geometric mean a thickness takes as long as ${ratio(row['to distance'])} distances, and in the median a class as long as ${ratio(row['to all'])} lists.`,
     ],
   };
 }

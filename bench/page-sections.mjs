@@ -1,6 +1,6 @@
 // What docs/speed.md says, task by task: each makes a section out of its newest row, or null where
 // that row lacks what is asked for. Figures are the row's; no figure is typed here.
-import { queries } from './page-queries.mjs';
+import { queries, solid } from './page-queries.mjs';
 import { budget, cubes, distance, lint, mixed, poses, refit, scene, source, speed } from './page-questions.mjs';
 import { build, frep, gi, kdop, layout, obb, startUp, structure, tiles } from './page-stored.mjs';
 
@@ -17,6 +17,7 @@ export const SECTIONS = {
   budget,
   mixed,
   distance,
+  solid,
   queries,
   refit,
   lint,
