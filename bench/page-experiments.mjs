@@ -76,7 +76,6 @@ const page = (parts) =>
  */
 export function experimentPages(rows) {
   const parts = told(rows);
-  if (parts.length === 0) return {};
   const pictures = parts.flatMap(({ account }) => Object.entries(account.pictures ?? {}));
   return {
     'docs/experiments.md': page(parts),

@@ -1,6 +1,6 @@
 /** bench/: what it runs goes on when a task fails, rows know their commit, and docs say what rows say. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { makePages } from '../../bench/page.mjs';
 import { SECTIONS } from '../../bench/page-sections.mjs';
 import { time } from '../../bench/page-text.mjs';
+import { EXPERIMENTS } from '../../bench/papers/index.mjs';
 import { commitOf, readRows } from '../../bench/rows.mjs';
 import { VERSION } from '../../src/version.ts';
 
@@ -15,30 +16,45 @@ const root = new URL('../../', import.meta.url);
 const runner = fileURLToPath(new URL('bench/run.mjs', root));
 const run = (...args: string[]) => spawnSync(process.execPath, [runner, ...args], { encoding: 'utf8' });
 
-describe('docs/speed.md and what else is made of results.jsonl', () => {
+describe('docs/speed.md, docs/experiments.md and what else is made of results.jsonl', () => {
   const pages = makePages();
 
   it.each(Object.keys(pages))('%s is what npm run bench -- page makes', (name) => {
     expect(readFileSync(new URL(name, root), 'utf8') === pages[name]).toBe(true);
   });
 
-  it('has no table with a gap in its rows, and no figure that is none', () => {
-    const page = pages['docs/speed.md'];
-    expect(page).not.toMatch(/undefined|NaN|Infinity|\[object/);
-    for (const table of page.split('\n\n').filter((part) => part.startsWith('|'))) {
-      const widths = table
-        .trim()
-        .split('\n')
-        .map((line) => line.split('|').length);
-      expect(new Set(widths).size).toBe(1);
-    }
+  it.each(['docs/speed.md', 'docs/experiments.md'])(
+    '%s has no table with a gap, and no figure that is none',
+    (name) => {
+      const page = pages[name];
+      expect(page).not.toMatch(/undefined|NaN|Infinity|\[object/);
+      for (const table of page.split('\n\n').filter((part) => part.startsWith('|'))) {
+        const widths = table
+          .trim()
+          .split('\n')
+          .map((line) => line.split('|').length);
+        expect(new Set(widths).size).toBe(1);
+      }
+    },
+  );
+
+  it.each([
+    ['docs/speed.md', Object.keys(SECTIONS).length],
+    ['docs/experiments.md', EXPERIMENTS.length],
+  ])('%s cites lines of results.jsonl that hold rows of the task, one a section', (name, sections) => {
+    const rows = readRows();
+    const cited = [...pages[name].matchAll(/\[([\w/-]+): [^\]]*\]\(\.\.\/bench\/results\.jsonl#L(\d+)\)/g)];
+    expect(cited.length).toBeGreaterThanOrEqual(sections);
+    for (const [, task, line] of cited) expect(rows[Number(line) - 1].task).toBe(task);
   });
 
-  it('cites lines of results.jsonl that hold rows of the task', () => {
-    const rows = readRows();
-    const cited = [...pages['docs/speed.md'].matchAll(/\[([\w-]+): [^\]]*\]\(\.\.\/bench\/results\.jsonl#L(\d+)\)/g)];
-    expect(cited.length).toBeGreaterThan(10);
-    for (const [, task, line] of cited) expect(rows[Number(line) - 1].task).toBe(task);
+  it('draws every picture of the experiments, and keeps none that is not drawn', () => {
+    const drawn = Object.keys(pages).filter((name) => name.startsWith('docs/experiments/'));
+    const folder = new URL('docs/experiments/', root);
+    expect(existsSync(folder) ? readdirSync(folder).map((name) => `docs/experiments/${name}`) : []).toEqual(
+      drawn.toSorted(),
+    );
+    for (const name of drawn) expect(pages[name]).not.toMatch(/undefined|NaN|Infinity/);
   });
 
   it('states times in the unit that fits', () => {
