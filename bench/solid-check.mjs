@@ -4,7 +4,7 @@
 //   npm run bench -- solid
 //   ... --only=<text>       only pairs with the text in their names
 import { readFileSync } from 'node:fs';
-import { build, check, compose, identity, readObj, rotation, translation } from 'gicollide';
+import { build, check, compose, identity, readObj, rotation, splitByGroups, translation } from 'gicollide';
 import { classify } from '#src/solid/classify';
 import { placeBody } from '#src/solid/solid';
 import { reachOf, thicknessOf } from '#src/solid/thickness';
@@ -78,10 +78,7 @@ function pairs() {
 /** Clashes of the building's elements. @param {number} most @returns {Pair[]} */
 function clashes(most) {
   const mesh = readObj(readFileSync(new URL('../assets/parts/building.obj', import.meta.url)));
-  const parts = mesh.groups.map(({ first, count }) => {
-    const triangles = mesh.triangles.slice(3 * first, 3 * (first + count));
-    return treeOf({ positions: mesh.positions, triangles, groups: [] });
-  });
+  const parts = splitByGroups(mesh).map((element) => treeOf(element.mesh));
   /** @type {Pair[]} */
   const found = [];
   for (const [i, a] of parts.entries()) {
