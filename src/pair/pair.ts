@@ -409,6 +409,7 @@ function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memo
     verdict(clearance) {
       return clearance === (query.clearance ?? 0) ? known.verdict : ask(a, b, { ...plain, clearance }).verdict;
     },
+    met: known.contacts.pairs,
     contacts(p, q) {
       const isListed = p === a && q === b && !query.clearance && query.all && known.contacts.complete;
       if (isListed) return known.contacts.pairs;

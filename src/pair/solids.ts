@@ -12,7 +12,7 @@ import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '.
 import type { Asset } from '../query/representation.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
-import { classify } from '../solid/classify.ts';
+import { areParted, classify } from '../solid/classify.ts';
 import { isNoThicker } from '../solid/erode.ts';
 import { bodyOf, isFull, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
@@ -35,6 +35,8 @@ export interface SolidQuestion {
 export interface SurfaceAnswers {
   /** Whether the surfaces share a point, or are no farther apart than a length. */
   verdict(clearance: number): Verdict;
+  /** Pairs of triangles of the two that are in contact, or near it, as far as they were met already. */
+  met: readonly ContactPair[];
   /** Every pair of triangles that share a point, of assets that stand for the two. */
   contacts(a: Asset, b: Asset): ContactPair[];
 }
@@ -67,17 +69,18 @@ export function classOf(
   const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
   // Cubes are half-open to a verdict: it says clear of what touches their upper faces.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
-  if (isCopy(...bodies) && isFull(bodies[0].body)) {
-    return { inner: null, closed, reason: null, ...depthOf(bodies, 'same', asked) };
-  }
+  const common = { inner: null, closed, reason: null };
+  const met = sides[0].triangles === a && sides[1].triangles === b ? answers.met : [];
+  const touching = { class: 'touch', ...common, thickness: { lower: 0, upper: 0 }, deepest: null } as const;
+  if (isCopy(...bodies) && isFull(bodies[0].body)) return { ...common, ...depthOf(bodies, 'same', asked) };
+  if (touches === 'contact' && areParted(...bodies, met)) return touching;
   const contacts = areApart ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
   const { lie, inner, hollow } = classify(...bodies, contacts);
   if (hollow && asked.mode === 'require') throw new OptionError(`solid: ${hollow} encloses nothing`);
   if (hollow) return surfaces(`${hollow} encloses nothing: its surface folds back onto itself`);
-  const common = { inner, closed, reason: null };
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
-  if (lie === 'touch') return { class: lie, ...common, thickness: { lower: 0, upper: 0 }, deepest: null };
-  return { ...common, ...depthOf(bodies, lie, asked) };
+  if (lie === 'touch') return touching;
+  return { ...common, inner, ...depthOf(bodies, lie, asked) };
 }
 
 /** Of two that share no point: by how far they are apart. */

@@ -15,7 +15,7 @@ import type { Bounds } from '../pair/bounds.ts';
 import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
 import { classOf } from '../pair/solids.ts';
-import type { Report, Solids, Verdict } from '../query/report.ts';
+import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
@@ -248,7 +248,7 @@ export class PlacedScene implements Scene {
     const askAll = (): Report => pair.report({ ...poses, ...listed, contactPoints: areTriangles });
     const early = isFast ? undefined : askAll();
     const meets = early?.verdict ?? this.placed.meets(i, j);
-    const solids = this.solidsOf(i, j, ask, meets);
+    const solids = this.solidsOf(i, j, ask, meets, early?.contacts.pairs ?? []);
     const found = solids?.class ?? this.placed.classOf(i, j, ask.clearance, meets);
     if (found === 'clear') return null;
     const contact = meets === 'contact' ? (early ?? askAll()) : undefined;
@@ -265,7 +265,13 @@ export class PlacedScene implements Scene {
   }
 
   /** What two are as solids; undefined where nobody asks. */
-  private solidsOf(i: number, j: number, { clearance, tolerance }: Ask, meets: Verdict): Solids | undefined {
+  private solidsOf(
+    i: number,
+    j: number,
+    { clearance, tolerance }: Ask,
+    meets: Verdict,
+    met: readonly ContactPair[],
+  ): Solids | undefined {
     const { solid = 'auto', touchGap = 0 } = this.placed.options;
     if (solid === 'off') return undefined;
     const [a, b] = [this.objects[i], this.objects[j]];
@@ -273,6 +279,7 @@ export class PlacedScene implements Scene {
     const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false };
     return classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
       verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
+      met,
       contacts(p, q) {
         const all = { all: true, maxContacts: Number.MAX_SAFE_INTEGER };
         return createPair(p, q, { questions: 1 }).report({ ...poses, ...all }).contacts.pairs;

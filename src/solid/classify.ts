@@ -25,23 +25,24 @@
  *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
  *
  * Before all that, a plane is looked for that has the two on its two sides: then they touch
- * (apart.ts).
+ * (apart.ts). And where nothing touches, one point of every shell may tell that all are outside.
  *
  * To look at a face is to ask for the winding numbers of both surfaces on both sides of one of its
  * points, by one ray (winding.ts). Nothing is perturbed, nothing is a guess: the point is exact, and
  * so are both numbers. It ends as soon as all three labels are found, which is soon where solids
  * overlap.
  */
-import type { ExactPoint } from '../geometry/exact-point.ts';
+import { type ExactPoint, pointAt } from '../geometry/exact-point.ts';
 import { identity, isIdentity } from '../math/pose.ts';
 import type { ContactPair } from '../query/report.ts';
 import { traverse } from '../query/traverse.ts';
 import { arePartedByFace } from './apart.ts';
 import { type Touch, touchOf } from './border.ts';
+import { arePartedByConvex } from './convex.ts';
 import { forFaces } from './faces.ts';
 import { lone } from './lone.ts';
-import { isEmbedded, isFull, type PlacedBody } from './solid.ts';
-import { MOST_RAYS, rayNumber, type Winding, windingAlong } from './winding.ts';
+import { isFull, isKnownEmbedded, type PlacedBody } from './solid.ts';
+import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
 
 /** How two solids lie to each other. */
 export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';
@@ -61,8 +62,10 @@ export interface Classified {
  * @example classify(placeBody(box, identity()), placeBody(box, identity()), pairs).lie // 'same'
  */
 export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]): Classified {
-  if (contacts.length > 0 && isFull(a.body) && isFull(b.body) && arePartedByFace(a, b, contacts))
-    return { lie: 'touch', inner: null, hollow: null };
+  if (isFull(a.body) && isFull(b.body)) {
+    if (contacts.length > 0 && arePartedByFace(a, b, contacts)) return { lie: 'touch', inner: null, hollow: null };
+    if (contacts.length === 0 && isOutside(a, b) && isOutside(b, a)) return { lie: 'clear', inner: null, hollow: null };
+  }
   const search = new Search(a, b, contacts);
   search.run();
   const { both, onlyA, onlyB } = search.labels;
@@ -71,6 +74,27 @@ export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly Contac
   if (onlyA && onlyB) return { lie: 'overlap', inner: null, hollow: null };
   if (!onlyA && !onlyB) return { lie: 'same', inner: null, hollow: null };
   return { lie: 'inside', inner: onlyA ? 'b' : 'a', hollow: null };
+}
+
+/**
+ * Whether the insides of two bodies are known not to meet, without a list of all that is in contact:
+ * most of what touches in buildings and machines is told so.
+ *
+ * @param met pairs of triangles whose planes are tried first; those in contact are the best
+ * @example areParted(placeBody(wall, identity()), placeBody(window, identity()), []) // true
+ */
+export const areParted = (a: PlacedBody, b: PlacedBody, met: readonly ContactPair[]): boolean =>
+  isFull(a.body) && isFull(b.body) && (arePartedByFace(a, b, met) || arePartedByFace(a, b) || arePartedByConvex(a, b));
+
+/**
+ * Whether all of a surface that meets the other nowhere is outside of it: every shell is where one of
+ * its corners is. Where this holds both ways, no cell is inside both: one of the surfaces would be on
+ * its border, and so in the other solid.
+ */
+function isOutside({ body, operand }: PlacedBody, other: PlacedBody): boolean {
+  for (const triangle of body.firstOf)
+    if (windingAbout(other, pointAt(operand.load(triangle).points, 0))?.ahead !== 0) return false;
+  return true;
 }
 
 /** Which cells there are: what was found so far. */
@@ -191,7 +215,7 @@ class Side {
   private ownCutters(triangle: number, corners: Float64Array): number[] {
     const { placed } = this;
     // What is not moved is as it was read, and a surface that does not meet itself cuts nothing.
-    if (isIdentity(placed.pose) && isEmbedded(placed.body)) return [];
+    if (isIdentity(placed.pose) && isKnownEmbedded(placed.body)) return [];
     const { contacts } = traverse(lone(corners), placed.operand, { ...all, poseB: placed.pose });
     const near = contacts.pairs.map(([, id]) => id).filter((id) => id !== triangle);
     return touchOf(corners, this.cornersOf(near)).cutters.map((n) => near[n]);

@@ -20,6 +20,8 @@ export interface Body {
   tree: TriangleTree | null;
   /** Whether the surface meets itself nowhere, once that has been asked for: see isEmbedded. */
   embedded: boolean | null;
+  /** How often isEmbedded would have helped, before it was asked. */
+  looks: number;
   /** Whether it encloses something for sure, once that has been asked for: see isFull. */
   full: boolean | null;
   shells: Shells;
@@ -46,6 +48,7 @@ export function bodyOf(asset: Asset): Body {
       box,
       tree: null,
       embedded: null,
+      looks: 0,
       full: null,
       shells,
       ...trianglesAround(shells),
@@ -71,6 +74,13 @@ export function isEmbedded(body: Body): boolean {
   body.embedded ??= shells.corners.length <= 3 * MOST_SEARCHED && selfContacts(surface, () => true, shells);
   return body.embedded;
 }
+
+/** Looks at single triangles that take about as long as to search the whole surface. */
+const FEW_LOOKS = 4;
+
+/** Likewise, where that is known or has paid for itself: false, too, where few have asked yet. */
+export const isKnownEmbedded = (body: Body): boolean =>
+  body.embedded ?? (body.looks++ >= FEW_LOOKS && isEmbedded(body));
 
 /** Less of a body's box than this may be rounding of its moved vertices. */
 const SLIGHT = 1e-9;

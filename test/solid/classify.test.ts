@@ -8,7 +8,7 @@ import { check } from '../../src/pair/pair.ts';
 import { traverse } from '../../src/query/traverse.ts';
 import { obb } from '../../src/representations/obb/index.ts';
 import { operandOf } from '../../src/representations/operand.ts';
-import { classify } from '../../src/solid/classify.ts';
+import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';
 import { type KuhnSolid, lieOf, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
@@ -39,10 +39,41 @@ test.each(some(20, seeds))('random solids on a grid lie as their sets say, seed 
     const poseB = poseOf(pose);
     const query = { poseA, poseB, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
     const { contacts } = traverse(operandOf(treeA, poseA), operandOf(treeB, poseB), query);
-    const found = classify(placeBody(treeA, poseA), placeBody(treeB, poseB), contacts.pairs);
+    const placed = [placeBody(treeA, poseA), placeBody(treeB, poseB)] as const;
+    const found = classify(...placed, contacts.pairs);
     const expected = lieOf(a, b, pose, contacts.count > 0);
+    if (areParted(...placed, contacts.pairs)) expect(['touch', 'clear'], `case ${n}`).toContain(expected);
     expect(found.inner ? `${found.lie} ${found.inner}` : found.lie, `case ${n}`).toBe(expected);
   }
+});
+
+/** Cells of a grid of n^3, whole. */
+const cells = (n: number, isIn: (x: number, y: number, z: number) => boolean): KuhnSolid => ({
+  n,
+  tetrahedra: new Set(
+    Array.from({ length: 6 * n ** 3 }, (_, k) => k).filter((k) => {
+      const cell = Math.floor(k / 6);
+      return isIn(cell % n, Math.floor(cell / n) % n, Math.floor(cell / (n * n)));
+    }),
+  ),
+});
+
+test('a convex body that fills an opening, a cavity or a corner is told apart without a list of contacts', () => {
+  const wall = cells(5, (x, y, z) => y === 2 && !(x > 0 && x < 3 && z > 1 && z < 4));
+  const hollow = cells(3, (x, y, z) => x !== 1 || y !== 1 || z !== 1);
+  const [window, cube] = [cells(2, (_, y) => y === 0), cells(1, () => true)];
+  const parted = (a: KuhnSolid, b: KuhnSolid, ...by: [number, number, number]): boolean[] => {
+    const [treeA, treeB] = [a, b].map((solid) => obb.build!(surfaceOf(solid), {}));
+    const [placedA, placedB] = [placeBody(treeA, identity()), placeBody(treeB, translation(...by))];
+    return [areParted(placedA, placedB, []), areParted(placedB, placedA, [])];
+  };
+  expect(parted(wall, window, 1, 2, 2)).toEqual([true, true]);
+  expect(parted(hollow, cube, 1, 1, 1)).toEqual([true, true]);
+  expect(parted(hollow, cube, 3, 1, 1)).toEqual([true, true]);
+  // In the wall's opening it is 2^-40 too high, and in the hollow's side.
+  expect(parted(wall, window, 1, 2, 2 + 2 ** -40)).toEqual([false, false]);
+  expect(parted(hollow, cube, 2, 1, 1)).toEqual([false, false]);
+  expect(parted(wall, cube, 0, 2, 0)).toEqual([false, false]);
 });
 
 /** Cuboids of one mesh, and triangles without area between points, each in both directions. */
