@@ -15,7 +15,7 @@ const FLOORS: [RegExp, number][] = [
   [/^(math\/|version\.ts)/, 0],
   [/^geometry\//, 1],
   [/^(mesh|kernels)\//, 1.1],
-  [/^(containers|readers)\//, 1.2],
+  [/^(containers|readers|gpu)\//, 1.2],
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
   [/^representations\/(kinds|registry|operand)\.ts/, 3.5],

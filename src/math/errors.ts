@@ -63,3 +63,8 @@ export class MeshError extends InputError {
 export class OptionError extends InputError {
   override name = 'OptionError';
 }
+
+/** A GPU that is missing, too small, lost, or refuses what it is asked: others can answer instead. */
+export class GpuError extends Error {
+  override name = 'GpuError';
+}

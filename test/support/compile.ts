@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildKernels } from '../../scripts/build-kernels.mjs';
+import { buildShaders } from '../../scripts/build-shaders.mjs';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,6 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
 export default async function compile(): Promise<() => void> {
   await buildKernels();
+  buildShaders();
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
   const { status, stdout, error } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...incremental], {

@@ -19,13 +19,14 @@ import {
 } from '../../representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
-import { type CubeSet, cellsOf } from '../../representations/voxel/tree/cube-set.ts';
+import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
+import { DEVICES, type DeviceName, onDevice } from '../gpu-device.ts';
 import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
@@ -36,6 +37,7 @@ interface CubesFlags {
   jobs?: number;
   workers?: number;
   allPairs?: boolean;
+  device: DeviceName;
   expect: 'clear' | 'contact';
   obj?: string;
   json?: boolean;
@@ -69,6 +71,11 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     )
     .addOption(new Option('--workers <n>', 'the first name of --jobs').argParser(parseJobs(0)).hideHelp())
     .option('--all-pairs', "the paper's way, every cube against every other: slow, the same answer")
+    .addOption(
+      new Option('--device <name>', 'what compares --all-pairs: cpu, gpu (with the package webgpu), or the quicker one')
+        .choices(DEVICES)
+        .default('auto'),
+    )
     .addOption(
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
@@ -112,7 +119,9 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     const sets = await cubesOfModels(models, flags, workers, session);
     const names = models.map(({ name }) => name);
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
-    const collisions = await collide(sets, workers, { names });
+    const collisions = await onDevice(flags.device, paysOnGpu(sets, flags), session, (device) =>
+      collide(sets, workers, { names, device }),
+    );
     const seconds = (performance.now() - start) / 1000;
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
     await report(collisions, models, seconds, flags, session);
@@ -121,6 +130,16 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   } finally {
     await workers.close();
   }
+}
+
+/** Two-tuples of cubes that take a processor two seconds, and a GPU less than it takes to open. */
+const MOST_ON_PROCESSOR = 2 ** 28;
+
+/** Whether a GPU is sooner done: of all two-tuples where they are many. */
+function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean {
+  const counts = sets.map(({ masks }) => cubesIn(masks));
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return allPairs === true && (all ** 2 - counts.reduce((sum, count) => sum + count ** 2, 0)) / 2 > MOST_ON_PROCESSOR;
 }
 
 /**

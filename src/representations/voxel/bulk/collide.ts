@@ -53,11 +53,25 @@ export interface Work {
   blocks: number;
 }
 
+/** What compares cubes beside the threads: a GPU, handed in from above. */
+export interface CubeDevice {
+  /**
+   * The two-tuples that collide of all two-tuples of cubes, in the order of the pairs of models: three
+   * words each, the number of the pair, and the numbers of both cubes.
+   *
+   * @param input cubes of model m are numbers firstCube[m] to firstCube[m + 1], three whole numbers
+   *   each in `cells`
+   */
+  allTuples(input: { models: number; firstCube: Uint32Array; cells: Int32Array }): AsyncIterable<Uint32Array>;
+}
+
 export interface CollideOptions {
   /** Two-tuples in memory at a time, 29 bytes each; 2^17 for each worker that pays unless given. */
   block?: number;
   /** Of the models, for errors; default "model 0" and on. */
   names?: readonly string[];
+  /** Compares the cubes in place of the workers: the same answer. */
+  device?: CubeDevice | undefined;
 }
 
 /** Of each word of a key. */
@@ -108,7 +122,7 @@ export function commonCubes({ precision, first, keys, masks }: Collisions, pair:
 export async function collideAllPairs(
   sets: readonly CubeSet[],
   most: Workers = callingThread(),
-  { block, names = [] }: CollideOptions = {},
+  { block, names = [], device }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
   requireFewModels(sets.length, true);
@@ -123,13 +137,10 @@ export async function collideAllPairs(
   const cells = new Int32Array(workers.memory(12 * cubes));
   for (let m = 0; m < models; m++) cells.set(cellsOf(sets[m]), 3 * firstCube[m]);
 
-  const prefixPair = new Float64Array(workers.memory(8 * (pairs + 1)));
-  await workers.run(['preGeneration'], { models, firstCube, pair: prefixPair.subarray(1) }, pairs);
-  const total = await countsToPlaces(workers, prefixPair, pairs, 'two-tuples of cubes');
-  const { output, collided, blocks } = await streamed(workers, total, block, (start, count, tuples, result) => {
-    const data = { models, firstCube, prefixPair, start, tuples, cells, result, values: result };
-    return workers.run(['generation', 'detection', 'sum'], data, count);
-  });
+  const tuples = tuplesOf(places);
+  const { output, collided, blocks } = device
+    ? await gathered(device.allTuples({ models, firstCube, cells }))
+    : await byWorkers(workers, { models, firstCube, cells }, block);
 
   const answer = answerFor(sets[0].precision, models, collided);
   for (let at = 0; at < 3 * collided; at += 3) {
@@ -139,7 +150,33 @@ export async function collideAllPairs(
     append(answer, output[at], lowKey(x, y, z), highKey(x, y, z), bit < 32 ? 1 << bit : 0, bit < 32 ? 0 : 1 << bit);
   }
   const bricks = bricksIn(sets);
-  return collisionsOf(answer, { models, pairs, bricks, cubes, tuples: total, collided, blocks });
+  return collisionsOf(answer, { models, pairs, bricks, cubes, tuples, collided, blocks });
+}
+
+/** The paper's five algorithms on workers, block after block. */
+async function byWorkers(
+  workers: Workers,
+  { models, firstCube, cells }: { models: number; firstCube: Uint32Array; cells: Int32Array },
+  block: number | undefined,
+): Promise<Found> {
+  const pairs = pairCount(models);
+  const prefixPair = new Float64Array(workers.memory(8 * (pairs + 1)));
+  await workers.run(['preGeneration'], { models, firstCube, pair: prefixPair.subarray(1) }, pairs);
+  const total = await countsToPlaces(workers, prefixPair, pairs, 'two-tuples of cubes');
+  return streamed(workers, total, block, (start, count, tuples, result) => {
+    const data = { models, firstCube, prefixPair, start, tuples, cells, result, values: result };
+    return workers.run(['generation', 'detection', 'sum'], data, count);
+  });
+}
+
+/** O of all blocks that come. */
+async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
+  const found: Found = { output: new Uint32Array(0), collided: 0, blocks: 0 };
+  for await (const output of blocks) {
+    found.blocks++;
+    keep(found, output);
+  }
+  return found;
 }
 
 /**

@@ -1,0 +1,36 @@
+// Puts every *.wgsl of src/gpu into src/gpu/shaders.generated.ts, by its name, so that the library
+// finds them in Node, in a worker and in a bundle alike. Where the package `webgpu` is installed its
+// compiler reads all of them first, on a device without hardware: a shader with an error is no build.
+// Does nothing where the result is newer than all sources.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../src/gpu/', import.meta.url);
+const target = new URL('shaders.generated.ts', root);
+
+export function buildShaders() {
+  const names = readdirSync(root)
+    .filter((name) => name.endsWith('.wgsl'))
+    .sort();
+  const dependencies = [...names.map((name) => new URL(name, root)), new URL(import.meta.url), root];
+  const newest = Math.max(...dependencies.map((file) => statSync(file).mtimeMs));
+  if (existsSync(target) && statSync(target).mtimeMs > newest) return;
+  const check = fileURLToPath(new URL('check-shaders.mjs', import.meta.url));
+  const files = names.map((name) => fileURLToPath(new URL(name, root)));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [check, ...files], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`shaders: ${stdout}${stderr}`);
+  const entries = names.map((name) => {
+    const text = readFileSync(new URL(name, root), 'utf8').replaceAll(/\s*\/\/.*$/gm, '');
+    return `  '${name.replace('.wgsl', '')}': ${JSON.stringify(text)},\n`;
+  });
+  const text = `// Made by scripts/build-shaders.mjs out of the *.wgsl beside this file.\nexport const SHADERS = {\n${entries.join('')}} as const;\n`;
+  // Renamed into place: tests and a build may run at once.
+  const unfinished = new URL(`shaders.generated.${process.pid}`, root);
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, target);
+  // The folder is newer for the rename: the result must not look older than it.
+  writeFileSync(target, text);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) buildShaders();

@@ -1,0 +1,141 @@
+/**
+ * The two-tuples of cubes that collide, all of them compared, on a GPU: all-tuples.wgsl block by
+ * block. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism".
+ */
+import { type Gpu, MOST_GROUPS } from './gpu.ts';
+import type { GpuBuffer } from './webgpu.ts';
+
+/** Two-tuples of one thread, and of a workgroup of 256. */
+const BITS = 32;
+const GROUP = 256 * BITS;
+/** Of a block: 2^29 of them have 64 MiB of results. */
+const MOST_IN_BLOCK = 2 ** 29 - GROUP;
+/** Of a block, 20 bytes each. */
+const MOST_PIECES = 2 ** 16;
+const WHOLE = 0xffffffff;
+const PIECE_WORDS = 5;
+const FOUND_BYTES = 12;
+
+export interface AllTuples {
+  models: number;
+  /** Cubes of model m: from firstCube[m] to firstCube[m + 1] of all. */
+  firstCube: Uint32Array;
+  /** Three whole numbers a cube. */
+  cells: Int32Array;
+  /** Two-tuples in a block, at most; as many as the device has room for unless given. */
+  most?: number;
+}
+
+/** A row of two-tuples that follow one another, as pieces: see all-tuples.wgsl. */
+interface Block {
+  tuples: number;
+  pieces: Uint32Array;
+}
+
+/**
+ * Those that collide, block after block, in order: three words each, the number of the pair of
+ * models and both cubes.
+ *
+ * @throws GpuError
+ */
+export async function* collidingTuples(
+  gpu: Gpu,
+  { models, firstCube, cells, most = MOST_IN_BLOCK }: AllTuples,
+): AsyncGenerator<Uint32Array> {
+  const size = Math.min(most, MOST_IN_BLOCK, GROUP * MOST_GROUPS, 8 * gpu.mostBytes - GROUP);
+  const places = gpu.storage(firstCube);
+  const ofCells = gpu.storage(cells);
+  const results = gpu.storage(Math.ceil(size / GROUP) * (GROUP / 8));
+  const counts = gpu.storage(4 * (Math.ceil(size / GROUP) + 1));
+  const kept = [places, ofCells, results, counts];
+  try {
+    for (const block of blocksOf(models, firstCube, size))
+      yield* collidingOf(gpu, block, models, [places, ofCells, results, counts]);
+  } finally {
+    for (const buffer of kept) buffer.destroy();
+  }
+}
+
+async function* collidingOf(
+  gpu: Gpu,
+  { tuples, pieces }: Block,
+  models: number,
+  [places, cells, results, counts]: readonly GpuBuffer[],
+): AsyncGenerator<Uint32Array> {
+  const groups = Math.ceil(tuples / GROUP);
+  const constants = gpu.uniform([tuples, pieces.length / PIECE_WORDS, models, groups]);
+  const ofPieces = gpu.storage(pieces);
+  const kept = [constants, ofPieces];
+  try {
+    const common = { 0: constants, 1: ofPieces, 2: places, 4: results, 5: counts };
+    const [last] = await gpu.run(
+      [
+        { shader: 'all-tuples', entry: 'detect', groups, buffers: { ...common, 3: cells } },
+        { shader: 'all-tuples', entry: 'prefix', groups: 1, buffers: { 0: constants, 5: counts } },
+      ],
+      [{ buffer: counts, words: groups + 1 }],
+    );
+    const collided = last[groups];
+    if (collided === 0) return;
+    const found = gpu.storage(FOUND_BYTES * collided);
+    kept.push(found);
+    const [output] = await gpu.run(
+      [{ shader: 'all-tuples', entry: 'reduce', groups, buffers: { ...common, 6: found } }],
+      [{ buffer: found, words: 3 * collided }],
+    );
+    yield output;
+  } finally {
+    for (const buffer of kept) buffer.destroy();
+  }
+}
+
+/** Cuts all two-tuples, in order, into blocks of at most `most`. */
+export function* blocksOf(models: number, firstCube: Uint32Array, most: number): Generator<Block> {
+  const count = (m: number): number => firstCube[m + 1] - firstCube[m];
+  let tuples = 0;
+  let pieces: number[] = [];
+  const block = (): Block => {
+    const done = { tuples, pieces: Uint32Array.from(pieces) };
+    tuples = 0;
+    pieces = [];
+    return done;
+  };
+  for (let i = 0; i + 1 < models; i++) {
+    const n = count(i);
+    if (n === 0) continue;
+    for (let j = i + 1; j < models; ) {
+      if (tuples === most || pieces.length === PIECE_WORDS * MOST_PIECES) yield block();
+      const end = endOfWhole(firstCube, models, j, Math.floor((most - tuples) / n));
+      if (firstCube[end] > firstCube[j]) {
+        pieces.push(tuples, i, j, WHOLE, 0);
+        tuples += n * (firstCube[end] - firstCube[j]);
+      } else if (end === j && tuples > 0 && n * count(j) <= most) yield block();
+      else if (end === j) {
+        // A pair of more two-tuples than a block has.
+        const all = n * count(j);
+        for (let done = 0; done < all; ) {
+          if (tuples === most) yield block();
+          const part = Math.min(most - tuples, all - done);
+          pieces.push(tuples, i, j, Math.floor(done / count(j)), done % count(j));
+          tuples += part;
+          done += part;
+        }
+        j++;
+      }
+      j = Math.max(j, end);
+    }
+  }
+  if (tuples > 0) yield block();
+}
+
+/** The last model end for which models from j to before it have no more than `room` cubes. */
+function endOfWhole(firstCube: Uint32Array, models: number, j: number, room: number): number {
+  let low = j;
+  let high = models + 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (firstCube[middle] - firstCube[j] <= room) low = middle;
+    else high = middle;
+  }
+  return low;
+}

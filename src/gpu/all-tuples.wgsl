@@ -1,0 +1,184 @@
+// All two-tuples of cubes of all pairs of models: Z. Peng, B. Wu, "Collision Detection Algorithm
+// Based on Data Parallelism", algorithms 2 to 5 (pre-generation, generation, detection, reduction).
+//
+// Letters: cubes of model i have the numbers places[i] to before places[i + 1]; n_i of them. A
+// two-tuple (k, l) is cube k of model i and cube l of model j > i; they come in the order of i, j,
+// k, l. A block is a row of two-tuples that follow one another, each of which has a number t in it.
+//
+// Where the paper stores how many two-tuples each pair has, and their prefix sums, those of one i
+// have a closed form: between (i, h) and (i, j) there are n_i (places[j] - places[h]). So a block is
+// a few pieces: whole pairs of one i, or a part of one pair. And where the paper writes all
+// two-tuples and their results down, each thread here keeps 32 of them in registers, and writes the
+// 32 results as bits of one word.
+
+struct Block {
+  tuples: u32,
+  pieces: u32,
+  models: u32,
+  groups: u32,
+}
+
+struct Piece {
+  start: u32, // number of its first two-tuple
+  i: u32,
+  j: u32, // of its first pair
+  k: u32, // of its first two-tuple, where it is a part of one pair; else WHOLE
+  l: u32,
+}
+
+struct Tuple {
+  j: u32,
+  k: u32,
+  l: u32,
+}
+
+@group(0) @binding(0) var<uniform> block: Block;
+@group(0) @binding(1) var<storage, read> pieces: array<Piece>;
+@group(0) @binding(2) var<storage, read> places: array<u32>;
+@group(0) @binding(3) var<storage, read> cells: array<i32>;
+@group(0) @binding(4) var<storage, read_write> results: array<u32>; // 32 two-tuples a word
+@group(0) @binding(5) var<storage, read_write> counts: array<u32>; // a workgroup; then places
+@group(0) @binding(6) var<storage, read_write> found: array<u32>; // number of the pair, first, second
+
+const WHOLE = 0xffffffffu;
+const THREADS = 256u;
+const BITS = 32u;
+
+var<workgroup> sums: array<u32, THREADS>;
+
+fn count(model: u32) -> u32 {
+  return places[model + 1] - places[model];
+}
+
+// The last k with places[k] <= place, from `low` on.
+fn modelAt(place: u32, first: u32) -> u32 {
+  var low = first;
+  var high = block.models;
+  while (high - low > 1) {
+    let middle = (low + high) / 2;
+    if (places[middle] <= place) { low = middle; } else { high = middle; }
+  }
+  return low;
+}
+
+// The piece of two-tuple t.
+fn pieceAt(t: u32) -> u32 {
+  var low = 0u;
+  var high = block.pieces;
+  while (high - low > 1) {
+    let middle = (low + high) / 2;
+    if (pieces[middle].start <= t) { low = middle; } else { high = middle; }
+  }
+  return low;
+}
+
+fn tupleAt(t: u32, piece: Piece) -> Tuple {
+  let left = t - piece.start;
+  if (piece.k != WHOLE) {
+    let at = piece.l + left;
+    return Tuple(piece.j, piece.k + at / count(piece.j), at % count(piece.j));
+  }
+  let n = count(piece.i);
+  let origin = places[piece.j];
+  let j = modelAt(origin + left / n, piece.j);
+  let inPair = left - n * (places[j] - origin);
+  return Tuple(j, inPair / count(j), inPair % count(j));
+}
+
+// Two-tuples that follow one in its pair, itself among them; of more than 32 at least 32.
+fn leftInPair(tuple: Tuple, i: u32) -> u32 {
+  let row = count(tuple.j);
+  return row - tuple.l + min(count(i) - tuple.k - 1, BITS) * min(row, BITS);
+}
+
+// Adds up a number of each thread: the sum of those before it, and in sums[THREADS - 1] of all.
+fn scan(own: u32, thread: u32) -> u32 {
+  sums[thread] = own;
+  workgroupBarrier();
+  for (var step = 1u; step < THREADS; step *= 2) {
+    var other = 0u;
+    if (thread >= step) { other = sums[thread - step]; }
+    workgroupBarrier();
+    sums[thread] += other;
+    workgroupBarrier();
+  }
+  return sums[thread] - own;
+}
+
+// Generation and detection: bit b of results[thread] is two-tuple 32 thread + b.
+@compute @workgroup_size(THREADS)
+fn detect(
+  @builtin(global_invocation_id) global: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group: vec3<u32>,
+) {
+  var t = BITS * global.x;
+  let end = min(t + BITS, block.tuples);
+  var bits = 0u;
+  while (t < end) {
+    let p = pieceAt(t);
+    let piece = pieces[p];
+    var pieceEnd = block.tuples;
+    if (p + 1 < block.pieces) { pieceEnd = pieces[p + 1].start; }
+    var tuple = tupleAt(t, piece);
+    let n = count(tuple.j);
+    let stop = min(min(end, pieceEnd), t + leftInPair(tuple, piece.i));
+    let second = 3 * places[tuple.j];
+    var first = 3 * (places[piece.i] + tuple.k);
+    for (; t < stop; t++) {
+      let other = second + 3 * tuple.l;
+      let isSame = cells[first] == cells[other] && cells[first + 1] == cells[other + 1]
+        && cells[first + 2] == cells[other + 2];
+      bits |= u32(isSame) << (t % BITS);
+      tuple.l++;
+      if (tuple.l == n) {
+        tuple.l = 0;
+        first += 3;
+      }
+    }
+  }
+  results[global.x] = bits;
+  _ = scan(countOneBits(bits), thread);
+  if (thread == THREADS - 1) { counts[group.x] = sums[thread]; }
+}
+
+// Prefix sums of the workgroups' counts, by one workgroup, in place; the sum of all comes last. G. E.
+// Blelloch, "Prefix Sums and Their Applications", 1990: each thread adds up a part, the sums of the
+// parts are scanned, and each goes over its part again.
+@compute @workgroup_size(THREADS)
+fn prefix(@builtin(local_invocation_index) thread: u32) {
+  let part = (block.groups + THREADS - 1) / THREADS;
+  let begin = min(thread * part, block.groups);
+  let end = min(begin + part, block.groups);
+  var own = 0u;
+  for (var k = begin; k < end; k++) { own += counts[k]; }
+  var place = scan(own, thread);
+  for (var k = begin; k < end; k++) {
+    let here = counts[k];
+    counts[k] = place;
+    place += here;
+  }
+  if (thread == THREADS - 1) { counts[block.groups] = place; }
+}
+
+// Reduction: what collides goes to its place.
+@compute @workgroup_size(THREADS)
+fn reduce(
+  @builtin(global_invocation_id) global: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(workgroup_id) group: vec3<u32>,
+) {
+  var bits = results[global.x];
+  var place = counts[group.x] + scan(countOneBits(bits), thread);
+  while (bits != 0) {
+    let t = BITS * global.x + firstTrailingBit(bits);
+    bits &= bits - 1;
+    let piece = pieces[pieceAt(t)];
+    let tuple = tupleAt(t, piece);
+    let i = piece.i;
+    found[3 * place] = i * block.models - i * (i + 1) / 2 + tuple.j - i - 1;
+    found[3 * place + 1] = places[i] + tuple.k;
+    found[3 * place + 2] = places[tuple.j] + tuple.l;
+    place++;
+  }
+}

@@ -1,0 +1,73 @@
+/** Opens a GPU: one that is handed in, the browser's, or that of the package `webgpu` in Node. */
+import { GpuError } from '../math/errors.ts';
+import { type AllTuples, collidingTuples } from './all-tuples.ts';
+import { Gpu } from './gpu.ts';
+import type { GpuDevice } from './webgpu.ts';
+
+/** A GPU that is open. It goes to those who can use one as their `device`. */
+export interface OpenGpu {
+  /** What the device calls itself, as far as that is known. */
+  readonly name: string;
+  /** Whether it is a program that stands in for a GPU: right, and slow. */
+  readonly isSoftware: boolean;
+  /** The two-tuples of cubes that collide, all of them compared: see `collideAllPairs`. */
+  allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
+  /** Gives the device back, unless it was handed in. */
+  close(): void;
+}
+
+interface Adapter {
+  readonly info?: { vendor?: string; architecture?: string; device?: string; description?: string };
+  readonly isFallbackAdapter?: boolean;
+  readonly limits: GpuDevice['limits'];
+  requestDevice(options: { requiredLimits: Record<string, number> }): Promise<GpuDevice>;
+}
+
+interface Entry {
+  requestAdapter(options?: { powerPreference: string }): Promise<Adapter | null>;
+}
+
+/** Programs that stand in for a GPU, by what their adapters call themselves. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** What is asked for where the adapter has more than every device must have. */
+const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
+
+/**
+ * @param device a GPUDevice that is there already; it stays open
+ * @throws GpuError where there is none: in Node the package `webgpu` may be missing
+ * @example const gpu = await openGpu().catch(() => null); // null where there is no GPU
+ */
+export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<OpenGpu> {
+  if (device) return opened(device, 'the device that was handed in', false, () => {});
+  const adapter = await (await entry()).requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) throw new GpuError('no adapter: the system offers no GPU to WebGPU');
+  const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
+  const own = await adapter.requestDevice({ requiredLimits }).catch((error: Error) => {
+    throw new GpuError(`no device: ${error.message}`);
+  });
+  const { vendor = '', architecture = '', device: model = '', description = '' } = adapter.info ?? {};
+  const name = [vendor, description || model || architecture].filter(Boolean).join(' ') || 'a GPU without a name';
+  const isSoftware = adapter.isFallbackAdapter === true || SOFTWARE.test(`${name} ${architecture}`);
+  return opened(own, name, isSoftware, () => own.destroy());
+}
+
+function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () => void): OpenGpu {
+  const gpu = new Gpu(device);
+  return { name, isSoftware, allTuples: (input) => collidingTuples(gpu, input), close };
+}
+
+/** The package's: the process ends badly where it is collected before its devices. */
+let kept: Entry | undefined;
+
+/** `navigator.gpu`, of the browser or of the package. */
+async function entry(): Promise<Entry> {
+  const own = (globalThis as { navigator?: { gpu?: Entry } }).navigator?.gpu ?? kept;
+  if (own) return own;
+  // Not by its bare name: bundlers of pages would look for it.
+  const name = 'webgpu';
+  const found = await import(/* @vite-ignore */ name).catch(() => null);
+  if (!found) throw new GpuError('no WebGPU here: in Node, npm install webgpu');
+  kept = (found as { create(flags: string[]): Entry }).create([]);
+  return kept;
+}
