@@ -8,89 +8,18 @@
 import { availableParallelism } from 'node:os';
 import { build, collideAllPairs, collideSorted, openWorkers } from 'gicollide';
 import { whileBusy } from '../dist/kernels/memory.js';
-import { sample, seeded } from './inputs.mjs';
+import { cubesOfHall, cubesOfShell } from './cubes-inputs.mjs';
+import { always, stageCosts, TERMS } from './cubes-stages.mjs';
+import { sample } from './inputs.mjs';
 import { elapsed, median, printTable, round, secondsOf, startClock } from './race.mjs';
 
-/** @typedef {import('gicollide').OpenWorkers} OpenWorkers */
+/** @typedef {import('./cubes-stages.mjs').Lane} Lane */
 /** @typedef {import('gicollide').VoxelSet} VoxelSet */
 /** @typedef {typeof collideSorted} Collide */
 
 const WORKERS = [1, 2, 4];
-/** Items of a stage for each of the Q workers, at least: fewer take longer to post than to do. */
-const SHARE = 2 ** 14;
-/** Cells an edge, and cubes of such a shell: |C|. */
+/** Cells an edge of a shell. */
 const SIZE = 4;
-const CUBES = SIZE ** 3 - (SIZE - 2) ** 3;
-
-/**
- * The surface of a box of so many cells an edge, as cubes.
- *
- * @param {readonly number[]} corner its first cell
- * @param {number} size
- */
-function shell(corner, size) {
-  const ends = corner.map((x) => [x + 0.5, x + size - 0.5]);
-  const positions = Float64Array.from({ length: 24 }, (_, i) => ends[i % 3][(Math.floor(i / 3) >> (i % 3)) & 1]);
-  const quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]; // biome-ignore format: a table
-  const triangles = Uint32Array.from(quads.flatMap(([p, q, r, s]) => [p, q, r, p, r, s]));
-  return build({ positions, triangles, groups: [] }, { format: 'voxel', precision: 1 });
-}
-
-/**
- * Shells in a hall that grows with their number: each meets about as many others whatever N.
- *
- * @param {number} models
- * @param {number} size
- */
-function building(models, size) {
-  const random = seeded(2016);
-  const hall = Math.ceil(2.5 * size * Math.cbrt(models));
-  return Array.from({ length: models }, () => {
-    const corner = [0, 0, 0].map(() => Math.floor((random() - 0.5) * hall));
-    return shell(corner, size);
-  });
-}
-
-/** @typedef {{ name: string, workers: OpenWorkers }} Lane */
-
-/**
- * Q workers for every stage, whether they pay or not.
- *
- * @param {number} count
- * @returns {Lane}
- */
-function always(count) {
-  /** @type {OpenWorkers} */
-  const workers = { ...openWorkers(count, SHARE), paying: () => workers };
-  return { name: `Q = ${count}`, workers };
-}
-
-/**
- * Each stage by itself, with a barrier after each, and its milliseconds.
- *
- * @param {OpenWorkers} workers
- * @param {Record<string, number>} milliseconds
- * @returns {OpenWorkers}
- */
-function timed(workers, milliseconds) {
-  /** @type {OpenWorkers} */
-  const watched = {
-    ...workers,
-    paying: () => watched,
-    async run(stages, data, items) {
-      /** @type {Awaited<ReturnType<OpenWorkers['run']>>} */
-      let result = [];
-      for (const stage of stages) {
-        const seconds = await secondsOf(async () => {
-          result = await workers.run([stage], data, items);
-        });
-        milliseconds[stage] = (milliseconds[stage] ?? 0) + 1000 * seconds;
-      }
-      return result;
-    },
-  };
-  return watched;
-}
 
 /**
  * Median milliseconds by Q, which run in turn, and what was found.
@@ -131,7 +60,7 @@ async function againstAllPairs(opened, counts) {
   /** @type {Record<string, Record<string, number>>} */
   const factor = {};
   for (const models of counts) {
-    const sets = building(models, SIZE);
+    const sets = cubesOfHall(models, SIZE);
     const all = await byWorkers(collideAllPairs, sets, opened, models > 256 ? 1 : 3);
     const sorted = await byWorkers(collideSorted, sets, opened, 9);
     allPairs[models] = { tuples: all.work.tuples, ...all.times };
@@ -144,7 +73,7 @@ async function againstAllPairs(opened, counts) {
       factor: round(all.times['Q = 1'] / sorted.times['Q = 1']),
     };
   }
-  printTable(`all two-tuples, |C| = ${CUBES}`, allPairs);
+  printTable(`all two-tuples, |C| = ${cubesOfShell(SIZE)}`, allPairs);
   printTable('all two-tuples against sorted bricks, Q = 1', factor);
   return { allPairs, factor };
 }
@@ -157,7 +86,7 @@ async function sortedBricks(opened, halls) {
   /** @type {Record<string, Record<string, number>>} */
   const table = {};
   for (const [models, size] of halls) {
-    const { work, colliding, times } = await byWorkers(collideSorted, building(models, size), opened, 9);
+    const { work, colliding, times } = await byWorkers(collideSorted, cubesOfHall(models, size), opened, 9);
     table[`${models} of ${work.cubes / models} cubes`] = {
       bricks: work.bricks,
       tuples: work.tuples,
@@ -172,46 +101,19 @@ async function sortedBricks(opened, halls) {
 }
 
 /**
- * Table II: what each stage costs for one of the things that its term counts; constant where the
- * term is right.
- */
-const TERMS = /** @type {const} */ ({
-  preGeneration: ['N(N - 1)/2Q', 'pairs'],
-  generation: ['N(N - 1)/2Q |C|^2', 'tuples'],
-  detection: ['TotalPairCount/Q t2', 'tuples'],
-  sum: ['log(M + M/Q), first pass', 'tuples'],
-  prefix: ['log(M + M/Q), second pass', 'tuples'],
-  reduction: ['TotalPairCount/Q', 'tuples'],
-});
-
-/**
+ * Every stage of the hall on the lanes, beside its term.
+ *
  * @param {readonly Lane[]} opened
  * @param {readonly number[]} counts
  */
-async function stageCosts(opened, counts) {
+async function stagesOf(opened, counts) {
   /** @type {Record<string, Record<string, string | number>>} */
   const table = {};
-  for (const [stage, [term, unit]] of Object.entries(TERMS)) {
-    table[stage] = { term: `${term}, ns a ${unit === 'pairs' ? 'pair' : 'two-tuple'}` };
-  }
+  for (const [stage, [term, unit]] of Object.entries(TERMS)) table[stage] = { term: `${term}, ns a ${unit}` };
   for (const models of counts) {
-    const sets = building(models, SIZE);
     for (const { name, workers } of opened) {
-      /** @type {Record<string, number>[]} */
-      const runs = [];
-      for (let turn = 0; turn < 3; turn++) {
-        /** @type {Record<string, number>} */
-        const spent = {};
-        const { work } = await collideAllPairs(sets, timed(workers, spent));
-        runs.push(
-          Object.fromEntries(
-            Object.entries(TERMS).map(([stage, [, unit]]) => [stage, (1e6 * (spent[stage] ?? 0)) / work[unit]]),
-          ),
-        );
-      }
-      for (const stage of Object.keys(TERMS)) {
-        table[stage][`N = ${models}, ${name}`] = round(median(runs.map((run) => run[stage])), 2);
-      }
+      const costs = await stageCosts(models, SIZE, workers, 3);
+      for (const [stage, cost] of Object.entries(costs)) table[stage][`N = ${models}, ${name}`] = cost;
     }
   }
   printTable('stages of all two-tuples beside Table II', table);
@@ -272,7 +174,7 @@ export default async function cubes({ quick, keep }) {
     ); // biome-ignore format: a table
     const sorted = await sortedBricks(opened, halls);
     const meshes = partitions(quick ? [0.01] : [0.004, 0.001, 0.00025]);
-    keep({ cores, ...pairs, sorted, meshes, stages: await stageCosts(every, quick ? [8] : [128, 256]) });
+    keep({ cores, ...pairs, sorted, meshes, stages: await stagesOf(every, quick ? [8] : [128, 256]) });
   } finally {
     for (const { workers } of opened) await workers.close();
   }
