@@ -1,0 +1,242 @@
+// Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section V, on threads:
+// time T by the number of models N on Q workers (Tables IV to VI), the quadratics that fit it (VII),
+// the N of a given T (VIII to X, Figure 1), and whether T is convex (equations 11 and 12). For all
+// two-tuples of cubes, as the paper has them, and for bricks sorted by key; the partition counts.
+// Beside them what a stage costs by its term of Table II, and two terms that the paper has wrong:
+// the sum of equation 2, and log(M + M/Q) for a prefix sum of M numbers.
+//
+// The paper does not say what |C| is. Shells of 8 cubes let all two-tuples run up to its greatest N.
+//
+//   npm run bench -- papers/cubes-time
+import { availableParallelism } from 'node:os';
+import { collideAllPairs, collideSorted, partitionAll } from 'gicollide';
+import { basesOf } from '#src/representations/voxel/bulk/prefix-sum';
+import { cubesOfShell, hallOf } from '../cubes-inputs.mjs';
+import { always, stageCosts, TERMS } from '../cubes-stages.mjs';
+import { digits, median, printTable, round, secondsOf } from '../race.mjs';
+import { MODELS, PROCESSORS, SLOPES, TIMES } from './cubes-printed.mjs';
+import { argumentAt, convexity, quadraticFit } from './least-squares.mjs';
+
+/** @typedef {import('../cubes-stages.mjs').Lane} Lane */
+/** @typedef {import('./cubes-printed.mjs').Processor} Processor */
+/** @typedef {import('./least-squares.mjs').Quadratic} Quadratic */
+/** @typedef {'all' | 'sorted'} Way */
+
+/** Cells an edge of a shell. */
+const SIZE = 2;
+/** N: from the least to the greatest of Tables IV to VI. */
+const COUNTS = [192, 448, 896, 1344, 1920, 2496, 3136, 3744, 4368, 4992, 5928];
+/** Two-tuples up to which all of them run three times; more take seconds, and run once. */
+const OFTEN = 2e8;
+/** N at which the stages are timed by themselves. */
+const STAGED = [448, 896, 1792];
+/** M: numbers of a prefix sum. */
+const SUMMED = [2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24];
+/** N at which equation 2 is compared. */
+const ADDED = [3, 192, 5928];
+
+const WAYS = /** @type {const} */ ({ all: collideAllPairs, sorted: collideSorted });
+
+/** 1, 2, 4 workers, and so on as far as there are processors. @param {number} cores */
+const lanesFor = (cores) => Array.from({ length: Math.max(3, Math.floor(Math.log2(cores)) + 1) }, (_, i) => 2 ** i);
+
+/**
+ * Milliseconds of the parts, the medians of the runs.
+ *
+ * @param {ReturnType<typeof hallOf>} meshes
+ * @param {Lane} lane
+ * @param {number} runs
+ */
+async function timesOf(meshes, { workers }, runs) {
+  /** @type {Record<'partition' | Way, number[]>} */
+  const times = { partition: [], all: [], sorted: [] };
+  /** @type {Record<Way, number>} */
+  const tuples = { all: 0, sorted: 0 };
+  for (let run = 0; run < runs; run++) {
+    /** @type {Awaited<ReturnType<typeof partitionAll>>} */
+    let sets = [];
+    times.partition.push(1000 * (await secondsOf(async () => (sets = await partitionAll(meshes, 1, workers)))));
+    for (const way of /** @type {const} */ (['all', 'sorted'])) {
+      const seconds = await secondsOf(async () => {
+        tuples[way] = (await WAYS[way](sets, workers)).work.tuples;
+      });
+      times[way].push(1000 * seconds);
+    }
+  }
+  const [partition, all, sorted] = [times.partition, times.all, times.sorted].map((each) => round(median(each), 2));
+  return { partition, all, sorted, runs, tuples: tuples.all, tuplesOfBricks: tuples.sorted };
+}
+
+/** @typedef {Awaited<ReturnType<typeof timesOf>>} Times */
+
+/**
+ * Tables IV to VI, of every lane.
+ *
+ * @param {readonly Lane[]} lanes
+ * @param {readonly number[]} counts
+ */
+async function timesByModels(lanes, counts) {
+  /** @type {Record<string, Record<string, Times>>} */
+  const times = Object.fromEntries(lanes.map(({ name }) => [name, {}]));
+  for (const lane of lanes) await timesOf(hallOf(64, SIZE), lane, 1);
+  for (const models of counts) {
+    const meshes = hallOf(models, SIZE);
+    const tuples = ((models * (models - 1)) / 2) * cubesOfShell(SIZE) ** 2;
+    for (const lane of lanes) times[lane.name][models] = await timesOf(meshes, lane, tuples <= OFTEN ? 3 : 1);
+  }
+  return times;
+}
+
+/** N and T, the partition in. @param {Record<string, Times>} times @param {Way} way */
+const pointsOf = (times, way) =>
+  Object.entries(times).map(
+    ([models, time]) => /** @type {[number, number]} */ ([Number(models), round(time.partition + time[way], 2)]),
+  );
+
+/**
+ * Table VII, and Tables VIII to X: N at twenty times, of which the last is what the fastest lane
+ * needs for the greatest N.
+ *
+ * @param {Record<string, [number, number][]>} points of each lane
+ */
+function fitted(points) {
+  const fits = Object.fromEntries(Object.entries(points).map(([lane, each]) => [lane, quadraticFit(each)]));
+  const most = Math.min(...Object.values(points).map((each) => each[each.length - 1][1]));
+  const T = Array.from({ length: 20 }, (_, i) => round((most * (i + 1)) / 20, 1));
+  const models = Object.fromEntries(
+    Object.entries(fits).map(([lane, fit]) => [lane, T.map((each) => digits(argumentAt(fit, each), 4))]),
+  );
+  const convex = Object.fromEntries(Object.entries(points).map(([lane, each]) => [lane, convexity(each)]));
+  return { points, fits: mapValues(fits, shortened), T, models, convex };
+}
+
+/** @param {Quadratic} fit */
+const shortened = ({ a, b, c, r2 }) => ({ a: digits(a, 4), b: digits(b, 4), c: digits(c, 4), r2: round(r2, 5) });
+
+/**
+ * @template From, To
+ * @param {Record<string, From>} record
+ * @param {(value: From) => To} change
+ */
+const mapValues = (record, change) => Object.fromEntries(Object.entries(record).map(([key, x]) => [key, change(x)]));
+
+/** The same of what is printed: its tables from its tables. */
+function printed() {
+  const fits = mapValues(TIMES, (points) => shortened(quadraticFit(points)));
+  const convex = mapValues(TIMES, convexity);
+  const models = mapValues(PROCESSORS, (fit) => MODELS['Tesla C2075'].map((_, i) => argumentAt(fit, 10 * (i + 1))));
+  const names = /** @type {Processor[]} */ (Object.keys(MODELS));
+  const missed = Math.max(...names.flatMap((name) => MODELS[name].map((n, i) => Math.abs((models[name][i] ?? 0) - n))));
+  return {
+    processors: PROCESSORS,
+    times: TIMES,
+    models: MODELS,
+    slopes: SLOPES,
+    fits,
+    convex,
+    missed: round(missed, 2),
+  };
+}
+
+/**
+ * Table II.
+ *
+ * @param {readonly Lane[]} lanes
+ * @param {readonly number[]} counts
+ */
+async function stages(lanes, counts) {
+  /** @type {Record<string, Record<string, import('../cubes-stages.mjs').StageCosts>>} */
+  const costs = {};
+  for (const { name, workers } of lanes) {
+    costs[name] = {};
+    for (const models of counts) costs[name][models] = await stageCosts(models, SIZE, workers, 3);
+  }
+  return { terms: TERMS, costs };
+}
+
+/**
+ * Equation 2: the N terms that it adds up, the N(N - 1)/2 that there are, and what was run.
+ *
+ * @param {Record<string, Times>} times
+ */
+async function equation2(times) {
+  const cubes = cubesOfShell(SIZE) ** 2;
+  const three = await timesOf(hallOf(3, SIZE), always(1), 1);
+  return ADDED.map((models) => ({
+    models,
+    printed: models * cubes,
+    right: ((models * (models - 1)) / 2) * cubes,
+    run: (models === 3 ? three : times[models])?.tuples ?? null,
+  }));
+}
+
+/**
+ * A prefix sum of M numbers: what the paper says, the numbers that the busiest worker of the two
+ * passes goes over, and microseconds.
+ *
+ * @param {readonly Lane[]} lanes
+ * @param {readonly number[]} counts
+ */
+async function prefixSums(lanes, counts) {
+  const rows = [];
+  for (const M of counts) {
+    for (const { workers, name } of lanes) {
+      const values = new Uint8Array(workers.memory(M)).fill(1);
+      const prefix = new Uint32Array(workers.memory(4 * (M + 1)));
+      const times = [];
+      for (let run = 0; run < 9; run++) {
+        const seconds = await secondsOf(async () => {
+          const bases = basesOf(await workers.run(['sum'], { values }, M));
+          await workers.run(['prefix'], { values, prefix, bases }, M);
+        });
+        times.push(1e6 * seconds);
+      }
+      if (prefix[M] !== M) throw new Error(`the sum of ${M} ones is ${prefix[M]}`);
+      const Q = Number(name.slice(4));
+      rows.push({
+        M,
+        Q,
+        log: round(Math.log2(M + M / Q), 1),
+        steps: (2 * M) / Q + Q,
+        us: digits(median(times)),
+      });
+    }
+  }
+  return rows;
+}
+
+/** @param {Awaited<ReturnType<typeof timesByModels>>} times */
+function printTimes(times) {
+  for (const way of /** @type {const} */ (['all', 'sorted'])) {
+    const lanes = Object.entries(times).map(([lane, each]) => [lane, pointsOf(each, way)]);
+    /** @type {Record<string, Record<string, number>>} */
+    const rows = {};
+    for (const [lane, points] of /** @type {[string, [number, number][]][]} */ (lanes)) {
+      for (const [models, time] of points) rows[models] = { ...rows[models], [lane]: time };
+    }
+    printTable(`N; T in ms, ${way === 'all' ? 'all two-tuples' : 'sorted bricks'}, partition in`, rows);
+  }
+}
+
+/** @param {import('../race.mjs').Run} run */
+export default async function cubesTime({ quick, keep }) {
+  const cores = availableParallelism();
+  const lanes = lanesFor(quick ? 1 : cores).map(always);
+  try {
+    const times = await timesByModels(lanes, quick ? [16, 32, 48, 64] : COUNTS);
+    printTimes(times);
+    const all = fitted(mapValues(times, (each) => pointsOf(each, 'all')));
+    const sorted = fitted(mapValues(times, (each) => pointsOf(each, 'sorted')));
+    printTable('all two-tuples: T = a N^2 + b N + c', all.fits);
+    printTable('sorted bricks: T = a N^2 + b N + c', sorted.fits);
+    const staged = await stages(lanes, quick ? [16, 32] : STAGED);
+    for (const [lane, costs] of Object.entries(staged.costs)) printTable(`${lane}: ns of one`, costs);
+    const added = await equation2(times['Q = 1']);
+    printTable('equation 2', Object.fromEntries(added.map((each) => [each.models, each])));
+    const prefix = await prefixSums(lanes, quick ? [2 ** 10, 2 ** 12] : SUMMED);
+    printTable('prefix sums', Object.fromEntries(prefix.map((each) => [`M = ${each.M}, Q = ${each.Q}`, each])));
+    keep({ cores, cubes: cubesOfShell(SIZE), times, all, sorted, staged, added, prefix, paper: printed() });
+  } finally {
+    for (const { workers } of lanes) await workers.close();
+  }
+}
