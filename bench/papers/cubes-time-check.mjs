@@ -111,7 +111,7 @@ function fitted(points) {
 }
 
 /** @param {Quadratic} fit */
-const shortened = ({ a, b, c, r2 }) => ({ a: digits(a, 4), b: digits(b, 4), c: digits(c, 4), r2: round(r2, 5) });
+const shortened = ({ a, b, c, r2 }) => ({ a: digits(a, 4), b: digits(b, 4), c: digits(c, 4), r2: round(r2, 7) });
 
 /**
  * @template From, To
