@@ -118,6 +118,7 @@ export default async function cubesPrecision({ quick, keep }) {
   /** @type {Record<string, Record<string, number | null>>} */
   const table = {};
   const told = clashes.map(({ a, b, depth }) => ({ a, b, depth, precisions: /** @type {number[]} */ ([]) }));
+  await byCubes(elements, PRECISIONS[0], true, 1);
   for (const precision of quick ? [800, 200] : PRECISIONS) {
     const times = precision < 25 ? 1 : runs;
     const surfaces = await byCubes(elements, precision, false, times);

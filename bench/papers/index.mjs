@@ -1,5 +1,7 @@
 // The papers' experiments, in the order of docs/experiments.md: a line each. An experiment is measured
 // by a task of bench/ and written down by a module NAME-page.mjs beside this one.
+import { cubesPrecision } from './cubes-precision-page.mjs';
+import { cubesTime } from './cubes-time-page.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 
@@ -39,7 +41,7 @@ export const PAPERS = {
 };
 
 /** @type {readonly Experiment[]} */
-export const EXPERIMENTS = [];
+export const EXPERIMENTS = [cubesTime, cubesPrecision];
 
 /** Tasks that measure them, each once. */
 export const PAPER_TASKS = [...new Set(EXPERIMENTS.flatMap(({ task, also = [] }) => [task, ...also]))];
