@@ -2,6 +2,9 @@
 // by a task of bench/ and written down by a module NAME-page.mjs beside this one.
 import { cubesPrecision } from './cubes-precision-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
+import { rapidCache } from './rapid-cache-page.mjs';
+import { rapidRungs } from './rapid-rungs-page.mjs';
+import { rapidUnfitted } from './rapid-unfitted-page.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 
@@ -41,7 +44,7 @@ export const PAPERS = {
 };
 
 /** @type {readonly Experiment[]} */
-export const EXPERIMENTS = [cubesTime, cubesPrecision];
+export const EXPERIMENTS = [rapidRungs, rapidUnfitted, rapidCache, cubesTime, cubesPrecision];
 
 /** Tasks that measure them, each once. */
 export const PAPER_TASKS = [...new Set(EXPERIMENTS.flatMap(({ task, also = [] }) => [task, ...also]))];

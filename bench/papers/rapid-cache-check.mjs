@@ -10,7 +10,7 @@ import { build, compose, identity, rotation } from 'gicollide';
 import { checkObbTrees } from '#src/representations/obb/search/descent';
 import { createCursor } from '#src/representations/obb/tree/cursor';
 import { direction, randomTurn, sample, seeded, shift } from '../inputs.mjs';
-import { digits, mean, median, printTable, round } from '../race.mjs';
+import { digits, elapsed, mean, median, printTable, round, startClock } from '../race.mjs';
 import { cursorHolding, decodedBoxes } from './rapid-trees.mjs';
 
 /** @typedef {import('gicollide').ObbTree} ObbTree */
@@ -85,9 +85,9 @@ function timesOf(searchers, flights, rounds) {
   for (let turn = -1; turn < rounds; turn++) {
     for (const motion of flights) {
       for (const [i, { search }] of searchers.entries()) {
-        const from = performance.now();
+        startClock();
         sink += search(motion);
-        if (turn >= 0) samples[i].push(1000 * (performance.now() - from));
+        if (turn >= 0) samples[i].push(1000 * elapsed());
       }
     }
   }
@@ -144,7 +144,7 @@ export default function rapidCache({ quick, keep }) {
   const layouts = {};
   for (const nodeBytes of /** @type {const} */ ([40, 20])) {
     const found = byCacheSize(names, nodeBytes, flights, quick ? 1 : 5);
-    layouts[nodeBytes] = found;
+    layouts[`${nodeBytes} bytes`] = found;
     printTable(
       `${nodeBytes} bytes, ${found.nodes} nodes, ${found.heldUs} us with all decoded`,
       Object.fromEntries(found.rows.map((row) => [row.slots ?? 'all', row])),

@@ -159,8 +159,8 @@ export default function rapidUnfitted({ quick, keep }) {
   const boxes = standing(quick ? 20 : 1000);
   const { pairs, result } = building(quick ? 1 : 4);
   const scenes = [
-    { name: 'boxes that stand on each other', contacts: boxes.contacts, clear: boxes.clear },
-    { name: 'elements of a building, in metres', contacts: result.contacts, clear: result.clear },
+    { name: 'boxes on boxes', contacts: boxes.contacts, clear: boxes.clear },
+    { name: 'pairs of a building', contacts: result.contacts, clear: result.clear },
   ];
   const rows = [...depths.map(({ name, depth, ...rest }) => ({ name: `${name}, ${depth} deep`, ...rest })), ...scenes];
   printTable(
