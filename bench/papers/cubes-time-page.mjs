@@ -65,7 +65,7 @@ function equation8({ paper }) {
   const products = Object.entries(paper.processors).map(([name, { a, Q }]) => ({ name, product: a * Q }));
   const apart = spread(products.map(({ product }) => product));
   return {
-    claim: 'T grows by K1 N²/Q, where K1 is the same on all processors (equation 8).',
+    claim: 'T grows by `K1 N²/Q`, where K1 is the same on all processors (equation 8).',
     verdict: apart <= ALIKE ? 'confirmed' : 'refuted',
     why: `by the paper's own Table VII, the coefficient of N² times Q is ${products.map(({ name, product }) => `${small(product)} (${name})`).join(', ')}: ${ratio(apart)} times apart.`,
   };
@@ -115,9 +115,9 @@ function equation2({ added, cubes }) {
     .filter((/** @type {any} */ each) => each.printed === each.right)
     .map((/** @type {any} */ each) => each.models);
   return {
-    claim: 'TotalPairCount = N C², with N models of C cubes each (equation 2).',
+    claim: '`TotalPairCount = N C²`, with N models of C cubes each (equation 2).',
     verdict: added.every((/** @type {any} */ each) => each.run === each.printed) ? 'confirmed' : 'refuted',
-    why: `it adds up N of the N(N - 1)/2 pairs of models. For N = ${count(models)} and C = ${cubes} that says ${count(printed)}; ${count(run)} two-tuples were run, which is N(N - 1)/2 C² = ${count(right)}, ${count(Math.round(right / printed))} times as many. The two are equal for N = ${equal.join(', ')} alone.`,
+    why: `it adds up N of the \`N(N - 1)/2\` pairs of models. For N = ${count(models)} and C = ${cubes} that says ${count(printed)}; ${count(run)} two-tuples were run, which is the \`N(N - 1)/2 C²\` of ${count(right)}, ${count(Math.round(right / printed))} times as many. The two are equal for N = ${equal.join(', ')} alone.`,
   };
 }
 
@@ -128,9 +128,9 @@ function prefixSums({ prefix }) {
   const [took, said, steps] = [end.us / first.us, end.log / first.log, end.steps / first.steps];
   const middle = Math.sqrt(said * steps);
   return {
-    claim: 'A prefix sum of M numbers takes log(M + M/Q) on Q processors (section IV, Table II).',
+    claim: 'A prefix sum of M numbers takes `log(M + M/Q)` on Q processors (section IV, Table II).',
     verdict: took > middle ? 'refuted' : 'confirmed',
-    why: `on one worker, ${count(end.M / first.M)} times the numbers took ${ratio(took)} times as long; the term says ${ratio(said)}, and M/Q + Q, which is what R. P. Brent's theorem gives, ${ratio(steps)}.`,
+    why: `on one worker, ${count(end.M / first.M)} times the numbers took ${ratio(took)} times as long; the term says ${ratio(said)}, and \`M/Q + Q\`, which is what R. P. Brent's theorem gives, ${ratio(steps)}.`,
   };
 }
 
@@ -318,7 +318,7 @@ export const cubesTime = {
     text: [
       `The paper does not say how many cubes a model has. Ours are shells of ${row.cubes} cubes in a hall that grows with their number; all N of its tables then run. Workers are threads on ${row.cores} processors: more of them than that gain nothing. T is from meshes to pairs, the partition included.`,
       timesTable(row),
-      'T = a N² + b N + c, by least squares. The paper divides times by the clocks of its processors, so that only shapes compare.',
+      '`T = a N² + b N + c`, by least squares. The paper divides times by the clocks of its processors, so that only shapes compare.',
       fitsTable(row),
       'N by T, of our equations for all two-tuples:',
       modelsTable(row),
