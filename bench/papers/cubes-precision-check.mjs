@@ -28,7 +28,8 @@ const elementsOf = (obj) =>
 const pairOf = (a, b) => [a, b].toSorted().join(' ');
 
 /**
- * Whether a pair has all eight cubes of some cube of twice the edge in common: eight bits of a mask.
+ * Whether a pair has all eight cubes of some cube of twice the edge in common: eight bits of a
+ * mask.
  *
  * @param {Collisions} collisions
  * @param {number} pair

@@ -1,11 +1,12 @@
 // Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section V, on threads:
-// time T by the number of models N on Q workers (Tables IV to VI), the quadratics that fit it (VII),
-// the N of a given T (VIII to X, Figure 1), and whether T is convex (equations 11 and 12). For all
-// two-tuples of cubes, as the paper has them, and for bricks sorted by key; the partition counts.
-// Beside them what a stage costs by its term of Table II, and two terms that the paper has wrong:
-// the sum of equation 2, and log(M + M/Q) for a prefix sum of M numbers.
+// time T by the number of models N on Q workers (Tables IV to VI), the quadratics that fit it
+// (VII), the N of a given T (VIII to X, Figure 1), and whether T is convex (equations 11 and 12).
+// For all two-tuples of cubes, as the paper has them, and for bricks sorted by key; the partition
+// counts. Beside them what a stage costs by its term of Table II, and two terms that the paper has
+// wrong: the sum of equation 2, and log(M + M/Q) for a prefix sum of M numbers.
 //
-// The paper does not say what |C| is. Shells of 8 cubes let all two-tuples run up to its greatest N.
+// The paper does not say what |C| is. Shells of 8 cubes let all two-tuples run up to its greatest
+// N.
 //
 //   npm run bench -- papers/cubes-time
 import { availableParallelism } from 'node:os';

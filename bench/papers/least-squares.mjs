@@ -11,7 +11,8 @@
  * @returns {Quadratic}
  */
 export function quadraticFit(points) {
-  // By orthogonal polynomials on x / largest: the normal equations of the powers are ill-conditioned.
+  // By orthogonal polynomials on x / largest: the normal equations of the powers are
+  // ill-conditioned.
   const largest = Math.max(...points.map(([x]) => Math.abs(x)));
   const xs = points.map(([x]) => x / largest);
   const ys = points.map(([, y]) => y);

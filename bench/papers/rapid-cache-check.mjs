@@ -1,9 +1,10 @@
 // P. Terdiman, "RAPID Hack" (2000 to 2002), step 3: keep the tree compressed, decompress a branch
 // the first time it is needed, and keep it in a cache while the time of contact is searched for.
 //
-// Here a body flies and turns towards another one, and the time of contact is bisected; each look is
-// a first contact of two OBB trees. The cache of decoded boxes has so many of them, is direct-mapped,
-// and begins empty, with each search or with each look. It says how often a box was in it.
+// Here a body flies and turns towards another one, and the time of contact is bisected; each look
+// is a first contact of two OBB trees. The cache of decoded boxes has so many of them, is
+// direct-mapped, and begins empty, with each search or with each look. It says how often a box was
+// in it.
 //
 //   npm run bench -- papers/rapid-cache
 import { build, compose, identity, rotation } from 'gicollide';
@@ -25,7 +26,12 @@ const SIZES = [1, 4, 16, 64, 256, 1024, 4096, Number.POSITIVE_INFINITY];
 const LOOKS = 40;
 const DEGREES = 60;
 
-/** Straight towards the middle of the other one, turning. @param {number} count @returns {Motion[]} */
+/**
+ * Straight towards the middle of the other one, turning.
+ *
+ * @param {number} count
+ * @returns {Motion[]}
+ */
 function motions(count) {
   const random = seeded(SEED);
   return Array.from({ length: count }, () => {
@@ -78,7 +84,13 @@ function searcher([a, b], cursors, emptied) {
 
 /** @typedef {ReturnType<typeof searcher>} Searcher */
 
-/** Microseconds a search; all take turns. @param {readonly Searcher[]} searchers @param {readonly Motion[]} flights @param {number} rounds */
+/**
+ * Microseconds a search; all take turns.
+ *
+ * @param {readonly Searcher[]} searchers
+ * @param {readonly Motion[]} flights
+ * @param {number} rounds
+ */
 function timesOf(searchers, flights, rounds) {
   const samples = searchers.map(() => /** @type {number[]} */ ([]));
   let sink = 0;
@@ -95,7 +107,12 @@ function timesOf(searchers, flights, rounds) {
   return samples.map(median);
 }
 
-/** Boxes asked for and decoded in a search, on average. @param {Searcher} searcher @param {readonly Motion[]} flights */
+/**
+ * Boxes asked for and decoded in a search, on average.
+ *
+ * @param {Searcher} searcher
+ * @param {readonly Motion[]} flights
+ */
 function countsOf({ search, asked, decoded }, flights) {
   const counts = flights.map((motion) => {
     const [before, held] = [asked(), decoded()];

@@ -17,8 +17,8 @@ import { cursorHolding, decodedBoxes, plainCursor } from './rapid-trees.mjs';
 /** @typedef {import('gicollide').Pose} Pose */
 /** @typedef {ReturnType<typeof createCursor>} Cursor */
 
-/** What the text says of RAPID: bytes a triangle in nodes, with triangles, and how much less 40 are. */
-const PAPER = { triangle: 264, withTriangles: 412, less: 3.3, operations: 13 };
+/** The text: bytes a triangle of RAPID's boxes; how much less 40 are; operations of quaternions. */
+const PAPER = { triangle: 264, less: 3.3, operations: 13 };
 
 /**
  * A rung: trees of a pair, and how a cursor stands on one with so many slots in its cache.

@@ -3,8 +3,8 @@
 // stores, without being fitted to what it decodes to. A contact that some form finds is proved: its
 // two triangles meet, by exact predicates. So a form that says `clear` there is wrong.
 //
-// Bunnies and bolts as deep in each other as a power of ten says; boxes that stand on each other; and the
-// elements of a generated building in metres that clash or touch.
+// Bunnies and bolts as deep in each other as a power of ten says; boxes that stand on each other;
+// and the elements of a generated building in metres that clash or touch.
 //
 //   npm run bench -- papers/rapid-unfitted
 import { build, check, compose, identity, readObj, splitByGroups } from 'gicollide';
@@ -19,7 +19,11 @@ import { cursorHolding, leastBoxes, roundedBoxes, roundedTree } from './rapid-tr
 /** @typedef {import('gicollide').ObbTree} ObbTree */
 /** @typedef {import('gicollide').Pose} Pose */
 /** @typedef {ReturnType<typeof createCursor>} Cursor */
-/** @typedef {{ tree: ObbTree, cursors: readonly [Cursor, Cursor] }} Form cursors for the first place and the second */
+/**
+ * @typedef {object} Form
+ * @property {ObbTree} tree
+ * @property {readonly [Cursor, Cursor]} cursors where it is the first of a pair, and the second
+ */
 
 const SEED = 2000;
 const DEPTHS = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];

@@ -1,5 +1,5 @@
-// docs/experiments.md on boxes that were rounded and not fitted again, as P. Terdiman's "RAPID Hack"
-// has them.
+// docs/experiments.md on boxes that were rounded and not fitted again, as P. Terdiman's "RAPID
+// Hack" has them.
 import { chart } from '../chart.mjs';
 import { count, table } from '../page-text.mjs';
 
@@ -18,7 +18,12 @@ const wrong = (rows, forms) =>
 
 const percent = (/** @type {number} */ part, /** @type {number} */ of) => `${Math.round((100 * part) / of)} %`;
 
-/** The deepest at which a form is wrong, of bodies in any pose. @param {Row} row @param {string} form */
+/**
+ * The deepest at which a form is wrong, of bodies in any pose.
+ *
+ * @param {Row} row
+ * @param {string} form
+ */
 function deepest({ depths }, form) {
   const found = depths
     .filter((/** @type {any} */ { clear }) => clear[form] > 0)

@@ -1,4 +1,6 @@
-/** The tables of the cubes' paper: what is printed agrees with itself, and with our least squares. */
+/**
+ * The tables of the cubes' paper: what is printed agrees with itself, and with our least squares.
+ */
 import { describe, expect, it } from 'vitest';
 import { MODELS, PROCESSORS, TIMES } from '../../bench/papers/cubes-printed.mjs';
 import { argumentAt, convexity, quadraticFit } from '../../bench/papers/least-squares.mjs';
