@@ -33,8 +33,6 @@ const OFTEN = 2e8;
 const STAGED = [448, 896, 1792];
 /** M: numbers of a prefix sum. */
 const SUMMED = [2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24];
-/** N at which equation 2 is compared. */
-const ADDED = [3, 192, 5928];
 
 const WAYS = /** @type {const} */ ({ all: collideAllPairs, sorted: collideSorted });
 
@@ -156,18 +154,20 @@ async function stages(lanes, counts) {
 }
 
 /**
- * Equation 2: the N terms that it adds up, the N(N - 1)/2 that there are, and what was run.
+ * Equation 2: the N terms that it adds up, the N(N - 1)/2 that there are, and what was run; at
+ * N = 3, and at the least and the greatest N that were timed.
  *
  * @param {Record<string, Times>} times
  */
 async function equation2(times) {
   const cubes = cubesOfShell(SIZE) ** 2;
   const three = await timesOf(hallOf(3, SIZE), always(1), 1);
-  return ADDED.map((models) => ({
+  const counts = Object.keys(times).map(Number);
+  return [3, counts[0], counts[counts.length - 1]].map((models) => ({
     models,
     printed: models * cubes,
     right: ((models * (models - 1)) / 2) * cubes,
-    run: (models === 3 ? three : times[models])?.tuples ?? null,
+    run: (models === 3 ? three : times[models]).tuples,
   }));
 }
 
