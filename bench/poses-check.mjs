@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, checkPoses, prepare, write } from 'gicollide';
 import { direction, nearContactPoses, sample, seeded } from './inputs.mjs';
-import { PROGRAM } from './program.mjs';
+import { PROGRAM, peakIn, TELL_PEAK } from './program.mjs';
 import { secondsOf, sum } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
@@ -70,10 +70,8 @@ function writeLines(path, poses) {
  * @returns {Promise<number>}
  */
 function run(folder, args) {
-  const preload = 'process.on("exit", () => process.stderr.write("rss " + process.resourceUsage().maxRSS))';
-  const node = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`];
   const output = openSync(join(folder, 'answers.ndjson'), 'w');
-  const child = spawn(process.execPath, [...node, PROGRAM, ...args], {
+  const child = spawn(process.execPath, [...TELL_PEAK, PROGRAM, ...args], {
     cwd: folder,
     stdio: ['ignore', output, 'pipe'],
   });
@@ -84,9 +82,9 @@ function run(folder, args) {
   return new Promise((done, failed) => {
     child.on('close', (code) => {
       closeSync(output);
-      const rss = [...stderr.matchAll(/rss (\d+)/g)].map(([, kilobytes]) => Number(kilobytes));
-      if (code === null || code > 1 || rss.length === 0) failed(new Error(`${args.join(' ')}: ${stderr}`));
-      else done(Math.round(Math.max(...rss) / 1024));
+      const peak = peakIn(stderr);
+      if (code === null || code > 1 || peak === undefined) failed(new Error(`${args.join(' ')}: ${stderr}`));
+      else done(peak);
     });
   });
 }

@@ -19,6 +19,22 @@ export function requireBundle() {
   if (!text.includes('requireFrom')) throw new Error('dist holds no bundle: npm run build');
 }
 
+/** Options of Node with which a process writes to stderr, as it ends, the most memory that it had. */
+export const TELL_PEAK = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent('process.on("exit", () => process.stderr.write("rss " + process.resourceUsage().maxRSS))')}`,
+];
+
+/**
+ * What a process told by TELL_PEAK, and its threads: megabytes; undefined where there is nothing.
+ *
+ * @param {string} stderr
+ */
+export function peakIn(stderr) {
+  const peaks = [...stderr.matchAll(/rss (\d+)/g)].map(([, kilobytes]) => Number(kilobytes));
+  return peaks.length === 0 ? undefined : Math.round(Math.max(...peaks) / 1024);
+}
+
 /**
  * Runs Node from its start to its end.
  *
@@ -30,5 +46,5 @@ export function runNode(args, cwd) {
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
   if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return { stdout, wall: performance.now() - start };
+  return { stdout, stderr, wall: performance.now() - start };
 }

@@ -104,7 +104,7 @@ const COARSER = {
  * @param {readonly Pose[]} poses
  * @param {import('gicollide').CheckOptions} [options]
  */
-async function byLibrary(files, poses, options = {}) {
+export async function byLibrary(files, poses, options = {}) {
   return await byOpening(() => Promise.all(files.map((file) => openImage(fileSource(file)))), poses, options);
 }
 
