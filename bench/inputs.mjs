@@ -81,6 +81,35 @@ export function nearContactPoses(a, b, count, seed) {
 }
 
 /**
+ * Seeded poses of so many bodies in a cube that grows with their number, pair by pair: that of one
+ * in the other's frame.
+ *
+ * @param {number} bodies
+ */
+export function relativePoses(bodies) {
+  const random = seeded(bodies);
+  const side = 0.8 * Math.cbrt(bodies);
+  const placed = Array.from({ length: bodies }, () => {
+    const turn = randomTurn(random);
+    for (const k of [3, 7, 11]) turn[k] = side * random();
+    return turn;
+  });
+  return placed.flatMap((a, i) => placed.slice(0, i).map((b) => relative(a, b)));
+}
+
+/** A^-1 B. @param {Pose} a @param {Pose} b */
+function relative(a, b) {
+  const pose = translation(0, 0, 0);
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 4; j++) {
+      pose[4 * i + j] = 0;
+      for (let k = 0; k < 3; k++) pose[4 * i + j] += a[4 * k + i] * (b[4 * k + j] - (j === 3 ? a[4 * k + 3] : 0));
+    }
+  }
+  return pose;
+}
+
+/**
  * A mesh of assets/.
  *
  * @param {string} name

@@ -5,11 +5,12 @@
 // collision, against the number of objects). A frame takes the poses of all, and ends when it is
 // known which pairs touch. The peer is FCL's dynamic AABB tree with OBB trees, before and after, of
 // the same triangles in the same poses; both must find as many touching pairs in every frame, and
-// so must all pairs by `prepare`, in every hundredth.
+// so must all pairs by `prepare`, in every hundredth. Geometry images of as many triangles as the
+// seed's fly the same way, without a peer.
 //
 //   npm run bench -- scene
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundsOf, build, compose, createScene, prepare, rotation } from 'gicollide';
 import { forOverlaps } from '#src/scene/box-tree';
@@ -17,7 +18,7 @@ import { makeBuilding } from '../scripts/make-building.mjs';
 import { direction, randomTurn, sample, seeded } from './inputs.mjs';
 import { reasonNotToRun, runFclBoxes, runFclFrames } from './native/fcl.mjs';
 import { PROGRAM, runNode } from './program.mjs';
-import { digits, elapsed, median, printTable, startClock, sum, timeOf } from './race.mjs';
+import { digits, elapsed, median, printTable, round, startClock, sum, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 
@@ -30,6 +31,21 @@ const DEGREES = 2;
 const STOREYS = 42;
 /** Frames between two that are asked about pair by pair. */
 const FRAMES_A_LOOK = 100;
+/** Samples a side of the seed's image: 8,192 triangles. */
+const IMAGE_SIZE = 65;
+/** Of the mesh's vertices, one in so many is kept for a picture. */
+const VERTICES_A_POINT = 8;
+
+/**
+ * What the seed says of its Figures 8 and 9, B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005,
+ * section 5.1; the curves themselves are images.
+ */
+const PAPER = {
+  frames: 3000,
+  triangles: { 'I-COLLIDE': 8444, 'GI-COLLIDE': 8450 },
+  'ms a collision': { 'I-COLLIDE': [9.5, 11.5], 'GI-COLLIDE': [0.29, 0.94] },
+  objects: [2, 256],
+};
 
 /** Poses of bodies, frame after frame: the same ones for the same number of bodies. */
 class Flight {
@@ -89,11 +105,10 @@ function sideOf(asset, count) {
  * What `step` takes, frame by frame.
  *
  * @param {Asset} asset
- * @param {number} count
+ * @param {Flight} flight from its start
  * @param {number} frames
  */
-function stepped(asset, count, frames) {
-  const flight = new Flight(count, sideOf(asset, count));
+function stepped(asset, flight, frames) {
   const poses = Object.fromEntries(
     flight.bodies.map((_, i) => [`bunny-${i}`, flight.poses.subarray(16 * i, 16 * i + 16)]),
   );
@@ -111,12 +126,12 @@ function stepped(asset, count, frames) {
     const { began, ended } = scene.step(poses);
     times.push(1000 * elapsed());
     // What touches from the start on has not begun.
-    if (times.length === 1) touching = allPairs(checker, Object.values(poses));
+    if (times.length === 1) touching = touchingPairs(checker, Object.values(poses)).length;
     else touching += began.length - ended.length;
     contacts.push(touching);
     if (times.length % FRAMES_A_LOOK !== 0) continue;
     startClock();
-    const found = allPairs(checker, Object.values(poses));
+    const found = touchingPairs(checker, Object.values(poses)).length;
     looks.push(1000 * elapsed());
     if (found !== touching) throw new Error(`frame ${times.length}: ${touching} pairs, all pairs say ${found}`);
   }
@@ -124,26 +139,55 @@ function stepped(asset, count, frames) {
 }
 
 /** @param {import('gicollide').Checker} checker @param {import('gicollide').Pose[]} poses */
-function allPairs(checker, poses) {
-  let count = 0;
+function touchingPairs(checker, poses) {
+  const pairs = [];
   for (let i = 0; i < poses.length; i++)
-    for (let j = i + 1; j < poses.length; j++) count += Number(checker.contact(poses[j], poses[i]));
-  return count;
+    for (let j = i + 1; j < poses.length; j++) if (checker.contact(poses[j], poses[i])) pairs.push([i, j]);
+  return pairs;
+}
+
+/**
+ * What a picture of so many bunnies needs: some points of the mesh, a pose each (the rows of its
+ * turn, then its place), and which touch another.
+ *
+ * @param {number} count
+ */
+function lookAt(count) {
+  const mesh = sample('bunny');
+  const asset = build(mesh, { format: 'obb', nodeBytes: 64 });
+  const side = sideOf(asset, count);
+  const { bodies, poses } = new Flight(count, side);
+  const pairs = touchingPairs(
+    prepare(asset, asset),
+    bodies.map((_, i) => poses.subarray(16 * i, 16 * i + 16)),
+  );
+  const short = (/** @type {Iterable<number>} */ numbers) => Array.from(numbers, (x) => round(x, 3));
+  const points = Array.from({ length: Math.floor(mesh.positions.length / 3 / VERTICES_A_POINT) }, (_, i) =>
+    short(mesh.positions.subarray(3 * VERTICES_A_POINT * i, 3 * VERTICES_A_POINT * i + 3)),
+  );
+  return {
+    side: round(side, 3),
+    points,
+    poses: bodies.map(({ turn, place }) => short([0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => turn[k]).concat(place))),
+    touching: [...new Set(pairs.flat())],
+  };
 }
 
 /** Microseconds a frame of every contestant. @param {number} count @param {number} frames @param {boolean} native */
 function bunnies(count, frames, native) {
   const mesh = sample('bunny');
   const asset = build(mesh, { format: 'obb', nodeBytes: 64 });
-  const flights = () => new Flight(count, sideOf(asset, count)).frames(frames);
-  const peers = native ? [runFclFrames(mesh, count, flights())] : [];
-  const own = stepped(asset, count, frames);
-  if (native) peers.push(runFclFrames(mesh, count, flights()));
+  const flight = () => new Flight(count, sideOf(asset, count));
+  const peers = native ? [runFclFrames(mesh, count, flight().frames(frames))] : [];
+  const own = stepped(asset, flight(), frames);
+  if (native) peers.push(runFclFrames(mesh, count, flight().frames(frames)));
+  const image = stepped(build(mesh, { size: IMAGE_SIZE }), flight(), frames);
   for (const { contacts } of peers) {
     const frame = contacts.findIndex((x, i) => x !== own.contacts[i]);
     if (frame >= 0) throw new Error(`frame ${frame}: ${own.contacts[frame]} pairs, FCL says ${contacts[frame]}`);
   }
   const collisions = sum(own.contacts);
+  const ofImages = sum(image.contacts);
   const ours = median(own.times);
   const fclTimes = peers.flatMap(({ times }) => times);
   const theirs = fclTimes.length > 0 ? median(fclTimes) : null;
@@ -155,6 +199,10 @@ function bunnies(count, frames, native) {
     'all frames, ms': digits(sum(own.times) / 1000),
     'us a collision': digits(collisions > 0 ? sum(own.times) / collisions : null),
     'all pairs, us a frame': digits(all),
+    'images: touching a frame': digits(ofImages / frames),
+    'images, us a frame': digits(median(image.times)),
+    'images, all frames, ms': digits(sum(image.times) / 1000),
+    'images, us a collision': digits(ofImages > 0 ? sum(image.times) / ofImages : null),
     'FCL, us a frame': digits(theirs),
     'FCL, us a collision': digits(collisions > 0 && fclAll !== null ? fclAll / collisions : null),
     'FCL, all frames, ms': digits(fclAll === null ? null : fclAll / 1000),
@@ -266,6 +314,7 @@ export default function scene({ quick, options, keep }) {
   const frames = quick ? 100 : 3000;
   /** @type {Record<string, ReturnType<typeof bunnies>>} */
   const moving = {};
+  if (!quick) bunnies(4, FRAMES_A_LOOK, false); // warm
   for (let count = 2; count <= (quick ? 4 : 512); count *= 2) moving[count] = bunnies(count, frames, !reason);
   printTable(`bunnies, ${frames} frames`, moving);
   /** @type {Record<string, ReturnType<typeof broadPhase>>} */
@@ -274,5 +323,9 @@ export default function scene({ quick, options, keep }) {
   printTable('boxes alone', broad);
   const program = programs(quick);
   printTable('gicollide scene', program);
-  keep({ native: reason ? null : 'FCL', frames, density: DENSITY, moving, broad, program });
+  keep({
+    ...{ native: reason ? null : 'FCL', cores: availableParallelism(), runs: 1 },
+    ...{ frames, density: DENSITY, imageSize: IMAGE_SIZE, moving, broad, program },
+    ...{ look: lookAt(quick ? 4 : 512), paper: PAPER },
+  });
 }
