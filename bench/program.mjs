@@ -19,11 +19,20 @@ export function requireBundle() {
   if (!text.includes('requireFrom')) throw new Error('dist holds no bundle: npm run build');
 }
 
-/** Options of Node with which a process writes to stderr, as it ends, the most memory that it had. */
-export const TELL_PEAK = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent('process.on("exit", () => process.stderr.write("rss " + process.resourceUsage().maxRSS))')}`,
-];
+/**
+ * What a process says as it ends: the most memory that it had, kilobytes. Linux hands what a parent
+ * had down to maxRSS, but not to VmHWM.
+ */
+const PEAK = `
+import { readFileSync } from 'node:fs';
+process.on('exit', () => {
+  let peak = process.resourceUsage().maxRSS;
+  if (process.platform === 'linux') peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? peak;
+  process.stderr.write('peak ' + peak + ' kB');
+});`;
+
+/** Options of Node for it. */
+export const TELL_PEAK = ['--import', `data:text/javascript,${encodeURIComponent(PEAK)}`];
 
 /**
  * What a process told by TELL_PEAK, and its threads: megabytes; undefined where there is nothing.
@@ -31,7 +40,7 @@ export const TELL_PEAK = [
  * @param {string} stderr
  */
 export function peakIn(stderr) {
-  const peaks = [...stderr.matchAll(/rss (\d+)/g)].map(([, kilobytes]) => Number(kilobytes));
+  const peaks = [...stderr.matchAll(/peak (\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes));
   return peaks.length === 0 ? undefined : Math.round(Math.max(...peaks) / 1024);
 }
 

@@ -7,7 +7,7 @@
 //
 // All have the triangles of one image of the paper's size. "Spheres alone" are the tree of the paper,
 // descended in JavaScript (../sphere-descents.mjs): the product has a slab beside each sphere.
-import { build, check, prepare, toMesh } from 'gicollide';
+import { build, openPair, prepare, toMesh } from 'gicollide';
 import { buildSlabs } from '#src/representations/gi/tree/slab-tree';
 import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
 import { relativePoses, sample } from '../inputs.mjs';
@@ -127,13 +127,15 @@ function testsOf(image, trees, count) {
     bounds: digits(mean(tests.map(({ bounds }) => bounds))),
     triangles: digits(mean(tests.map(({ triangles }) => triangles))),
   });
-  const ofAsset = (/** @type {Asset} */ asset) =>
-    meanOf(
-      alone.map(({ pose }) => {
-        const { bounds, hulls } = check(asset, asset, { poseB: pose }).tests;
+  const ofAsset = (/** @type {Asset} */ asset) => {
+    const pair = openPair(asset, asset, { questions: 1 }); // always answered by the search
+    return meanOf(
+      alone.map(({ pose: poseB }) => {
+        const { bounds, hulls } = pair.report({ poseB }).tests;
         return { bounds, triangles: hulls };
       }),
     );
+  };
   return {
     misses: alone.length,
     'spheres alone': meanOf(alone),
