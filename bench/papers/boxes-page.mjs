@@ -34,7 +34,7 @@ function ways(row) {
  * @param {string} spheres
  * @param {string} boxes
  */
-function fasterBoxes(row, spheres, boxes) {
+function boxesAgainst(row, spheres, boxes) {
   const own = touching(row);
   const faster = own.filter(([, x]) => x[boxes] < x[spheres]);
   const gains = own.map(([, x]) => x[spheres] - x[boxes]);
@@ -43,7 +43,7 @@ function fasterBoxes(row, spheres, boxes) {
     verdict: /** @type {'confirmed' | 'refuted' | 'partly'} */ (
       faster.length === own.length ? 'confirmed' : faster.length === 0 ? 'refuted' : 'partly'
     ),
-    why: `${boxes === 'FCL' ? "FCL's OBB trees are" : `Our OBB trees (${boxes.split(', ')[1]} a node) are`} faster at ${faster.length} of ${own.length} numbers of bunnies with a contact, by ${time(Math.abs(gain))}${gain < 0 ? ' slower' : ''} a collision in the mean.`,
+    why: `${boxes === 'FCL' ? "FCL's OBB trees" : `Our OBB trees of ${boxes.split(', ')[1]}`} are faster at ${faster.length} of the ${own.length} numbers of bunnies with a contact; in the mean a collision takes them ${time(Math.abs(gain))} ${gain < 0 ? 'longer' : 'less'}.`,
   };
 }
 
@@ -61,11 +61,11 @@ function findings(row) {
   return [
     {
       claim: `"RAPID provides faster collision detection than GI-COLLIDE", by ${gain} ms a collision (section 5.3, Figure 11): spheres alone, as in the paper`,
-      ...fasterBoxes(row, 'spheres alone', boxes),
+      ...boxesAgainst(row, 'spheres alone', boxes),
     },
     {
       claim: `The same of the product's images, whose nodes have a slab beside the sphere${hasPeer ? '' : ', against our trees'}`,
-      ...fasterBoxes(row, 'image', boxes),
+      ...boxesAgainst(row, 'image', boxes),
     },
     {
       claim: '"The OBBs report less number of false detections" (section 5.3)',
