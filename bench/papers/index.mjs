@@ -1,10 +1,14 @@
 // The papers' experiments, in the order of docs/experiments.md: a line each. An experiment is measured
 // by a task of bench/ and written down by a module NAME-page.mjs beside this one.
+import { boxes } from './boxes-page.mjs';
+import { bunnies } from './bunnies-page.mjs';
 import { cubesPrecision } from './cubes-precision-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
+import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
 import { rapidUnfitted } from './rapid-unfitted-page.mjs';
+import { frame, terrain } from './terrain-page.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 
@@ -44,7 +48,18 @@ export const PAPERS = {
 };
 
 /** @type {readonly Experiment[]} */
-export const EXPERIMENTS = [rapidRungs, rapidUnfitted, rapidCache, cubesTime, cubesPrecision];
+export const EXPERIMENTS = [
+  bunnies,
+  pointers,
+  boxes,
+  terrain,
+  frame,
+  rapidRungs,
+  rapidUnfitted,
+  rapidCache,
+  cubesTime,
+  cubesPrecision,
+];
 
 /** Tasks that measure them, each once. */
 export const PAPER_TASKS = [...new Set(EXPERIMENTS.flatMap(({ task, also = [] }) => [task, ...also]))];
