@@ -1,5 +1,7 @@
 // Timing, medians and tables: by this every task measures and prints. And the peer in JavaScript,
 // three-mesh-bvh.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { BufferAttribute, BufferGeometry, Line3, Matrix4 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 
@@ -137,6 +139,12 @@ export function race(contestants, poses, rounds = 9) {
   }
   if (Number.isNaN(sink)) throw new Error('the results were used');
   return Object.fromEntries(runners.map(({ name, times }) => [name, round(median(times))]));
+}
+
+/** Frees what nothing refers to any more. */
+export function collectGarbage() {
+  setFlagsFromString('--expose_gc');
+  runInNewContext('gc')();
 }
 
 // Tables.

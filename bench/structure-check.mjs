@@ -7,11 +7,9 @@
 // Like with like, as in the paper: sphere-descents.mjs has both in JavaScript, sphere-descents.as.ts
 // both in WebAssembly. Only the way to a child differs. Neither knows slabs or the kernel, which the
 // product has: its own counts stand beside them.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { build, check } from 'gicollide';
 import { nearContactPoses, relativePoses, sample } from './inputs.mjs';
-import { digits, elapsed, median, printRace, printTable, race, round, startClock } from './race.mjs';
+import { collectGarbage, digits, elapsed, median, printRace, printTable, race, round, startClock } from './race.mjs';
 import { bodyOf, meetByIndex, meetByPointer, tested, treeByPointers } from './sphere-descents.mjs';
 import { descentsInWasm, NODE_BYTES } from './sphere-descents-wasm.mjs';
 
@@ -23,10 +21,9 @@ import { descentsInWasm, NODE_BYTES } from './sphere-descents-wasm.mjs';
 /** What the seed says of its Figure 10, section 5.2: bunnies, and how much faster an index is. */
 const PAPER = { bodies: [2, 256], 'faster, %': 19 };
 
-/** Bytes of what is alive: garbage is collected first. */
+/** Bytes of what is alive. */
 function bytesInUse() {
-  setFlagsFromString('--expose_gc');
-  runInNewContext('gc')();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

@@ -14,7 +14,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { check, compose, openPair, rotation, translation, write } from 'gicollide';
 import { PROGRAM, peakIn, runNode, TELL_PEAK } from '../program.mjs';
-import { digits, elapsed, mean, median, printTable, round, startClock, sum } from '../race.mjs';
+import { collectGarbage, digits, elapsed, mean, median, printTable, round, startClock, sum } from '../race.mjs';
 import { byLibrary } from '../tiles-check.mjs';
 import { gridImage } from './grid-image.mjs';
 import { CHARTS, helicopter } from './helicopter.mjs';
@@ -46,8 +46,8 @@ const WIDTH = 0.2;
 const HEIGHTS = [0.1, 0.02, 0.004, 0.001, -0.001, -0.004, -0.02];
 /** The lines of Figure 12 end here; larger images are not read whole, either. */
 const LARGEST_CRAFT = 4097;
-/** Milliseconds of a frame, and far less, for the search in memory to notice. */
-const BUDGETS = [PAPER['section 5.5']['ms a test'], 0.05];
+/** Milliseconds: those of a frame, and too few. */
+const BUDGETS = [PAPER['section 5.5']['ms a test'], 1];
 
 /** @param {number} size */
 const exponentOf = (size) => Math.log2(size - 1);
@@ -142,7 +142,7 @@ function inMemory(ground, craft, flight) {
 }
 
 /**
- * The same within so many milliseconds.
+ * The same within so many milliseconds, by the search at every size.
  *
  * @param {GeometryImage} ground
  * @param {GeometryImage} craft
@@ -150,7 +150,7 @@ function inMemory(ground, craft, flight) {
  * @param {number} budget
  */
 function inTime(ground, craft, flight, budget) {
-  const pair = openPair(ground, craft, { questions: Number.POSITIVE_INFINITY });
+  const pair = openPair(ground, craft, { questions: 1 });
   const ask = (/** @type {Pose} */ poseB) => pair.report({ poseB, budget });
   for (const pose of flight) ask(pose);
   const reports = flight.map(ask);
@@ -195,6 +195,7 @@ async function made(name, size, file) {
   startClock();
   const image = MAKERS[name](size);
   const seconds = round(elapsed() / 1000, 2);
+  collectGarbage(); // gigabytes at 8193
   const bytes = await write(image);
   writeFileSync(file, bytes);
   const row = { size, seconds, ...megabytesOf(image), 'file, MB': digits(bytes.length / 1e6) };

@@ -65,8 +65,9 @@ function findings(row) {
     },
     {
       claim: `A test takes less than ${paper['ms, worst']} ms at worst, two images of 4097, and around ${paper['ms, 1025']} ms with 1025 (section 5.4)`,
-      verdict: verdictOf(Math.max(...own.map((/** @type {Row} */ x) => x['ms, slowest'])) < paper['ms, worst']),
-      why: `The slowest pose of two images of ${last.terrain} takes ${ofMs(last['ms, slowest'])}, the mean pose ${ofMs(last.ms)} by the search and ${ofMs(last['often, ms'])} by the kernel, twenty years later.`,
+      // A machine of today that is faster proves nothing.
+      verdict: last['ms, slowest'] < paper['ms, worst'] ? 'not comparable' : 'refuted',
+      why: `The slowest pose of two images of ${last.terrain} takes ${ofMs(last['ms, slowest'])}, the mean pose ${ofMs(last.ms)}, and ${ofMs(last['often, ms'])} where the pair is asked often; ours is a machine of twenty years later.`,
     },
     {
       claim: `Two objects of 4097 x 4097 take ${printed} MB: ${paper['MB of geometry and normals, 4097']} for geometry and normals, ${paper['MB of spheres, 4097']} for spheres (section 5.4), with 16 bits a sample (section 3)`,
@@ -139,7 +140,7 @@ export const terrain = {
     findings: findings(row),
     pictures: { terrain: linesDrawn(row) },
     text: [
-      `The terrain is made by midpoint displacement and is one chart; the helicopter is sixteen balls and prisms, a chart each, which have as many samples together. It pitches and rolls over the terrain, from far above the ground to a little in it, at ${row.poses} poses; the first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. "By the kernel" is what a pair does that is asked often; an image whose copy for the kernel would take more than a GiB is left to the search. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
+      `The terrain is made by midpoint displacement and is one chart; the helicopter is sixteen balls and prisms, a chart each, which have as many samples together. It pitches and rolls over the terrain, from far above the ground to a little in it, at ${row.poses} poses; the first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. A pair that is asked often is answered by the kernel; an image whose copy for the kernel would take more than a GiB is left to the search. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
       table(
         [
           'terrain',
@@ -234,7 +235,7 @@ export const frame = {
     findings: findingsInTime(row),
     pictures: { 'frame-time': timesDrawn(row) },
     text: [
-      `A helicopter of ${row.middle} samples a side over terrains of each size, at the same poses, within a budget of milliseconds. In memory a shorter budget shows what happens when time runs out: the verdict is \`undecided\`. By tiles, both files are opened anew at each pose, which the budget does not count.`,
+      `A helicopter of ${row.middle} samples a side over terrains of each size, at the same poses, within a budget of milliseconds, by the search. A shorter budget shows what happens when time runs out: the verdict is \`undecided\`. By tiles, both files are opened anew at each pose, which the budget does not count.`,
       table(
         ['terrain', 'budget', 'mean', 'slowest pose', 'spheres', 'decided'],
         [
