@@ -22,8 +22,8 @@ function seen([x, y, z], side) {
   // Turned by arcs whose cosine and sine are 4/5 and 3/5, then 12/13 and 5/13.
   const [right, back] = [0.8 * u + 0.6 * w, 0.6 * u - 0.8 * w];
   const [up, away] = [(12 * v + 5 * back) / 13, (12 * back - 5 * v) / 13];
-  const scale = (0.55 * WIDTH) / (1 + away / DISTANCE);
-  return { at: /** @type {Point} */ ([WIDTH / 2 + scale * right, HEIGHT / 2 - scale * up]), away };
+  const scale = (0.52 * WIDTH) / (1 + away / DISTANCE);
+  return { at: /** @type {Point} */ ([WIDTH / 2 + scale * right, 0.46 * HEIGHT - scale * up]), away };
 }
 
 /**
