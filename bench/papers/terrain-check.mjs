@@ -2,7 +2,7 @@
 // seed's Figure 12, each size against each, and its table of memory; and Figure 13, within 15 ms.
 // B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, sections 3, 5.4 and 5.5.
 //
-//   npm run bench -- papers/terrain                          513 to 8193: five minutes, 6 GB, 2 GB of files
+//   npm run bench -- papers/terrain                          513 to 8193: seven minutes, 8 GB of memory, 2 GB of files
 //   npm run bench -- papers/terrain --sizes=513,1025,2049    half a minute
 //
 // The helicopter pitches and rolls as it goes, and is from far above the ground to a little in it.
@@ -192,10 +192,12 @@ function peakOf(files, pose, ...flags) {
  * @param {string} file
  */
 async function made(name, size, file) {
+  // Gigabytes at 8193: of the image before, and of what this one is made by.
+  collectGarbage();
   startClock();
   const image = MAKERS[name](size);
   const seconds = round(elapsed() / 1000, 2);
-  collectGarbage(); // gigabytes at 8193
+  collectGarbage();
   const bytes = await write(image);
   writeFileSync(file, bytes);
   const row = { size, seconds, ...megabytesOf(image), 'file, MB': digits(bytes.length / 1e6) };
