@@ -1,7 +1,7 @@
 // What docs/experiments.md says of the seed's Figures 12 and 13 and its memory: a helicopter over a
 // fractal terrain.
 import { chart } from '../chart.mjs';
-import { count, ofMs, ratio, table } from '../page-text.mjs';
+import { count, ofMs, table } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding} Finding */
