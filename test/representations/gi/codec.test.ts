@@ -11,7 +11,11 @@ import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories } from '../../../src/containers/tiff.ts';
 import { InputError, OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
-import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
+import {
+  decodeGeometryImage,
+  encodeGeometryImage,
+  maxDecodedBytes,
+} from '../../../src/representations/gi/format/codec.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
@@ -44,6 +48,14 @@ async function withHeader(bytes: Uint8Array, edit: (json: Record<string, unknown
     asciiJson({ ...json, sha256: await sha256(new TextEncoder().encode(JSON.stringify(json))) }),
   );
 }
+
+test('the largest image that can be built may be read', () => {
+  const pages = readDirectories(files[0]);
+  const perSample =
+    pages.reduce((sum, { width, height, channels }) => sum + 2 * channels * width * height, 0) / 33 ** 2;
+  // Of small images a little more a sample than of large ones.
+  expect(maxDecodedBytes(2 ** 31)).toBeGreaterThan(perSample * 8193 ** 2);
+});
 
 describe.each(compressions)('%s', (compression) => {
   const bytes = files[compressions.indexOf(compression)];
