@@ -12,13 +12,14 @@ import {
   axisSet,
   createAxisSet,
   mappingBitsFor,
+  prepareAlong,
   prepareAxis,
   project,
   type Side,
 } from '../../../src/representations/kdop/search/projection.ts';
 import { DOP_SIZES, type DopSize, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { type KdopTree, largestCoefficient, quantumOf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
-import { randomRotation } from '../../support/agreement.ts';
+import { randomDirection, randomRotation } from '../../support/agreement.ts';
 import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
@@ -280,8 +281,11 @@ function tryPairs(
   const into = random.below(2) === 0 ? kept : undefined;
   const set = axisSet(a, b, poseA, poseB, axes, trial.mappingBits, into) as AxisSet;
   const exact: ExactAxis[] = [];
+  // Faces' directions, or others among them: both take the same bound.
+  const hasOthers = random.below(4) === 0;
   while (set.prepared < axes) {
-    prepareAxis(set);
+    if (hasOthers && random.below(2) === 0) prepareAlong(set, ...randomDirection(random), 1);
+    else prepareAxis(set);
     exact.push(exactAxis(set, set.prepared - 1));
   }
   const fineA = new Float64Array(a.coefficients.length);

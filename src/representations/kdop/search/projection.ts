@@ -12,6 +12,7 @@
  *
  * Axes. L = l D_j for the faces of a; L = l T D_j / norm for those of b (T's linear part, `norm` >=
  * how much it lengthens); l = (1 - 2^-40) / max(1, norm), which makes |L| and |T^T L| less than 1.
+ * Nothing else is asked of L: any other vector, made so short, is as good a test axis (`prepareAlong`).
  *
  * Images. v = L for a and v = T^T L for b (that is P from M^T L: nothing here takes T for a
  * rotation). v lies in the cone of one facet of the directions; with its weights, computed and not
@@ -161,34 +162,39 @@ export function axisSet(
   return into;
 }
 
+/** Faces of two DOPs, opposite ones counting once. */
 const MOST_AXES = 26;
 
-/** A set for `axisSet` to write to. */
-export function createAxisSet(a: KdopTree, b: KdopTree): AxisSet {
+/**
+ * A set for `axisSet` to write to.
+ *
+ * @param room axes that may be prepared: more than all faces where there are others
+ */
+export function createAxisSet(a: KdopTree, b: KdopTree, room = MOST_AXES): AxisSet {
   return {
-    a: createSide(a),
-    b: createSide(b),
+    a: createSide(a, room),
+    b: createSide(b, room),
     count: 0,
     prepared: 0,
-    below: new Float64Array(MOST_AXES),
-    above: new Float64Array(MOST_AXES),
+    below: new Float64Array(room),
+    above: new Float64Array(room),
     unit: 1,
     shift: new Float64Array(3),
-    axes: new Float64Array(3 * MOST_AXES),
-    errors: new Float64Array(MOST_AXES),
+    axes: new Float64Array(3 * room),
+    errors: new Float64Array(room),
     relative: relativePose(identity(), identity(), 1, 1),
   };
 }
 
-function createSide(tree: KdopTree): Side {
+function createSide(tree: KdopTree, room: number): Side {
   return {
     tree,
     quantum: 1,
     directions: dopDirections(tree.k),
-    faces: new Int32Array(6 * MOST_AXES),
-    isSingle: new Uint8Array(MOST_AXES),
-    mapping: new Float64Array(3 * MOST_AXES),
-    low: new Float64Array(3 * MOST_AXES),
+    faces: new Int32Array(6 * room),
+    isSingle: new Uint8Array(room),
+    mapping: new Float64Array(3 * room),
+    low: new Float64Array(3 * room),
     isSplit: false,
     highScale: 1,
     carry: 1,
@@ -242,9 +248,9 @@ const turned = new Float64Array(3);
  * of bounds where turns take 4369.
  */
 export function prepareAxis(set: AxisSet): void {
-  const { a, b, relative, shift, axes } = set;
-  const { map, norm, slack } = relative;
-  const i = set.prepared++;
+  const { a, b, relative } = set;
+  const { map, norm } = relative;
+  const i = set.prepared;
   const half = a.tree.k / 2;
   const ofA = i < half;
   const own = ofA ? i : i - half;
@@ -252,16 +258,43 @@ export function prepareAxis(set: AxisSet): void {
   const x = vectors[3 * own];
   const y = vectors[3 * own + 1];
   const z = vectors[3 * own + 2];
-  const longest = Math.max(1, norm);
-  const scale = ofA ? SHORTENED / longest : SHORTENED / (longest * longest);
-  axis[0] = scale * (ofA ? x : map[0] * x + map[1] * y + map[2] * z);
-  axis[1] = scale * (ofA ? y : map[4] * x + map[5] * y + map[6] * z);
-  axis[2] = scale * (ofA ? z : map[8] * x + map[9] * y + map[10] * z);
+  if (ofA) {
+    prepareAlong(set, x, y, z, 1, own, -1);
+    return;
+  }
+  const alongX = map[0] * x + map[1] * y + map[2] * z;
+  const alongY = map[4] * x + map[5] * y + map[6] * z;
+  const alongZ = map[8] * x + map[9] * y + map[10] * z;
+  prepareAlong(set, alongX, alongY, alongZ, Math.max(1, norm), -1, own);
+}
+
+/**
+ * Prepares the next axis along a vector of a's frame, whatever axis it is.
+ *
+ * @param length at least how long the vector is, but for rounding
+ * @param ownA, ownB the direction of a, or of b, that it is along, or -1
+ */
+export function prepareAlong(
+  set: AxisSet,
+  x: number,
+  y: number,
+  z: number,
+  length: number,
+  ownA = -1,
+  ownB = -1,
+): void {
+  const { a, b, relative, shift, axes } = set;
+  const { map, norm, slack } = relative;
+  const i = set.prepared++;
+  const scale = SHORTENED / (length * Math.max(1, norm));
+  axis[0] = scale * x;
+  axis[1] = scale * y;
+  axis[2] = scale * z;
   turned[0] = map[0] * axis[0] + map[4] * axis[1] + map[8] * axis[2];
   turned[1] = map[1] * axis[0] + map[5] * axis[1] + map[9] * axis[2];
   turned[2] = map[2] * axis[0] + map[6] * axis[1] + map[10] * axis[2];
-  const restA = mapAxis(a, i, axis, ofA ? own : -1);
-  const restB = mapAxis(b, i, turned, ofA ? -1 : own);
+  const restA = mapAxis(a, i, axis, ownA);
+  const restB = mapAxis(b, i, turned, ownB);
   const p = axis[0] * shift[0] + axis[1] * shift[1] + axis[2] * shift[2];
   const error = (2 * slack + restA * a.radius + restB * b.radius) * (1 + 2 ** -40);
   set.below[i] = Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor((p - error) / set.unit)));
