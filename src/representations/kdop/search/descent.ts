@@ -157,6 +157,8 @@ export interface Trial {
   /** First in, first out, in place of a stack. */
   isQueue?: boolean;
   peak?: number;
+  /** Takes the pairs of nodes in the order of their tests: node of a, of b, 1 where separated. */
+  tested?: number[];
 }
 
 /**
@@ -178,6 +180,7 @@ function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Tr
  */
 function push(
   set: AxisSet,
+  tested: number[] | undefined,
   top: number,
   firstA: number,
   lastA: number,
@@ -196,7 +199,9 @@ function push(
   for (let i = firstA; i <= lastA; i++) {
     const slotI = slotOf(imagesA, set.a, i);
     for (let j = firstB; j <= lastB; j++) {
-      if (separated(set, slotI, i, slotOf(imagesB, set.b, j), j, ordered)) continue;
+      const isApart = separated(set, slotI, i, slotOf(imagesB, set.b, j), j, ordered);
+      if (tested !== undefined) tested.push(i, j, Number(isApart));
+      if (isApart) continue;
       let at = end;
       for (; ordered && at > top && gaps[(at - top) / PAIR - 1] < gap; at -= PAIR) {
         stack.copyWithin(at, at - PAIR, at);
@@ -221,6 +226,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   const set = begin(a, b, query, trial);
   if (set === null) return undefined;
   const isQueue = trial.isQueue ?? false;
+  const { tested } = trial;
   // Where every contact is wanted, it does not matter which comes first.
   const ordered = !query.all;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
@@ -232,7 +238,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   let deepest = 0;
   let isUndecided = false;
   let head = 0;
-  let top = push(set, 0, 0, 0, 0, 0, 0, 0, ordered);
+  let top = push(set, tested, 0, 0, 0, 0, 0, 0, 0, ordered);
   let peak = 0;
   for (let steps = 0; top > head; steps++) {
     if (top - head > peak) peak = top - head;
@@ -276,7 +282,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     bounds += (takesA ? 2 : 1) * (takesB ? 2 : 1);
     const lastA = firstA + Number(takesA);
     const lastB = firstB + Number(takesB);
-    top = push(set, top, firstA, lastA, firstB, lastB, nextA, nextB, ordered);
+    top = push(set, tested, top, firstA, lastA, firstB, lastB, nextA, nextB, ordered);
   }
   trial.peak = peak / PAIR;
   return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
