@@ -1,0 +1,229 @@
+/** The model of the paper's machine: it tests the pairs of nodes that the search tests, lists what the oracle lists, and takes the cycles that README.md counts. */
+import { describe, expect, test } from 'vitest';
+import { compressed } from '../../bench/papers/kdop-machine/compress.mjs';
+import { edgeDirections, edgesOf } from '../../bench/papers/kdop-machine/edges.mjs';
+import { prepareAxes, store } from '../../bench/papers/kdop-machine/host.mjs';
+import { runMachine } from '../../bench/papers/kdop-machine/machine.mjs';
+import { createCache } from '../../bench/papers/kdop-machine/memory.mjs';
+import { burstsOfNode, cyclesOfBurst, parametersOf, stagesFor } from '../../bench/papers/kdop-machine/parameters.mjs';
+import { createPipeline } from '../../bench/papers/kdop-machine/pipeline.mjs';
+import { widened } from '../../bench/papers/kdop-machine/widen.mjs';
+import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { checkKdopTrees, type Trial } from '../../src/representations/kdop/search/descent.ts';
+import { axisSet, prepareAxis, project } from '../../src/representations/kdop/search/projection.ts';
+import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
+import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
+import { nearContact, randomDirection, randomRotation } from '../support/agreement.ts';
+import { long } from '../support/long.ts';
+import { bruteForce } from '../support/oracle.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { bumpySphere, mapped, octasphere, randomTriangles, torus } from '../support/shapes.ts';
+
+const WIDTHS = [8, 12, 16, 18, 19, 26, 27, 35, 36];
+const seeds = Array.from({ length: long ? 40 : 6 }, (_, i) => i + 1);
+
+interface Case {
+  meshes: Mesh[];
+  trees: KdopTree[];
+  poseA: Pose;
+  poses: Pose[];
+  axes: number;
+  mappingBits: number;
+}
+
+function randomCase(random: Random): Case {
+  const shapes = [() => bumpySphere(random.below(1000), 2), () => octasphere(2), () => torus(8, 6)];
+  const meshes = [0, 1].map(() => random.pick(shapes)());
+  if (random.below(3) === 0) meshes[1] = mapped(meshes[1], (x, y, z) => [0.1 * x, 0.1 * y, 0.1 * z]);
+  if (random.below(4) === 0) meshes[0] = randomTriangles(random.below(1000), 60);
+  const bits = random.pick(WIDTHS);
+  const trees = meshes.map((mesh) => buildKdopTree(mesh, { k: random.pick(DOP_SIZES), bits }));
+  const poseA = random.below(2) === 0 ? identity() : compose(translation(0.3, -2, 1), randomRotation(random));
+  const start = compose(poseA, randomRotation(random));
+  const poses = [start, ...nearContact(trees[0], trees[1], poseA, start, randomDirection(random))];
+  const axes = 1 + random.below((trees[0].k + trees[1].k) / 2);
+  return { meshes, trees, poseA, poses, axes, mappingBits: random.pick([bits - 1, 6, 40]) };
+}
+
+/** The search on the same axes and bits: its outcome, and the pairs of nodes it tests. */
+function searched({ trees: [a, b], poseA, axes, mappingBits }: Case, poseB: Pose) {
+  const trial: Trial & { tested: number[] } = { mappingBits, tested: [] };
+  const query = { poseA, poseB, all: true, maxContacts: 1e6, level: null, own: { axes } };
+  const outcome = checkKdopTrees(a, b, query, trial);
+  if (!outcome) throw new Error('scales too far apart');
+  return { outcome, tested: trial.tested };
+}
+
+/** Pairs of nodes as strings, sorted. */
+const asSet = (tested: number[]) =>
+  Array.from({ length: tested.length / 3 }, (_, i) => tested.slice(3 * i, 3 * i + 3).join(' ')).sort();
+
+describe.each(seeds)('seed %d', (seed) => {
+  const random = seeded(seed);
+  const asked = randomCase(random);
+  const { meshes, trees, poseA, poses, axes, mappingBits } = asked;
+  const run = (poseB: Pose, changes: object) =>
+    runMachine(trees[0], trees[1], poseA, poseB, { axes, mappingBits, ...changes });
+
+  test('the same sequence of node pairs, the same list, whatever the number of pipelines', () => {
+    for (const pose of poses) {
+      const { outcome, tested } = searched(asked, pose);
+      const pipelines = random.pick([1, 2, 5]);
+      const answer = run(pose, { order: 'search', pipelines, cacheNodes: random.pick([0, 7]) });
+      expect(answer.tested).toEqual(tested);
+      expect(answer.contacts).toEqual(outcome.contacts.pairs);
+      expect(answer.verdict).toBe(outcome.verdict);
+      expect([answer.pairs, answer.triangles]).toEqual([outcome.tests.bounds, outcome.tests.hulls]);
+      expect(answer.contacts).toEqual(bruteForce(meshes[0], poseA, meshes[1], pose));
+    }
+  });
+
+  test('fetching ahead, from a stack or a queue, tests the same pairs in another order', () => {
+    for (const pose of poses) {
+      const { outcome, tested } = searched(asked, pose);
+      for (const order of ['ahead', 'queue'] as const) {
+        const answer = run(pose, { order, isKept: random.below(2) === 0 });
+        expect(asSet(answer.tested)).toEqual(asSet(tested));
+        expect(answer.contacts).toEqual(outcome.contacts.pairs);
+      }
+    }
+  });
+
+  test('further axes and axes of edges only separate more, compressed coefficients less; no contact is lost', () => {
+    for (const pose of poses) {
+      const { outcome, tested } = searched(asked, pose);
+      const expected = outcome.contacts.pairs;
+      const further = run(pose, { isFurther: true });
+      expect(further.contacts).toEqual(expected);
+      expect(further.pairs).toBeLessThanOrEqual(tested.length / 3);
+      const edges = run(pose, { isFurther: true, edgeAxes: 20, axes: 40 });
+      expect(edges.contacts).toEqual(expected);
+      const delta = run(pose, { deltaBits: random.pick([1, 3, 7]) });
+      expect(delta.contacts).toEqual(expected);
+      if (poses.indexOf(pose) > 0) continue;
+      const wide = runMachine(trees[0], trees[1], poseA, pose, { axes, bits: random.pick([40, 53, 64]) });
+      expect(wide.contacts).toEqual(expected);
+    }
+  });
+});
+
+test.each(WIDTHS)('the pipeline has the differences of the search to the last digit, %d bits', (bits) => {
+  const random = seeded(bits);
+  const [treeA, treeB] = [1, 0.3].map((size) =>
+    buildKdopTree(
+      mapped(bumpySphere(bits, 2), (x, y, z) => [size * x, size * y, size * z]),
+      { bits },
+    ),
+  );
+  const parameters = parametersOf({ bits, mappingBits: random.pick([bits - 1, 40]) });
+  const [a, b] = [store(treeA, parameters), store(treeB, parameters)];
+  const poseB = compose(translation(0.7, 0.2, 0), randomRotation(random));
+  const set = axisSet(treeA, treeB, identity(), poseB, 24, parameters.mappingBits);
+  if (set === null) throw new Error('scales too far apart');
+  while (set.prepared < 24) prepareAxis(set);
+  const pipeline = createPipeline(a, b, prepareAxes(a, b, identity(), poseB, parameters), bits, 24);
+  const [endsA, endsB] = [new Float64Array(48), new Float64Array(48)];
+  for (let n = 0; n < 200; n++) {
+    const [nodeA, nodeB] = [random.below(treeA.links.length), random.below(treeB.links.length)];
+    project(set.a, 24 * nodeA, 0, 24, endsA, 0);
+    project(set.b, 24 * nodeB, 0, 24, endsB, 0);
+    const expected = Array.from({ length: 24 }, (_, i) => [
+      endsA[2 * i] + set.below[i] + endsB[2 * i + 1],
+      endsA[2 * i + 1] - set.above[i] + endsB[2 * i],
+    ]);
+    const found: number[][] = [];
+    pipeline.step({ a: nodeA, b: nodeB, number: 0, isSeparated: false }, 0, 24, true);
+    while (!pipeline.isEmpty) {
+      pipeline.leave(({ diff1, diff2 }) => void found.push([Number(diff1), Number(diff2)]));
+      pipeline.step(null, 0, 0, false);
+    }
+    expect(found).toEqual(expected);
+  }
+});
+
+test('a pair whose axis is found is aborted: what is in the pipeline is ignored, the next pair begins', () => {
+  const tree = buildKdopTree(octasphere(2), { bits: 16 });
+  const apart = runMachine(tree, tree, identity(), translation(2.5, 0, 0));
+  // The first axis separates the roots: seven results later no more axes are tested.
+  expect([apart.pairs, apart.axes, apart.ignored, apart.verdict]).toEqual([1, 7, 6, 'clear']);
+  // Two DOPs of a burst each, seven stages, and the cycle in which the sign leaves.
+  expect(apart.cycles).toBe(2 * 10 + 7 + 7);
+});
+
+describe('cycles', () => {
+  const triangle = (z: number): KdopTree =>
+    buildKdopTree(
+      { positions: Float64Array.of(-1, -1, z, 1, -1, -z, 0, 1, 0), triangles: Uint32Array.of(0, 1, 2), groups: [] },
+      { bits: 35 },
+    );
+
+  test('the worked example of README.md: two triangles that touch, 113 cycles', () => {
+    const answer = runMachine(triangle(0.5), triangle(-0.5), identity(), rotation(0, 0, 1, 10));
+    expect(answer.contacts).toEqual([[0, 0]]);
+    // Two DOPs, 24 axes, nine stages, two triangles, their test.
+    expect(answer.cycles).toBe(40 + 24 + 9 + 20 + 20);
+    expect(answer.memory).toEqual({ bursts: 6, busy: 60, nodes: 2, hits: 0, kept: 0 });
+    const four = runMachine(triangle(0.5), triangle(-0.5), identity(), rotation(0, 0, 1, 10), { pipelines: 4 });
+    expect(four.cycles).toBe(40 + 6 + 9 + 20 + 20);
+  });
+
+  test('a DOP of 35 bits takes 20 cycles; a second burst beyond 18 bits, a third beyond 40', () => {
+    const bursts = (bits: number) => burstsOfNode(24, parametersOf({ bits }));
+    expect(bursts(35) * cyclesOfBurst(parametersOf())).toBe(20);
+    expect([8, 18, 19, 40, 41, 61, 62].map(bursts)).toEqual([1, 1, 2, 2, 3, 3, 4]);
+    expect([8, 18, 19, 35, 36].map(stagesFor)).toEqual([7, 7, 9, 9, 11]);
+  });
+
+  test('the second object of a pair stays in the registers while the next pair needs it', () => {
+    const tree = buildKdopTree(octasphere(2), { bits: 16 });
+    const [kept, anew] = [true, false].map((isKept) =>
+      runMachine(tree, tree, identity(), translation(1, 0.2, 0), { isKept, order: 'search' }),
+    );
+    expect(kept.tested).toEqual(anew.tested);
+    expect(anew.memory.kept).toBe(0);
+    expect(kept.memory.nodes + kept.memory.kept).toBeGreaterThan(anew.memory.nodes);
+    expect(anew.memory.nodes).toBe(2 * anew.pairs);
+    expect(kept.cycles).toBeLessThan(anew.cycles);
+  });
+});
+
+test('a cache gives up what was used longest ago, and one of no room holds nothing', () => {
+  const cache = createCache(2);
+  expect([1, 2, 1, 3, 1, 2].map((node) => cache.has(node))).toEqual([false, false, true, false, true, false]);
+  const none = createCache(0);
+  expect([1, 1].map((node) => none.has(node))).toEqual([false, false]);
+});
+
+test('coefficients rounded by the model are those of build, where that has as many bits', () => {
+  for (const seed of [1, 2]) {
+    const mesh = mapped(bumpySphere(seed, 2), (x, y, z) => [x + 3, y / 7, z - 1]);
+    const tree = buildKdopTree(mesh, { bits: 36 });
+    expect(Array.from(widened(tree, 36), Number)).toEqual(Array.from(tree.coefficients));
+  }
+});
+
+test.each([1, 4, 8, 40])(
+  'differences of %d bits hold what the coefficients held, and no more than the parent',
+  (bits) => {
+    const tree = buildKdopTree(bumpySphere(7, 2), { bits: 35 });
+    const { coefficients, links, k } = tree;
+    const read = compressed(coefficients, links, k, bits);
+    for (const [i, x] of Array.from(coefficients).entries()) expect(Number(read[i])).toBeGreaterThanOrEqual(x);
+    for (const [node, link] of links.entries()) {
+      if (link & 1) continue;
+      for (let i = 0; i < 2 * k; i++) {
+        expect(Number(read[k * (link >>> 1) + i])).toBeLessThanOrEqual(Number(read[k * node + (i % k)]));
+      }
+    }
+    if (bits === 40) expect(read).toEqual(Array.from(coefficients));
+  },
+);
+
+test('edges of a cube are its axes; of 24 directions twelve differ, so 144 pairs', () => {
+  expect(edgeDirections(6).map((e) => e.map(Math.abs).sort())).toEqual(Array(3).fill([0, 0, 1]));
+  expect(edgeDirections(24)).toHaveLength(12);
+  const pairs = edgesOf(24, 24).map(([e, f]) => [...e, ...f].join());
+  expect(new Set(pairs).size).toBe(144);
+});
