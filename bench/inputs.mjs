@@ -132,7 +132,7 @@ const rounded = ({ positions, triangles, groups }) => ({ positions: positions.ma
  * @param {{ positions: number[], triangles: number[] }} mesh
  * @returns {Mesh}
  */
-function normalised({ positions, triangles }) {
+export function normalised({ positions, triangles }) {
   const low = [1e9, 1e9, 1e9];
   const high = [-1e9, -1e9, -1e9];
   for (const [i, x] of positions.entries()) {
@@ -182,7 +182,7 @@ export function subdivided({ positions, triangles }) {
  * @param {number} columns
  * @param {(u: number, v: number) => number[]} at
  */
-function sheet(
+export function sheet(
   rows,
   columns,
   at,
