@@ -4,6 +4,10 @@ import { boxes } from './boxes-page.mjs';
 import { bunnies } from './bunnies-page.mjs';
 import { cubesPrecision } from './cubes-precision-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
+import { kdopAxes } from './kdop-axes-page.mjs';
+import { kdopBits } from './kdop-bits-page.mjs';
+import { kdopFuture } from './kdop-future-page.mjs';
+import { kdopHeadlight } from './kdop-headlight-page.mjs';
 import { pointers } from './pointers-page.mjs';
 import { rapidCache } from './rapid-cache-page.mjs';
 import { rapidRungs } from './rapid-rungs-page.mjs';
@@ -54,6 +58,10 @@ export const EXPERIMENTS = [
   boxes,
   terrain,
   frame,
+  kdopBits,
+  kdopAxes,
+  kdopHeadlight,
+  kdopFuture,
   rapidRungs,
   rapidUnfitted,
   rapidCache,

@@ -5,7 +5,7 @@
 //   npm run bench -- papers/kdop-future
 import { printTable } from '../race.mjs';
 import { burstsOfNode, cyclesOfBurst, PAPER, parametersOf } from './kdop-machine/parameters.mjs';
-import { answer, lamp, lampTree, means, posesOf } from './kdop-scene.mjs';
+import { answer, lamp, lampTree, means, posesOf, summary } from './kdop-scene.mjs';
 
 /** @typedef {import('./kdop-machine/parameters.mjs').Parameters} Parameters */
 
@@ -61,7 +61,7 @@ function assumptions(quick) {
     Object.entries(trials).map(([name, changes]) => {
       const answers = poses.map((pose) => answer(quick, pose, { bits, ...changes }));
       const waiting = Math.max(...answers.map((each) => each.waiting));
-      return [name, { microseconds: means(quick, poses, { bits, ...changes }).microseconds, waiting }];
+      return [name, { microseconds: summary(answers).microseconds, waiting }];
     }),
   );
 }

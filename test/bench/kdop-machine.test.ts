@@ -1,11 +1,18 @@
 /** The model of the paper's machine: it tests the pairs of nodes that the search tests, lists what the oracle lists, and takes the cycles that README.md counts. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compressed } from '../../bench/papers/kdop-machine/compress.mjs';
 import { edgeDirections, edgesOf } from '../../bench/papers/kdop-machine/edges.mjs';
 import { prepareAxes, store } from '../../bench/papers/kdop-machine/host.mjs';
 import { runMachine } from '../../bench/papers/kdop-machine/machine.mjs';
 import { createCache } from '../../bench/papers/kdop-machine/memory.mjs';
-import { burstsOfNode, cyclesOfBurst, parametersOf, stagesFor } from '../../bench/papers/kdop-machine/parameters.mjs';
+import {
+  burstsOfNode,
+  burstsOfTriangle,
+  cyclesOfBurst,
+  parametersOf,
+  stagesFor,
+} from '../../bench/papers/kdop-machine/parameters.mjs';
 import { createPipeline } from '../../bench/papers/kdop-machine/pipeline.mjs';
 import { widened } from '../../bench/papers/kdop-machine/widen.mjs';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
@@ -164,6 +171,8 @@ describe('cycles', () => {
     expect(answer.contacts).toEqual([[0, 0]]);
     // Two DOPs, 24 axes, nine stages, two triangles, their test.
     expect(answer.cycles).toBe(40 + 24 + 9 + 20 + 20);
+    const readme = readFileSync(new URL('../../bench/papers/kdop-machine/README.md', import.meta.url), 'utf8');
+    expect(readme).toContain(`40 + 24 + 9 + 20 + 20 = ${answer.cycles}`);
     expect(answer.memory).toEqual({ bursts: 6, busy: 60, nodes: 2, hits: 0, kept: 0 });
     const four = runMachine(triangle(0.5), triangle(-0.5), identity(), rotation(0, 0, 1, 10), { pipelines: 4 });
     expect(four.cycles).toBe(40 + 6 + 9 + 20 + 20);
@@ -174,6 +183,7 @@ describe('cycles', () => {
     expect(bursts(35) * cyclesOfBurst(parametersOf())).toBe(20);
     expect([8, 18, 19, 40, 41, 61, 62].map(bursts)).toEqual([1, 1, 2, 2, 3, 3, 4]);
     expect([8, 18, 19, 35, 36].map(stagesFor)).toEqual([7, 7, 9, 9, 11]);
+    expect([8, 4, 2].map((burstWords) => burstsOfTriangle(parametersOf({ burstWords })))).toEqual([1, 2, 3]);
   });
 
   test('the second object of a pair stays in the registers while the next pair needs it', () => {

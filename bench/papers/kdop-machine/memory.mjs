@@ -3,7 +3,7 @@
 // The memory answers one burst after the other; a burst takes its delay, then a word a cycle.
 // GetData holds one item, a pair of nodes or of triangles: the next that the controller wants. It
 // reads what is not in the registers of the item before, and not in the cache, if there is one.
-import { burstsOfNode, cyclesOfBurst } from './parameters.mjs';
+import { burstsOfNode, burstsOfTriangle, cyclesOfBurst } from './parameters.mjs';
 
 /** @typedef {import('./parameters.mjs').Parameters} Parameters */
 
@@ -45,7 +45,8 @@ export function createCache(room) {
  * @param {Parameters} parameters
  */
 export function createGetData(ks, isShared, parameters) {
-  const { isKept, cacheNodes, triangleBursts } = parameters;
+  const { isKept, cacheNodes } = parameters;
+  const triangleBursts = burstsOfTriangle(parameters);
   const cycles = cyclesOfBurst(parameters);
   const nodeBursts = ks.map((k) => burstsOfNode(k, parameters));
   const cache = createCache(cacheNodes);

@@ -19,7 +19,7 @@
  * @property {number} burstWords words of a burst
  * @property {number} burstDelay cycles before a burst's first word
  * @property {number} linkBits of a node, beside its coefficients
- * @property {number} triangleBursts of a triangle
+ * @property {number} triangleBits of a triangle
  * @property {number} triangleCycles of a test of two triangles
  * @property {number} deltaBits of a coefficient stored as its difference from the parent's; 0 stores
  *   coefficients themselves
@@ -49,7 +49,7 @@ export const PAPER = /** @type {const} */ ({
   burstWords: 8,
   burstDelay: 2,
   linkBits: 64,
-  triangleBursts: 1,
+  triangleBits: 9 * 32,
   triangleCycles: 20,
   deltaBits: 0,
   cacheNodes: 0,
@@ -78,6 +78,10 @@ export function burstsOfNode(k, { bits, deltaBits, linkBits, wordBits, burstWord
   const stored = deltaBits > 0 ? k * deltaBits + SHIFT_BITS : k * bits;
   return Math.ceil((stored + linkBits) / (wordBits * burstWords));
 }
+
+/** Bursts that a triangle takes. @param {Parameters} parameters */
+export const burstsOfTriangle = ({ triangleBits, wordBits, burstWords }) =>
+  Math.ceil(triangleBits / (wordBits * burstWords));
 
 /** Cycles of a burst. @param {Parameters} parameters */
 export const cyclesOfBurst = ({ burstDelay, burstWords }) => burstDelay + burstWords;

@@ -1,0 +1,107 @@
+// What docs/experiments.md says of Figure 3 of Raabe et al. 2006: time by the bits of a coefficient.
+import { chart } from '../chart.mjs';
+import { count, ratio, table } from '../page-text.mjs';
+
+/** @typedef {import('../page-text.mjs').Row} Row */
+/** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
+
+/** @param {number} share */
+const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
+
+/** @param {Row} row */
+function findings({ byBits, paper }) {
+  const narrow = byBits.filter((/** @type {any} */ x) => x.bits <= paper.secondBurstAbove);
+  const falls = narrow.every(
+    (/** @type {any} */ x, /** @type {number} */ i) => i === 0 || x.pairs < narrow[i - 1].pairs,
+  );
+  const last = narrow[narrow.length - 1];
+  const fastest = byBits.reduce((/** @type {any} */ p, /** @type {any} */ q) =>
+    q.microseconds < p.microseconds ? q : p,
+  );
+  const at = (/** @type {number} */ bits) => byBits.find((/** @type {any} */ x) => x.bits === bits);
+  const excess = [8, 12, 16].flatMap((bits) => (at(bits) ? [`${percent(at(bits).excess)} at ${bits} bits`] : []));
+  /** Time with another burst over the time without. @param {number} bits */
+  const step = (bits) => {
+    const above = byBits.find((/** @type {any} */ x) => x.bits > bits);
+    const below = byBits.findLast((/** @type {any} */ x) => x.bits <= bits);
+    return above && below ? above.microseconds / below.microseconds : Number.NaN;
+  };
+  const steps = [paper.secondBurstAbove, paper.thirdBurstAbove].map(step).filter(Number.isFinite);
+  const isNear = Math.abs(fastest.bits - paper.fastest) <= 1;
+  return [
+    {
+      claim: `"Below ${paper.secondBurstAbove} bits accuracy, an increasing number of false positives occurs", and takes time (section 4.3).`,
+      verdict: /** @type {Verdict} */ (falls && narrow[0].microseconds > last.microseconds ? 'confirmed' : 'refuted'),
+      why: `More pairs of nodes are tested with every bit less, against the widest coefficients ${excess.join(', ')}; ${narrow[0].bits} bits take ${ratio(narrow[0].microseconds / last.microseconds)} times as long as ${last.bits}.`,
+    },
+    {
+      claim: `A second burst above ${paper.secondBurstAbove} bits and a third above ${paper.thirdBurstAbove} cost more than their bits save; about ${paper.fastest} bits are best (Figure 3, section 6.1).`,
+      verdict: /** @type {Verdict} */ (
+        isNear && steps.every((x) => x > 1) ? 'confirmed' : isNear ? 'partly' : 'refuted'
+      ),
+      why: `${fastest.bits} bits are the fastest; ${steps.map((x, i) => `${i === 0 ? 'the second burst makes it' : 'the third'} ${ratio(x)} times as long`).join(', ')}. Where the steps are is built into the model.`,
+    },
+  ];
+}
+
+/** @param {Row} row */
+function picture({ byBits }) {
+  /** @param {string} value */
+  const points = (value) => byBits.map((/** @type {any} */ x) => [x.bits, x[value]]);
+  const x = { name: 'bits of a coefficient' };
+  return chart('Time of the machine by bits of a coefficient', [
+    {
+      title: 'All contacts, by bits',
+      subtitle: 'the machine at 100 MHz, mean over the poses',
+      x,
+      y: { name: 'microseconds', low: 0 },
+      series: [{ name: 'time', points: points('microseconds') }],
+    },
+    {
+      title: 'What is tested',
+      subtitle: 'mean over the poses',
+      x,
+      y: { name: 'tests', low: 0 },
+      series: [
+        { name: 'pairs of nodes', points: points('pairs') },
+        { name: 'pairs of triangles', points: points('triangles') },
+      ],
+    },
+  ]);
+}
+
+/** @type {import('./index.mjs').Experiment} */
+export const kdopBits = {
+  paper: 'kdop',
+  task: 'papers/kdop-bits',
+  title: 'Figure 3: time by bits of a coefficient',
+  write: (row) => ({
+    findings: findings(row),
+    text: [
+      `All contacts of two headlights of ${count(row.triangles)} triangles at ${row.poses} poses, by [the model of the machine](../bench/papers/kdop-machine/README.md). The paper gives its figure as a picture: it says where the steps are and that ${row.paper.fastest} bits are the fastest. Beyond 36 bits, the format's most, the model rounds coefficients by itself. A count of cycles is the same in every run.`,
+      table(
+        [
+          'bits',
+          'bursts a node',
+          'cycles a node',
+          'us',
+          'pairs of nodes',
+          'too many',
+          'pairs of triangles',
+          'memory busy',
+        ],
+        row.byBits.map((/** @type {any} */ x) => [
+          x.bits,
+          x.burstsOfNode,
+          x.cyclesOfNode,
+          count(Math.round(x.microseconds)),
+          count(Math.round(x.pairs)),
+          percent(x.excess),
+          count(Math.round(x.triangles)),
+          percent(x.memoryBusy),
+        ]),
+      ),
+    ],
+    pictures: { 'kdop-bits': picture(row) },
+  }),
+};
