@@ -7,7 +7,7 @@ import { burstsOfNode, cyclesOfBurst, parametersOf, stagesFor } from './kdop-mac
 import { lamp, means, posesOf } from './kdop-scene.mjs';
 
 /** The widths around which a burst is added, and some between. */
-const WIDTHS = [8, 9, 10, 11, 12, 14, 16, 18, 19, 22, 26, 30, 35, 40, 41, 48, 56, 64];
+const WIDTHS = [8, 9, 10, 11, 12, 14, 16, 18, 19, 22, 26, 30, 35, 40, 41, 48, 56, 61, 64];
 
 /** @param {import('../race.mjs').Run} run */
 export default async function kdopBits({ quick, keep }) {

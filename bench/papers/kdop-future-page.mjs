@@ -33,7 +33,7 @@ function pipelineFindings({ byPipelines, byPipelinesCached, paper }) {
       verdict: /** @type {Verdict} */ (
         isLinear ? 'confirmed' : Math.max(alone, cached) > 1 + GAIN ? 'partly' : 'refuted'
       ),
-      why: `${pipelines} pipelines are ${ratio(alone)} times as fast as one, and ${ratio(cached)} times where a cache holds all nodes.`,
+      why: `${pipelines} pipelines are ${ratio(alone)} times as fast as one, and ${ratio(cached)} times where a cache holds all nodes: even then first reads and triangles keep the memory busy ${percent(last(/** @type {Timed[]} */ (byPipelinesCached)).memoryBusy)} of the time.`,
     },
     {
       claim: 'Then memory bandwidth becomes the limiting factor (section 7).',

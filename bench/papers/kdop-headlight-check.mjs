@@ -2,15 +2,20 @@
 // at 100 MHz beside software: our kernel and our descent over k-DOP trees, and FCL.
 //
 //   npm run bench -- papers/kdop-headlight
-import { check, identity } from 'gicollide';
+import { check, compose, identity, rotation } from 'gicollide';
 import { checkKdopTrees } from '#src/representations/kdop/search/descent';
+import { shift } from '../inputs.mjs';
 import { reasonNotToRun, runFcl } from '../native/fcl.mjs';
 import { digits, mean, median, printTable, round } from '../race.mjs';
-import { answer, lamp, lampTree, posesByDistance, summary } from './kdop-scene.mjs';
+import { answer, lamp, lampTree, posesByDistance } from './kdop-scene.mjs';
 
 /** @typedef {import('gicollide').Pose} Pose */
 
 const DISTANCES = [0.1, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
+/** Where the lamp is turned: along a direction, diagonals, and about an axis. */
+const TURNED_AT = 0.4;
+const ALONG = /** @type {const} */ ([0, 1, 0]);
+const ABOUT = /** @type {const} */ ([0, 0, 1]);
 /** Bits that fit one burst, and those of the paper's pipeline. */
 const WIDTHS = /** @type {const} */ ([18, 35]);
 /** Bits of the trees that software searches: what build takes by itself. */
@@ -49,45 +54,85 @@ function software(quick, poses, rounds) {
 }
 
 /**
- * Of each distance, means over its poses.
+ * What a pose takes, microseconds.
+ *
+ * @typedef {object} Timed
+ * @property {number} contacts
+ * @property {number} pairs of nodes that the machine of 35 bits tests
+ * @property {number} machine18
+ * @property {number} machine35
+ * @property {number} kernel
+ * @property {number} descent
+ * @property {number | null} fcl
+ */
+
+/**
+ * The machines and software at each pose; all must list the same contacts.
  *
  * @param {boolean} quick
+ * @param {readonly Pose[]} poses
+ * @param {number} rounds
+ * @param {boolean} hasPeer whether FCL is there
+ * @returns {Timed[]}
  */
-function byDistance(quick) {
-  const distances = quick ? [0.05, 0.6] : DISTANCES;
-  const [rotations, rounds] = quick ? [1, 2] : [6, 7];
-  const places = posesByDistance(distances, rotations, 2006);
-  const poses = places.flat();
+function measured(quick, poses, rounds, hasPeer) {
   const times = software(quick, poses, rounds);
   const mesh = lamp(quick);
-  const reason = quick ? 'quick' : reasonNotToRun();
-  if (reason) console.log(`FCL left out: ${reason}`);
-  const fcl = reason === null ? runFcl(mesh, mesh, poses, rounds, poses.length).all.map(median) : null;
-  const rows = distances.map((distance, d) => {
-    const own = places[d].map((_, i) => d * rotations + i);
-    const machines = WIDTHS.map((bits) => places[d].map((pose) => answer(quick, pose, { bits })));
-    for (const answers of machines) {
-      for (const [i, { contacts }] of answers.entries()) {
-        if (contacts.length !== times.counts[own[i]]) throw new Error('the machine lists other contacts');
-      }
+  const peer = hasPeer ? runFcl(mesh, mesh, poses, rounds, poses.length) : null;
+  return poses.map((pose, i) => {
+    const [narrow, wide] = WIDTHS.map((bits) => answer(quick, pose, { bits }));
+    for (const { contacts } of [narrow, wide]) {
+      if (contacts.length !== times.counts[i]) throw new Error('the machine lists other contacts');
     }
-    const [narrow, wide] = machines.map(summary);
-    const [kernel, descent, peer] = [times.kernel, times.descent, fcl].map((all) =>
-      all === null ? null : round(mean(own.map((i) => all[i])), 2),
-    );
-    const contacts = round(wide.contacts / rotations);
     return {
-      distance,
-      contacts,
+      contacts: wide.contacts.length,
       pairs: wide.pairs,
       machine18: narrow.microseconds,
       machine35: wide.microseconds,
-      kernel,
-      descent,
-      fcl: peer,
+      kernel: times.kernel[i],
+      descent: times.descent[i],
+      fcl: peer && median(peer.all[i]),
     };
   });
-  return { rows, rotations, rounds, poses: poses.length, native: reason === null ? 'FCL' : null };
+}
+
+/** @param {readonly Timed[]} poses */
+function meansOf(poses) {
+  /** @param {keyof Timed} name */
+  const of = (name) => {
+    const values = poses.map((pose) => pose[name]);
+    return values.includes(null) ? null : round(mean(values.map(Number)), 2);
+  };
+  return {
+    contacts: of('contacts'),
+    pairs: of('pairs'),
+    machine18: of('machine18'),
+    machine35: of('machine35'),
+    kernel: of('kernel'),
+    descent: of('descent'),
+    fcl: of('fcl'),
+  };
+}
+
+/**
+ * Times by distance, means over the rotations, and by the angle of one rotation.
+ *
+ * @param {boolean} quick
+ * @param {boolean} hasPeer
+ */
+function series(quick, hasPeer) {
+  const distances = quick ? [0.05, 0.6] : DISTANCES;
+  const [rotations, rounds] = quick ? [1, 2] : [6, 7];
+  const places = posesByDistance(distances, rotations, 2006);
+  const angles = Array.from({ length: quick ? 2 : 24 }, (_, i) => (quick ? 180 : 15) * i);
+  const turned = angles.map((degrees) => compose(shift([...ALONG], TURNED_AT), rotation(...ABOUT, degrees)));
+  const timed = measured(quick, [...places.flat(), ...turned], rounds, hasPeer);
+  const byDistance = distances.map((distance, d) => {
+    return { distance, ...meansOf(timed.slice(d * rotations, (d + 1) * rotations)) };
+  });
+  const last = timed.slice(distances.length * rotations);
+  const byRotation = angles.map((degrees, i) => ({ degrees, ...meansOf([last[i]]) }));
+  return { byDistance, byRotation, turnedAt: TURNED_AT, rotations, rounds, poses: timed.length };
 }
 
 /** Latency of a 32-bit product and of a sum on processors of this century, cycles. */
@@ -111,36 +156,36 @@ function clockOfProcessor() {
 
 /** @param {import('../race.mjs').Run} run */
 export default async function kdopHeadlight({ quick, keep }) {
-  const { rows, ...counts } = byDistance(quick);
-  printTable(
-    'all contacts, us, by distance',
-    Object.fromEntries(rows.map(({ distance, ...rest }) => [distance, rest])),
-  );
+  const reason = quick ? 'quick' : reasonNotToRun();
+  if (reason) console.log(`FCL left out: ${reason}`);
+  const { byDistance, byRotation, ...counts } = series(quick, reason === null);
+  const table = (/** @type {Record<string, number | null>[]} */ rows) =>
+    Object.fromEntries(rows.map((row, i) => [i, row]));
+  printTable('all contacts, us, by distance', table(byDistance));
+  printTable('by rotation', table(byRotation));
   // Where the lamps touch: apart from each other the machine and software test a few pairs at most.
-  const touching = rows.filter(({ contacts }) => contacts > 0);
-  /** @param {'machine18' | 'machine35' | 'kernel' | 'descent' | 'fcl'} name */
-  const of = (name) => {
-    const values = touching.map((row) => row[name]);
-    return values.includes(null) || values.length === 0 ? null : mean(values.map(Number));
+  const touching = byDistance.filter(({ contacts }) => Number(contacts) > 0);
+  /** How many times the time of the machine. @param {'machine18' | 'kernel' | 'descent' | 'fcl'} name */
+  const ratio = (name) => {
+    if (touching.length === 0 || touching[0][name] === null) return null;
+    return digits(mean(touching.map((row) => Number(row[name]))) / mean(touching.map((row) => Number(row.machine35))));
   };
-  const [machine, narrow, kernel, descent, fcl] = [
-    of('machine35'),
-    of('machine18'),
-    of('kernel'),
-    of('descent'),
-    of('fcl'),
-  ];
-  /** How many times as long software takes. @param {number | null} time */
-  const ratio = (time) => (time === null || machine === null ? null : digits(time / machine));
-  const ratios = { machine18: ratio(narrow), kernel: ratio(kernel), descent: ratio(descent), fcl: ratio(fcl) };
+  const ratios = {
+    machine18: ratio('machine18'),
+    kernel: ratio('kernel'),
+    descent: ratio('descent'),
+    fcl: ratio('fcl'),
+  };
   console.log('\ntimes over that of the machine of 35 bits:', JSON.stringify(ratios));
   keep({
     ...counts,
     triangles: lamp(quick).triangles.length / 3,
     runs: counts.rounds,
+    native: reason === null ? 'FCL' : null,
     megahertz: quick ? null : clockOfProcessor(),
     machineMegahertz: 100,
-    byDistance: rows,
+    byDistance,
+    byRotation,
     ratios,
     // Section 6.2.
     paper: { triangles: 5947, factor: 4, softwareMegahertz: 1000 },
