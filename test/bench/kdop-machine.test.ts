@@ -23,7 +23,7 @@ import { axisSet, prepareAxis, project } from '../../src/representations/kdop/se
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { nearContact, randomDirection, randomRotation } from '../support/agreement.ts';
-import { long } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { bruteForce } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { bumpySphere, mapped, octasphere, randomTriangles, torus } from '../support/shapes.ts';
@@ -157,6 +157,84 @@ test('a pair whose axis is found is aborted: what is in the pipeline is ignored,
   expect([apart.pairs, apart.axes, apart.ignored, apart.verdict]).toEqual([1, 7, 6, 'clear']);
   // Two DOPs of a burst each, seven stages, and the cycle in which the sign leaves.
   expect(apart.cycles).toBe(2 * 10 + 7 + 7);
+});
+
+/**
+ * The cycles of the machine in the search's order with one pipeline, counted event by event: when a
+ * pair is handed over, when its result is known, when the next can be asked for.
+ */
+function cyclesOf(treeA: KdopTree, treeB: KdopTree, poseB: Pose, axes: number, isKept: boolean): number {
+  const { bits, k } = treeA;
+  const [stages, ofNode, ofTriangle, ofTest] = [bits > 18 ? 9 : 7, bits > 18 ? 20 : 10, 10, 20];
+  const set = axisSet(treeA, treeB, identity(), poseB, axes, bits - 1);
+  if (set === null) throw new Error('scales too far apart');
+  while (set.prepared < axes) prepareAxis(set);
+  const [endsA, endsB] = [new Float64Array(52), new Float64Array(52)];
+  const firstSeparating = (a: number, b: number): number => {
+    project(set.a, k * a, 0, axes, endsA, 0);
+    project(set.b, k * b, 0, axes, endsB, 0);
+    for (let i = 0; i < axes; i++) {
+      if (endsA[2 * i] + set.below[i] + endsB[2 * i + 1] > 0) return i;
+      if (endsA[2 * i + 1] - set.above[i] + endsB[2 * i] > 0) return i;
+    }
+    return axes;
+  };
+  const widthOf = ({ coefficients }: KdopTree, node: number, quantum: number): number =>
+    quantum *
+    Math.max(
+      ...Array.from({ length: k / 2 }, (_, i) => coefficients[k * node + i] + coefficients[k * node + k / 2 + i]),
+    );
+  const held = { nodes: [-1, -1], triangles: [-1, -1] };
+  const loading = (kind: 'nodes' | 'triangles', pair: number[], cycles: number): number => {
+    const missing = pair.filter((x, side) => !isKept || held[kind][side] !== x).length;
+    held[kind] = pair;
+    return missing * cycles;
+  };
+  // The cycle at whose end GetData may ask, the first in which each unit takes a pair, and the last of all.
+  let [asks, pipelineFree, unitFree, known, end] = [0, 1, 1, 0, 0];
+  const overlapping: number[][] = [];
+  const testPair = (a: number, b: number): void => {
+    const ready = asks + loading('nodes', [a, b], ofNode);
+    const first = Math.max(ready + 1, pipelineFree);
+    const found = firstSeparating(a, b);
+    const ended = found < axes ? first + found + stages : first + axes - 1 + stages;
+    pipelineFree = Math.min(first + axes, ended);
+    end = Math.max(end, Math.min(first + axes, ended) - 1 + stages);
+    known = Math.max(known, ended);
+    asks = first;
+    if (found === axes) overlapping.push([a, b]);
+  };
+  testPair(0, 0);
+  for (let pair = overlapping.pop(); pair; pair = overlapping.pop()) {
+    const [a, b] = pair;
+    const [linkA, linkB] = [treeA.links[a], treeB.links[b]];
+    asks = Math.max(asks, known);
+    if (linkA & linkB & 1) {
+      const taken = Math.max(asks + loading('triangles', [linkA >>> 1, linkB >>> 1], ofTriangle) + 1, unitFree);
+      unitFree = taken + ofTest;
+      end = Math.max(end, taken + ofTest - 1);
+      asks = taken;
+      continue;
+    }
+    const [sizeA, sizeB] = [widthOf(treeA, a, set.a.quantum), widthOf(treeB, b, set.b.quantum)];
+    const opensA = !(linkA & 1) && (linkB & 1 || 2 * sizeA >= sizeB);
+    const opensB = !(linkB & 1) && (linkA & 1 || 2 * sizeB >= sizeA);
+    const below = (link: number) => [link >>> 1, (link >>> 1) + 1];
+    for (const i of opensA ? below(linkA) : [a]) for (const j of opensB ? below(linkB) : [b]) testPair(i, j);
+  }
+  return end;
+}
+
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('as many cycles as events take, one by one, seed %d', (seed) => {
+  const random = seeded(seed);
+  const bits = random.pick([12, 18, 19, 35]);
+  const [a, b] = [2, 3].map((levels) => buildKdopTree(bumpySphere(random.below(1000), levels - 1), { k: 18, bits }));
+  for (let n = 0; n < 4; n++) {
+    const pose = compose(translation(random.between(0, 2), 0.1, 0), randomRotation(random));
+    const [axes, isKept] = [1 + random.below(18), random.below(2) === 0];
+    const { cycles } = runMachine(a, b, identity(), pose, { order: 'search', axes, isKept });
+    expect(cycles).toBe(cyclesOf(a, b, pose, axes, isKept));
+  }
 });
 
 describe('cycles', () => {
