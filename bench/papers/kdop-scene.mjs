@@ -52,7 +52,7 @@ export function posesByDistance(distances, rotations, seed) {
 }
 
 /** Distances of most experiments, from deep in each other to nearly apart. */
-const distancesOf = (/** @type {boolean} */ quick) => (quick ? [0.05] : [0.2, 0.4, 0.5, 0.6]);
+const distancesOf = (/** @type {boolean} */ quick) => (quick ? [0.05] : [0.3, 0.5, 0.6]);
 
 /** Poses of most experiments: two rotations at each distance, one for --quick. @param {boolean} quick */
 export const posesOf = (quick) => posesByDistance(distancesOf(quick), quick ? 1 : 2, 2006).flat();
