@@ -1,6 +1,6 @@
 // A car's headlight by formula, 5,947 triangles, in place of the one of Raabe et al. 2006, section
-// 6.2, whose shape the paper does not give: reflector, housing, lens, rim, bulb, socket, brackets and
-// screws, thin shells inside each other. The lamp shines along x.
+// 6.2, whose shape the paper does not give: reflector, housing, lens, rim, bulb, socket, brackets
+// and screws, thin shells inside each other. The lamp shines along x.
 import { normalised, sheet } from '../inputs.mjs';
 
 /** @typedef {(u: number, v: number) => number[]} At */
@@ -10,20 +10,40 @@ import { normalised, sheet } from '../inputs.mjs';
 const OVAL = 0.7;
 const TURN = 2 * Math.PI;
 
-/** A surface of revolution round x, oval, raked back on one side as lamps are. @param {(u: number) => number[]} profile @returns {At} */
+/**
+ * A surface of revolution round x, oval, raked back on one side as lamps are.
+ *
+ * @param {(u: number) => number[]} profile
+ * @returns {At}
+ */
 const turned = (profile) => (u, v) => {
   const [x, r] = profile(u);
   const [y, z] = [r * Math.cos(TURN * v), r * OVAL * Math.sin(TURN * v)];
   return [x - 0.25 * y * Math.max(0, x), y, z];
 };
 
-/** A bar of round section along x. @param {number} y @param {number} z @param {number} radius @param {number} from @param {number} to @returns {At} */
+/**
+ * A bar of round section along x.
+ *
+ * @param {number} y
+ * @param {number} z
+ * @param {number} radius
+ * @param {number} from
+ * @param {number} to
+ * @returns {At}
+ */
 const bar = (y, z, radius, from, to) => (u, v) => {
   const narrow = u === 0 || u === 1 ? 0.5 : 1;
   return [from + u * (to - from), y + narrow * radius * Math.cos(TURN * v), z + narrow * radius * Math.sin(TURN * v)];
 };
 
-/** A box by its lowest and its highest corner. @param {Parts} mesh @param {number[]} low @param {number[]} high */
+/**
+ * A box by its lowest and its highest corner.
+ *
+ * @param {Parts} mesh
+ * @param {number[]} low
+ * @param {number[]} high
+ */
 function addBox({ positions, triangles }, low, high) {
   const base = positions.length / 3;
   for (let i = 0; i < 8; i++) positions.push(...[0, 1, 2].map((c) => ((i >> c) & 1 ? high : low)[c]));
@@ -39,7 +59,14 @@ function addBox({ positions, triangles }, low, high) {
   }
 }
 
-/** A disc of so many triangles. @param {Parts} mesh @param {number} x @param {number} radius @param {number} count */
+/**
+ * A disc of so many triangles.
+ *
+ * @param {Parts} mesh
+ * @param {number} x
+ * @param {number} radius
+ * @param {number} count
+ */
 function addDisc({ positions, triangles }, x, radius, count) {
   const centre = positions.length / 3;
   positions.push(x, 0, 0);

@@ -1,7 +1,7 @@
 // Figures 5, 6 and 7 of Raabe et al. 2006: how probable it is that axis i separates what no axis
-// before it has separated, the machine's time by the number n of axes, and what is gained by testing
-// further axes while the next pair is being loaded. The first 24 axes are those of faces, 144 crosses
-// of edges follow.
+// before it has separated, the machine's time by the number n of axes, and what is gained by
+// testing further axes while the next pair is being loaded. The first 24 axes are those of faces,
+// 144 crosses of edges follow.
 //
 //   npm run bench -- papers/kdop-axes
 import { digits, printTable, sum } from '../race.mjs';
@@ -10,7 +10,7 @@ import { answer, lamp, means, posesOf } from './kdop-scene.mjs';
 
 const FACES = 24;
 const EDGES = 144;
-const COUNTS = [4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 56, 168];
+const COUNTS = [4, 6, 8, 10, 12, 16, 20, 22, 24, 26, 28, 32, 40, 56, 168];
 /** With further axes: more than these leave the memory idle. */
 const COUNTS_FURTHER = COUNTS.filter((count) => count <= 56);
 /** Of the machine that reads both nodes of every pair anew. */

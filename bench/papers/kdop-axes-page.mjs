@@ -5,7 +5,10 @@ import { count, table } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
-/** @typedef {{ axes: number, microseconds: number, pairs: number, tests: number, triangles: number, memoryBusy: number }} Timed */
+/**
+ * @typedef {{ axes: number, microseconds: number, pairs: number, tests: number, triangles: number,
+ *   memoryBusy: number }} Timed
+ */
 
 /** Shares of time up to which two settings are as good. */
 const AS_GOOD = 0.02;
@@ -17,7 +20,13 @@ const best = (rows) => rows.reduce((p, q) => (q.microseconds < p.microseconds ? 
 /** @param {readonly Timed[]} rows @param {number} axes */
 const at = (rows, axes) => rows.find((row) => row.axes === axes) ?? rows[rows.length - 1];
 
-/** Mean share of axes from one number to another. @param {Row} row @param {number} from @param {number} to */
+/**
+ * Mean share of axes from one number to another.
+ *
+ * @param {Row} row
+ * @param {number} from
+ * @param {number} to
+ */
 function shareOf({ byAxis }, from, to) {
   const shares = byAxis.slice(from, to).map((/** @type {{ share: number }} */ x) => x.share);
   return shares.reduce((/** @type {number} */ p, /** @type {number} */ q) => p + q, 0) / shares.length;

@@ -1,5 +1,5 @@
-// Figure 3 of Raabe et al. 2006: the machine's time by the bits of a coefficient. Fewer bits pass more
-// pairs that are apart; more bits take more bursts of the memory.
+// Figure 3 of Raabe et al. 2006: the machine's time by the bits of a coefficient. Fewer bits pass
+// more pairs that are apart; more bits take more bursts of the memory.
 //
 //   npm run bench -- papers/kdop-bits
 import { printTable, round } from '../race.mjs';

@@ -1,4 +1,5 @@
-// What docs/experiments.md says of Figure 3 of Raabe et al. 2006: time by the bits of a coefficient.
+// What docs/experiments.md says of Figure 3 of Raabe et al. 2006: time by the bits of a
+// coefficient.
 import { chart } from '../chart.mjs';
 import { count, ratio, table } from '../page-text.mjs';
 

@@ -1,6 +1,7 @@
-// What section 7 of Raabe et al. 2006 expects or leaves to the future: several pipelines, coefficients
-// as differences from the parent's, a cache. And what the paper leaves open: which node of a pair stays
-// in registers, which pair is fetched next, how long a test of triangles takes.
+// What section 7 of Raabe et al. 2006 expects or leaves to the future: several pipelines,
+// coefficients as differences from the parent's, a cache. And what the paper leaves open: which
+// node of a pair stays in registers, which pair is fetched next, how long a test of triangles
+// takes.
 //
 //   npm run bench -- papers/kdop-future
 import { printTable } from '../race.mjs';
@@ -12,7 +13,9 @@ import { answer, lamp, lampTree, means, posesOf, summary } from './kdop-scene.mj
 const { bits } = PAPER;
 const PIPELINES = [1, 2, 4, 8];
 const CACHES = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 4096];
-/** Stored differences: bits of one, words of a burst. Those of 7 bits fill a burst of four words. */
+/**
+ * Stored differences: bits of one, words of a burst. Those of 7 bits fill a burst of four words.
+ */
 const DIFFERENCES = [
   { deltaBits: 0, burstWords: 8 },
   { deltaBits: 18, burstWords: 8 },
@@ -82,7 +85,8 @@ export default async function kdopFuture({ quick, keep }) {
     bits,
     ...found,
     assumptions: open,
-    // Section 7: "an expected speed-up linear to the number of pipelines"; section 5.2 on the stack.
+    // Section 7: "an expected speed-up linear to the number of pipelines"; section 5.2 on the
+    // stack.
     paper: { speedUpAPipeline: 1 },
   });
 }

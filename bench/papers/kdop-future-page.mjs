@@ -1,11 +1,14 @@
-// What docs/experiments.md says of section 7 of Raabe et al. 2006, the paper's future work, and of what
-// the paper leaves open.
+// What docs/experiments.md says of section 7 of Raabe et al. 2006, the paper's future work, and of
+// what the paper leaves open.
 import { chart } from '../chart.mjs';
 import { count, ratio, table, time } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
-/** @typedef {{ pipelines: number, cacheNodes: number, deltaBits: number, burstWords: number, cyclesOfNode: number, microseconds: number, pairs: number, bursts: number, memoryBusy: number }} Timed */
+/**
+ * @typedef {{ pipelines: number, cacheNodes: number, deltaBits: number, burstWords: number,
+ *   cyclesOfNode: number, microseconds: number, pairs: number, bursts: number, memoryBusy: number }} Timed
+ */
 
 /** Share of the linear speed-up from which on it is called linear. */
 const LINEAR = 0.8;
@@ -18,7 +21,11 @@ const GAIN = 0.1;
 const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
 /** @template T @param {readonly T[]} rows @returns {T} */
 const last = (rows) => rows[rows.length - 1];
-/** How many times as fast the last of some settings is as the first. @param {readonly Timed[]} rows */
+/**
+ * How many times as fast the last of some settings is as the first.
+ *
+ * @param {readonly Timed[]} rows
+ */
 const gainOf = (rows) => rows[0].microseconds / last(rows).microseconds;
 
 /** @param {Row} row */

@@ -1,12 +1,12 @@
-// Figure 8 of Raabe et al. 2006: all contacts of two headlights by distance and rotation, the machine
-// at 100 MHz beside software: our kernel and our descent over k-DOP trees, and FCL.
+// Figure 8 of Raabe et al. 2006: all contacts of two headlights by distance and rotation, the
+// machine at 100 MHz beside software: our kernel and our descent over k-DOP trees, and FCL.
 //
 //   npm run bench -- papers/kdop-headlight
 import { check, compose, identity, rotation } from 'gicollide';
 import { checkKdopTrees } from '#src/representations/kdop/search/descent';
 import { shift } from '../inputs.mjs';
 import { reasonNotToRun, runFcl } from '../native/fcl.mjs';
-import { digits, mean, median, printTable, round } from '../race.mjs';
+import { digits, mean, median, printTable, round, sum } from '../race.mjs';
 import { answer, lamp, lampTree, posesByDistance } from './kdop-scene.mjs';
 
 /** @typedef {import('gicollide').Pose} Pose */
@@ -64,6 +64,7 @@ function software(quick, poses, rounds) {
  * @property {number} kernel
  * @property {number} descent
  * @property {number | null} fcl
+ * @property {number} differs 1 where FCL lists another number of contacts
  */
 
 /**
@@ -92,6 +93,7 @@ function measured(quick, poses, rounds, hasPeer) {
       kernel: times.kernel[i],
       descent: times.descent[i],
       fcl: peer && median(peer.all[i]),
+      differs: Number(peer !== null && peer.count[i] !== wide.contacts.length),
     };
   });
 }
@@ -132,15 +134,16 @@ function series(quick, hasPeer) {
   });
   const last = timed.slice(distances.length * rotations);
   const byRotation = angles.map((degrees, i) => ({ degrees, ...meansOf([last[i]]) }));
-  return { byDistance, byRotation, turnedAt: TURNED_AT, rotations, rounds, poses: timed.length };
+  const fclDiffers = sum(timed.map(({ differs }) => differs));
+  return { byDistance, byRotation, turnedAt: TURNED_AT, rotations, rounds, poses: timed.length, fclDiffers };
 }
 
 /** Latency of a 32-bit product and of a sum on processors of this century, cycles. */
 const CYCLES_A_STEP = 3 + 1;
 
 /**
- * Megahertz of this processor, nearly: the best of several chains of products and sums, each of which
- * waits for the one before.
+ * Megahertz of this processor, nearly: the best of several chains of products and sums, each of
+ * which waits for the one before.
  */
 function clockOfProcessor() {
   const steps = 5e7;
@@ -165,7 +168,11 @@ export default async function kdopHeadlight({ quick, keep }) {
   printTable('by rotation', table(byRotation));
   // Where the lamps touch: apart from each other the machine and software test a few pairs at most.
   const touching = byDistance.filter(({ contacts }) => Number(contacts) > 0);
-  /** How many times the time of the machine. @param {'machine18' | 'kernel' | 'descent' | 'fcl'} name */
+  /**
+   * How many times the time of the machine.
+   *
+   * @param {'machine18' | 'kernel' | 'descent' | 'fcl'} name
+   */
   const ratio = (name) => {
     if (touching.length === 0 || touching[0][name] === null) return null;
     return digits(mean(touching.map((row) => Number(row[name]))) / mean(touching.map((row) => Number(row.machine35))));

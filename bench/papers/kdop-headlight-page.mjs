@@ -96,7 +96,7 @@ export const kdopHeadlight = {
   write: (row) => ({
     findings: findings(row),
     text: [
-      `Two identical headlights of ${count(row.triangles)} triangles (the paper's has ${count(row.paper.triangles)}; ours is made by formula), ${row.rotations} rotations at each distance, and one turned in steps; all contacts. The machine is [the model](../bench/papers/kdop-machine/README.md) at ${row.machineMegahertz} MHz with the paper's memory: a count of cycles, to which the host's preparation of axes is not added. Software is timed on this processor, a pose by the median of ${row.rounds} runs${row.ratios.fcl === null ? '; FCL was not there' : ''}. All list the same contacts: the task compares them.`,
+      `Two identical headlights of ${count(row.triangles)} triangles (the paper's has ${count(row.paper.triangles)}; ours is made by formula), ${row.rotations} rotations at each distance, and one turned in steps; all contacts. The machine is [the model](../bench/papers/kdop-machine/README.md) at ${row.machineMegahertz} MHz with the paper's memory: a count of cycles, to which the host's preparation of axes is not added. Software is timed on this processor, a pose by the median of ${row.rounds} runs${row.ratios.fcl === null ? '; FCL was not there' : ''}. Machine, search and kernel list the same contacts: the task compares them.${row.ratios.fcl === null ? '' : ` FCL lists another number at ${count(row.fclDiffers)} of ${count(row.poses)} poses.`}`,
       table(
         ['distance', 'contacts', 'pairs of nodes', ...WAYS.map(([, title]) => title)],
         row.byDistance.map((/** @type {any} */ each) => [

@@ -1,5 +1,5 @@
-// What the experiments of Raabe et al. 2006 ask about: two headlights at different distances and with
-// different rotations (section 6.2), and the machine's means over them.
+// What the experiments of Raabe et al. 2006 ask about: two headlights at different distances and
+// with different rotations (section 6.2), and the machine's means over them.
 import { build, compose, identity } from 'gicollide';
 import { direction, randomTurn, seeded, shift } from '../inputs.mjs';
 import { mean, round, sum } from '../race.mjs';
@@ -54,7 +54,11 @@ export function posesByDistance(distances, rotations, seed) {
 /** Distances of most experiments, from deep in each other to nearly apart. */
 const distancesOf = (/** @type {boolean} */ quick) => (quick ? [0.05] : [0.3, 0.5, 0.6]);
 
-/** Poses of most experiments: two rotations at each distance, one for --quick. @param {boolean} quick */
+/**
+ * Poses of most experiments: two rotations at each distance, one for --quick.
+ *
+ * @param {boolean} quick
+ */
 export const posesOf = (quick) => posesByDistance(distancesOf(quick), quick ? 1 : 2, 2006).flat();
 
 /**

@@ -1,4 +1,7 @@
-/** The model of the paper's machine: it tests the pairs of nodes that the search tests, lists what the oracle lists, and takes the cycles that README.md counts. */
+/**
+ * The model of the paper's machine: it tests the pairs of nodes that the search tests, lists what
+ * the oracle lists, and takes the cycles that README.md counts.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compressed } from '../../bench/papers/kdop-machine/compress.mjs';
@@ -207,7 +210,8 @@ function cyclesOf(treeA: KdopTree, treeB: KdopTree, poseB: Pose, axes: number, i
     held[kind] = pair;
     return missing * cycles;
   };
-  // The cycle at whose end GetData may ask, the first in which each unit takes a pair, and the last of all.
+  // The cycle at whose end GetData may ask, the first in which each unit takes a pair, and the last
+  // of all.
   let [asks, pipelineFree, unitFree, known, end] = [0, 1, 1, 0, 0];
   const overlapping: number[][] = [];
   const testPair = (a: number, b: number): void => {

@@ -1,4 +1,7 @@
-/** The experiments of the k-DOP paper: each runs on tiny input, and its page is made of its row alone. */
+/**
+ * The experiments of the k-DOP paper: each runs on tiny input, and its page is made of its row
+ * alone.
+ */
 import { expect, test } from 'vitest';
 import type { Row } from '../../bench/page-text.mjs';
 import { headlight } from '../../bench/papers/headlight.mjs';

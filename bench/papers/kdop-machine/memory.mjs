@@ -58,7 +58,12 @@ export function createGetData(ks, isShared, parameters) {
   let item = null;
   let left = 0;
 
-  /** Cycles until one side's half of an item is there. @param {0 | 1} side @param {number} number */
+  /**
+   * Cycles until one side's half of an item is there.
+   *
+   * @param {0 | 1} side
+   * @param {number} number
+   */
   function cyclesFor(side, number, isTriangle = false) {
     const registers = isTriangle ? triangles : nodes;
     if (isKept && registers[side] === number) {

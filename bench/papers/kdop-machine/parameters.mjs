@@ -21,7 +21,8 @@
  * @property {number} linkBits of a node, beside its coefficients
  * @property {number} triangleBits of a triangle
  * @property {number} triangleCycles of a test of two triangles
- * @property {number} deltaBits of a coefficient stored as its difference from the parent's; 0 stores
+ * @property {number} deltaBits of a coefficient stored as its difference from the parent's; 0
+ *   stores
  *   coefficients themselves
  * @property {number} cacheNodes nodes that a cache holds; 0: no cache
  */
@@ -56,8 +57,8 @@ export const PAPER = /** @type {const} */ ({
 });
 
 /**
- * The paper's machine, but for what is given. P' is as wide as a coefficient without its sign, which
- * it does not need.
+ * The paper's machine, but for what is given. P' is as wide as a coefficient without its sign,
+ * which it does not need.
  *
  * @param {Partial<Parameters>} [changes]
  * @returns {Parameters}
@@ -68,8 +69,8 @@ export function parametersOf(changes = {}) {
 }
 
 /**
- * Bursts that a node takes. With 64 bits of link, 24 coefficients of 18 bits fill one and of 40 bits
- * two: the steps of Figure 3.
+ * Bursts that a node takes. With 64 bits of link, 24 coefficients of 18 bits fill one and of 40
+ * bits two: the steps of Figure 3.
  *
  * @param {number} k coefficients
  * @param {Parameters} parameters

@@ -13,8 +13,8 @@
 // src/representations/kdop/search/projection.ts proves it right; p' comes in stage six instead.
 //
 // Wide products take more steps: stage 2 lasts `stages - 6` cycles. The registers of a test move on
-// as one record; what a stage computes is written to it when the test enters that stage. Numbers are
-// whole: doubles where they hold every sum, else integers of any length.
+// as one record; what a stage computes is written to it when the test enters that stage. Numbers
+// are whole: doubles where they hold every sum, else integers of any length.
 import { stagesFor } from './parameters.mjs';
 
 /** @typedef {import('./host.mjs').Prepared} Prepared */
@@ -72,7 +72,8 @@ function choose(chosen, at, { k, coefficients }, node, faces, isSingle, zero) {
   }
 }
 
-// What follows takes two whole numbers of one kind, doubles or integers; `any` since no type says so.
+// What follows takes two whole numbers of one kind, doubles or integers; `any` since no type says
+// so.
 /** @param {any} x @param {any} y */
 const times = (x, y) => x * y;
 /** @param {any} x @param {any} y */

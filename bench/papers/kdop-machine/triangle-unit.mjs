@@ -1,7 +1,7 @@
 // The triangle unit of section 5.2: whether two triangles touch, a pair at a time.
 //
-// Departure: the paper's transforms both so that one becomes the unit triangle, with rounding that it
-// does not bound. The verdict here is the library's exact one; only the time is the model's.
+// Departure: the paper's transforms both so that one becomes the unit triangle, with rounding that
+// it does not bound. The verdict here is the library's exact one; only the time is the model's.
 import { trianglesIntersectAt } from '#src/geometry/triangle-triangle';
 import { beginQuery, createMovedTriangle, loadTriangle } from '#src/query/moved-triangle';
 

@@ -12,7 +12,7 @@
  *
  * Axes. L = l D_j for the faces of a; L = l T D_j / norm for those of b (T's linear part, `norm` >=
  * how much it lengthens); l = (1 - 2^-40) / max(1, norm), which makes |L| and |T^T L| less than 1.
- * Nothing else is asked of L: any other vector, made so short, is as good a test axis (`prepareAlong`).
+ * Nothing else is asked of L: any other vector, made so short, is as good an axis (`prepareAlong`).
  *
  * Images. v = L for a and v = T^T L for b (that is P from M^T L: nothing here takes T for a
  * rotation). v lies in the cone of one facet of the directions; with its weights, computed and not
