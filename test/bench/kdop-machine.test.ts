@@ -180,10 +180,15 @@ test('a pair whose axis is found is aborted: what is in the pipeline is ignored,
 });
 
 /**
- * The cycles of the machine in the search's order with one pipeline, counted event by event: when a
- * pair is handed over, when its result is known, when the next can be asked for.
+ * The cycles of the machine in the search's order, counted event by event: when a pair is handed
+ * over, when its result is known, when the next can be asked for.
  */
-function cyclesOf(treeA: KdopTree, treeB: KdopTree, poseB: Pose, axes: number, isKept: boolean): number {
+function cyclesOf(
+  treeA: KdopTree,
+  treeB: KdopTree,
+  poseB: Pose,
+  { axes, pipelines, isKept }: { axes: number; pipelines: number; isKept: boolean },
+): number {
   const { bits, k } = treeA;
   const [stages, ofNode, ofTriangle, ofTest] = [bits > 18 ? 9 : 7, bits > 18 ? 20 : 10, 10, 20];
   const set = axisSet(treeA, treeB, identity(), poseB, axes, bits - 1);
@@ -218,9 +223,10 @@ function cyclesOf(treeA: KdopTree, treeB: KdopTree, poseB: Pose, axes: number, i
     const ready = asks + loading('nodes', [a, b], ofNode);
     const first = Math.max(ready + 1, pipelineFree);
     const found = firstSeparating(a, b);
-    const ended = found < axes ? first + found + stages : first + axes - 1 + stages;
-    pipelineFree = Math.min(first + axes, ended);
-    end = Math.max(end, Math.min(first + axes, ended) - 1 + stages);
+    const steps = Math.ceil(axes / pipelines);
+    const ended = first + stages + (found < axes ? Math.floor(found / pipelines) : steps - 1);
+    pipelineFree = Math.min(first + steps, ended);
+    end = Math.max(end, pipelineFree - 1 + stages);
     known = Math.max(known, ended);
     asks = first;
     if (found === axes) overlapping.push([a, b]);
@@ -252,9 +258,9 @@ test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('as many cycles as events take, one
   const [a, b] = [2, 3].map((levels) => buildKdopTree(bumpySphere(random.below(1000), levels - 1), { k: 18, bits }));
   for (let n = 0; n < 4; n++) {
     const pose = compose(translation(random.between(0, 2), 0.1, 0), randomRotation(random));
-    const [axes, isKept] = [1 + random.below(18), random.below(2) === 0];
-    const { cycles } = runMachine(a, b, identity(), pose, { order: 'search', axes, isKept });
-    expect(cycles).toBe(cyclesOf(a, b, pose, axes, isKept));
+    const asked = { axes: 1 + random.below(18), pipelines: random.pick([1, 1, 2, 5]), isKept: random.below(2) === 0 };
+    const { cycles } = runMachine(a, b, identity(), pose, { order: 'search', ...asked });
+    expect(cycles).toBe(cyclesOf(a, b, pose, asked));
   }
 });
 
