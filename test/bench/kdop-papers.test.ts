@@ -2,7 +2,7 @@
  * The experiments of the k-DOP paper: each runs on tiny input, and its page is made of its row
  * alone.
  */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Row } from '../../bench/page-text.mjs';
 import { headlight } from '../../bench/papers/headlight.mjs';
 import kdopAxesTask from '../../bench/papers/kdop-axes-check.mjs';
@@ -21,7 +21,10 @@ test.each([
   { experiment: kdopFuture, task: kdopFutureTask },
 ])('$experiment.task', async ({ experiment, task }) => {
   let row: object = {};
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   await task({ quick: true, options: {}, keep: (kept) => void (row = kept) });
+  expect(printed).toHaveBeenCalled();
+  printed.mockRestore();
   // What results.jsonl would hold of it.
   const { findings, text, pictures = {} } = experiment.write(JSON.parse(JSON.stringify(row)) as Row, {});
   expect(findings.length).toBeGreaterThan(0);
