@@ -47,6 +47,9 @@ export const ofMs = (ms) => time(1000 * ms);
 /** @param {number} x */
 export const ratio = (x) => (x < 100 ? x.toPrecision(2) : String(digits(x)));
 
+/** A share in two digits. @param {number} share */
+export const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
+
 /** @param {readonly number[]} values */
 export const geometricMean = (values) => Math.exp(mean(values.map(Math.log)));
 

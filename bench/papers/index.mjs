@@ -53,20 +53,19 @@ export const PAPERS = {
 
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = [
-  bunnies,
-  pointers,
+  ...[cubesTime, cubesPrecision],
+  ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
+  ...[rapidRungs, rapidUnfitted, rapidCache],
   boxes,
-  terrain,
+  bunnies,
+  cubesPrecision,
+  cubesTime,
   frame,
-  kdopBits,
-  kdopAxes,
-  kdopHeadlight,
-  kdopFuture,
+  pointers,
+  rapidCache,
   rapidRungs,
   rapidUnfitted,
-  rapidCache,
-  cubesTime,
-  cubesPrecision,
+  terrain,
 ];
 
 /** Tasks that measure them, each once. */

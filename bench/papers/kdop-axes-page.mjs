@@ -1,7 +1,7 @@
 // What docs/experiments.md says of Figures 5, 6 and 7 of Raabe et al. 2006: how many axes are worth
 // testing.
 import { chart } from '../chart.mjs';
-import { count, table } from '../page-text.mjs';
+import { count, percent, table } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
@@ -13,8 +13,6 @@ import { count, table } from '../page-text.mjs';
 /** Shares of time up to which two settings are as good. */
 const AS_GOOD = 0.02;
 
-/** @param {number} share */
-const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
 /** @param {readonly Timed[]} rows */
 const best = (rows) => rows.reduce((p, q) => (q.microseconds < p.microseconds ? q : p));
 /** @param {readonly Timed[]} rows @param {number} axes */

@@ -1,13 +1,10 @@
 // What docs/experiments.md says of Figure 3 of Raabe et al. 2006: time by the bits of a
 // coefficient.
 import { chart } from '../chart.mjs';
-import { count, ratio, table } from '../page-text.mjs';
+import { count, percent, ratio, table } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
-
-/** @param {number} share */
-const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
 
 /** @param {Row} row */
 function findings({ byBits, paper }) {

@@ -1,7 +1,7 @@
 // What docs/experiments.md says of section 7 of Raabe et al. 2006, the paper's future work, and of
 // what the paper leaves open.
 import { chart } from '../chart.mjs';
-import { count, ratio, table, time } from '../page-text.mjs';
+import { count, percent, ratio, table, time } from '../page-text.mjs';
 
 /** @typedef {import('../page-text.mjs').Row} Row */
 /** @typedef {import('./index.mjs').Finding['verdict']} Verdict */
@@ -17,8 +17,6 @@ const LIMIT = 0.9;
 /** Least gain that solves something. */
 const GAIN = 0.1;
 
-/** @param {number} share */
-const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
 /** @template T @param {readonly T[]} rows @returns {T} */
 const last = (rows) => rows[rows.length - 1];
 /**
