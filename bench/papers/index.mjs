@@ -53,19 +53,10 @@ export const PAPERS = {
 
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = [
-  ...[cubesTime, cubesPrecision],
+  ...[bunnies, pointers, boxes, terrain, frame],
   ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[rapidRungs, rapidUnfitted, rapidCache],
-  boxes,
-  bunnies,
-  cubesPrecision,
-  cubesTime,
-  frame,
-  pointers,
-  rapidCache,
-  rapidRungs,
-  rapidUnfitted,
-  terrain,
+  ...[cubesTime, cubesPrecision],
 ];
 
 /** Tasks that measure them, each once. */
