@@ -3,9 +3,11 @@
  * surfaces.
  *
  * Triangles that close are solids as they are. Filled cubes are the cubes: their faces are the
- * triangles, and those inside cancel.
+ * triangles, and those inside cancel. A solid that a function defines is one, and what is proved of
+ * it says which class (functions.ts).
  */
 import { MeshError, OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
@@ -14,6 +16,9 @@ import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import { areParted, classify } from '../solid/classify.ts';
 import { isNoThicker } from '../solid/erode.ts';
+import { proveLie } from '../solid/functions.ts';
+import { inscribedIn } from '../solid/inscribed.ts';
+import { isFunction } from '../solid/located.ts';
 import { bodyOf, isFull, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
@@ -66,6 +71,10 @@ export function classOf(
     return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
+  if (isFunction(a) || isFunction(b)) {
+    const { reason, ...found } = classOfFunctions(sides, [poseA, poseB], touches, asked.tolerance, apart);
+    return { ...found, closed, reason };
+  }
   const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
   // Cubes are half-open to a verdict: it says clear of what touches their upper faces.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
@@ -81,6 +90,32 @@ export function classOf(
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
   if (lie === 'touch') return touching;
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
+}
+
+/** Of two of which a function defines one at least: what can be proved. */
+function classOfFunctions(
+  sides: readonly [SolidSide, SolidSide],
+  poses: readonly [Pose, Pose],
+  touches: Verdict,
+  tolerance: number,
+  apart: () => SolidClass,
+): Omit<Solids, 'closed'> {
+  const unknown = { inner: null, thickness: null, deepest: null };
+  const [a, b] = [sides[0].triangles!, sides[1].triangles!];
+  // Two functions that share no point are clear: their verdict is that of solids.
+  if (touches === 'clear' && isFunction(a) && isFunction(b)) return { class: apart(), ...unknown, reason: null };
+  const close = 'they touch, or come closer than can be told';
+  if (touches === 'undecided') return { class: touches, ...unknown, reason: close };
+  const { lie, inner, common, reason, located } = proveLie(a, b, poses[0], poses[1]);
+  if (lie === 'clear') return { class: apart(), ...unknown, reason: null };
+  const { lower, upper, centre } = common ? inscribedIn(...located, common) : { lower: 0, upper: 0, centre: null };
+  const depth = { thickness: common && { lower, upper }, deepest: centre };
+  if (lie === null) return { class: touches === 'contact' ? touches : 'undecided', inner, ...depth, reason };
+  if (lie === 'overlap' && tolerance > 0) {
+    if (upper <= tolerance) return { class: 'touch', inner, ...depth, reason: null };
+    if (lower <= tolerance) return { class: 'undecided', inner, ...depth, reason: null };
+  }
+  return { class: lie, inner, ...depth, reason: null };
 }
 
 /** Of two that share no point: by how far they are apart. */
@@ -149,7 +184,7 @@ const SLIVER = 1e-4;
 
 const sizeOf = (box: Box): number => Math.max(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
 
-/** An asset as triangles that bound a solid, or why there is none. */
+/** An asset as triangles that bound a solid, or why there is none; one that a function defines, itself. */
 interface SolidSide {
   triangles: Asset | null;
   /** Reads on after the asset's name; null where it is a solid. */
@@ -168,6 +203,7 @@ export function solidOf(asset: Asset): SolidSide {
 }
 
 function findSolid(asset: Asset): SolidSide {
+  if (isFunction(asset)) return { triangles: asset, reason: null };
   const triangles = isOfTriangles(asset) ? asset : cubesAsTriangles(asset);
   if (typeof triangles === 'string') return { triangles: null, reason: triangles };
   return { triangles, reason: openEdgeOf(bodyOf(triangles)) };
@@ -175,8 +211,7 @@ function findSolid(asset: Asset): SolidSide {
 
 /** The cubes of a filled set, twelve triangles each; or why not. */
 function cubesAsTriangles(asset: Asset): Asset | string {
-  if (asset.representation !== 'voxel')
-    return 'is defined by a function: what is inside of it, its own search alone knows';
+  if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
   const { header } = asset as Asset & { header: { options?: Record<string, unknown> } };
   if (header.options?.fill === undefined) return 'is the cubes of a surface: build it with --fill for a solid';
   try {

@@ -198,6 +198,13 @@ export interface Representation<A extends Asset> {
    */
   core?(asset: A, id: number, out: Float64Array): number;
   /**
+   * Only with `refine`: the closed complement of the solid, for `refine`, and for `search` as the
+   * second of two, alone. The same object for the same asset.
+   */
+  outside?(asset: A): A;
+  /** Only with `outside`: whether two in one pose are surely one set of points. */
+  isSame?(a: A, b: A): boolean;
+  /**
    * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
    * of the two.
    */

@@ -1,24 +1,28 @@
-/** One triangle as an operand. */
+/** One triangle, or one convex hull, as an operand. */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { BoundTree } from '../query/bound-tree.ts';
 import type { Operand } from '../query/traverse.ts';
 
 /**
- * A triangle that no asset has; without area, a segment or a point.
+ * A triangle that no asset has; without area, a segment or a point. Or the hull of other points.
  *
- * @param corners nine coordinates, in the common frame; kept
+ * @param corners x, y, z of each, in the common frame; kept
+ * @param count how many, up to 8
  */
-export function lone(corners: Float64Array): Operand {
-  const hull = { points: corners, count: 3 };
+export function lone(corners: Float64Array, count = 3): Operand {
+  const hull = { points: corners, count };
   let reach = 0;
   const tree = new BoundTree((_, into) => {
     const at = into.leaf(0, 1);
     const { bounds } = into;
     bounds.fill(0, at, at + BOX_NUMBERS);
     for (let k = 0; k < 3; k++) {
-      const [p, q, r] = [corners[k], corners[3 + k], corners[6 + k]];
-      const low = Math.min(p, q, r);
-      const high = Math.max(p, q, r);
+      let low = corners[k];
+      let high = low;
+      for (let i = 1; i < count; i++) {
+        low = Math.min(low, corners[3 * i + k]);
+        high = Math.max(high, corners[3 * i + k]);
+      }
       const centre = low / 2 + high / 2;
       bounds[at + k] = centre;
       bounds[at + 4 + 5 * k] = 1;

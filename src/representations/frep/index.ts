@@ -8,6 +8,7 @@ import { decodeFrep, encodeFrep } from './format.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
 import { describeFrep } from './tree/describe.ts';
+import { isSameFrep, outsideOfFrep } from './tree/outside.ts';
 import { boxesSurface, polygonise } from './tree/polygonise.ts';
 import { type FrepObject, MOST_RESOLUTION, requireProgram } from './tree/program.ts';
 import { reachOfFrep } from './tree/solid-function.ts';
@@ -44,6 +45,8 @@ export const frep: Representation<FrepObject> = {
   reach: reachOfFrep,
   refine: refineFrep,
   core: coreOfFrep,
+  outside: outsideOfFrep,
+  isSame: isSameFrep,
   options: {
     resolution: { instead: resolved },
     subdivision: { value: requireSubdivision },

@@ -18,7 +18,8 @@
  *
  * The region is a box along a's own axes: a's domain as far as b's domain, moved, may reach. So a's
  * coefficients are only shifted and scaled; b's are re-expressed under the relative pose, once,
- * with all that this rounds (relative-pose.ts) in their error bounds.
+ * with all that this rounds (relative-pose.ts) in their error bounds. Where b is the complement of a
+ * solid (outside.ts) the region is all of a's domain.
  */
 import { movePoint } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
@@ -138,6 +139,11 @@ function searchTo(step: number): void {
 
 /** Finds the region, a little larger than it must be; false where the domains are apart. */
 function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boolean {
+  if (b.isOutside) {
+    middle.fill(0);
+    extent.set(a.domain);
+    return true;
+  }
   const { map: t, slack } = relativePose(poseA, poseB, reachOfFrep(a), reachOfFrep(b));
   for (let i = 0; i < 3; i++) {
     let at = t[4 * i + 3];

@@ -140,8 +140,9 @@ export class CellFunction {
   /**
    * `domain`: half extents, at most 1, of the box that the object is restricted to, in the
    * program's coordinates; null: F alone.
+   * `isOutside`: beyond that box is inside, too: the program is the closed complement's.
    */
-  constructor(program: Program, domain: ArrayLike<number> | null) {
+  constructor(program: Program, domain: ArrayLike<number> | null, isOutside = false) {
     const own = program.ops.length;
     const count = own + (domain ? 6 : 0);
     this.numbersAt = new Int32Array(count);
@@ -166,20 +167,22 @@ export class CellFunction {
         if (op === OP.PERTURBATION) this.amount[i] = program.numbers[program.third[i]];
       }
     }
-    // Three slabs d^2 - u^2, each followed by its intersection with what was before it.
+    // Three slabs d^2 - u^2, each followed by its intersection with what was before it; outside, the
+    // negative of each, and their union.
+    const sign = isOutside ? -1 : 1;
     this.numbers = new Float64Array(program.numbers.length + (domain ? 30 : 0));
     this.numbers.set(program.numbers);
     for (let k = 0; domain && k < 3; k++) {
       const slab = own + 2 * k;
       const at = program.numbers.length + 10 * k;
-      this.numbers[at + k] = -1;
-      this.numbers[at + 9] = domain[k] * domain[k];
+      this.numbers[at + k] = -sign;
+      this.numbers[at + 9] = sign * domain[k] * domain[k];
       this.numbersAt[slab] = at;
       this.dataAt[slab] = data;
       this.size[slab] = 10;
       data += 10;
       tape.op[slab] = OP.QUADRIC;
-      tape.op[slab + 1] = OP.INTERSECTION;
+      tape.op[slab + 1] = isOutside ? OP.UNION : OP.INTERSECTION;
       tape.own[slab] = slab;
       tape.own[slab + 1] = slab + 1;
       tape.left[slab + 1] = slab - 1;
@@ -216,7 +219,7 @@ export class CellFunction {
         op === OP.QUADRIC ? substituteQuadric : op === OP.POLYNOMIAL ? substitutePolynomial : substituteWaves;
       let error = substitute(this.numbers, this.numbersAt[i], this.size[i], map, slack, frame.data, this.dataAt[i]);
       // The square of the domain's half extent was rounded, relatively but for underflow.
-      if (i >= this.ownCount) error += 2 * EPSILON * this.numbers[this.numbersAt[i] + 9] + TINY;
+      if (i >= this.ownCount) error += 2 * EPSILON * Math.abs(this.numbers[this.numbersAt[i] + 9]) + TINY;
       frame.error[i] = error;
     }
   }

@@ -68,6 +68,8 @@ export interface FrepObject {
   header: AssetHeader;
   /** Searched to 2^resolution cells along an axis; not stored. */
   resolution: number;
+  /** Whether what is beyond the domain belongs to it, too; never stored: see outside.ts. */
+  isOutside?: true;
 }
 
 export const DEFAULT_RESOLUTION = 10;

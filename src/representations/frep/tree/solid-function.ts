@@ -8,7 +8,7 @@ import { type FrepObject, type Program, requireProgram } from './program.ts';
 /** Two of each: a solid may meet itself. */
 const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
 
-/** F restricted to the domain, in the model cube; `side` of a pair. */
+/** F restricted to the domain, in the model cube, or of the complement; `side` of a pair. */
 export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunction {
   let both = made.get(object.program);
   if (!both) {
@@ -16,7 +16,7 @@ export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunct
     both = {};
     made.set(object.program, both);
   }
-  both[side] ??= new CellFunction(object.program, object.domain);
+  both[side] ??= new CellFunction(object.program, object.domain, object.isOutside);
   return both[side];
 }
 

@@ -1,0 +1,124 @@
+/**
+ * The closed complement of a functionally defined solid: where its function is not above 0, and all
+ * that is beyond its domain. What has no point in it is strictly inside the solid.
+ *
+ * Every instruction's negative is one of the same kind over negatives: leaves and amounts with the
+ * other sign, minima for maxima. What perturbs keeps its sign, so an instruction that is read both
+ * ways is there twice.
+ */
+import { type FrepObject, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
+
+const outsides = new WeakMap<FrepObject, FrepObject>();
+
+/**
+ * The complement, for searches alone.
+ *
+ * @returns the same object for the same one
+ */
+export function outsideOfFrep(object: FrepObject): FrepObject {
+  let outside = outsides.get(object);
+  if (!outside) {
+    outside = { ...object, program: negativeOf(object.program), isOutside: true };
+    outsides.set(object, outside);
+  }
+  return outside;
+}
+
+/** Whether two objects are the same function on the same domain, number by number. */
+export function isSameFrep(a: FrepObject, b: FrepObject): boolean {
+  const [p, q] = [a.program, b.program];
+  return (
+    a.half === b.half &&
+    areEqual(a.center, b.center) &&
+    areEqual(a.domain, b.domain) &&
+    (p === q ||
+      (areEqual(p.ops, q.ops) &&
+        areEqual(p.left, q.left) &&
+        areEqual(p.right, q.right) &&
+        areEqual(p.third, q.third) &&
+        areEqual(p.numbers, q.numbers)))
+  );
+}
+
+function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Of each program, whatever the resolution: functions that are made of it are found again. */
+const negatives = new WeakMap<Program, Program>();
+
+/** Instructions as they are and negated: where each is asked for, and its number. */
+const PLAIN = 0;
+const NEGATED = 1;
+
+function negativeOf(program: Program): Program {
+  let negative = negatives.get(program);
+  if (!negative) {
+    negative = write(program, findAsked(program));
+    negatives.set(program, negative);
+  }
+  return negative;
+}
+
+/** By instruction, twice: whether it is asked for as it is, and negated. */
+function findAsked({ ops, left, right }: Program): Uint8Array {
+  const asked = new Uint8Array(2 * ops.length);
+  asked[2 * (ops.length - 1) + NEGATED] = 1;
+  for (let i = ops.length - 1; i >= 0; i--) {
+    if (isLeaf(ops[i])) continue;
+    for (let sign = PLAIN; sign <= NEGATED; sign++) {
+      if (asked[2 * i + sign] === 0) continue;
+      asked[2 * left[i] + sign] = 1;
+      asked[2 * right[i] + (ops[i] === OP.PERTURBATION ? PLAIN : sign)] = 1;
+    }
+  }
+  return asked;
+}
+
+function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array): Program {
+  const out = { ops: [] as number[], left: [] as number[], right: [] as number[], third: [] as number[] };
+  const written: number[] = [];
+  const numberOf = new Uint32Array(asked.length);
+  const push = (op: number, l: number, r: number, t: number): number => {
+    out.left.push(l);
+    out.right.push(r);
+    out.third.push(t);
+    return out.ops.push(op) - 1;
+  };
+  for (let i = 0; i < ops.length; i++) {
+    for (let sign = PLAIN; sign <= NEGATED; sign++) {
+      if (asked[2 * i + sign] === 0) continue;
+      const op = ops[i];
+      const start = written.length;
+      if (isLeaf(op)) {
+        const count = numbersOfLeaf(op, right[i]);
+        for (let k = 0; k < count; k++) {
+          // Of a wave the amplitude, the first of five, has the sign.
+          const isNegated = sign === NEGATED && (op !== OP.WAVES || k % 5 === 0);
+          written.push(isNegated ? -numbers[left[i] + k] : numbers[left[i] + k]);
+        }
+        numberOf[2 * i + sign] = push(op, start, right[i], 0);
+        continue;
+      }
+      const f = numberOf[2 * left[i] + sign];
+      const isPerturbation = op === OP.PERTURBATION;
+      const g = numberOf[2 * right[i] + (isPerturbation ? PLAIN : sign)];
+      if (isPerturbation) written.push(sign === NEGATED ? -numbers[third[i]] : numbers[third[i]]);
+      numberOf[2 * i + sign] = push(sign === NEGATED ? negatedOp(op) : op, f, g, isPerturbation ? start : 0);
+    }
+  }
+  return {
+    ops: Uint8Array.from(out.ops),
+    left: Uint32Array.from(out.left),
+    right: Uint32Array.from(out.right),
+    third: Uint32Array.from(out.third),
+    numbers: Float64Array.from(written),
+  };
+}
+
+function negatedOp(op: number): number {
+  if (op === OP.INTERSECTION) return OP.UNION;
+  return op === OP.UNION ? OP.INTERSECTION : op;
+}
