@@ -17,7 +17,7 @@ export const addSolidOptions = (command: Command, mode: string, failing: string)
     .addOption(
       new Option(
         '--solid <mode>',
-        `closed meshes are solids (auto), others are refused (require), or none is (off): ${mode}`,
+        `closed meshes and F-reps are solids (auto), others are refused (require), or none is (off): ${mode}`,
       ).choices(['auto', 'require', 'off']),
     )
     .option('--tolerance <len>', 'overlaps of solids no thicker than this are touch', parseLength)

@@ -190,7 +190,8 @@ export type Engine = 'kernel' | 'search' | 'tiles' | 'closest' | 'common';
  * What two are to each other as closed sets: `same`, `inside` (one is in the other, whose borders may touch),
  * `overlap` (insides meet, neither is in the other), `touch` (they meet, their insides do not), `near` (no
  * farther apart than the clearance), `clear`. `contact`: surfaces that meet, of which one at least bounds no
- * solid. `undecided`: the lengths that were asked for are within what is known.
+ * solid, or is defined by a function and its class not proved. `undecided`: the lengths that were asked for
+ * are within what is known, or whether the two share a point is not.
  */
 export type SolidClass = 'clear' | 'near' | 'touch' | 'overlap' | 'inside' | 'same' | 'contact' | 'undecided';
 

@@ -3,8 +3,8 @@
  *
  * A class is what points and covers of cells prove: that insides meet by a point strictly inside
  * both; that each has a part outside the other by such a point of either; that one is in the other by
- * cells over all of it. Where functions alone are asked their own search does it: one solid is
- * strictly inside another where it shares no point with the other's closed complement.
+ * cells over all of it. Where both are functions their own search does it: one solid is strictly
+ * inside another where it shares no point with the other's closed complement.
  *
  * That two only touch cannot be proved so: rounding hides on which side of each other the surfaces
  * lie.
@@ -13,25 +13,30 @@ import type { Pose } from '../math/pose.ts';
 import type { Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
-import { isFunction, type Located, locateBody, locateFunction } from './located.ts';
-import { hullOfPoint, type Parts, partsOf } from './parts.ts';
-import { placeBody } from './solid.ts';
+import { partsOf } from './cells.ts';
+import { type Shares, sharesOf } from './function-beside-body.ts';
+import {
+  hullOfPoint,
+  isFunction,
+  type Located,
+  type LocatedFunction,
+  locateBody,
+  locateFunction,
+  type Place,
+} from './located.ts';
 
-/** How two solids lie, as far as that is proved; null where it is not. */
+/** How two solids lie, as far as that is proved. */
 export interface Proved {
+  /** Null where it is not proved. */
   lie: 'clear' | 'overlap' | 'inside' | 'same' | null;
   /** Which one is in the other, where one is. */
   inner: 'a' | 'b' | null;
   /** x, y, z of a point strictly inside both, where one is known. */
   common: number[] | null;
-  /** Why nothing is proved. */
+  /** Why it is not proved; else null. */
   reason: string | null;
   located: readonly [Located, Located];
 }
-
-/** Levels of cells to look at, one after the other, and the most cells of each. */
-const LEVELS = [4, 7];
-const MOST_CELLS = 2 ** 14;
 
 /**
  * How two solids lie, of which one at least is defined by a function.
@@ -40,59 +45,73 @@ const MOST_CELLS = 2 ** 14;
  * @example proveLie(ball, ball, identity(), identity()).lie // 'same'
  */
 export function proveLie(a: Asset, b: Asset, poseA: Pose, poseB: Pose): Proved {
-  const located = [locate(a, poseA), locate(b, poseB)] as const;
-  const proved = (lie: Proved['lie'], inner: Proved['inner'], common: number[] | null, reason: string | null = null) =>
-    ({ lie, inner, common, reason, located }) satisfies Proved;
-  if (areSame(a, b, poseA, poseB)) {
-    const { within } = partsOf(located[0], EVERYWHERE);
-    if (within) return proved('same', null, within);
+  if (!isFunction(a)) {
+    const { inner, located, ...rest } = proveLie(b, a, poseB, poseA);
+    return { ...rest, inner: inner && (inner === 'a' ? 'b' : 'a'), located: [located[1], located[0]] };
   }
-  const parts = partsIn(a, b, poseA, poseB, located[0], located[1]);
-  if (parts.isApart) return proved('clear', null, null);
-  const common = parts.within;
-  if (!common) return proved(null, null, null, 'whether their insides meet is not decided');
-  if (parts.isContained) return proved('inside', 'a', common);
-  const others = partsIn(b, a, poseB, poseA, located[1], located[0]);
-  if (others.isContained) return proved('inside', 'b', common);
-  if (parts.beyond && others.beyond) return proved('overlap', null, common);
-  return proved(null, null, common, 'their insides meet; whether one is inside the other is not decided');
+  const f = locateFunction(a, poseA);
+  if (!isFunction(b)) {
+    const s = locateBody(b, poseB);
+    return { ...lieBy(sharesOf(f, s)), located: [f, s] };
+  }
+  const g = locateFunction(b, poseB);
+  const found = sameLie(a, b, f, g) ?? lieBy(sharesOfFunctions(a, b, f, g));
+  return { ...found, located: [f, g] };
 }
 
-const locate = (asset: Asset, pose: Pose): Located =>
-  isFunction(asset) ? locateFunction(asset, pose) : locateBody(placeBody(asset, pose));
+function lieBy({ both, onlyF, onlyS, isApart, isInsideS, isInsideF }: Shares): Omit<Proved, 'located'> {
+  const proved = { inner: null, common: both, reason: null };
+  if (isApart) return { ...proved, lie: 'clear', common: null };
+  if (!both) return { ...proved, lie: null, reason: 'whether their insides meet is not decided' };
+  if (isInsideS) return { ...proved, lie: 'inside', inner: 'a' };
+  if (isInsideF) return { ...proved, lie: 'inside', inner: 'b' };
+  if (onlyF && onlyS) return { ...proved, lie: 'overlap' };
+  return { ...proved, lie: null, reason: 'their insides meet; whether one is inside the other is not decided' };
+}
 
 /** All of space. */
 const EVERYWHERE: Pick<Located, 'place'> = { place: () => 'inside' };
 
-const isEqual = (p: Pose, q: Pose): boolean => p.every((x, k) => x === q[k]);
-
-function areSame(a: Asset, b: Asset, poseA: Pose, poseB: Pose): boolean {
-  const { isSame } = representationOf(a);
-  return isEqual(poseA, poseB) && a.representation === b.representation && isSame?.(a, b) === true;
+/** Of two that are one and the same, and hold a point. */
+function sameLie(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Omit<Proved, 'located'> | null {
+  const isSamePose = f.pose.every((x, k) => x === g.pose[k]);
+  if (!isSamePose || a.representation !== b.representation || !representationOf(a).isSame?.(a, b)) return null;
+  const { within } = partsOf(f.solid, f.pose, (point) => f.place(point) === 'inside', EVERYWHERE);
+  return within && { lie: 'same', inner: null, common: within, reason: null };
 }
 
-function partsIn(a: Asset, b: Asset, poseA: Pose, poseB: Pose, inner: Located, outer: Located): Parts {
+/** Levels of cells to search, one after the other, up to the finest; and the most cells of each. */
+const LEVELS = [4, 7, null];
+const MOST_CELLS = 2 ** 14;
+
+/** What the two functions' own search proves. */
+function sharesOfFunctions(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Shares {
   const { search, outside } = representationOf(a);
-  if (a.representation !== b.representation || !search || !outside) return partsOf(inner, outer);
-  const complement = outside(b);
-  const ask = (other: Asset): { point: number[] | null; isNone: boolean } => {
-    for (const level of [...LEVELS, null]) {
-      const query: Query = { poseA, poseB, all: false, maxContacts: 1, level, mostCells: MOST_CELLS };
-      const outcome = search(a, other, query);
+  /** A point of a solid that is in, or not in, another, or whether there is none. */
+  const parts = (
+    inner: Asset,
+    outer: Asset,
+    [p, q]: readonly [LocatedFunction, LocatedFunction],
+    place: Place,
+  ): { point: number[] | null; isNone: boolean } => {
+    for (const level of LEVELS) {
+      const poses = { poseA: p.pose, poseB: q.pose };
+      const query: Query = { ...poses, all: false, maxContacts: 1, level, mostCells: MOST_CELLS };
+      const outcome = search!(inner, place === 'inside' ? outer : outside!(outer), query);
       if (outcome?.verdict === 'clear') return { point: null, isNone: true };
-      if (outcome?.verdict === 'contact') return { point: outcome.point ?? null, isNone: false };
+      // The search's points may be on a border, and were rounded since.
+      const hull = outcome?.point && hullOfPoint(outcome.point);
+      if (hull && p.place(hull) === 'inside' && q.place(hull) === place)
+        return { point: outcome.point!, isNone: false };
     }
     return { point: null, isNone: false };
   };
-  const certified = (point: number[] | null, place: 'inside' | 'outside'): number[] | null =>
-    point && inner.place(hullOfPoint(point)) === 'inside' && outer.place(hullOfPoint(point)) === place ? point : null;
-  const within = ask(b);
-  if (within.isNone) return { within: null, beyond: null, isApart: true, isContained: false };
-  const beyond = ask(complement);
-  return {
-    within: certified(within.point, 'inside'),
-    beyond: certified(beyond.point, 'outside'),
-    isApart: false,
-    isContained: beyond.isNone,
-  };
+  const both = parts(a, b, [f, g], 'inside');
+  const nothing = { onlyF: null, onlyS: null, isInsideS: false, isInsideF: false };
+  if (both.isNone || !both.point) return { both: null, isApart: both.isNone, ...nothing };
+  const onlyF = parts(a, b, [f, g], 'outside');
+  const known = { ...nothing, both: both.point, isApart: false, onlyF: onlyF.point };
+  if (onlyF.isNone) return { ...known, isInsideS: true };
+  const onlyS = parts(b, a, [g, f], 'outside');
+  return { ...known, onlyS: onlyS.point, isInsideF: onlyS.isNone };
 }
