@@ -9,7 +9,7 @@ import { hullOfBox, type Located } from './located.ts';
 import type { Thickness } from './thickness.ts';
 
 /** Cubes that are tried, and by how much the next one is larger. */
-const MOST_TRIES = 96;
+const MOST_TRIES = 32;
 const LARGER = 1.25;
 /** Halvings of half the least width until a first cube fits. */
 const MOST_HALVINGS = 24;

@@ -42,7 +42,7 @@ export interface LocatedBody extends Located {
 
 const UNMOVED = identity();
 /** Parts of a hull that a function is bounded on at most, for one answer. */
-const EFFORT = 16;
+const EFFORT = 4;
 
 /** Whether an asset is a solid that a function defines, and it can be told what is inside. */
 export const isFunction = (asset: Asset): boolean => representationOf(asset).outside !== undefined;
