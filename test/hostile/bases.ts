@@ -59,6 +59,7 @@ const GOLDEN: [Base['kind'], string][] = [
   ['gi', 'box-17-v1.tiff'],
   ['gi', 'box-17-v3.tiff'],
   ['frep', 'part-frep-v1.frep'],
+  ['frep', 'part-frep-v2.frep'],
 ];
 
 /** All of them, in an order that is always the same; `golden`: the folder of the golden files. */

@@ -203,7 +203,7 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     const random = seeded(seed + 500);
     for (let trial = 0; trial < (long ? 200 : 30); trial++) {
       const domain: [number, number, number] = [1, random.between(0.2, 1), random.between(0.2, 1)];
-      const object = objectOf(randomProgram(random), { domain });
+      const object = objectOf(randomProgram(random, { hasBlends: trial % 2 === 0 }), { domain });
       const outside = outsideOfFrep(object);
       expect(outsideOfFrep(object)).toBe(outside);
       requireProgram(outside.program);

@@ -129,6 +129,51 @@ const least = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? a : b);
 const most = (a: Dyadic, b: Dyadic): Dyadic => (minus(a, b).m <= 0n ? b : a);
 const squareAbove = (a: Dyadic): Dyadic => (a.m > 0n ? times(a, a) : ZERO);
 
+/** The square of what is somewhere from low to high. */
+function squared({ low, high }: Interval): Interval {
+  const [p, q] = [times(low, low), times(high, high)];
+  return { low: low.m < 0n && high.m > 0n ? ZERO : least(p, q), high: most(p, q) };
+}
+
+/** How many binary digits of roots and ratios are told, at least. */
+const DIGITS = 300;
+
+/** sqrt(x), cut to a whole number of 2^-n; Heron's way from above. */
+function rootOf(x: Dyadic): Dyadic {
+  if (x.m === 0n) return ZERO;
+  const length = x.m.toString(2).length;
+  let by = Math.max(0, 2 * DIGITS - length);
+  if ((x.e - by) % 2 !== 0) by++;
+  const whole = x.m << BigInt(by);
+  let root = 1n << BigInt(Math.ceil((length + by) / 2) + 1);
+  for (let next = (root + whole / root) / 2n; next < root; next = (root + whole / root) / 2n) root = next;
+  return { m: root, e: (x.e - by) / 2 };
+}
+
+const upBy1 = ({ m, e }: Dyadic): Dyadic => ({ m: m + 1n, e });
+const downBy1 = ({ m, e }: Dyadic): Dyadic => ({ m: m - 1n, e });
+
+/** x / y, y above 0, within one unit of its last digit. */
+function ratio(x: Dyadic, y: Dyadic): Dyadic {
+  const by = DIGITS + y.m.toString(2).length;
+  return { m: (x.m << BigInt(by)) / y.m, e: x.e - y.e - by };
+}
+
+/** f + g +- sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), as an interval around it. */
+function exactBlend(isJoin: boolean, [a, p, q]: Float64Array, f: Interval, g: Interval): Interval {
+  const [ff, gg] = [squared(f), squared(g)];
+  const root: Interval = { low: rootOf(plus(ff.low, gg.low)), high: upBy1(rootOf(plus(ff.high, gg.high))) };
+  const [p2, q2] = [times(dyadic(p), dyadic(p)), times(dyadic(q), dyadic(q))];
+  const both = times(p2, q2);
+  const bellAt = (x: Dyadic, y: Dyadic): Dyadic => ratio(both, plus(both, plus(times(q2, x), times(p2, y))));
+  const ends = [downBy1(bellAt(ff.high, gg.high)), upBy1(bellAt(ff.low, gg.low))].map((k) => times(dyadic(a), k));
+  const sides = isJoin ? [root.low, root.high] : [negated(root.high), negated(root.low)];
+  return {
+    low: plus(plus(plus(f.low, g.low), sides[0]), least(ends[0], ends[1])),
+    high: plus(plus(plus(f.high, g.high), sides[1]), most(ends[0], ends[1])),
+  };
+}
+
 /** F at a point, exactly but for sines; restricted to `domain`, half extents, as min(F, d^2 - u^2, ...), unless it is null. */
 export function exactValue(program: Program, domain: ArrayLike<number> | null, x: Dyadic[]): Interval {
   const { ops, left, right, third, numbers } = program;
@@ -153,6 +198,8 @@ export function exactValue(program: Program, domain: ArrayLike<number> | null, x
       const ends = [times(amount, squareAbove(g.low)), times(amount, squareAbove(g.high))];
       if (amount.m < 0n) ends.reverse();
       values.push({ low: plus(f.low, ends[0]), high: plus(f.high, ends[1]) });
+    } else if (op === OP.JOIN || op === OP.MEET) {
+      values.push(exactBlend(op === OP.JOIN, numbers.subarray(third[i], third[i] + 3), f, g));
     } else {
       const pick = op === OP.INTERSECTION ? least : most;
       values.push({ low: pick(f.low, g.low), high: pick(f.high, g.high) });
@@ -205,6 +252,10 @@ export function perturbed(to: Draft, f: number, q: number, amount: number): numb
   return write(to, OP.PERTURBATION, f, q, to.numbers.length - 1);
 }
 /** c + a u + b v + d w. */
+export function blended(to: Draft, isJoin: boolean, f: number, g: number, amount: number, widths: number[]): number {
+  to.numbers.push(amount, ...widths);
+  return write(to, isJoin ? OP.JOIN : OP.MEET, f, g, to.numbers.length - 3);
+}
 export const affine = (to: Draft, a: number, b: number, d: number, c: number): number =>
   quadric(to, [0, 0, 0, 0, 0, 0, a, b, d, c]);
 export const constant = (to: Draft, c: number): number => affine(to, 0, 0, 0, c);
@@ -248,6 +299,7 @@ export interface RandomOptions {
   leaves?: number;
   hasWaves?: boolean;
   hasPolynomials?: boolean;
+  hasBlends?: boolean;
   /** What coefficients are multiplied by. */
   scale?: number;
 }
@@ -266,7 +318,7 @@ function randomQuadric(random: Random, scale: number): number[] {
 
 /** A program of all operations, instructions being read several times, perturbations of either sign in perturbations, sets in functions. */
 export function randomProgram(random: Random, options: RandomOptions = {}): Program {
-  const { operations = 6, leaves = 5, hasWaves = true, hasPolynomials = true, scale = 1 } = options;
+  const { operations = 6, leaves = 5, hasWaves = true, hasPolynomials = true, hasBlends = false, scale = 1 } = options;
   const to = draft();
   /** Instructions that nothing reads yet. */
   const free = new Set<number>();
@@ -298,7 +350,11 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
     const g = pick();
     free.delete(g);
     const op = random.below(6);
-    if (op === 0) free.add(sum(to, f, g));
+    if (hasBlends && random.below(2) === 0) {
+      const amount = random.below(3) === 0 ? 0 : random.between(-2, 2);
+      const widths = [0, 1].map(() => 10 ** random.between(-2, 1));
+      free.add(blended(to, op < 3, f, g, amount, widths));
+    } else if (op === 0) free.add(sum(to, f, g));
     else if (op <= 2) free.add(perturbed(to, f, g, (random.below(2) === 0 ? -1 : 1) * 10 ** random.between(-1, 1)));
     else free.add(op === 3 || (op === 5 && i % 2 === 0) ? both(to, f, g) : either(to, f, g));
   }

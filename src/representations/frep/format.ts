@@ -7,13 +7,16 @@ import type { Decoded } from '../../query/representation.ts';
 import {
   DEFAULT_RESOLUTION,
   type FrepObject,
+  isBlend,
   MOST_INSTRUCTIONS,
   MOST_NUMBERS,
   type Program,
   requireProgram,
 } from './tree/program.ts';
 
-export const FORMAT_VERSION = 1;
+/** The second has blends: nothing else is new. */
+export const FORMAT_VERSION = 2;
+const FIRST_BLENDS = 2;
 const LARGEST_CENTER = 1e60;
 export const SMALLEST_HALF = 1e-60;
 export const LARGEST_HALF = 1e60;
@@ -54,8 +57,10 @@ export async function decodeFrep(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<FrepObject>> {
-  const blob = await readBlob(bytes, 'frep', [FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'frep', [1, FORMAT_VERSION], options);
   const ops = sectionOf(blob, 'ops', 'u8');
+  if (blob.version < FIRST_BLENDS && ops.some(isBlend))
+    throw new FormatError(null, `version ${FIRST_BLENDS} of a file with blends`, `version ${blob.version}`);
   if (ops.length < 1 || ops.length > MOST_INSTRUCTIONS) {
     throw new FormatError(null, `1 to ${MOST_INSTRUCTIONS} instructions`, `${ops.length}`);
   }

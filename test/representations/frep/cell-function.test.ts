@@ -145,6 +145,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
   test.each([
     ['quadrics, sums, perturbations and sets', { hasWaves: false, hasPolynomials: false }, trials],
     ['polynomials too', { hasWaves: false, hasPolynomials: true }, trials / 2],
+    ['blends too', { hasWaves: false, hasPolynomials: false, hasBlends: true }, trials],
     ['waves too', { hasWaves: true, hasPolynomials: true, leaves: 3, operations: 4 }, trials / 2],
   ])('%s', (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {

@@ -6,6 +6,7 @@ import { MeshError } from '../../../src/math/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
 import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
+import { edited } from '../../support/edited.ts';
 import { refusal } from '../../support/refusal.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -151,7 +152,7 @@ test('header and sections, at multiples of 64, viewed and not copied where they 
     ['numbers', 'f64', 77],
   ]);
   for (const { offset } of entries) expect(offset % 64).toBe(0);
-  const { header } = await readBlob(bytes.slice(), 'frep', [1]);
+  const { header } = await readBlob(bytes.slice(), 'frep', [2]);
   const { center, half, domain, names } = object;
   expect(header).toEqual({ ...object.header, center, half, domain, names });
   const { asset, warnings } = await decodeFrep(bytes, undefined, { take: true });
@@ -162,9 +163,9 @@ test('header and sections, at multiples of 64, viewed and not copied where they 
 
 test('a newer version is refused by its number', async () => {
   const newer = (await encodeFrep(part())).slice();
-  newer[12] = 2;
+  newer[12] = 3;
   expect((await refusal(decodeFrep(newer))).describe('x.frep')).toBe(
-    'x.frep: byte 12: expected a version of frep that this reader knows (1), found 2',
+    'x.frep: byte 12: expected a version of frep that this reader knows (1, 2), found 3',
   );
 });
 
@@ -175,13 +176,43 @@ test('names that no header holds are refused in a line', async () => {
   await expect(encodeFrep(object)).rejects.toThrow(/^\d+ bytes of names to store, a file holds 8388608$/);
 });
 
-test('the golden file holds the part, and encodes to itself', async () => {
-  // Written by version 0.1.0: encodeFrep(part())
-  const golden = new Uint8Array(readFileSync(new URL('test/golden/part-frep-v1.frep', root)));
-  const { asset, warnings } = await decodeFrep(golden.slice());
-  expect(warnings).toEqual([]);
-  expect(asset).toEqual(part());
-  expect(await encodeFrep(asset)).toEqual(golden);
+/** The part, with its bump's function blended in twice: what the second version has beside it. */
+function blendedPart(): FrepObject {
+  const { program, names, ...rest } = part();
+  const last = program.ops.length - 1;
+  return {
+    ...rest,
+    program: {
+      ops: Uint8Array.of(...program.ops, OP.JOIN, OP.MEET),
+      left: Uint32Array.of(...program.left, last, last + 1),
+      right: Uint32Array.of(...program.right, 4, 7),
+      third: Uint32Array.of(...program.third, 77, 80),
+      numbers: Float64Array.of(...program.numbers, -0.25, 0.5, 2, 0, 1, 1),
+    },
+    names: [...names, 'fillet', ''],
+  };
+}
+
+const goldenOf = (version: number): Uint8Array =>
+  new Uint8Array(readFileSync(new URL(`test/golden/part-frep-v${version}.frep`, root)));
+
+test('the golden files hold the part; the newest encodes to itself', async () => {
+  // Written by version 0.1.0: encodeFrep(part()), encodeFrep(blendedPart())
+  for (const [version, object] of [part(), blendedPart()].entries()) {
+    const { asset, warnings } = await decodeFrep(goldenOf(version + 1).slice());
+    expect(warnings).toEqual([]);
+    expect(asset).toEqual(object);
+  }
+  expect(await encodeFrep(blendedPart())).toEqual(goldenOf(2));
+});
+
+test('a file of the first version has no blends', async () => {
+  const old = await edited(goldenOf(1), (sections) => {
+    (sections.get('ops') as Uint8Array)[9] = OP.JOIN;
+  });
+  expect((await refusal(decodeFrep(old))).message).toContain(
+    'expected version 2 of a file with blends, found version 1',
+  );
 });
 
 describe('what info tells', () => {

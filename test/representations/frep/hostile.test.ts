@@ -22,11 +22,15 @@ type Edit = (sections: Sections, header: Record<string, unknown>) => void;
 
 // Its instructions: disc, torus (of degree 4), ripples (2 waves), 0 + 2, bump, 3 perturbed by 4, union of 5 and 1, lid, intersection of 6 and 7,
 // 8 perturbed by 4. Numbers start at 0, 10, 45, 55, 65 (the amount), 66 and 76 (the amount); there are 77.
-const file = new Uint8Array(readFileSync(new URL('../../golden/part-frep-v1.frep', import.meta.url)));
+const golden = (version: number): Uint8Array =>
+  new Uint8Array(readFileSync(new URL(`../../golden/part-frep-v${version}.frep`, import.meta.url)));
+const file = await encodeFrep((await decodeFrep(golden(1))).asset);
+/** The same with blends of 9 and 4 and of 10 and 7: their numbers start at 77 and 80. */
+const blended = golden(2);
 
 /** The file with its contents changed and its checksum right. */
-const edited = (edit: Edit): Promise<Uint8Array> =>
-  editedBlob(file, (sections, header) => {
+const edited = (edit: Edit, bytes = file): Promise<Uint8Array> =>
+  editedBlob(bytes, (sections, header) => {
     const named = Object.fromEntries(sections) as unknown as Sections;
     edit(named, header);
     sections.clear();
@@ -64,8 +68,19 @@ test('the file itself is not refused', async () => {
 });
 
 test.each<[string, Edit, RegExp]>([
-  ['an instruction that there is not', set('ops', 3, 7), /instructions below 7, found 7 at instruction 3/],
-  ['an instruction of 255', set('ops', 9, 255), /instructions below 7, found 255 at instruction 9/],
+  ['numbers elsewhere', set('third', 10, 76), /the numbers of instruction 10 from number 77 on, found 76/],
+  ['a width of 0', set('numbers', 78, 0), /widths from 1e-60, found 0 at instruction 10/],
+  ['a width below 0', set('numbers', 82, -1), /widths from 1e-60, found -1 at instruction 11/],
+  ['a width that is no number', set('numbers', 81, Number.NaN), /numbers up to 1e\+60, found NaN at instruction 11/],
+  ['an amount too large', set('numbers', 77, -2e60), /numbers up to 1e\+60, found -2e\+60 at instruction 10/],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 82)), /83 numbers, as instruction 11 says, found 82/],
+])('a blend: %s', async (_, edit, expected) => {
+  expect((await refusal(decodeFrep(await edited(edit, blended)))).message).toMatch(expected);
+});
+
+test.each<[string, Edit, RegExp]>([
+  ['an instruction that there is not', set('ops', 3, 9), /instructions below 9, found 9 at instruction 3/],
+  ['an instruction of 255', set('ops', 9, 255), /instructions below 9, found 255 at instruction 9/],
   ['its own argument', set('left', 3, 3), /arguments before their instruction, found 3 at instruction 3/],
   ['a later argument', set('right', 5, 9), /arguments before their instruction, found 9 at instruction 5/],
   ['an argument beyond the end', set('right', 9, 0xffffffff), /arguments before.* found 4294967295 at instruction 9/],
@@ -86,8 +101,12 @@ test.each<[string, Edit, RegExp]>([
   ['numbers of two leaves', set('left', 4, 45), /the numbers of instruction 4 from number 55 on, found 45/],
   ['numbers far away', set('left', 0, 0xfffffff0), /the numbers of instruction 0 from number 0 on, found 4294967280/],
   ['an amount elsewhere', set('third', 5, 64), /the numbers of instruction 5 from number 65 on, found 64/],
-  ['a third of a leaf', set('third', 1, 1), /0 as third of what is no perturbation, found 1 at instruction 1/],
-  ['a third of a set', set('third', 8, 66), /0 as third of what is no perturbation, found 66 at instruction 8/],
+  ['a third of a leaf', set('third', 1, 1), /0 as third of what is no perturbation or blend, found 1 at instruction 1/],
+  [
+    'a third of a set',
+    set('third', 8, 66),
+    /0 as third of what is no perturbation or blend, found 66 at instruction 8/,
+  ],
   ['an amount of 0', set('numbers', 65, 0), /amounts that are not 0, found 0 at instruction 5/],
   ['an amount of -0', set('numbers', 76, -0), /amounts that are not 0, found 0 at instruction 9/],
   ['an amount too large', set('numbers', 76, -1.1e60), /numbers up to 1e\+60, found -1.1e\+60 at instruction 9/],

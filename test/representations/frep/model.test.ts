@@ -83,7 +83,7 @@ const lines: [string, unknown, string][] = [
   [
     'no kind',
     { object: { name: 'a' } },
-    'expected one of sphere, ellipsoid, cylinder, cone, paraboloid, hyperboloid, halfSpace, box, torus, goursat, quadric, polynomial, waves, noise, triangle, sum, union, intersection, difference, complement at object, found none',
+    'expected one of sphere, ellipsoid, cylinder, cone, paraboloid, hyperboloid, halfSpace, box, torus, goursat, quadric, polynomial, waves, noise, triangle, sum, blend, union, intersection, difference, complement at object, found none',
   ],
   [
     'two kinds',

@@ -44,7 +44,7 @@ import { substituteQuadric } from '../tree/quadric.ts';
 import { substituteWaves } from '../tree/waves.ts';
 import { derivedDomain } from './domain.ts';
 import { kindOf } from './kinds.ts';
-import type { FrepModel, Perturbation, Shape, Triangle } from './model.ts';
+import type { Blend, FrepModel, Perturbation, Shape, Triangle } from './model.ts';
 import { type Affine, boxOf, divided, frameOf, intoCanonical, intoShape, minus, slopeOf } from './placement.ts';
 
 /** Of half the domain. */
@@ -156,6 +156,7 @@ class Compiler {
     if (shape.union) return all(join, shape.union);
     if (shape.intersection) return all(meet, shape.intersection);
     if (shape.sum) return all(OP.SUM, shape.sum);
+    if (shape.blend) return this.#blend(shape.blend, map, negated, path);
     if (shape.complement) return this.shape(shape.complement, map, !negated, path);
     if (shape.difference) {
       const parts = shape.difference;
@@ -234,6 +235,15 @@ class Compiler {
     if (shape.waves) return this.#waves(shape.waves.flat(), map, negated, path);
     if (shape.noise) return this.#waves(noiseWaves(shape.noise), map, negated, path);
     return this.#triangle(shape.triangle!, map, negated, path);
+  }
+
+  #blend({ set, shapes, amount = 0, widths = [1, 1] }: Blend, map: Affine, negated: boolean, path: Path): number {
+    const [f, g] = shapes.map((part, i) =>
+      this.shape(part, map, (set === 'difference' && i === 1) !== negated, [...path, 'shapes', i]),
+    );
+    this.#numbers.push((negated ? -amount : amount) + 0, ...widths);
+    const isJoin = (set === 'union') !== negated;
+    return this.#push(isJoin ? OP.JOIN : OP.MEET, f, g, path, this.#numbers.length - widths.length - 1);
   }
 
   /**

@@ -75,6 +75,15 @@ function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): 
       const parts = shape.difference!.map((part, i) => boundsOf(part, own, i > 0 !== negated, [...here, i]));
       return negated ? around(parts) : common(parts);
     }
+    case 'blend': {
+      const { set, shapes, amount = 0 } = shape.blend!;
+      if (amount > 0 !== negated && amount !== 0) return { path: here, why: 'has an amount that makes it larger' };
+      const isDifference = set === 'difference';
+      const parts = shapes.map((part, i) =>
+        boundsOf(part, own, (isDifference && i > 0) !== negated, [...here, 'shapes', i]),
+      );
+      return (set === 'union') === negated ? common(parts) : around(parts);
+    }
     case 'complement':
       return boundsOf(shape.complement!, own, !negated, here);
     default:

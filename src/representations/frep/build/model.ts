@@ -25,7 +25,7 @@ import {
   worst,
 } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
-import { LARGEST_NUMBER, MOST_DEGREE } from '../tree/program.ts';
+import { LARGEST_NUMBER, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
@@ -55,6 +55,7 @@ const must = <T>(expected: string, holds: (value: T) => boolean) => z.refine<T>(
 
 const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'number' });
 const length = z.number().check(z.gt(0), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'length' });
+const width = z.number().check(z.gte(SMALLEST_WIDTH), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'width' });
 const numberBut0 = z
   .number()
   .check(
@@ -181,6 +182,17 @@ export interface Triangle {
   perturbations?: Perturbation[] | undefined;
 }
 
+/** Two shapes as one without an edge where they meet: see blend.ts. */
+export interface Blend {
+  set: 'union' | 'intersection' | 'difference';
+  /** Two. */
+  shapes: Shape[];
+  /** 0 unless given. */
+  amount?: number | undefined;
+  /** 1 and 1 unless given. */
+  widths?: number[] | undefined;
+}
+
 type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitives)[kind]> };
 
 /**
@@ -189,6 +201,7 @@ type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitiv
  */
 export interface Shape extends Primitives {
   triangle?: Triangle;
+  blend?: Blend;
   sum?: Shape[];
   union?: Shape[];
   intersection?: Shape[];
@@ -235,12 +248,23 @@ const triangle = record('triangle', {
     'What lies in the prism over the triangle, above or below it, no deeper than thickness and no higher than its face: the plane, the normal by the right hand, plus perturbations of the distance to it. No bulge leaves the prism',
 });
 
+const blend = record('blend', {
+  set: z.enum(['union', 'intersection', 'difference']),
+  shapes: z.array(shape).check(z.length(2)),
+  amount: z.optional(number),
+  widths: z.optional(z.array(width).check(z.length(2))),
+}).register(frepNotes, {
+  description:
+    'f + g + sqrt(f^2 + g^2) + amount / (1 + (f/p)^2 + (g/q)^2) of two, [p, q] the widths; of an intersection with - sqrt; of a difference that of f and -g',
+});
+
 const shapeRecord = record('shape', {
   name,
   ...(Object.fromEntries(Object.entries(primitives).map(([kind, schema]) => [kind, z.optional(schema)])) as unknown as {
     [kind in keyof typeof primitives]: z.ZodMiniOptional<(typeof primitives)[kind]>;
   }),
   triangle: z.optional(triangle),
+  blend: z.optional(blend),
   sum: z.optional(shapes(1)).register(frepNotes, { description: 'f + g + ...' }),
   union: z.optional(shapes(1)).register(frepNotes, { description: 'max(f, g, ...)' }),
   intersection: z.optional(shapes(1)).register(frepNotes, { description: 'min(f, g, ...)' }),
@@ -272,7 +296,7 @@ export const frepSchema = record('', {
 });
 
 /** What an object's JSON has as its value at these keys is shapes. */
-const SHAPES_AT = new Set<string>(['object', 'by', 'sum', ...KINDS_OF_SETS]);
+const SHAPES_AT = new Set<string>(['object', 'by', 'sum', 'shapes', ...KINDS_OF_SETS]);
 
 /**
  * Reads the text of a `.frep.json`.
@@ -318,7 +342,7 @@ function refuseDeep(root: unknown): void {
     }
     for (const [key, child] of Object.entries(value)) {
       if (typeof child !== 'object' || child === null) continue;
-      if (key === 'perturbations' || key === 'triangle' || SHAPES_AT.has(key)) {
+      if (key === 'perturbations' || key === 'triangle' || key === 'blend' || SHAPES_AT.has(key)) {
         const isShape = SHAPES_AT.has(key);
         steps.push({ value: child, depth: isShape ? depth + 1 : depth, key, from: step });
       }

@@ -26,9 +26,12 @@
  *                     terms of third degree: with q = c + L + N, L of degree 1, N of degree 2, q^2 = c^2 + 2c(L + N) + L^2 + N (2L + N).
  *                     Else max(q, 0)^2 is in [0, max q ^2]. Adding bounds, as the seed does, loses half of an order: a cell of edge h would
  *                     stay undecided h from the surface, here h^2 from it. The bounds are the better of both, for a of either sign.
+ *     blends          the better of bounds by their arguments' and a line in the two arguments' quadrics, see blend.ts. Without an amount, and
+ *                     where the sign alone matters, the minimum or maximum of the two has it: the cells within have that in its place.
  *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or cannot change the sign of the whole,
  *                     it is dropped for the cells within.
  */
+import { boundBlend, lineOfBlend } from './blend.ts';
 import {
   evaluatePolynomial,
   halvePolynomial,
@@ -36,7 +39,7 @@ import {
   modelPolynomial,
   substitutePolynomial,
 } from './polynomial.ts';
-import { isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
+import { isBlend, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
 import { boundQuadric, halveQuadric, substituteQuadric } from './quadric.ts';
 import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substituteWaves } from './waves.ts';
 
@@ -73,6 +76,10 @@ interface Tape {
 /** So many conjuncts are told: those that have been written last, the domain's among them. */
 const MOST_CONJUNCTS = 12;
 const MOST_STEPS = 64;
+
+/** What blend.ts writes: a line of two functions and its remainder; bounds. */
+const line = new Float64Array(4);
+const ends = new Float64Array(2);
 
 interface Frame {
   tape: Tape;
@@ -164,7 +171,10 @@ export class CellFunction {
       } else {
         tape.left[i] = program.left[i];
         tape.right[i] = program.right[i];
-        if (op === OP.PERTURBATION) this.amount[i] = program.numbers[program.third[i]];
+        if (op === OP.PERTURBATION || isBlend(op)) {
+          this.amount[i] = program.numbers[program.third[i]];
+          this.numbersAt[i] = program.third[i];
+        }
       }
     }
     // Three slabs d^2 - u^2, each followed by its intersection with what was before it; outside, the
@@ -279,6 +289,10 @@ export class CellFunction {
         case OP.PERTURBATION:
           this.perturb(s, left[s], right[s], this.amount[i], isModel[s]);
           break;
+        case OP.JOIN:
+        case OP.MEET:
+          this.blend(s, left[s], right[s], op[s] === OP.JOIN, this.numbersAt[i]);
+          break;
         default:
           this.combine(s, left[s], right[s], op[s] === OP.INTERSECTION, isModel[s]);
       }
@@ -367,6 +381,32 @@ export class CellFunction {
     this.tighten(s, lowers[f] + low - TINY, uppers[f] + high + TINY);
   }
 
+  private blend(s: number, f: number, g: number, isJoin: boolean, at: number): void {
+    const { models, remainder, lowers, uppers } = this;
+    lineOfBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], line);
+    const [alongF, alongG, constant, rest] = line;
+    let size = Math.abs(constant);
+    for (let k = 0; k < 10; k++) {
+      const x = alongF * models[10 * f + k];
+      const y = alongG * models[10 * g + k];
+      size += Math.abs(x) + Math.abs(y);
+      models[10 * s + k] = x + y;
+    }
+    models[10 * s + 9] += constant;
+    const cut = Math.abs(alongF) * remainder[f] + Math.abs(alongG) * remainder[g] + rest;
+    remainder[s] = (cut + 8 * EPSILON * size) * OUTWARD + TINY;
+    if (remainder[s] < Number.POSITIVE_INFINITY) boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+    else {
+      // Nothing is known; and nothing that is computed of it shall be a number that is none.
+      models.fill(0, 10 * s, 10 * s + 10);
+      remainder[s] = uppers[s] = Number.POSITIVE_INFINITY;
+      lowers[s] = Number.NEGATIVE_INFINITY;
+    }
+    boundBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], ends);
+    if (ends[0] > lowers[s]) lowers[s] = ends[0];
+    if (ends[1] < uppers[s]) uppers[s] = ends[1];
+  }
+
   private combine(s: number, f: number, g: number, isMinimum: boolean, isModel: number): void {
     const { models, remainder, lowers, uppers } = this;
     lowers[s] = isMinimum ? Math.min(lowers[f], lowers[g]) : Math.max(lowers[f], lowers[g]);
@@ -402,8 +442,17 @@ export class CellFunction {
       const f = left[s];
       const g = right[s];
       let by = -1;
+      const set = this.setOf(tape, s);
+      if (set !== op[s]) isChanged = true;
       if (op[s] === OP.PERTURBATION) {
         if (uppers[g] <= 0) by = f;
+      } else if (isBlend(set)) {
+        continue;
+      } else if (set !== op[s]) {
+        // Of a blend the sign alone tells who can be dropped.
+        const isOut = (argument: number) => (set === OP.UNION ? uppers[argument] < 0 : lowers[argument] >= 0);
+        if (isOut(g)) by = f;
+        else if (isOut(f)) by = g;
       } else if (op[s] === OP.INTERSECTION) {
         if (lowers[f] >= uppers[g] || (isSign[s] && lowers[f] >= 0)) by = g;
         else if (lowers[g] >= uppers[f] || (isSign[s] && lowers[g] >= 0)) by = f;
@@ -418,6 +467,12 @@ export class CellFunction {
     frame.room ??= newTape(this.whole.count);
     frame.next = frame.room;
     this.compact(tape, frame.room);
+  }
+
+  /** The instruction that has the sign of a blend without an amount where no more is asked; else itself. */
+  private setOf({ op, own, isSign }: Tape, s: number): number {
+    if (!isBlend(op[s]) || !isSign[s] || this.amount[own[s]] !== 0) return op[s];
+    return op[s] === OP.JOIN ? OP.UNION : OP.INTERSECTION;
   }
 
   /**
@@ -446,7 +501,7 @@ export class CellFunction {
     for (let s = 0; s < tape.count; s++) {
       if (slotOf[s] < 0) continue;
       const isArgued = tape.op[s] > OP.WAVES;
-      short.op[count] = tape.op[s];
+      short.op[count] = this.setOf(tape, s);
       short.own[count] = tape.own[s];
       short.left[count] = isArgued ? slotOf[alias[tape.left[s]]] : 0;
       short.right[count] = isArgued ? slotOf[alias[tape.right[s]]] : 0;
@@ -553,6 +608,12 @@ export class CellFunction {
         this.setCentreSum(s, low[f] + from - TINY, high[f] + to + TINY);
         break;
       }
+      case OP.JOIN:
+      case OP.MEET:
+        boundBlend(op[s] === OP.JOIN, this.numbers, this.numbersAt[own[s]], low[f], high[f], low[g], high[g], ends);
+        low[s] = ends[0];
+        high[s] = ends[1];
+        break;
       case OP.INTERSECTION:
         low[s] = Math.min(low[f], low[g]);
         high[s] = Math.min(high[f], high[g]);
@@ -618,7 +679,7 @@ function markUses(tape: Tape): void {
     if (op[s] <= OP.WAVES) continue;
     for (let k = 0; k < 2; k++) {
       const argument = k === 0 ? left[s] : right[s];
-      const isFunction = op[s] === OP.SUM || op[s] === OP.PERTURBATION;
+      const isFunction = op[s] === OP.SUM || op[s] === OP.PERTURBATION || isBlend(op[s]);
       if (isFunction || !isSign[s]) isSign[argument] = 0;
       if (isFunction || isModel[s]) isModel[argument] = 1;
     }

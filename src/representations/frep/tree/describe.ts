@@ -2,7 +2,7 @@
 
 import { printable } from '../../../math/printable.ts';
 import type { Description } from '../../../query/representation.ts';
-import { type FrepObject, isLeaf, OP, OP_NAMES } from './program.ts';
+import { type FrepObject, isBlend, isLeaf, OP, OP_NAMES } from './program.ts';
 
 /** How many lines of a program are shown. */
 const MOST_LINES = 200;
@@ -30,6 +30,7 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
     ...(degrees.size > 0 && { degrees: [...degrees].sort((a, b) => a - b) }),
     waves,
     perturbations: counts[OP.PERTURBATION],
+    ...(counts[OP.JOIN] + counts[OP.MEET] > 0 && { blends: counts[OP.JOIN] + counts[OP.MEET] }),
     domain: {
       min: center.map((c, axis) => c - half * domain[axis]),
       max: center.map((c, axis) => c + half * domain[axis]),
@@ -103,7 +104,7 @@ export function treeOf(object: FrepObject): string[] {
 
 /** Whether an instruction that stands in one of the same kind is told as a part of it. */
 const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
-  program.ops[i] === op && uses[i] === 1 && names[i] === '';
+  program.ops[i] === op && !isBlend(op) && uses[i] === 1 && names[i] === '';
 
 /**
  * What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped
@@ -146,7 +147,7 @@ function labelOf({ program, names }: FrepObject, i: number, members: number): st
   let kind: string = OP_NAMES[op];
   if (op === OP.POLYNOMIAL) kind = `polynomial of degree ${size}`;
   else if (op === OP.WAVES) kind = size === 1 ? '1 wave' : `${size} waves`;
-  else if (members > 2 && op !== OP.PERTURBATION) kind = `${kind} of ${members}`;
+  else if (members > 2 && op !== OP.PERTURBATION && !isBlend(op)) kind = `${kind} of ${members}`;
   const name = printable(names[i]);
   return name === '' || name === OP_NAMES[op] ? kind : `${name} (${kind})`;
 }

@@ -6,6 +6,7 @@
  * subgradient: of the left argument where a minimum's or a maximum's two are equal. max(g, 0)^2 has
  * one everywhere, 2 max(g, 0) g'.
  */
+import { blend, blendSlopes } from './blend.ts';
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
 import { type FrepObject, OP, type Program } from './program.ts';
 import { evaluateWaves, gradientOfWaves } from './waves.ts';
@@ -16,6 +17,7 @@ import { evaluateWaves, gradientOfWaves } from './waves.ts';
  */
 let values = new Float64Array(64);
 let jets = new Float64Array(4 * 64);
+const slopes = new Float64Array(2);
 
 /**
  * F at a point of the asset's frame. The domain is ignored: F is a function on all of space.
@@ -57,6 +59,10 @@ export function evaluateCube(program: Program, u: number, v: number, w: number):
         break;
       case OP.INTERSECTION:
         values[i] = values[a] <= values[b] ? values[a] : values[b];
+        break;
+      case OP.JOIN:
+      case OP.MEET:
+        values[i] = blend(ops[i] === OP.JOIN, numbers, third[i], values[a], values[b]);
         break;
       default:
         values[i] = values[a] >= values[b] ? values[a] : values[b];
@@ -112,6 +118,12 @@ function carry(program: Program, u: number, v: number, w: number, out: Float64Ar
         for (let k = 1; k < 4; k++) jets[at + k] = jets[f + k] + 2 * amount * above * jets[g + k];
         break;
       }
+      case OP.JOIN:
+      case OP.MEET:
+        jets[at] = blend(ops[i] === OP.JOIN, numbers, third[i], jets[f], jets[g]);
+        blendSlopes(ops[i] === OP.JOIN, numbers, third[i], jets[f], jets[g], slopes);
+        for (let k = 1; k < 4; k++) jets[at + k] = slopes[0] * jets[f + k] + slopes[1] * jets[g + k];
+        break;
       default: {
         const isByDepth = nearest && isSetOfSets[i] === 1;
         const ofLeft = isByDepth ? depthOf(f) : jets[f];

@@ -6,7 +6,7 @@
  * other sign, minima for maxima. What perturbs keeps its sign, so an instruction that is read both
  * ways is there twice.
  */
-import { type FrepObject, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
+import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
 
 const outsides = new WeakMap<FrepObject, FrepObject>();
 
@@ -48,6 +48,9 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
 
 /** Of each program, whatever the resolution: functions that are made of it are found again. */
 const negatives = new WeakMap<Program, Program>();
+
+/** The instruction that has the negative of each over negatives. */
+const NEGATIVES: readonly number[] = [0, 1, 2, OP.SUM, OP.PERTURBATION, OP.UNION, OP.INTERSECTION, OP.MEET, OP.JOIN];
 
 /** Instructions as they are and negated: where each is asked for, and its number. */
 const PLAIN = 0;
@@ -105,8 +108,10 @@ function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array)
       const f = numberOf[2 * left[i] + sign];
       const isPerturbation = op === OP.PERTURBATION;
       const g = numberOf[2 * right[i] + (isPerturbation ? PLAIN : sign)];
-      if (isPerturbation) written.push(sign === NEGATED ? -numbers[third[i]] : numbers[third[i]]);
-      numberOf[2 * i + sign] = push(sign === NEGATED ? negatedOp(op) : op, f, g, isPerturbation ? start : 0);
+      if (isPerturbation || isBlend(op)) written.push(sign === NEGATED ? -numbers[third[i]] : numbers[third[i]]);
+      if (isBlend(op)) written.push(numbers[third[i] + 1], numbers[third[i] + 2]);
+      const own = written.length > start ? start : 0;
+      numberOf[2 * i + sign] = push(sign === NEGATED ? NEGATIVES[op] : op, f, g, own);
     }
   }
   return {
@@ -116,9 +121,4 @@ function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array)
     third: Uint32Array.from(out.third),
     numbers: Float64Array.from(written),
   };
-}
-
-function negatedOp(op: number): number {
-  if (op === OP.INTERSECTION) return OP.UNION;
-  return op === OP.UNION ? OP.INTERSECTION : op;
 }

@@ -23,23 +23,41 @@
  *     PERTURBATION   f + amount max(g, 0)^2, the amount is numbers[third], not 0
  *     INTERSECTION   min(f, g)
  *     UNION          max(f, g)
+ *     JOIN, MEET     f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), MEET with - sqrt: see blend.ts; a, p and q start at numbers[third],
+ *                    p and q above 0
  *
  * Complement and difference are none: a negated object is compiled of negated coefficients and
  * amounts, minima for maxima.
  */
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
+import { BLEND_NUMBERS } from './blend.ts';
 
-export const OP = { QUADRIC: 0, POLYNOMIAL: 1, WAVES: 2, SUM: 3, PERTURBATION: 4, INTERSECTION: 5, UNION: 6 } as const;
+export const OP = {
+  QUADRIC: 0,
+  POLYNOMIAL: 1,
+  WAVES: 2,
+  SUM: 3,
+  PERTURBATION: 4,
+  INTERSECTION: 5,
+  UNION: 6,
+  JOIN: 7,
+  MEET: 8,
+} as const;
 
 /** What instructions are called, by their code. */
-export const OP_NAMES = ['quadric', 'polynomial', 'waves', 'sum', 'perturbation', 'intersection', 'union'] as const;
+export const OP_NAMES = [
+  ...['quadric', 'polynomial', 'waves', 'sum', 'perturbation', 'intersection', 'union'],
+  ...['blended union', 'blended intersection'],
+];
 
 export const MOST_DEGREE = 12;
 export const MOST_INSTRUCTIONS = 2 ** 16;
 export const MOST_NUMBERS = 2 ** 22;
 /** No coefficient or amount is larger than this, so that nothing computed of them overflows. */
 export const LARGEST_NUMBER = 1e60;
+/** The least width of a blend. */
+export const SMALLEST_WIDTH = 1e-60;
 /** Of p, q, r and s of a wave. */
 export const LARGEST_PHASE = 2 ** 16;
 
@@ -48,7 +66,7 @@ export interface Program {
   ops: Uint8Array;
   left: Uint32Array;
   right: Uint32Array;
-  /** Of a PERTURBATION where its amount is in `numbers`; else 0. */
+  /** Of a PERTURBATION, a JOIN or a MEET where its amount is in `numbers`; else 0. */
   third: Uint32Array;
   numbers: Float64Array;
 }
@@ -83,6 +101,9 @@ export const isLeaf = (op: number): boolean => op <= OP.WAVES;
  * d.
  */
 export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3)) / 6;
+
+/** Whether an instruction is one of blend.ts. */
+export const isBlend = (op: number): boolean => op === OP.JOIN || op === OP.MEET;
 
 /** How many numbers a leaf has. */
 export function numbersOfLeaf(op: number, right: number): number {
@@ -121,8 +142,10 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
       requireNumbers(i, numbers, free, 1);
       if (numbers[free] === 0) throw new FormatError(null, 'amounts that are not 0', `0 at instruction ${i}`);
       free++;
+    } else if (isBlend(op)) {
+      free = requireBlend(i, third[i], free, numbers);
     } else if (third[i] !== 0) {
-      throw new FormatError(null, `0 as third of what is no perturbation`, `${third[i]} at instruction ${i}`);
+      throw new FormatError(null, `0 as third of what is no perturbation or blend`, `${third[i]} at instruction ${i}`);
     }
   }
   for (let i = 0; i < last; i++) {
@@ -154,6 +177,17 @@ function requireLeaf(op: number, i: number, left: number, right: number, free: n
     }
   }
   return free + count;
+}
+
+/** Returns the number after the last one of a blend. */
+function requireBlend(i: number, third: number, free: number, numbers: Float64Array): number {
+  requireNext(i, third, free);
+  requireNumbers(i, numbers, free, BLEND_NUMBERS);
+  for (let k = free + 1; k < free + BLEND_NUMBERS; k++) {
+    if (!(numbers[k] >= SMALLEST_WIDTH))
+      throw new FormatError(null, `widths from ${SMALLEST_WIDTH}`, `${numbers[k]} at instruction ${i}`);
+  }
+  return free + BLEND_NUMBERS;
 }
 
 /** The numbers of an instruction start where those before end. */

@@ -50,6 +50,8 @@ const MOST_BITS = 4096;
 const KEPT_BITS = 2048;
 /** Of two numbers whose exponents differ by more, the lower one is rounded. */
 const MOST_SHIFT = 8192;
+/** Bits that roots and quotients have beyond those of what they are of; even. */
+const ROOT_BITS = 256;
 /** What is larger than 2^this is not computed. */
 const LARGEST_EXPONENT = 2 ** 20;
 const SINE_BITS = 320n;
@@ -247,6 +249,10 @@ function evaluatorOf({ program }: FrepObject): Evaluator {
           break;
         case OP.PERTURBATION:
           values[i] = sum(f, product(exactly(numbers[third[i]]), squareOfPositive(g)));
+          break;
+        case OP.JOIN:
+        case OP.MEET:
+          values[i] = blended(ops[i] === OP.JOIN, numbers.subarray(third[i], third[i] + 3), f, g);
           break;
         default: {
           const integers = kept?.[i] ?? integersOf(ops[i], right[i], numbers, left[i]);
@@ -484,6 +490,59 @@ function squareOfPositive(a: Value | null): Value | null {
   const low = a.low > 0n ? a.low * a.low : 0n;
   const high = a.high > 0n ? a.high * a.high : 0n;
   return settled({ low, high, exponent: 2 * a.exponent, bits: 2 * a.bits });
+}
+
+/** See blend.ts. */
+function blended(isJoin: boolean, [a, p, q]: Float64Array, f: Value | null, g: Value | null): Value | null {
+  const squares = sum(square(f), square(g));
+  const root = rootOf(squares);
+  const base = sum(sum(f, g), isJoin ? root : negated(root));
+  if (a === 0) return base;
+  // a p^2 q^2 / (p^2 q^2 + q^2 f^2 + p^2 g^2)
+  const [p2, q2] = [square(exactly(p)), square(exactly(q))];
+  const whole = product(p2, q2);
+  return sum(
+    base,
+    quotient(product(exactly(a), whole), sum(whole, sum(product(q2, square(f)), product(p2, square(g))))),
+  );
+}
+
+function square(a: Value | null): Value | null {
+  if (a === null) return null;
+  const [p, q] = [a.low * a.low, a.high * a.high];
+  const least = a.low <= 0n && a.high >= 0n ? 0n : p < q ? p : q;
+  return settled({ low: least, high: p < q ? q : p, exponent: 2 * a.exponent, bits: 2 * a.bits });
+}
+
+/** Of what is not negative. */
+function rootOf(a: Value | null): Value | null {
+  if (a === null) return null;
+  const by = ROOT_BITS + (Math.abs(a.exponent) % 2);
+  const [low, high] = [a.low << BigInt(by), a.high << BigInt(by)];
+  const bits = Math.ceil((a.bits + by) / 2) + 1;
+  return settled({ low: floorRoot(low), high: floorRoot(high) + 1n, exponent: (a.exponent - by) / 2, bits });
+}
+
+/** The largest whole number whose square is at most x: Newton's method from above. */
+function floorRoot(x: bigint): bigint {
+  if (x === 0n) return 0n;
+  let root = 1n << BigInt(Math.ceil(bitsOf(x) / 2) + 1);
+  for (;;) {
+    const next = (root + x / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/** Of an exact value and one above 0. */
+function quotient(a: Value | null, b: Value | null): Value | null {
+  if (a === null || b === null || b.low <= 0n) return null;
+  const by = Math.max(0, b.bits - a.bits) + ROOT_BITS;
+  const whole = a.low << BigInt(by);
+  const [p, q] = [whole / b.low, whole / b.high];
+  // Division cuts towards 0.
+  const [low, high] = p < q ? [p, q] : [q, p];
+  return settled({ low: low - 1n, high: high + 1n, exponent: a.exponent - b.exponent - by, bits: a.bits + by + 1 });
 }
 
 /** Of an exact value and any. */
