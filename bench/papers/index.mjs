@@ -4,6 +4,10 @@ import { boxes } from './boxes-page.mjs';
 import { bunnies } from './bunnies-page.mjs';
 import { cubesPrecision } from './cubes-precision-page.mjs';
 import { cubesTime } from './cubes-time-page.mjs';
+import { frepBlend } from './frep-blend-page.mjs';
+import { frepSolids } from './frep-solids-page.mjs';
+import { frepTest10 } from './frep-test10-page.mjs';
+import { frepTime } from './frep-time-page.mjs';
 import { kdopAxes } from './kdop-axes-page.mjs';
 import { kdopBits } from './kdop-bits-page.mjs';
 import { kdopFuture } from './kdop-future-page.mjs';
@@ -56,6 +60,7 @@ export const EXPERIMENTS = [
   ...[bunnies, pointers, boxes, terrain, frame],
   ...[kdopBits, kdopAxes, kdopHeadlight, kdopFuture],
   ...[rapidRungs, rapidUnfitted, rapidCache],
+  ...[frepSolids, frepTime, frepTest10, frepBlend],
   ...[cubesTime, cubesPrecision],
 ];
 

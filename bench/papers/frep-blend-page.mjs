@@ -1,0 +1,65 @@
+// What docs/experiments.md says of R-functions and blends, out of the row of papers/frep-blend.
+import { chart } from '../chart.mjs';
+import { count, ratio, table } from '../page-text.mjs';
+
+/** @type {import('./index.mjs').Experiment} */
+export const frepBlend = {
+  paper: 'frep',
+  title: 'Equation 7: sets by minimum and maximum, by R-functions, and blended',
+  task: 'papers/frep-blend',
+  write(row) {
+    const { paper, sets } = row;
+    const all = Object.entries(sets).flatMap(([set, sizes]) =>
+      Object.entries(/** @type {Record<string, any>} */ (sizes)).map(([size, { forms, differ }]) => ({
+        set,
+        size,
+        forms,
+        differ,
+      })),
+    );
+    /** @param {string} form @param {string} other @param {string} what */
+    const most = (form, other, what) => Math.max(...all.map(({ forms }) => forms[form][what] / forms[other][what]));
+    const differ = all.reduce((sum, each) => sum + each.differ, 0);
+    const cells = most('R-functions', 'min and max', 'cells');
+    const values = most('R-functions, as values', 'min and max, as values', 'cells');
+    const blended = most('R-functions that blend', 'min and max', 'cells');
+    return {
+      findings: [
+        {
+          claim: `A set operation may be any continuous function of two with the right sign (section ${paper.section}, equation ${paper.equation})`,
+          verdict: differ === 0 ? 'confirmed' : 'refuted',
+          why: `R-functions gave the verdicts of minima and maxima at all but ${differ} of ${count(all.length * row.poses)} poses of sets of two kinds, for at most ${ratio(cells)} times the cells where the sign alone is asked.`,
+        },
+      ],
+      text: [
+        `Where more than the sign is asked, as within a sum, an R-function takes up to ${ratio(values)} times the cells of a minimum or maximum there; one that blends up to ${ratio(blended)} times those of the plain set, of a solid that is a little larger or smaller. Ellipsoids in sets of two, as balanced trees, against one ellipsoid; means of ${row.poses} poses, times medians of ${row.runs} runs.`,
+        table(
+          ['set', 'members', ...Object.keys(all[0].forms).flatMap((form) => [`${form}: cells`, 'us'])],
+          all.map(({ set, size, forms }) => [
+            set,
+            size,
+            ...Object.values(forms).flatMap((/** @type {any} */ { cells, us }) => [count(cells), count(us)]),
+          ]),
+        ),
+      ],
+      pictures: {
+        'frep-blend': chart(
+          'Cells and time of a query by the number of members, by the form of set operations',
+          Object.entries(sets).map(([set, sizes]) => ({
+            title: `${set[0].toUpperCase()}${set.slice(1)}s`,
+            subtitle: 'microseconds of a query',
+            x: { name: 'members', log: true, ticks: Object.keys(sizes).map((size) => [Number(size), size]) },
+            y: { name: 'microseconds', log: true },
+            series: Object.keys(all[0].forms).map((form) => ({
+              name: form,
+              points: Object.entries(/** @type {Record<string, any>} */ (sizes)).map(([size, { forms }]) => [
+                Number(size),
+                forms[form].us,
+              ]),
+            })),
+          })),
+        ),
+      },
+    };
+  },
+};

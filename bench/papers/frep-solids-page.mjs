@@ -1,0 +1,73 @@
+// What docs/experiments.md says of collisions of two, three and more functionally defined solids,
+// out of the row of papers/frep-solids.
+import { chart } from '../chart.mjs';
+import { count, ofMs, table } from '../page-text.mjs';
+
+/** @type {import('./index.mjs').Experiment} */
+export const frepSolids = {
+  paper: 'frep',
+  title: 'Figures 1 and 8: collisions of two, three and more solids',
+  task: 'papers/frep-solids',
+  write(row) {
+    const { paper, sections, scenes } = row;
+    const lines = Object.entries(scenes);
+    const [solids, last] = lines[lines.length - 1];
+    const isFound = sections.two.verdict === 'contact' && sections.three.verdict === 'contact';
+    const open = lines.reduce((sum, [, line]) => sum + line.contact + line.undecided, 0);
+    return {
+      findings: [
+        {
+          claim: `Whether ${paper.solids} solids collide is one search for a point of their intersection (sections ${paper.section} and 3.3, Figures ${paper.figures})`,
+          verdict: isFound ? 'confirmed' : 'refuted',
+          why: `The two share ${count(sections.two.cells)} cells that are proved, all three ${count(sections.three.cells)}: the intersection of two is a model as any other. Of ${solids} solids in a scene, pairs are asked: ${count(last.checked)} of ${count(last.pairs)}, ${ofMs(last['contacts, ms'])} on one thread.`,
+        },
+      ],
+      text: [
+        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots are the middles of cells that are proved to be in both, or in all three.`,
+        `Solids at random, of four kinds (ellipsoids, tori, bulges, drilled boxes), as many to a unit of volume; the median of ${row.runs} runs. Boxes tell most pairs apart. Classes ([solids.md](solids.md)) are of the same pairs; ${open} of them are left open.`,
+        table(
+          ['solids', 'pairs', 'asked', 'contacts', 'time', 'time with classes', 'overlap', 'inside', 'open'],
+          lines.map(([name, line]) => [
+            name,
+            count(line.pairs),
+            count(line.checked),
+            line.contacts,
+            ofMs(line['contacts, ms']),
+            ofMs(line['classes, ms']),
+            line.overlap,
+            line.inside,
+            line.contact + line.undecided,
+          ]),
+        ),
+      ],
+      pictures: { 'frep-solids': picture(sections) },
+    };
+  },
+};
+
+/** @param {Record<string, any>} sections */
+function picture({ names, outlines, two, three }) {
+  const colours = ['blue', 'orange', 'green'];
+  /** @param {number} solids @param {{ points: [number, number][], cells: number }} shared @param {string} what */
+  const panel = (solids, shared, what) => ({
+    title: solids === 2 ? 'Two solids' : 'Three solids',
+    subtitle: `section at z = 0; ${shared.cells.toLocaleString('en-US')} cells in ${what}`,
+    x: { name: 'x', low: -1.6, high: 1.6 },
+    y: { name: 'y', low: -1.2, high: 1.2 },
+    series: [
+      ...(shared.points.length > 0
+        ? [{ name: `in ${what}`, points: shared.points, colour: 'red', look: /** @type {const} */ ('dots') }]
+        : []),
+      // Several outlines of one solid have its name once.
+      ...outlines.slice(0, solids).map((/** @type {[number, number][][]} */ paths, /** @type {number} */ i) => ({
+        name: names[i],
+        points: paths.toSorted((p, q) => q.length - p.length)[0] ?? [],
+        colour: colours[i],
+      })),
+    ],
+  });
+  return chart('Sections of solids that collide, and what they share', [
+    panel(2, two, 'both'),
+    panel(3, three, 'all three'),
+  ]);
+}
