@@ -114,5 +114,5 @@ export default function frepBlend({ quick, keep }) {
       printTable(`${set} of ${count}: mean of ${poses} poses`, found.forms);
     }
   }
-  keep({ runs: rounds, paper: PAPER, poses, sets });
+  keep({ runs: rounds, paper: PAPER, poses, operations: sets });
 }

@@ -90,7 +90,8 @@ function joined(links) {
 }
 
 /**
- * Cells of what two solids share that the plane z = 0 runs through: their middles.
+ * Cells that are wholly in both of two solids and that the plane z = 0 runs through: their middles,
+ * seen along z.
  *
  * @param {FrepObject} a
  * @param {FrepObject} b
@@ -98,7 +99,9 @@ function joined(links) {
  */
 function shared(a, b, resolution) {
   const { cells, verdict } = check(a, b, { all: true, resolution });
-  const near = (cells?.contacts ?? []).filter(({ center, size }) => Math.abs(center[2]) <= size[2] / 2);
+  const near = (cells?.contacts ?? []).filter(
+    ({ center, size, isInside }) => isInside && Math.abs(center[2]) <= size[2] / 2,
+  );
   return {
     verdict,
     cells: cells?.contacts.length ?? 0,
@@ -117,7 +120,7 @@ function sections(quick) {
   ];
   const solids = shapes.map((shape) => model(shape, domain));
   const both = model({ intersection: [shapes[0], shapes[1]] }, domain);
-  const [grid, resolution] = quick ? [24, 3] : [110, 6];
+  const [grid, resolution] = quick ? [24, 3] : [72, 6];
   const outlines = solids.map((solid) => outline((x, y) => evaluate(solid, x, y, 0), grid));
   const pairs = [
     [0, 1],

@@ -23,7 +23,7 @@ export const frepSolids = {
         },
       ],
       text: [
-        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots are the middles of cells that are proved to be in both, or in all three.`,
+        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots are the middles of cells all of which is proved to be in both, or in all three.`,
         `Solids at random, of four kinds (ellipsoids, tori, bulges, drilled boxes), as many to a unit of volume; the median of ${row.runs} runs. Boxes tell most pairs apart. Classes ([solids.md](solids.md)) are of the same pairs; ${open} of them are left open.`,
         table(
           ['solids', 'pairs', 'asked', 'contacts', 'time', 'time with classes', 'overlap', 'inside', 'open'],
@@ -58,12 +58,15 @@ function picture({ names, outlines, two, three }) {
       ...(shared.points.length > 0
         ? [{ name: `in ${what}`, points: shared.points, colour: 'red', look: /** @type {const} */ ('dots') }]
         : []),
-      // Several outlines of one solid have its name once.
-      ...outlines.slice(0, solids).map((/** @type {[number, number][][]} */ paths, /** @type {number} */ i) => ({
-        name: names[i],
-        points: paths.toSorted((p, q) => q.length - p.length)[0] ?? [],
-        colour: colours[i],
-      })),
+      ...outlines.slice(0, solids).flatMap((/** @type {[number, number][][]} */ paths, /** @type {number} */ i) =>
+        paths
+          .toSorted((p, q) => q.length - p.length)
+          .map((points, part) => ({
+            name: part === 0 ? names[i] : `${names[i]}, part ${part + 1}`,
+            points,
+            colour: colours[i],
+          })),
+      ),
     ],
   });
   return chart('Sections of solids that collide, and what they share', [
