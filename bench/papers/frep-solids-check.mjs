@@ -89,9 +89,11 @@ function joined(links) {
   return paths;
 }
 
+/** How far apart points are that fill a cell. */
+const DOTS = 0.028;
+
 /**
- * Cells that are wholly in both of two solids and that the plane z = 0 runs through: their middles,
- * seen along z.
+ * What two solids share: points of the plane z = 0, in cells that are wholly in both.
  *
  * @param {FrepObject} a
  * @param {FrepObject} b
@@ -99,14 +101,16 @@ function joined(links) {
  */
 function shared(a, b, resolution) {
   const { cells, verdict } = check(a, b, { all: true, resolution });
-  const near = (cells?.contacts ?? []).filter(
-    ({ center, size, isInside }) => isInside && Math.abs(center[2]) <= size[2] / 2,
-  );
-  return {
-    verdict,
-    cells: cells?.contacts.length ?? 0,
-    points: near.map(({ center }) => center.slice(0, 2).map((x) => digits(x, 4))),
-  };
+  const contacts = cells?.contacts ?? [];
+  const points = contacts.flatMap(({ center, size, isInside }) => {
+    if (!isInside || Math.abs(center[2]) > size[2] / 2) return [];
+    const [columns, rows] = [0, 1].map((k) => Math.ceil(size[k] / DOTS));
+    return Array.from({ length: columns * rows }, (_, i) => [
+      digits(center[0] + size[0] * (((i % columns) + 0.5) / columns - 0.5), 4),
+      digits(center[1] + size[1] * ((Math.floor(i / columns) + 0.5) / rows - 0.5), 4),
+    ]);
+  });
+  return { verdict, cells: contacts.length, points };
 }
 
 /** @param {boolean} quick */
@@ -120,7 +124,7 @@ function sections(quick) {
   ];
   const solids = shapes.map((shape) => model(shape, domain));
   const both = model({ intersection: [shapes[0], shapes[1]] }, domain);
-  const [grid, resolution] = quick ? [24, 3] : [72, 6];
+  const [grid, resolution] = quick ? [24, 3] : [72, 7];
   const outlines = solids.map((solid) => outline((x, y) => evaluate(solid, x, y, 0), grid));
   const pairs = [
     [0, 1],

@@ -23,7 +23,7 @@ export const frepSolids = {
         },
       ],
       text: [
-        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots are the middles of cells all of which is proved to be in both, or in all three.`,
+        `Sections at z = 0. Left, ${sections.names[0]} and ${sections.names[1]}; right, with a ${sections.names[2]}; by twos they are: ${sections.classes.join(', ')}. Dots fill the cells that are proved to be wholly in both, or in all three.`,
         `Solids at random, of four kinds (ellipsoids, tori, bulges, drilled boxes), as many to a unit of volume; the median of ${row.runs} runs. Boxes tell most pairs apart. Classes ([solids.md](solids.md)) are of the same pairs; ${open} of them are left open.`,
         table(
           ['solids', 'pairs', 'asked', 'contacts', 'time', 'time with classes', 'overlap', 'inside', 'open'],
