@@ -138,19 +138,23 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     }
   });
 
-  test('of no amount at all the solids are those of sets, and cost as many cells but the first few', () => {
+  test('of no amount at all the solids are those of sets, and cost hardly more cells', () => {
     const random = seeded(seed + 400);
     const shapes = [{ sphere: { radius: 1 } }, { box: { size: [2.4, 0.6, 0.6] } }];
     const ball = model({ sphere: { radius: 0.4 } });
     for (const set of ['union', 'intersection', 'difference'] as const) {
       const [hard, soft] = [model({ [set]: shapes }), model({ blend: { set, shapes } })];
+      const cells = { hard: 0, soft: 0 };
       for (let trial = 0; trial < 20; trial++) {
         const at = [0, 1, 2].map(() => random.between(-1.5, 1.5));
         const poses = { poseB: compose(translation(at[0], at[1], at[2]), randomRotation(random)) };
         const [one, other] = [check(hard, ball, poses), check(soft, ball, poses)];
         expect(other.verdict, `${set} at ${at}`).toBe(one.verdict);
-        expect(other.tests.bounds).toBeLessThanOrEqual(one.tests.bounds + 16);
+        cells.hard += one.tests.bounds;
+        cells.soft += other.tests.bounds;
       }
+      // The first cell alone is bounded as a blend.
+      expect(cells.soft).toBeLessThan(1.3 * cells.hard);
     }
   });
 });

@@ -442,17 +442,15 @@ export class CellFunction {
       const f = left[s];
       const g = right[s];
       let by = -1;
-      const set = this.setOf(tape, s);
-      if (set !== op[s]) isChanged = true;
-      if (op[s] === OP.PERTURBATION) {
-        if (uppers[g] <= 0) by = f;
-      } else if (isBlend(set)) {
-        continue;
-      } else if (set !== op[s]) {
+      if (op[s] > OP.UNION) {
+        const set = this.setOf(tape, s);
+        if (isBlend(set)) continue;
         // Of a blend the sign alone tells who can be dropped.
+        isChanged = true;
         const isOut = (argument: number) => (set === OP.UNION ? uppers[argument] < 0 : lowers[argument] >= 0);
-        if (isOut(g)) by = f;
-        else if (isOut(f)) by = g;
+        by = isOut(g) ? f : isOut(f) ? g : -1;
+      } else if (op[s] === OP.PERTURBATION) {
+        if (uppers[g] <= 0) by = f;
       } else if (op[s] === OP.INTERSECTION) {
         if (lowers[f] >= uppers[g] || (isSign[s] && lowers[f] >= 0)) by = g;
         else if (lowers[g] >= uppers[f] || (isSign[s] && lowers[g] >= 0)) by = f;
@@ -501,7 +499,7 @@ export class CellFunction {
     for (let s = 0; s < tape.count; s++) {
       if (slotOf[s] < 0) continue;
       const isArgued = tape.op[s] > OP.WAVES;
-      short.op[count] = this.setOf(tape, s);
+      short.op[count] = tape.op[s] > OP.UNION ? this.setOf(tape, s) : tape.op[s];
       short.own[count] = tape.own[s];
       short.left[count] = isArgued ? slotOf[alias[tape.left[s]]] : 0;
       short.right[count] = isArgued ? slotOf[alias[tape.right[s]]] : 0;
@@ -679,7 +677,7 @@ function markUses(tape: Tape): void {
     if (op[s] <= OP.WAVES) continue;
     for (let k = 0; k < 2; k++) {
       const argument = k === 0 ? left[s] : right[s];
-      const isFunction = op[s] === OP.SUM || op[s] === OP.PERTURBATION || isBlend(op[s]);
+      const isFunction = op[s] !== OP.INTERSECTION && op[s] !== OP.UNION;
       if (isFunction || !isSign[s]) isSign[argument] = 0;
       if (isFunction || isModel[s]) isModel[argument] = 1;
     }
