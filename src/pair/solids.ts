@@ -184,7 +184,7 @@ const SLIVER = 1e-4;
 
 const sizeOf = (box: Box): number => Math.max(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
 
-/** An asset as triangles that bound a solid, or why there is none; one that a function defines, itself. */
+/** An asset as triangles that bound a solid, or itself if a function defines it; or why neither. */
 interface SolidSide {
   triangles: Asset | null;
   /** Reads on after the asset's name; null where it is a solid. */

@@ -1,6 +1,6 @@
 /**
- * Where in another solid are the cells of one that a function defines? Cells are the function's own,
- * cut along its surface, so that a narrow gap takes no cells as small as that.
+ * Where in another solid are the cells of one that a function defines? Cells are the function's
+ * own, cut along its surface, so that a narrow gap takes no cells as small as that.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { movePoint, type Pose } from '../math/pose.ts';

@@ -3,10 +3,11 @@
  * be in both, and in either alone.
  *
  * Where the surface of the triangles has a point strictly inside the function's solid, there are
- * points of both beside it, and of the function's alone. Where it has one strictly outside, there are
- * points of the triangles' solid alone. That is all it takes for an overlap. Where the whole surface
- * is outside the function's solid, every cell of that is on one side of the surface, once cells are
- * small enough. Where the whole surface is inside, so is every cell of the function's complement.
+ * points of both beside it, and of the function's alone. Where it has one strictly outside, there
+ * are points of the triangles' solid alone. That is all it takes for an overlap. Where the whole
+ * surface is outside the function's solid, every cell of that is on one side of the surface, once
+ * cells are small enough. Where the whole surface is inside, so is every cell of the function's
+ * complement.
  */
 import type { MovedHull } from '../query/narrow-phase.ts';
 import { traverse } from '../query/traverse.ts';
@@ -67,7 +68,10 @@ interface Beside {
   outside: number[];
 }
 
-/** Points beside one on some of s's triangles that is strictly inside, or outside, of f; null where none is found. */
+/**
+ * Points beside one on some of s's triangles that is strictly inside, or outside, of f; null where
+ * none is found.
+ */
 function beside(f: LocatedFunction, s: LocatedBody, wanted: Place, triangles: readonly number[]): Beside | null {
   let left = MOST_PARTS;
   for (const triangle of triangles) {
@@ -110,7 +114,9 @@ function pointsBeside(
   return null;
 }
 
-/** A triangle of s that is not all strictly inside f; null where it is proved that there is none. */
+/**
+ * A triangle of s that is not all strictly inside f; null where it is proved that there is none.
+ */
 function strayTriangle(f: LocatedFunction, s: LocatedBody): number | 'unsure' | null {
   const { tree, load } = s.placed.operand;
   const nodes = [0];

@@ -2,8 +2,8 @@
  * How two solids lie to each other, of which one at least is defined by a function.
  *
  * A class is what points and covers of cells prove: that insides meet by a point strictly inside
- * both; that each has a part outside the other by such a point of either; that one is in the other by
- * cells over all of it. Where both are functions their own search does it: one solid is strictly
+ * both; that each has a part outside the other by such a point of either; that one is in the other
+ * by cells over all of it. Where both are functions their own search does it: one solid is strictly
  * inside another where it shares no point with the other's closed complement.
  *
  * That two only touch cannot be proved so: rounding hides on which side of each other the surfaces
@@ -26,7 +26,7 @@ import {
 } from './located.ts';
 
 /** How two solids lie, as far as that is proved. */
-export interface Proved {
+interface Proved {
   /** Null where it is not proved. */
   lie: 'clear' | 'overlap' | 'inside' | 'same' | null;
   /** Which one is in the other, where one is. */

@@ -2,8 +2,8 @@
  * A ball inside two solids, as large as a short search finds one: a lower bound of how thick their
  * common part is, where a function says what is inside and how far its surface is nobody knows.
  *
- * The ball stands in a cube that is proved to be inside both. From where it is, the cube moves along
- * the axes to where a larger one fits.
+ * The ball stands in a cube that is proved to be inside both. From where it is, the cube moves
+ * along the axes to where a larger one fits.
  */
 import { hullOfBox, type Located } from './located.ts';
 import type { Thickness } from './thickness.ts';

@@ -1,7 +1,7 @@
 /**
- * Where a point or a small hull is of a solid: strictly inside, strictly outside, or neither that is
- * proved. A solid of triangles and one that a function defines answer alike, so that what is asked
- * of two need not know which they are.
+ * Where a point or a small hull is of a solid: strictly inside, strictly outside, or neither that
+ * is proved. A solid of triangles and one that a function defines answer alike, so that what is
+ * asked of two need not know which they are.
  */
 import { pointAt } from '../geometry/exact-point.ts';
 import { identity, normBound, type Pose } from '../math/pose.ts';
@@ -67,7 +67,8 @@ export function locateFunction(asset: Asset, pose: Pose): LocatedFunction {
 }
 
 /**
- * A solid of triangles: by those that meet the hull, and how often they wind about one of its points.
+ * A solid of triangles: by those that meet the hull, and how often they wind about one of its
+ * points.
  *
  * @param pose a validated one
  */
@@ -87,7 +88,9 @@ export function locateBody(asset: Asset, pose: Pose): LocatedBody {
   };
 }
 
-/** @param own the least box in the asset's frame, where that is known; else the root's bound is it */
+/**
+ * @param own the least box in the asset's frame, where that is known; else the root's bound is it
+ */
 function spanOf({ tree, reach }: Operand, own: Box | null, pose: Pose): Pick<Located, 'box' | 'width'> {
   const root = tree.bounds;
   const box = new Float64Array(6);

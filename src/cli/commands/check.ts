@@ -97,7 +97,8 @@ clear: the stored surfaces share no point, proved. contact: they share one; touc
 undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
 that touch, or F-reps that touch or come closer than --resolution tells.
 One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
---solid auto says what closed meshes are beside their surfaces' verdict: clear, near, touch, overlap, inside or same.
+--solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
+same; of F-reps what is proved, else contact with the reason.
 --patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.

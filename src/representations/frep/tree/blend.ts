@@ -1,6 +1,6 @@
 /**
- * Two functions as one whose surface has no edge where theirs meet: the R-functions of V. L. Rvachev,
- * and a term that adds or takes away material there.
+ * Two functions as one whose surface has no edge where theirs meet: the R-functions of V. L.
+ * Rvachev, and a term that adds or takes away material there.
  *
  * A. Pasko, V. Savchenko, "Blending Operations for the Functionally Based Constructive Geometry",
  * CSG 94 Set-Theoretic Solid Modelling, 1994, section 3; the seed's section 3.2 allows any such
@@ -113,8 +113,8 @@ export function boundBlend(
 }
 
 /**
- * The value as s f + t g + c and what it may be off that, for f from f1 to f2 and g from g1 to g2: s,
- * t, c and the remainder to `out`.
+ * The value as s f + t g + c and what it may be off that, for f from f1 to f2 and g from g1 to g2:
+ * s, t, c and the remainder to `out`.
  */
 export function lineOfBlend(
   isJoin: boolean,
