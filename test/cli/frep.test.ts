@@ -200,3 +200,40 @@ describe('looking at it', () => {
     expect(stdout).toMatch(/^verified {2}out\/ball\.frep {2}\(\d+ cells/);
   });
 });
+
+test('classes: check says them and --fail-on decides; a scene of models and a mesh has them in its findings', async () => {
+  const inside = ['check', 'ball.frep.json', 'box.obj', '--solid', 'require', '--fail-on', 'inside'];
+  const small = await run([...inside, '--json', '--translate-b', '0,0,0'], { cwd });
+  expect(JSON.parse(small.stdout)).toMatchObject({ verdict: 'contact', class: 'inside', inner: 'b', reason: null });
+  expect(small.code).toBe(1);
+  const beside = await run([...inside, '--translate-b', '1.2,0,0'], { cwd });
+  expect(beside.stdout).toMatch(/^contact[^\n]*\n {2}solids: overlap, /);
+  expect(beside.code).toBe(0);
+  const instances = [
+    { name: 'one', asset: 'ball' },
+    { name: 'same', asset: 'ball' },
+    { name: 'beside', asset: 'ball', translate: [1.4, 0, 0] },
+    { name: 'touching', asset: 'ball', translate: [0, 2, 0] },
+    { name: 'far', asset: 'ball', translate: [0, 0, 5] },
+    { name: 'crate', asset: 'box' },
+  ];
+  const scene = { gicollide: 'scene/1', assets: { ball: 'ball.frep.json', box: 'box.obj' }, instances };
+  writeFileSync(join(cwd, 'balls.scene.json'), JSON.stringify(scene));
+  const { stdout } = await run(['scene', 'balls.scene.json', '--json'], { cwd });
+  const found = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ type }) => type === 'finding')
+    .map(({ a, b, class: found }) => `${a.name} ${b.name} ${found}`);
+  expect(found.toSorted()).toEqual([
+    'beside crate overlap',
+    'beside one overlap',
+    'beside same overlap',
+    'crate one inside',
+    'crate same inside',
+    'one same same',
+    'one touching undecided',
+    'same touching undecided',
+  ]);
+});

@@ -381,6 +381,7 @@ test('whatever hangs on an asset is known to updates', () => {
       'query/derived.ts',
       // Of programs, which have no vertices.
       'representations/frep/index.ts',
+      'representations/frep/tree/outside.ts',
       'representations/frep/tree/solid-function.ts',
       'representations/frep/tree/unfold.ts',
     ].sort(),

@@ -9,14 +9,16 @@ import { check } from '../../src/pair/pair.ts';
 import type { Report, SolidClass } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { readFrep } from '../../src/representations/frep/build/model.ts';
-import { evaluateCube } from '../../src/representations/frep/tree/evaluate.ts';
+import { evaluate, evaluateCube } from '../../src/representations/frep/tree/evaluate.ts';
 import { outsideOfFrep } from '../../src/representations/frep/tree/outside.ts';
 import { type FrepObject, requireProgram } from '../../src/representations/frep/tree/program.ts';
 import { functionOf } from '../../src/representations/frep/tree/solid-function.ts';
+import { containsPoint } from '../../src/solid/contains.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { dyadic, exactValue, isAtLeast, isAtMost, objectOf, randomProgram } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
+import { bumpySphere, mapped } from '../support/shapes.ts';
 
 type Point = readonly [number, number, number];
 
@@ -221,6 +223,78 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
         expect(isAtMost(low, -cell.lower) && isAtLeast(high, -cell.upper), `trial ${trial} at ${at}`).toBe(true);
       }
     }
+  });
+});
+
+/** Points of a box of 3 about the origin: whether each is surely in a function's solid, surely not, or neither. */
+function sampled(object: FrepObject, pose: Pose, points: readonly Point[]): (boolean | null)[] {
+  const back = new Float64Array(3);
+  return points.map(([x, y, z]) => {
+    for (let k = 0; k < 3; k++)
+      back[k] = pose[k] * (x - pose[3]) + pose[4 + k] * (y - pose[7]) + pose[8 + k] * (z - pose[11]);
+    const value = Math.min(
+      evaluate(object, back[0], back[1], back[2]),
+      ...object.domain.map((d, k) => d - Math.abs(back[k] - object.center[k]) / object.half),
+    );
+    return Math.abs(value) < 1e-9 ? null : value > 0;
+  });
+}
+
+/** What samples forbid a report to say. */
+function expectPossible(report: Report, inA: (boolean | null)[], inB: (boolean | null)[], why: string): void {
+  const some = (a: boolean, b: boolean): boolean => inA.some((x, i) => x === a && inB[i] === b);
+  if (report.class === 'clear') expect(some(true, true), why).toBe(false);
+  if (report.class === 'inside') expect(report.inner === 'a' ? some(true, false) : some(false, true), why).toBe(false);
+  if (report.class === 'same') expect(some(true, false) || some(false, true), why).toBe(false);
+}
+
+describe.each(some(1, [51, 52, 53, 54]))('whatever functions there are, seed %i', (seed) => {
+  const random = seeded(seed);
+  const points = Array.from({ length: 1500 }, (): Point => {
+    return [random.between(-1.5, 1.5), random.between(-1.5, 1.5), random.between(-1.5, 1.5)];
+  });
+  /** A random function cut by its domain, a box of some size. */
+  const any = (trial: number): FrepObject =>
+    objectOf(randomProgram(random, { hasBlends: trial % 2 === 0, operations: 4 }), {
+      half: random.pick([1, 0.5, 0.2]),
+      domain: [1, random.between(0.3, 1), random.between(0.3, 1)],
+      resolution: 6,
+    });
+  const near = (): Pose =>
+    compose(
+      translation(...([0, 1, 2].map(() => random.between(-0.4, 0.4)) as [number, number, number])),
+      randomRotation(random),
+    );
+
+  test('two of them: nothing is said that points forbid', () => {
+    const told: Record<string, number> = {};
+    for (let trial = 0; trial < (long ? 300 : 60); trial++) {
+      const [a, b, poseA, poseB] = [any(trial), any(trial + 1), near(), near()];
+      const report = check(a, b, { poseA, poseB, solid: 'auto' });
+      told[report.class!] = (told[report.class!] ?? 0) + 1;
+      expectPossible(report, sampled(a, poseA, points), sampled(b, poseB, points), `trial ${trial}`);
+    }
+    expect(told.overlap).toBeGreaterThan(5);
+    expect(told.inside).toBeGreaterThan(0);
+  });
+
+  test('one beside a mesh: nothing is said that points forbid', () => {
+    const told: Record<string, number> = {};
+    const meshes = [0.15, 0.4, 1.2].map((size) =>
+      build(
+        mapped(bumpySphere(seed, 1), (x, y, z) => [size * x, size * y, size * z]),
+        { format: 'obb' },
+      ),
+    );
+    for (let trial = 0; trial < (long ? 200 : 40); trial++) {
+      const [f, mesh, poseA, poseB] = [any(trial), random.pick(meshes), near(), near()];
+      const report = check(f, mesh, { poseA, poseB, solid: 'auto' });
+      told[report.class!] = (told[report.class!] ?? 0) + 1;
+      const inMesh = points.map((point) => containsPoint(mesh, point, poseB) === 'inside');
+      expectPossible(report, sampled(f, poseA, points), inMesh, `trial ${trial}`);
+    }
+    expect(told.overlap).toBeGreaterThan(5);
+    expect(told.inside).toBeGreaterThan(0);
   });
 });
 
