@@ -1,7 +1,8 @@
 // Puts every *.wgsl of src/gpu into src/gpu/shaders.generated.ts, by its name, so that the library
 // finds them in Node, in a worker and in a bundle alike. Where the package `webgpu` is installed its
 // compiler reads all of them first, on a device without hardware: a shader with an error is no build.
-// Does nothing where the result is newer than all sources.
+// A line `// include NAME.wgsl` puts that file behind the one that it stands in; a file that is
+// included is no shader by itself. Does nothing where the result is newer than all sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +10,27 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('../src/gpu/', import.meta.url);
 const target = new URL('shaders.generated.ts', root);
 
+const INCLUDE = /^\/\/ include (\S+)$/gm;
+
+/**
+ * A shader, and behind it what it includes: lines keep their numbers, and WGSL minds no order.
+ *
+ * @param {URL} file
+ */
+export function shaderText(file) {
+  const text = readFileSync(file, 'utf8');
+  const included = Array.from(text.matchAll(INCLUDE), ([, name]) => readFileSync(new URL(name, file), 'utf8'));
+  return [text, ...included].join('');
+}
+
 export function buildShaders() {
-  const names = readdirSync(root)
+  const all = readdirSync(root)
     .filter((name) => name.endsWith('.wgsl'))
     .sort();
-  const dependencies = [...names.map((name) => new URL(name, root)), new URL(import.meta.url), root];
+  const texts = all.map((name) => readFileSync(new URL(name, root), 'utf8')).join('');
+  const included = Array.from(texts.matchAll(INCLUDE), ([, name]) => name);
+  const names = all.filter((name) => !included.includes(name));
+  const dependencies = [...all.map((name) => new URL(name, root)), new URL(import.meta.url), root];
   const newest = Math.max(...dependencies.map((file) => statSync(file).mtimeMs));
   if (existsSync(target) && statSync(target).mtimeMs > newest) return;
   const check = fileURLToPath(new URL('check-shaders.mjs', import.meta.url));
@@ -21,7 +38,7 @@ export function buildShaders() {
   const { status, stdout, stderr } = spawnSync(process.execPath, [check, ...files], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`shaders: ${stdout}${stderr}`);
   const entries = names.map((name) => {
-    const text = readFileSync(new URL(name, root), 'utf8').replaceAll(/\s*\/\/.*$/gm, '');
+    const text = shaderText(new URL(name, root)).replaceAll(/\s*\/\/.*$/gm, '');
     return `  '${name.replace('.wgsl', '')}': ${JSON.stringify(text)},\n`;
   });
   const text = `// Made by scripts/build-shaders.mjs out of the *.wgsl beside this file.\nexport const SHADERS = {\n${entries.join('')}} as const;\n`;

@@ -3,6 +3,8 @@
  * block. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism".
  */
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
+import { prefixSum } from './prefix-sum.ts';
+import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 /** Two-tuples of one thread, and of a workgroup of 256. */
@@ -43,16 +45,16 @@ export async function* collidingTuples(
   { models, firstCube, cells, most = MOST_IN_BLOCK }: AllTuples,
 ): AsyncGenerator<Uint32Array> {
   const size = Math.min(most, MOST_IN_BLOCK, GROUP * MOST_GROUPS, 8 * gpu.mostBytes - GROUP);
-  const places = gpu.storage(firstCube);
-  const ofCells = gpu.storage(cells);
-  const results = gpu.storage(Math.ceil(size / GROUP) * (GROUP / 8));
-  const counts = gpu.storage(4 * (Math.ceil(size / GROUP) + 1));
-  const kept = [places, ofCells, results, counts];
+  const room = new Room(gpu);
   try {
+    const places = room.storage(firstCube);
+    const ofCells = room.storage(cells);
+    const results = room.storage(Math.ceil(size / GROUP) * (GROUP / 8));
+    const counts = room.storage(4 * (Math.ceil(size / GROUP) + 1));
     for (const block of blocksOf(models, firstCube, size))
       yield* collidingOf(gpu, block, models, [places, ofCells, results, counts]);
   } finally {
-    for (const buffer of kept) buffer.destroy();
+    room.close();
   }
 }
 
@@ -63,29 +65,27 @@ async function* collidingOf(
   [places, cells, results, counts]: readonly GpuBuffer[],
 ): AsyncGenerator<Uint32Array> {
   const groups = Math.ceil(tuples / GROUP);
-  const constants = gpu.uniform([tuples, pieces.length / PIECE_WORDS, models, groups]);
-  const ofPieces = gpu.storage(pieces);
-  const kept = [constants, ofPieces];
+  const room = new Room(gpu);
+  const constants = room.uniform([tuples, pieces.length / PIECE_WORDS, models]);
+  const ofPieces = room.storage(pieces);
   try {
     const common = { 0: constants, 1: ofPieces, 2: places, 4: results, 5: counts };
-    const [last] = await gpu.run(
+    const [[collided]] = await gpu.run(
       [
         { shader: 'all-tuples', entry: 'detect', groups, buffers: { ...common, 3: cells } },
-        { shader: 'all-tuples', entry: 'prefix', groups: 1, buffers: { 0: constants, 5: counts } },
+        ...prefixSum(room, counts, groups),
       ],
-      [{ buffer: counts, words: groups + 1 }],
+      [{ buffer: counts, words: 1, from: groups }],
     );
-    const collided = last[groups];
     if (collided === 0) return;
-    const found = gpu.storage(FOUND_BYTES * collided);
-    kept.push(found);
+    const found = room.storage(FOUND_BYTES * collided);
     const [output] = await gpu.run(
       [{ shader: 'all-tuples', entry: 'reduce', groups, buffers: { ...common, 6: found } }],
       [{ buffer: found, words: 3 * collided }],
     );
     yield output;
   } finally {
-    for (const buffer of kept) buffer.destroy();
+    room.close();
   }
 }
 

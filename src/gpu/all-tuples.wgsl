@@ -10,12 +10,12 @@
 // a few pieces: whole pairs of one i, or a part of one pair. And where the paper writes all
 // two-tuples and their results down, each thread here keeps 32 of them in registers, and writes the
 // 32 results as bits of one word.
+// include scan.wgsl
 
 struct Block {
   tuples: u32,
   pieces: u32,
   models: u32,
-  groups: u32,
 }
 
 struct Piece {
@@ -41,10 +41,7 @@ struct Tuple {
 @group(0) @binding(6) var<storage, read_write> found: array<u32>; // number of the pair, first, second
 
 const WHOLE = 0xffffffffu;
-const THREADS = 256u;
 const BITS = 32u;
-
-var<workgroup> sums: array<u32, THREADS>;
 
 fn count(model: u32) -> u32 {
   return places[model + 1] - places[model];
@@ -91,20 +88,6 @@ fn leftInPair(tuple: Tuple, i: u32) -> u32 {
   return row - tuple.l + min(count(i) - tuple.k - 1, BITS) * min(row, BITS);
 }
 
-// Adds up a number of each thread: the sum of those before it, and in sums[THREADS - 1] of all.
-fn scan(own: u32, thread: u32) -> u32 {
-  sums[thread] = own;
-  workgroupBarrier();
-  for (var step = 1u; step < THREADS; step *= 2) {
-    var other = 0u;
-    if (thread >= step) { other = sums[thread - step]; }
-    workgroupBarrier();
-    sums[thread] += other;
-    workgroupBarrier();
-  }
-  return sums[thread] - own;
-}
-
 // Generation and detection: bit b of results[thread] is two-tuple 32 thread + b.
 @compute @workgroup_size(THREADS)
 fn detect(
@@ -140,25 +123,6 @@ fn detect(
   results[global.x] = bits;
   _ = scan(countOneBits(bits), thread);
   if (thread == THREADS - 1) { counts[group.x] = sums[thread]; }
-}
-
-// Prefix sums of the workgroups' counts, by one workgroup, in place; the sum of all comes last. G. E.
-// Blelloch, "Prefix Sums and Their Applications", 1990: each thread adds up a part, the sums of the
-// parts are scanned, and each goes over its part again.
-@compute @workgroup_size(THREADS)
-fn prefix(@builtin(local_invocation_index) thread: u32) {
-  let part = (block.groups + THREADS - 1) / THREADS;
-  let begin = min(thread * part, block.groups);
-  let end = min(begin + part, block.groups);
-  var own = 0u;
-  for (var k = begin; k < end; k++) { own += counts[k]; }
-  var place = scan(own, thread);
-  for (var k = begin; k < end; k++) {
-    let here = counts[k];
-    counts[k] = place;
-    place += here;
-  }
-  if (thread == THREADS - 1) { counts[block.groups] = place; }
 }
 
 // Reduction: what collides goes to its place.

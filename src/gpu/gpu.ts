@@ -20,6 +20,13 @@ export interface Pass {
   groups: number;
 }
 
+/** Words of a buffer, `from` a word on; from the first unless given. */
+export interface Read {
+  buffer: GpuBuffer;
+  words: number;
+  from?: number;
+}
+
 export class Gpu {
   private readonly pipelines = new Map<string, Promise<GpuPipeline>>();
   private lost: string | null = null;
@@ -59,11 +66,11 @@ export class Gpu {
   }
 
   /**
-   * Runs passes one after the other, and reads the first words of buffers when they are done.
+   * Runs passes one after the other, and reads words of buffers when they are done.
    *
    * @throws GpuError where the device refuses them, runs out of memory, or is lost
    */
-  async run(passes: readonly Pass[], reads: readonly { buffer: GpuBuffer; words: number }[]): Promise<Uint32Array[]> {
+  async run(passes: readonly Pass[], reads: readonly Read[]): Promise<Uint32Array[]> {
     const pipelines = await Promise.all(passes.map(({ shader, entry }) => this.pipeline(shader, entry)));
     this.requireDevice();
     this.device.pushErrorScope('out-of-memory');
@@ -77,9 +84,9 @@ export class Gpu {
       pass.dispatchWorkgroups(groups);
       pass.end();
     }
-    const staged = reads.map(({ buffer, words }) => {
+    const staged = reads.map(({ buffer, words, from = 0 }) => {
       const copy = this.device.createBuffer({ size: 4 * words, usage: USAGE.mapRead | USAGE.copyTarget });
-      encoder.copyBufferToBuffer(buffer, 0, copy, 0, 4 * words);
+      encoder.copyBufferToBuffer(buffer, 4 * from, copy, 0, 4 * words);
       return copy;
     });
     this.device.queue.submit([encoder.finish()]);

@@ -2,6 +2,7 @@
 import { GpuError } from '../math/errors.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
+import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-bricks.ts';
 import type { GpuDevice } from './webgpu.ts';
 
 /** A GPU that is open. It goes to those who can use one as their `device`. */
@@ -12,6 +13,8 @@ export interface OpenGpu {
   readonly isSoftware: boolean;
   /** The two-tuples of cubes that collide, all of them compared: see `collideAllPairs`. */
   allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
+  /** The two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
+  sortedBricks(input: SortedBricks): Promise<FoundBricks>;
   /** Gives the device back, unless it was handed in. */
   close(): void;
 }
@@ -54,7 +57,13 @@ export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<
 
 function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () => void): OpenGpu {
   const gpu = new Gpu(device);
-  return { name, isSoftware, allTuples: (input) => collidingTuples(gpu, input), close };
+  return {
+    name,
+    isSoftware,
+    allTuples: (input) => collidingTuples(gpu, input),
+    sortedBricks: (input) => collidingBricks(gpu, input),
+    close,
+  };
 }
 
 /** The package's: the process ends badly where it is collected before its devices. */

@@ -64,6 +64,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
   const both = async (sets: CubeSet[], most?: number): Promise<void> => {
     const { work, ...answer } = await collideAllPairs(sets);
     const device = {
+      ...gpu!,
       allTuples: (input: Parameters<typeof collidingTuples>[1]) => gpu!.allTuples({ ...input, ...(most && { most }) }),
     };
     const { work: onGpu, ...found } = await collideAllPairs(sets, undefined, { device });

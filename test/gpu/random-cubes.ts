@@ -20,3 +20,14 @@ export function randomCubes(random: Random, count: number): CubeSet {
   ) as VoxelSet;
   return { precision, keys, masks };
 }
+
+/** Bricks of so many keys that follow one another, each there by that chance, with four cubes at most. */
+export function randomBricks(random: Random, keys: number, chance: number): CubeSet {
+  const low = Array.from({ length: keys }, (_, key) => key).filter(() => random.unit() < chance);
+  const cube = (): number => 1 << (random.integer() % 32);
+  return {
+    precision: 1,
+    keys: Uint32Array.from(low.flatMap((key) => [key, 7])),
+    masks: Uint32Array.from(low.flatMap(() => [cube() | cube(), cube() | cube()])),
+  };
+}

@@ -72,7 +72,10 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     .addOption(new Option('--workers <n>', 'the first name of --jobs').argParser(parseJobs(0)).hideHelp())
     .option('--all-pairs', "the paper's way, every cube against every other: slow, the same answer")
     .addOption(
-      new Option('--device <name>', 'what compares --all-pairs: cpu, gpu (with the package webgpu), or the quicker one')
+      new Option(
+        '--device <name>',
+        'what compares cubes: cpu, gpu (with the package webgpu), or auto: a GPU for much of --all-pairs',
+      )
         .choices(DEVICES)
         .default('auto'),
     )
@@ -135,7 +138,7 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
 /** Two-tuples of cubes that take a processor two seconds, and a GPU less than it takes to open. */
 const MOST_ON_PROCESSOR = 2 ** 28;
 
-/** Whether a GPU is sooner done: of all two-tuples where they are many. */
+/** Whether a GPU is sooner done: of all two-tuples where they are many. Of bricks nobody has measured it. */
 function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean {
   const counts = sets.map(({ masks }) => cubesIn(masks));
   const all = counts.reduce((sum, count) => sum + count, 0);

@@ -18,7 +18,7 @@ import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
 import { basesOf } from './prefix-sum.ts';
-import { sharersOf } from './shared-keys.ts';
+import { type Sharers, sharersOf } from './shared-keys.ts';
 import { callingThread, type Workers } from './stages.ts';
 
 /** The pairs of models that have cubes in common, ascending, and those cubes. */
@@ -63,6 +63,20 @@ export interface CubeDevice {
    *   each in `cells`
    */
   allTuples(input: { models: number; firstCube: Uint32Array; cells: Int32Array }): AsyncIterable<Uint32Array>;
+  /**
+   * The two-tuples of bricks with one key that have cubes in common, by pair of models, then by key:
+   * three words each, the number of the pair, and both bricks.
+   *
+   * @param input bricks in the order of their models; `onTuples` is told how many two-tuples there
+   *   are before one is compared, and may throw
+   */
+  sortedBricks(input: {
+    models: number;
+    keys: Uint32Array;
+    masks: Uint32Array;
+    modelOf: Uint32Array;
+    onTuples: (tuples: number) => void;
+  }): Promise<{ tuples: number; blocks: number; found: Uint32Array }>;
 }
 
 export interface CollideOptions {
@@ -191,13 +205,60 @@ async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
 export async function collideSorted(
   sets: readonly CubeSet[],
   most: Workers = callingThread(),
-  { block, names = [] }: CollideOptions = {},
+  { block, names = [], device }: CollideOptions = {},
 ): Promise<Collisions> {
   checkSets(sets, block, names);
   requireFewModels(sets.length, false);
   const models = sets.length;
   const bricks = bricksIn(sets);
-  const { count, keys, masks, modelOf, cubes } = sharersOf(sets, bricks, most.memory);
+  const sharers = sharersOf(sets, bricks, most.memory);
+  const { tuples, found, collided, blocks } = device
+    ? await bricksByDevice(device, sharers, models)
+    : await bricksByWorkers(most, sharers, models, block);
+  const { keys, masks, cubes } = sharers;
+  const answer = answerFor(sets[0].precision, models, collided);
+  for (let at = 0; at < 3 * collided; at += 3) {
+    const [a, b] = [2 * found[at + 1], 2 * found[at + 2]];
+    append(answer, found[at], keys[a], keys[a + 1], masks[a] & masks[b], masks[a + 1] & masks[b + 1]);
+  }
+  return collisionsOf(answer, { models, pairs: pairCount(models), bricks, cubes, tuples, collided, blocks });
+}
+
+/** Two-tuples of bricks that collide: three words each, by pair of models, then by key. */
+interface FoundBricks {
+  tuples: number;
+  found: Uint32Array;
+  collided: number;
+  blocks: number;
+}
+
+/** See brick-generation.ts: of two-tuples of bricks so many collide, if not more. */
+function requireFewTuples(tuples: number, bricks: number): void {
+  if ((tuples - 32 * bricks) / 64 > MOST_COLLIDED) throw tooManyCollide();
+}
+
+async function bricksByDevice(
+  device: CubeDevice,
+  { keys, masks, modelOf, count }: Sharers,
+  models: number,
+): Promise<FoundBricks> {
+  const { tuples, blocks, found } = await device.sortedBricks({
+    models,
+    keys: keys.subarray(0, 2 * count),
+    masks: masks.subarray(0, 2 * count),
+    modelOf: modelOf.subarray(0, count),
+    onTuples: (tuples) => requireFewTuples(tuples, count),
+  });
+  if (found.length > 3 * MOST_COLLIDED) throw tooManyCollide();
+  return { tuples, found, collided: found.length / 3, blocks };
+}
+
+async function bricksByWorkers(
+  most: Workers,
+  { count, keys, masks, modelOf }: Sharers,
+  models: number,
+  block: number | undefined,
+): Promise<FoundBricks> {
   let workers = most.paying(SORT_COST * count);
   const unsorted = new Uint32Array(workers.memory(12 * count));
   for (let brick = 0; brick < count; brick++) {
@@ -211,8 +272,7 @@ export async function collideSorted(
   const prefixPair = new Float64Array(workers.memory(8 * (count + 1)));
   await workers.run(['brickPreGeneration'], { records, pair: prefixPair.subarray(1) }, count);
   const total = await countsToPlaces(workers, prefixPair, count, 'two-tuples of bricks');
-  // See brick-generation.ts: of two-tuples of bricks so many collide, if not more.
-  if ((total - 32 * count) / 64 > MOST_COLLIDED) throw tooManyCollide();
+  requireFewTuples(total, count);
   workers = most.paying(BRICKS_COST * total);
   const { output, collided, blocks } = await streamed(workers, total, block, (start, items, tuples, result) => {
     const data = { models, modelOf, records, prefixPair, start, tuples, masks, result, values: result };
@@ -225,13 +285,7 @@ export async function collideSorted(
   const other = new Uint32Array(workers.memory(12 * collided));
   const bits = 32 - Math.clz32(pairCount(models) - 1);
   const [found] = await sortRecords(workers, inKeyOrder, other, collided, [0], bits);
-  const answer = answerFor(sets[0].precision, models, collided);
-  for (let at = 0; at < 3 * collided; at += 3) {
-    const [a, b] = [2 * found[at + 1], 2 * found[at + 2]];
-    append(answer, found[at], keys[a], keys[a + 1], masks[a] & masks[b], masks[a + 1] & masks[b + 1]);
-  }
-  const work = { models, pairs: pairCount(models), bricks, cubes, tuples: total, collided, blocks };
-  return collisionsOf(answer, work);
+  return { tuples: total, found, collided, blocks };
 }
 
 const tooManyCollide = (): OptionError =>

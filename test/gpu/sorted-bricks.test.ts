@@ -1,0 +1,159 @@
+/** Sorted bricks on a GPU: its sort and its prefix sums, how two-tuples are cut into blocks, and the threads' answer, word by word. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Gpu } from '../../src/gpu/gpu.ts';
+import { prefixSum } from '../../src/gpu/prefix-sum.ts';
+import { digitsOf, radixSort } from '../../src/gpu/radix-sort.ts';
+import { Room } from '../../src/gpu/room.ts';
+import { blocksOf, collidingBricks } from '../../src/gpu/sorted-bricks.ts';
+import { OptionError } from '../../src/math/errors.ts';
+import { Random } from '../../src/math/random.ts';
+import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
+import { type CubeDevice, collideSorted, type Work } from '../../src/representations/voxel/bulk/collide.ts';
+import type { Workers } from '../../src/representations/voxel/bulk/stages.ts';
+import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
+import { gpu, openDevice } from '../support/gpu.ts';
+import { some } from '../support/long.ts';
+import { randomBricks, randomCubes } from './random-cubes.ts';
+
+const TILE = 2048;
+
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('blocks hold every two-tuple once, in order, seed %i', (seed) => {
+  const random = new Random(seed);
+  for (let n = 0; n < 200; n++) {
+    const tiles = Uint32Array.from({ length: 1 + (random.integer() % 8) }, () =>
+      random.integer() % 3 === 0 ? 0 : random.integer() % 50,
+    );
+    const most = 1 + (random.integer() % 60);
+    const told: string[] = [];
+    for (const { tuples, skip, first, starts } of blocksOf(tiles, most)) {
+      expect(tuples > 0 && tuples <= most).toBe(true);
+      for (let t = skip; t < skip + tuples; t++) {
+        const tile = starts.findLastIndex((start) => start <= t);
+        told.push(`${first / TILE + tile} ${t - starts[tile]}`);
+      }
+    }
+    const all = Array.from(tiles, (count, tile) => Array.from({ length: count }, (_, t) => `${tile} ${t}`)).flat();
+    expect(told).toEqual(all);
+  }
+});
+
+test('digits are where keys differ, and nowhere else', () => {
+  expect(digitsOf([0, 0])).toEqual([]);
+  expect(digitsOf([0b1_0001_0000, 1])).toEqual([
+    { word: 0, shift: 4 },
+    { word: 0, shift: 8 },
+    { word: 1, shift: 0 },
+  ]);
+  expect(digitsOf([-1]).length).toBe(8);
+  expect(digitsOf([2 ** 31])).toEqual([{ word: 0, shift: 31 }]);
+});
+
+describe.skipIf(!gpu)('on a GPU', () => {
+  // One for all tests: shaders take seconds to compile for a processor.
+  let own: Gpu;
+  let room: Room;
+  beforeAll(async () => {
+    own = new Gpu(await openDevice());
+  });
+  afterAll(() => own.device.destroy());
+  beforeEach(() => {
+    room = new Room(own);
+  });
+  afterEach(() => room.close());
+
+  test.each(some(2, [2049, 1, 2047, 2048, 4095, 10_000, 600_000]))('prefix sums of %i counts', async (items) => {
+    const random = new Random(items);
+    const counts = Uint32Array.from({ length: items }, () => random.integer() % 7000);
+    // What lies behind the counts is no count.
+    const buffer = room.storage(Uint32Array.from([...counts, 12_345]));
+    const [sums] = await own.run(prefixSum(room, buffer, items), [{ buffer, words: items + 1 }]);
+    let sum = 0;
+    const expected = Uint32Array.from({ length: items + 1 }, (_, k) => {
+      const here = sum;
+      sum += counts[k] ?? 0;
+      return here;
+    });
+    expect(sums).toEqual(expected);
+  });
+
+  test.each(some(2, [1, 2, 3, 4, 5, 6]))('the sort is stable, by 60 bits, seed %i', async (seed) => {
+    const random = new Random(seed);
+    const items = [2049, 300, 2048, 20_000, 1, 7][seed - 1];
+    const range = seed % 2 === 0 ? 2 ** 30 : 5;
+    const records = new Uint32Array(3 * items);
+    for (let n = 0; n < items; n++)
+      records.set([Math.floor(random.unit() * range), Math.floor(random.unit() * range), n], 3 * n);
+    const digits = digitsOf([2 ** 30 - 1, 2 ** 30 - 1]);
+    const { passes, sorted } = radixSort(room, room.storage(records), room.storage(12 * items), items, digits);
+    const [found] = await own.run(passes, [{ buffer: sorted, words: 3 * items }]);
+    const expected = Array.from({ length: items }, (_, n) => Array.from(records.subarray(3 * n, 3 * n + 3))).sort(
+      (a, b) => a[1] - b[1] || a[0] - b[0] || a[2] - b[2],
+    );
+    expect(found).toEqual(Uint32Array.from(expected.flat()));
+  });
+
+  /** The GPU, with blocks of at most so many two-tuples. */
+  const deviceOf = (most?: number): CubeDevice => ({
+    ...gpu!,
+    sortedBricks: (input) => collidingBricks(own, most === undefined ? input : { ...input, most }),
+  });
+  const both = async (sets: CubeSet[], most?: number, workers?: Workers): Promise<Work> => {
+    const { work, ...found } = await collideSorted(sets, workers, { device: deviceOf(most) });
+    const { work: expected, ...answer } = await collideSorted(sets);
+    expect(found).toEqual(answer);
+    expect({ ...work, blocks: 0 }).toEqual({ ...expected, blocks: 0 });
+    return work;
+  };
+
+  test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))('the words that threads give, seed %i', async (seed) => {
+    const random = new Random(seed);
+    await both(
+      Array.from({ length: 2 + (random.integer() % 40) }, () => randomCubes(random, 1 + (random.integer() % 60))),
+    );
+  });
+
+  test('block by block, tiles that end amid a key and blocks that end amid a brick, seed 21', async () => {
+    const random = new Random(21);
+    const sets = Array.from({ length: 60 }, () => randomBricks(random, 150, 0.6));
+    const { bricks, tuples, collided } = await both(sets, 20_001);
+    expect(bricks).toBeGreaterThan(2 * TILE);
+    expect(tuples).toBeGreaterThan(2 * 20_001);
+    expect(collided).toBeGreaterThan(1000);
+  });
+
+  test('of bricks that all have one key, and of none that share one', async () => {
+    const brick = (low: number, mask: number): CubeSet => ({
+      precision: 1,
+      keys: Uint32Array.of(low, 7),
+      masks: Uint32Array.of(mask, 0),
+    });
+    await both(Array.from({ length: 100 }, (_, m) => brick(5, 1 << (m % 32))));
+    await both(Array.from({ length: 100 }, (_, m) => brick(m, 1)));
+    await both(Array.from({ length: 2 }, (_, m) => brick(5, 1 << m)));
+  });
+
+  test('of cubes in memory that threads share, and of empty models', async () => {
+    const random = new Random(3);
+    const empty = { precision: 1, keys: new Uint32Array(0), masks: new Uint32Array(0) };
+    const workers = openWorkers(2);
+    try {
+      await both([empty, randomCubes(random, 30), empty, randomCubes(random, 30)], undefined, workers);
+    } finally {
+      await workers.close();
+    }
+    await both([empty, empty]);
+  });
+
+  test('more two-tuples than may collide are refused before they are compared', async () => {
+    const input = {
+      models: 2,
+      keys: Uint32Array.of(5, 7, 5, 7),
+      masks: Uint32Array.of(1, 0, 1, 0),
+      modelOf: Uint32Array.of(0, 1),
+    };
+    const refuse = (tuples: number): void => {
+      throw new OptionError(`${tuples} two-tuples`);
+    };
+    await expect(collidingBricks(own, { ...input, onTuples: refuse })).rejects.toThrow('1 two-tuples');
+  });
+});
