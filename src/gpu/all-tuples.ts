@@ -66,9 +66,9 @@ async function* collidingOf(
 ): AsyncGenerator<Uint32Array> {
   const groups = Math.ceil(tuples / GROUP);
   const room = new Room(gpu);
-  const constants = room.uniform([tuples, pieces.length / PIECE_WORDS, models]);
-  const ofPieces = room.storage(pieces);
   try {
+    const constants = room.uniform([tuples, pieces.length / PIECE_WORDS, models]);
+    const ofPieces = room.storage(pieces);
     const common = { 0: constants, 1: ofPieces, 2: places, 4: results, 5: counts };
     const [[collided]] = await gpu.run(
       [

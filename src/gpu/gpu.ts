@@ -12,6 +12,14 @@ import { type GpuBuffer, type GpuDevice, type GpuPipeline, MAP_READ, USAGE } fro
 /** Workgroups of one dimension, at most: what every device has. */
 export const MOST_GROUPS = 65_535;
 
+/** What shaders need, all of which WebGPU promises of a device that is not in compatibility mode. */
+const LEAST = {
+  maxComputeInvocationsPerWorkgroup: 256,
+  maxComputeWorkgroupsPerDimension: MOST_GROUPS,
+  maxComputeWorkgroupStorageSize: 16_384,
+  maxStorageBuffersPerShaderStage: 8,
+} as const;
+
 /** An entry of a shader, how many workgroups run it, and the buffers of the bindings that it uses. */
 export interface Pass {
   shader: keyof typeof SHADERS;
@@ -29,9 +37,16 @@ export interface Read {
 
 export class Gpu {
   private readonly pipelines = new Map<string, Promise<GpuPipeline>>();
+  /** What was wrong with buffers since the last run: null for each that is right. */
+  private made: Promise<{ readonly message: string } | null>[] = [];
   private lost: string | null = null;
 
+  /** @throws GpuError for a device with less than every device has beside a GPU's compatibility mode */
   constructor(readonly device: GpuDevice) {
+    for (const [name, least] of Object.entries(LEAST)) {
+      const found = device.limits[name as keyof typeof LEAST];
+      if (!(found >= least)) throw new GpuError(`limits too small: ${name} ${found}, and ${least} is needed`);
+    }
     device.lost.then(({ message }) => {
       this.lost = message || 'without a reason';
     });
@@ -47,10 +62,8 @@ export class Gpu {
   storage(data: ArrayBufferView | number): GpuBuffer {
     const bytes = typeof data === 'number' ? data : data.byteLength;
     if (bytes > this.mostBytes) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${this.mostBytes}`);
-    const buffer = this.device.createBuffer({
-      size: Math.max(16, Math.ceil(bytes / 4) * 4),
-      usage: USAGE.storage | USAGE.copySource | USAGE.copyTarget,
-    });
+    const size = Math.max(16, Math.ceil(bytes / 4) * 4);
+    const buffer = this.buffer(size, USAGE.storage | USAGE.copySource | USAGE.copyTarget);
     if (typeof data !== 'number') this.device.queue.writeBuffer(buffer, 0, ownBytes(data));
     return buffer;
   }
@@ -58,7 +71,7 @@ export class Gpu {
   /** Constants of a pass, four bytes each. */
   uniform(words: readonly number[]): GpuBuffer {
     const size = Math.ceil(words.length / 4) * 16;
-    const buffer = this.device.createBuffer({ size, usage: USAGE.uniform | USAGE.copyTarget });
+    const buffer = this.buffer(size, USAGE.uniform | USAGE.copyTarget);
     const data = new Uint32Array(size / 4);
     data.set(words);
     this.device.queue.writeBuffer(buffer, 0, data);
@@ -71,40 +84,57 @@ export class Gpu {
    * @throws GpuError where the device refuses them, runs out of memory, or is lost
    */
   async run(passes: readonly Pass[], reads: readonly Read[]): Promise<Uint32Array[]> {
+    try {
+      return await this.submit(passes, reads);
+    } catch (error) {
+      if (error instanceof GpuError || error instanceof TypeError) throw error;
+      this.requireDevice();
+      throw new GpuError((error as Error).message);
+    }
+  }
+
+  private async submit(passes: readonly Pass[], reads: readonly Read[]): Promise<Uint32Array[]> {
     const pipelines = await Promise.all(passes.map(({ shader, entry }) => this.pipeline(shader, entry)));
     this.requireDevice();
-    this.device.pushErrorScope('out-of-memory');
-    this.device.pushErrorScope('validation');
-    const encoder = this.device.createCommandEncoder();
-    for (const [n, { buffers, groups }] of passes.entries()) {
-      const pass = encoder.beginComputePass();
-      pass.setPipeline(pipelines[n]);
-      const entries = Object.entries(buffers).map(([n, buffer]) => ({ binding: Number(n), resource: { buffer } }));
-      pass.setBindGroup(0, this.device.createBindGroup({ layout: pipelines[n].getBindGroupLayout(0), entries }));
-      pass.dispatchWorkgroups(groups);
-      pass.end();
-    }
-    const staged = reads.map(({ buffer, words, from = 0 }) => {
-      const copy = this.device.createBuffer({ size: 4 * words, usage: USAGE.mapRead | USAGE.copyTarget });
-      encoder.copyBufferToBuffer(buffer, 4 * from, copy, 0, 4 * words);
-      return copy;
-    });
-    this.device.queue.submit([encoder.finish()]);
-    const [invalid, lacking] = await Promise.all([this.device.popErrorScope(), this.device.popErrorScope()]);
-    this.requireDevice();
-    if (invalid ?? lacking) throw new GpuError((invalid ?? lacking)!.message.split('\n')[0]);
+    const staged: GpuBuffer[] = [];
     try {
+      this.device.pushErrorScope('validation');
+      const encoder = this.device.createCommandEncoder();
+      for (const [n, { buffers, groups }] of passes.entries()) {
+        const pass = encoder.beginComputePass();
+        pass.setPipeline(pipelines[n]);
+        const entries = Object.entries(buffers).map(([n, buffer]) => ({ binding: Number(n), resource: { buffer } }));
+        pass.setBindGroup(0, this.device.createBindGroup({ layout: pipelines[n].getBindGroupLayout(0), entries }));
+        pass.dispatchWorkgroups(groups);
+        pass.end();
+      }
+      for (const { buffer, words, from = 0 } of reads) {
+        const copy = this.buffer(4 * words, USAGE.mapRead | USAGE.copyTarget);
+        encoder.copyBufferToBuffer(buffer, 4 * from, copy, 0, 4 * words);
+        staged.push(copy);
+      }
+      this.device.queue.submit([encoder.finish()]);
+      // What a buffer lacks makes a pass invalid, too: the cause comes first.
+      const wrong = await Promise.all([...this.made.splice(0), this.device.popErrorScope()]);
+      const first = wrong.find((each) => each !== null);
+      if (first) throw new GpuError(first.message);
+      this.requireDevice();
       return await Promise.all(
         staged.map(async (copy) => {
           await copy.mapAsync(MAP_READ);
           return new Uint32Array(copy.getMappedRange().slice(0));
         }),
       );
-    } catch (error) {
-      throw new GpuError(`the device is lost: ${this.lost ?? (error as Error).message}`);
     } finally {
       for (const copy of staged) copy.destroy();
     }
+  }
+
+  private buffer(size: number, usage: number): GpuBuffer {
+    this.device.pushErrorScope('out-of-memory');
+    const buffer = this.device.createBuffer({ size, usage });
+    this.made.push(this.device.popErrorScope().catch((error: Error) => error));
+    return buffer;
   }
 
   private requireDevice(): void {
@@ -119,7 +149,7 @@ export class Gpu {
       pipeline = this.device
         .createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint }, label: name })
         .catch((error: Error) => {
-          throw new GpuError(`${name}: ${error.message.split('\n')[0]}`);
+          throw new GpuError(`${name}: ${error.message}`);
         });
       this.pipelines.set(name, pipeline);
     }

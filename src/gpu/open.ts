@@ -38,7 +38,8 @@ const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
 
 /**
  * @param device a GPUDevice that is there already; it stays open
- * @throws GpuError where there is none: in Node the package `webgpu` may be missing
+ * @throws GpuError where there is none, or one that is too small: in Node the package `webgpu` may be
+ *   missing
  * @example const gpu = await openGpu().catch(() => null); // null where there is no GPU
  */
 export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<OpenGpu> {
@@ -56,7 +57,7 @@ export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<
 }
 
 function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () => void): OpenGpu {
-  const gpu = new Gpu(device);
+  const gpu = gpuOf(device, close);
   return {
     name,
     isSoftware,
@@ -64,6 +65,15 @@ function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () 
     sortedBricks: (input) => collidingBricks(gpu, input),
     close,
   };
+}
+
+function gpuOf(device: GpuDevice, close: () => void): Gpu {
+  try {
+    return new Gpu(device);
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** The package's: the process ends badly where it is collected before its devices. */

@@ -46,6 +46,8 @@ export interface GpuLimits {
   readonly maxBufferSize: number;
   readonly maxComputeWorkgroupsPerDimension: number;
   readonly maxComputeInvocationsPerWorkgroup: number;
+  readonly maxComputeWorkgroupStorageSize: number;
+  readonly maxStorageBuffersPerShaderStage: number;
 }
 
 /** A GPUDevice. */

@@ -64,7 +64,14 @@ export class OptionError extends InputError {
   override name = 'OptionError';
 }
 
-/** A GPU that is missing, too small, lost, or refuses what it is asked: others can answer instead. */
+/**
+ * A GPU that is missing, too small, lost, or refuses what it is asked: others can answer instead. Its
+ * message is one line: the first of what the device says.
+ */
 export class GpuError extends Error {
   override name = 'GpuError';
+
+  constructor(message: string) {
+    super(message.split('\n')[0]);
+  }
 }

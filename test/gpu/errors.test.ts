@@ -1,0 +1,98 @@
+/** What goes wrong with a GPU is one line, whatever it is, and the command line goes on by threads. */
+import { describe, expect, test } from 'vitest';
+import { onDevice } from '../../src/cli/gpu-device.ts';
+import type { Session } from '../../src/cli/session.ts';
+import { openGpu } from '../../src/gpu/open.ts';
+import { GpuError } from '../../src/math/errors.ts';
+import { Random } from '../../src/math/random.ts';
+import { type CollideOptions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
+import { callingThread } from '../../src/representations/voxel/bulk/stages.ts';
+import { type Faults, fakeDevice, withNavigator } from '../support/fake-gpu.ts';
+import { gpu, openDevice } from '../support/gpu.ts';
+import { randomBricks } from './random-cubes.ts';
+
+const random = new Random(31);
+const sets = Array.from({ length: 5 }, () => randomBricks(random, 40, 0.5));
+const ways = { collideSorted, collideAllPairs };
+
+/** What a failure says: a GpuError of one line. */
+async function failureOf(work: () => Promise<unknown>): Promise<string> {
+  const error = await work().then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(GpuError);
+  expect((error as Error).message).toMatch(/^[^\n]+$/);
+  return (error as Error).message;
+}
+
+/** A log that keeps what it is told. */
+function sessionOf(): { session: Session; warnings: string[] } {
+  const warnings: string[] = [];
+  return {
+    session: { log: { info() {}, warn: (text: string) => warnings.push(text) } } as unknown as Session,
+    warnings,
+  };
+}
+
+const FAULTS: [string, Faults, RegExp][] = [
+  ['a device that is lost amid a run', { isLost: true }, /^the device is lost: it was unplugged/],
+  ['no memory', { scope: { filter: 'out-of-memory', message: 'no memory\nfor it' } }, /^no memory$/],
+  ['a refusal', { scope: { filter: 'validation', message: 'not so\nbut so' } }, /^not so$/],
+  ['a shader that is refused', { pipeline: 'no such thing\nhere' }, /^[a-z-]+: \w+: no such thing$/],
+  ['too small a buffer', { limits: { maxStorageBufferBindingSize: 40 } }, /^a buffer of \d+ bytes: the device has 40$/],
+  ['workgroups that are too small', { limits: { maxComputeInvocationsPerWorkgroup: 128 } }, /^limits too small: /],
+];
+
+describe.each(Object.entries(ways))('%s', (_, collide) => {
+  test.each(FAULTS)('%s', async (_, faults, line) => {
+    const device = fakeDevice(faults);
+    const failure = await failureOf(async () => collide(sets, undefined, { device: await openGpu({ device }) }));
+    expect(failure).toMatch(line);
+    expect(device.buffers).toBe(0);
+  });
+
+  test.each([
+    ...FAULTS,
+    ['no adapter', null, /^no adapter/],
+    ['no device', 'none\nleft', /^no device: none$/],
+  ] as const)('the command line warns once, and answers: %s', async (_, faults, line) => {
+    const { session, warnings } = sessionOf();
+    const device = faults === null || typeof faults === 'string' ? faults : fakeDevice(faults);
+    const work = (device?: NonNullable<CollideOptions['device']>) => collide(sets, callingThread(), { device });
+    expect(await withNavigator(device, () => onDevice('gpu', false, session, work))).toEqual(await collide(sets));
+    expect(warnings.length).toBe(1);
+    const [, cause] = /^--device gpu: (.*); the processor goes on alone$/.exec(warnings[0]) ?? [];
+    expect(cause).toMatch(line);
+  });
+
+  test.skipIf(!gpu)('a real device that is gone amid the work', async () => {
+    const own = await openDevice();
+    const device = await openGpu({ device: own });
+    const failure = failureOf(() => collide(sets, undefined, { device }));
+    // While its shaders are compiled.
+    own.destroy();
+    expect(await failure).toMatch(/^the device is lost: /);
+    // And stays so.
+    expect(await failureOf(() => collide(sets, undefined, { device }))).toMatch(/^the device is lost: /);
+  });
+});
+
+test('auto says nothing where there is no GPU, and asks for none where it does not pay', async () => {
+  const { session, warnings } = sessionOf();
+  const work = async (device?: unknown) => device === undefined;
+  expect(await withNavigator(null, () => onDevice('auto', true, session, work))).toBe(true);
+  expect(await withNavigator(fakeDevice(), () => onDevice('auto', true, session, work))).toBe(false);
+  expect(await withNavigator(fakeDevice(), () => onDevice('auto', false, session, work))).toBe(true);
+  expect(await withNavigator(fakeDevice(), () => onDevice('cpu', true, session, work))).toBe(true);
+  expect(warnings).toEqual([]);
+});
+
+test('what is no fault of a GPU is not answered again', async () => {
+  const { session, warnings } = sessionOf();
+  const work = async () => {
+    throw new RangeError('a fault of ours');
+  };
+  await expect(withNavigator(fakeDevice(), () => onDevice('gpu', true, session, work))).rejects.toThrow(RangeError);
+  expect(warnings).toEqual([]);
+});
