@@ -1,0 +1,53 @@
+/**
+ * Chromium without a window, with WebGPU on SwiftShader, and a page that has the library as a browser
+ * gets it. Debian's package chromium has both.
+ */
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Page } from 'playwright-core';
+import { bundleBrowser } from '../../scripts/bundle-browser.mjs';
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Its program; undefined where there is none, and the reason is printed. */
+export const chromiumProgram = PROGRAMS.find((file) => existsSync(file));
+if (!chromiumProgram) console.log('browser tests are skipped: no Chromium; apt-get install chromium brings one');
+
+const FLAGS = [
+  '--no-sandbox',
+  '--enable-unsafe-webgpu',
+  '--enable-features=Vulkan',
+  '--use-webgpu-adapter=swiftshader',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+export interface OpenPage {
+  page: Page;
+  close(): Promise<void>;
+}
+
+/** A page from 127.0.0.1, which browsers trust as they trust https; `gicollide` is a global of it. */
+export async function openPage(): Promise<OpenPage> {
+  const library = await bundleBrowser();
+  const html = '<!doctype html><title>gicollide</title><link rel="icon" href="data:,">';
+  const server = createServer(({ url }, answer) => {
+    const isLibrary = url === '/gicollide.js';
+    answer.setHeader('content-type', isLibrary ? 'text/javascript' : 'text/html').end(isLibrary ? library : html);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.addScriptTag({
+    type: 'module',
+    content: "import * as gicollide from '/gicollide.js'; globalThis.gicollide = gicollide;",
+  });
+  await page.waitForFunction('globalThis.gicollide');
+  const close = async () => {
+    await browser.close();
+    server.close();
+  };
+  return { page, close };
+}
