@@ -11,7 +11,21 @@ import { parseArgs } from 'node:util';
 import { PAPER_TASKS } from './papers/index.mjs';
 
 const TASKS = [
-  ...['gi', 'source', 'layout', 'structure', 'kdop', 'obb', 'mixed', 'distance', 'solid', 'queries', 'cubes', 'frep'],
+  ...[
+    'gi',
+    'source',
+    'layout',
+    'structure',
+    'kdop',
+    'obb',
+    'mixed',
+    'distance',
+    'solid',
+    'queries',
+    'cubes',
+    'gpu',
+    'frep',
+  ],
   ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'lint'],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];

@@ -44,16 +44,25 @@ const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
  */
 export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<OpenGpu> {
   if (device) return opened(device, 'the device that was handed in', false, () => {});
+  const own = await findDevice();
+  return opened(own.device, own.name, own.isSoftware, () => own.device.destroy());
+}
+
+/**
+ * The system's device, its name, and whether it is a program.
+ *
+ * @throws GpuError where there is none
+ */
+export async function findDevice(): Promise<{ device: GpuDevice; name: string; isSoftware: boolean }> {
   const adapter = await (await entry()).requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new GpuError('no adapter: the system offers no GPU to WebGPU');
   const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
-  const own = await adapter.requestDevice({ requiredLimits }).catch((error: Error) => {
+  const device = await adapter.requestDevice({ requiredLimits }).catch((error: Error) => {
     throw new GpuError(`no device: ${error.message}`);
   });
   const { vendor = '', architecture = '', device: model = '', description = '' } = adapter.info ?? {};
   const name = [vendor, description || model || architecture].filter(Boolean).join(' ') || 'a GPU without a name';
-  const isSoftware = adapter.isFallbackAdapter === true || SOFTWARE.test(`${name} ${architecture}`);
-  return opened(own, name, isSoftware, () => own.destroy());
+  return { device, name, isSoftware: adapter.isFallbackAdapter === true || SOFTWARE.test(`${name} ${architecture}`) };
 }
 
 function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () => void): OpenGpu {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type OpenGpu, openGpu } from '../../src/gpu/open.ts';
+import { findDevice, type OpenGpu, openGpu } from '../../src/gpu/open.ts';
 import type { GpuDevice } from '../../src/gpu/webgpu.ts';
 
 const DRIVERS = ['/usr/lib/chromium/vk_swiftshader_icd.json'];
@@ -29,10 +29,5 @@ async function find(): Promise<OpenGpu | null> {
 /** Open as long as the tests run; null where there is none. */
 export const gpu = await find();
 
-let kept: { requestAdapter(): Promise<{ requestDevice(): Promise<GpuDevice> }> } | undefined;
-
-/** A device of one's own, with the limits that every device has: 128 MiB a buffer. */
-export async function openDevice(): Promise<GpuDevice> {
-  kept ??= (await import('webgpu')).create([]) as unknown as NonNullable<typeof kept>;
-  return (await kept.requestAdapter()).requestDevice();
-}
+/** A device of one's own, which a test may lose. */
+export const openDevice = async (): Promise<GpuDevice> => (await findDevice()).device;

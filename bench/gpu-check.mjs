@@ -1,0 +1,176 @@
+// Sets of cubes on a GPU beside all processors: Z. Peng, B. Wu, "Collision Detection Algorithm Based
+// on Data Parallelism", section V, by the number of models N: all two-tuples of cubes, as the paper
+// has them, and bricks sorted by key. The answers are compared, word by word.
+//
+// Transfers are timed apart: the same bytes go to the device and back, with nothing in between. A
+// program that stands in for a GPU shows that shaders are right, never how fast they are: its rows
+// say so, and without any GPU the row is the reason alone.
+//
+//   npm run bench -- gpu
+import { availableParallelism } from 'node:os';
+import { collideAllPairs, collideSorted, GpuError, openGpu, openWorkers } from 'gicollide';
+import { Gpu } from '#src/gpu/gpu';
+import { findDevice } from '#src/gpu/open';
+import { Room } from '#src/gpu/room';
+import { cubesOfHall, cubesOfShell } from './cubes-inputs.mjs';
+import { digits, median, printTable, round, secondsOf, sum } from './race.mjs';
+
+/** @typedef {import('gicollide').OpenGpu} OpenGpu */
+/** @typedef {import('gicollide').OpenWorkers} OpenWorkers */
+/** @typedef {{ device: OpenGpu, spent: { milliseconds: number, up: number, down: number } }} Watched */
+
+/** Cells an edge of a shell. */
+const SIZE = 4;
+/** N. The paper's greatest is 5,928. */
+const COUNTS = {
+  all: [192, 448, 896, 1792, 3136, 5928],
+  sorted: [896, 5928, 16_384, 65_536],
+};
+const QUICK = { all: [16], sorted: [32] };
+const WAYS = /** @type {const} */ ({ all: collideAllPairs, sorted: collideSorted });
+
+/**
+ * A device whose milliseconds are added up, and the bytes that go to it and come back.
+ *
+ * @param {OpenGpu} gpu
+ * @returns {Watched}
+ */
+function watched(gpu) {
+  const spent = { milliseconds: 0, up: 0, down: 0 };
+  const bytesOf = (/** @type {object} */ input) =>
+    sum(Object.values(input).map((value) => (ArrayBuffer.isView(value) ? value.byteLength : 0)));
+  /** @type {OpenGpu} */
+  const device = {
+    ...gpu,
+    async *allTuples(input) {
+      const from = performance.now();
+      spent.up += bytesOf(input);
+      for await (const found of gpu.allTuples(input)) {
+        spent.down += found.byteLength;
+        yield found;
+      }
+      spent.milliseconds += performance.now() - from;
+    },
+    async sortedBricks(input) {
+      const from = performance.now();
+      const answer = await gpu.sortedBricks(input);
+      spent.up += bytesOf(input);
+      spent.down += answer.found.byteLength;
+      spent.milliseconds += performance.now() - from;
+      return answer;
+    },
+  };
+  return { device, spent };
+}
+
+/**
+ * Milliseconds in which so many bytes go to the device and back.
+ *
+ * @param {Gpu} gpu
+ * @param {number} up
+ * @param {number} down
+ */
+async function transfer(gpu, up, down) {
+  const data = new Uint8Array(up);
+  const seconds = await secondsOf(async () => {
+    const room = new Room(gpu);
+    room.storage(data);
+    const buffer = room.storage(Math.max(4, down));
+    await gpu.run([], [{ buffer, words: Math.max(4, down) / 4 }]);
+    room.close();
+  });
+  return 1000 * seconds;
+}
+
+/**
+ * Median milliseconds of the processors and of the GPU, in turn.
+ *
+ * @param {'all' | 'sorted'} way
+ * @param {number} models
+ * @param {{ gpu: Gpu, open: OpenGpu, workers: OpenWorkers, rounds: number }} lanes
+ */
+async function compare(way, models, { gpu, open, workers, rounds }) {
+  const collide = WAYS[way];
+  const sets = cubesOfHall(models, SIZE);
+  const expected = await collide(sets, workers);
+  /** @type {Record<'cpu' | 'gpu' | 'device' | 'transfers', number[]>} */
+  const times = { cpu: [], gpu: [], device: [], transfers: [] };
+  let spent = { milliseconds: 0, up: 0, down: 0 };
+  for (let turn = -1; turn < rounds; turn++) {
+    const own = watched(open);
+    let found = expected;
+    const cpu = await secondsOf(() => collide(sets, workers));
+    const onGpu = await secondsOf(async () => {
+      found = await collide(sets, workers, { device: own.device });
+    });
+    requireSame(found, expected);
+    spent = own.spent;
+    const transfers = await transfer(gpu, spent.up, spent.down);
+    if (turn < 0) continue; // shaders are compiled, and code is warm
+    times.cpu.push(1000 * cpu);
+    times.gpu.push(1000 * onGpu);
+    times.device.push(spent.milliseconds);
+    times.transfers.push(transfers);
+  }
+  const [cpu, whole, device, transfers] = Object.values(times).map((each) => round(median(each), 2));
+  const { tuples, cubes } = expected.work;
+  return {
+    'two-tuples': tuples,
+    'processors, ms': cpu,
+    'GPU, ms': whole,
+    'on the device': device,
+    'transfers, ms': transfers,
+    'MB up': round(spent.up / 1e6, 2),
+    'MB down': round(spent.down / 1e6, 2),
+    factor: digits(cpu / whole),
+    'cubes/s': digits((1000 * cubes) / whole),
+    'two-tuples/s': digits((1000 * tuples) / whole),
+  };
+}
+
+/** @typedef {import('gicollide').Collisions} Collisions */
+
+/**
+ * Throws where a word of two answers differs.
+ *
+ * @param {Collisions} found
+ * @param {Collisions} expected
+ */
+function requireSame(found, expected) {
+  for (const name of /** @type {const} */ (['pairs', 'cubes', 'first', 'keys', 'masks'])) {
+    const isSame = found[name].length === expected[name].length && found[name].every((x, n) => x === expected[name][n]);
+    if (!isSame) throw new Error(`${name}: the GPU gives another answer than the processors`);
+  }
+}
+
+/** @param {import('./race.mjs').Run} run */
+export default async function onGpu({ quick, keep }) {
+  const cores = availableParallelism();
+  const own = await findDevice().catch((/** @type {unknown} */ error) => {
+    if (!(error instanceof GpuError)) throw error;
+    console.log(`no GPU: nothing is measured, and nothing is claimed (${error.message})`);
+    keep({ cores, gpu: null, reason: error.message });
+  });
+  if (!own) return;
+  console.log(`${own.name}, beside ${cores} cores; |C| = ${cubesOfShell(SIZE)}; medians, in turn`);
+  if (own.isSoftware) console.log('a program that stands in for a GPU: its times say nothing, and nothing is claimed');
+  const workers = openWorkers(cores);
+  try {
+    const open = await openGpu({ device: own.device });
+    const lanes = { gpu: new Gpu(own.device), open, workers, rounds: quick ? 1 : 5 };
+    /** @type {Record<string, Record<string, Awaited<ReturnType<typeof compare>>>>} */
+    const tables = { all: {}, sorted: {} };
+    for (const way of /** @type {const} */ (['all', 'sorted'])) {
+      for (const models of (quick || own.isSoftware ? QUICK : COUNTS)[way]) {
+        tables[way][`N = ${models}`] = await compare(way, models, lanes);
+      }
+      printTable(way === 'all' ? 'all two-tuples' : 'sorted bricks', tables[way]);
+    }
+    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables });
+  } finally {
+    await workers.close();
+    own.device.destroy();
+  }
+  // Dawn's threads would keep the process alive.
+  process.exit();
+}
