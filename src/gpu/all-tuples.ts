@@ -26,6 +26,8 @@ export interface AllTuples {
   cells: Int32Array;
   /** Two-tuples in a block, at most; as many as the device has room for unless given. */
   most?: number;
+  /** Of those that collide, in one answer, at most; as many as a buffer of the device holds unless given. */
+  mostFound?: number;
 }
 
 /** A row of two-tuples that follow one another, as pieces: see all-tuples.wgsl. */
@@ -35,16 +37,17 @@ interface Block {
 }
 
 /**
- * Those that collide, block after block, in order: three words each, the number of the pair of
+ * Those that collide, answer after answer, in order: three words each, the number of the pair of
  * models and both cubes.
  *
  * @throws GpuError
  */
 export async function* collidingTuples(
   gpu: Gpu,
-  { models, firstCube, cells, most = MOST_IN_BLOCK }: AllTuples,
+  { models, firstCube, cells, most = MOST_IN_BLOCK, mostFound = Infinity }: AllTuples,
 ): AsyncGenerator<Uint32Array> {
   const size = Math.min(most, MOST_IN_BLOCK, GROUP * MOST_GROUPS, 8 * gpu.mostBytes - GROUP);
+  const inAnswer = Math.min(mostFound, Math.floor(gpu.mostBytes / FOUND_BYTES));
   const room = new Room(gpu);
   try {
     const places = room.storage(firstCube);
@@ -52,7 +55,7 @@ export async function* collidingTuples(
     const results = room.storage(Math.ceil(size / GROUP) * (GROUP / 8));
     const counts = room.storage(4 * (Math.ceil(size / GROUP) + 1));
     for (const block of blocksOf(models, firstCube, size))
-      yield* collidingOf(gpu, block, models, [places, ofCells, results, counts]);
+      yield* collidingOf(gpu, block, models, inAnswer, [places, ofCells, results, counts]);
   } finally {
     room.close();
   }
@@ -62,28 +65,35 @@ async function* collidingOf(
   gpu: Gpu,
   { tuples, pieces }: Block,
   models: number,
+  inAnswer: number,
   [places, cells, results, counts]: readonly GpuBuffer[],
 ): AsyncGenerator<Uint32Array> {
   const groups = Math.ceil(tuples / GROUP);
   const room = new Room(gpu);
   try {
-    const constants = room.uniform([tuples, pieces.length / PIECE_WORDS, models]);
+    const constants = (from: number, most: number): GpuBuffer =>
+      room.uniform([tuples, pieces.length / PIECE_WORDS, models, from, most]);
     const ofPieces = room.storage(pieces);
-    const common = { 0: constants, 1: ofPieces, 2: places, 4: results, 5: counts };
+    const common = { 1: ofPieces, 2: places, 4: results, 5: counts };
     const [[collided]] = await gpu.run(
       [
-        { shader: 'all-tuples', entry: 'detect', groups, buffers: { ...common, 3: cells } },
+        { shader: 'all-tuples', entry: 'detect', groups, buffers: { ...common, 0: constants(0, 0), 3: cells } },
         ...prefixSum(room, counts, groups),
       ],
       [{ buffer: counts, words: 1, from: groups }],
     );
     if (collided === 0) return;
-    const found = room.storage(FOUND_BYTES * collided);
-    const [output] = await gpu.run(
-      [{ shader: 'all-tuples', entry: 'reduce', groups, buffers: { ...common, 6: found } }],
-      [{ buffer: found, words: 3 * collided }],
-    );
-    yield output;
+    const size = Math.min(collided, inAnswer);
+    const found = room.storage(FOUND_BYTES * size);
+    for (let from = 0; from < collided; from += size) {
+      const buffers = { ...common, 0: constants(from, size), 6: found };
+      const words = 3 * Math.min(size, collided - from);
+      const [output] = await gpu.run(
+        [{ shader: 'all-tuples', entry: 'reduce', groups, buffers }],
+        [{ buffer: found, words }],
+      );
+      yield output;
+    }
   } finally {
     room.close();
   }

@@ -16,6 +16,8 @@ struct Block {
   tuples: u32,
   pieces: u32,
   models: u32,
+  begin: u32, // of what collides, the first that is written
+  most: u32, // and how many are
 }
 
 struct Piece {
@@ -125,7 +127,7 @@ fn detect(
   if (thread == THREADS - 1) { counts[group.x] = sums[thread]; }
 }
 
-// Reduction: what collides goes to its place.
+// Reduction: what collides goes to its place, of one batch.
 @compute @workgroup_size(THREADS)
 fn reduce(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -137,12 +139,15 @@ fn reduce(
   while (bits != 0) {
     let t = BITS * global.x + firstTrailingBit(bits);
     bits &= bits - 1;
+    let at = 3 * (place - block.begin);
+    place++;
+    // Below `begin` the difference wraps, and is beyond `most`, too.
+    if (place - 1 - block.begin >= block.most) { continue; }
     let piece = pieces[pieceAt(t)];
     let tuple = tupleAt(t, piece);
     let i = piece.i;
-    found[3 * place] = i * block.models - i * (i + 1) / 2 + tuple.j - i - 1;
-    found[3 * place + 1] = places[i] + tuple.k;
-    found[3 * place + 2] = places[tuple.j] + tuple.l;
-    place++;
+    found[at] = i * block.models - i * (i + 1) / 2 + tuple.j - i - 1;
+    found[at + 1] = places[i] + tuple.k;
+    found[at + 2] = places[tuple.j] + tuple.l;
   }
 }

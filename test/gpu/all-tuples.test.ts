@@ -7,7 +7,7 @@ import { collideAllPairs } from '../../src/representations/voxel/bulk/collide.ts
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { gpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';
-import { randomCubes } from './random-cubes.ts';
+import { randomBricks, randomCubes } from './random-cubes.ts';
 
 const WHOLE = 0xffffffff;
 
@@ -61,15 +61,17 @@ test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))('blocks hold every two-tuple
 });
 
 describe.skipIf(!gpu)('on a GPU', () => {
-  const both = async (sets: CubeSet[], most?: number): Promise<void> => {
+  const both = async (sets: CubeSet[], limits: { most?: number; mostFound?: number } = {}): Promise<number> => {
     const { work, ...answer } = await collideAllPairs(sets);
     const device = {
       ...gpu!,
-      allTuples: (input: Parameters<typeof collidingTuples>[1]) => gpu!.allTuples({ ...input, ...(most && { most }) }),
+      allTuples: (input: Parameters<typeof collidingTuples>[1]) => gpu!.allTuples({ ...input, ...limits }),
     };
     const { work: onGpu, ...found } = await collideAllPairs(sets, undefined, { device });
     expect(found).toEqual(answer);
     expect({ ...onGpu, blocks: 0 }).toEqual({ ...work, blocks: 0 });
+    if (limits.mostFound) expect(onGpu.blocks).toBeGreaterThanOrEqual(Math.ceil(work.collided / limits.mostFound));
+    return work.collided;
   };
 
   test.each(some(4, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))(
@@ -85,7 +87,15 @@ describe.skipIf(!gpu)('on a GPU', () => {
   test('block by block, blocks that end amid a pair and amid a row', async () => {
     const random = new Random(77);
     const sets = Array.from({ length: 6 }, (_, m) => randomCubes(random, m === 3 ? 200 : 20));
-    for (const most of [5000, 12_345]) await both(sets, most);
+    for (const most of [5000, 12_345]) await both(sets, { most });
+  });
+
+  test('answer by answer, where more collide than a buffer holds', async () => {
+    const random = new Random(78);
+    const sets = Array.from({ length: 12 }, () => randomBricks(random, 40, 0.5));
+    const all = await both(sets);
+    expect(await both(sets, { mostFound: Math.ceil(all / 3) })).toBe(all);
+    expect(await both(sets, { most: 100_000, mostFound: 1000 })).toBe(all);
   });
 
   test('of cubes in memory that threads share', async () => {
