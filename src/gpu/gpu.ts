@@ -12,7 +12,7 @@ import { type GpuBuffer, type GpuDevice, type GpuPipeline, MAP_READ, USAGE } fro
 /** Workgroups of one dimension, at most: what every device has. */
 export const MOST_GROUPS = 65_535;
 
-/** What shaders need, all of which WebGPU promises of a device that is not in compatibility mode. */
+/** What shaders need. Every device has it but those of WebGPU's compatibility mode. */
 const LEAST = {
   maxComputeInvocationsPerWorkgroup: 256,
   maxComputeWorkgroupsPerDimension: MOST_GROUPS,
@@ -41,7 +41,7 @@ export class Gpu {
   private made: Promise<{ readonly message: string } | null>[] = [];
   private lost: string | null = null;
 
-  /** @throws GpuError for a device with less than every device has beside a GPU's compatibility mode */
+  /** @throws GpuError for a device of WebGPU's compatibility mode, which may have less than shaders need */
   constructor(readonly device: GpuDevice) {
     for (const [name, least] of Object.entries(LEAST)) {
       const found = device.limits[name as keyof typeof LEAST];
