@@ -7,6 +7,7 @@ import { build, write } from '../../src/index.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
+import { gpu, softwareGpu } from '../support/gpu.ts';
 import { long, some } from '../support/long.ts';
 import { boxText as box } from '../support/shapes.ts';
 
@@ -53,6 +54,25 @@ describe.concurrent('the objects of one file', () => {
       low: [1.5, 0, 0],
       high: [1.75, 1.25, 1.25],
     });
+  });
+
+  test.skipIf(!gpu)('the same on a GPU, and without one, which one warning says', async () => {
+    const cwd = workspace();
+    const boxes = ['cubes', 'boxes.obj', '--precision', '0.25'];
+    const { stdout } = await run(boxes, { cwd });
+    for (const more of [[], ['--all-pairs']]) {
+      const onGpu = await run([...boxes, ...more, '--device', 'gpu'], { cwd, env: softwareGpu() });
+      expect(onGpu).toMatchObject({ code: 1, stdout });
+      expect(onGpu.stderr).not.toContain('WARN');
+    }
+    const none = { ...softwareGpu(), VK_DRIVER_FILES: '/nowhere.json', VK_ICD_FILENAMES: '/nowhere.json' };
+    const without = await run([...boxes, '--device', 'gpu'], { cwd, env: none });
+    expect(without).toMatchObject({ code: 1, stdout });
+    // The package of the GPU has lines of its own.
+    const warnings = without.stderr.split('\n').filter((line) => line.startsWith('WARN'));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^WARN: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
+    ]);
   });
 
   test('--obj: the cubes themselves, an object a pair', async () => {
