@@ -2,7 +2,8 @@
 // on Data Parallelism", section V, by the number of models N: all two-tuples of cubes, as the paper
 // has them, and bricks sorted by key. The answers are compared, word by word.
 //
-// Transfers are timed apart: the same bytes go to the device and back, with nothing in between. A
+// How much of the card's bandwidth the sort reaches is measured by itself, beside copies from buffer
+// to buffer. Transfers are timed apart: the same bytes go to the device and back, with nothing in between. A
 // program that stands in for a GPU shows that shaders are right, never how fast they are: its rows
 // say so, and without any GPU the row is the reason alone.
 //
@@ -11,8 +12,10 @@ import { availableParallelism } from 'node:os';
 import { collideAllPairs, collideSorted, GpuError, openGpu, openWorkers } from 'gicollide';
 import { Gpu } from '#src/gpu/gpu';
 import { findDevice } from '#src/gpu/open';
+import { digitsOf, radixSort } from '#src/gpu/radix-sort';
 import { Room } from '#src/gpu/room';
 import { cubesOfHall, cubesOfShell } from './cubes-inputs.mjs';
+import { seeded } from './inputs.mjs';
 import { digits, median, printTable, round, secondsOf, sum } from './race.mjs';
 
 /** @typedef {import('gicollide').OpenGpu} OpenGpu */
@@ -128,6 +131,58 @@ async function compare(way, models, { gpu, open, workers, rounds }) {
   };
 }
 
+/** Records that are sorted: 100 MB, which a buffer of every device holds. */
+const SORTED = 2 ** 23;
+/** Copies that are timed together. */
+const COPIES = 20;
+
+/**
+ * Gigabytes a second that are read and written: by copies from buffer to buffer, and by a sort of
+ * records of three words by 60 bits, which reads each twice a digit and writes it once.
+ *
+ * @param {Gpu} gpu
+ * @param {number} records
+ */
+async function bandwidth(gpu, records) {
+  const random = seeded(2009);
+  const bytes = 12 * records;
+  const data = Uint32Array.from({ length: 3 * records }, () => Math.floor(2 ** 30 * random()));
+  const places = digitsOf([2 ** 30 - 1, 2 ** 30 - 1]);
+  /** @type {Record<'copies' | 'sort', number[]>} */
+  const times = { copies: [], sort: [] };
+  const room = new Room(gpu);
+  const [from, into] = [room.storage(data), room.storage(bytes)];
+  const done = () => gpu.run([], [{ buffer: into, words: 1 }]);
+  for (let turn = -1; turn < 5; turn++) {
+    await done();
+    const copies = await secondsOf(() => {
+      const encoder = gpu.device.createCommandEncoder();
+      for (let n = 0; n < COPIES; n++) encoder.copyBufferToBuffer(from, 0, into, 0, bytes);
+      gpu.device.queue.submit([encoder.finish()]);
+      return done();
+    });
+    const own = new Room(gpu);
+    const { passes, sorted } = radixSort(own, own.storage(data), own.storage(bytes), records, places);
+    await done();
+    const sort = await secondsOf(() => gpu.run(passes, [{ buffer: sorted, words: 1 }]));
+    own.close();
+    if (turn < 0) continue;
+    times.copies.push(copies);
+    times.sort.push(sort);
+  }
+  room.close();
+  const [copies, sort] = [median(times.copies), median(times.sort)];
+  const row = {
+    records,
+    'sort, ms': digits(1000 * sort),
+    'records/s': digits(records / sort),
+    'sort, GB/s': digits((3 * bytes * places.length) / sort / 1e9),
+    'copies, GB/s': digits((2 * bytes * COPIES) / copies / 1e9),
+  };
+  printTable('bandwidth', { sort: row });
+  return row;
+}
+
 /** @typedef {import('gicollide').Collisions} Collisions */
 
 /**
@@ -166,7 +221,8 @@ export default async function onGpu({ quick, keep }) {
       }
       printTable(way === 'all' ? 'all two-tuples' : 'sorted bricks', tables[way]);
     }
-    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables });
+    const sort = await bandwidth(lanes.gpu, quick || own.isSoftware ? 2 ** 12 : SORTED);
+    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables, sort });
   } finally {
     await workers.close();
     own.device.destroy();
