@@ -4,6 +4,7 @@
  * Detection Algorithm Based on Data Parallelism", with the departure of brick-generation.ts.
  */
 import type { Gpu, Pass } from './gpu.ts';
+import { keyRanges, varyingBits } from './key-ranges.ts';
 import { prefixSum } from './prefix-sum.ts';
 import { digitsOf, radixSort } from './radix-sort.ts';
 import { Room } from './room.ts';
@@ -23,10 +24,15 @@ export interface SortedBricks {
   masks: Uint32Array;
   /** The model of each brick. */
   modelOf: Uint32Array;
-  /** Told how many two-tuples there are, before one is compared; what it throws ends the work. */
+  /**
+   * Told how many two-tuples there are so far, before one of the last is compared; what it throws ends
+   * the work.
+   */
   onTuples?: (tuples: number) => void;
   /** Two-tuples in a block, at most; as many as a device can do at once unless given. */
   most?: number;
+  /** Bricks that are sorted at once, at most; as many as a buffer of the device holds unless given. */
+  mostBricks?: number;
 }
 
 export interface FoundBricks {
@@ -51,11 +57,77 @@ export interface BrickBlock {
   starts: Uint32Array;
 }
 
+/** Bytes of a brick as it is sorted, and of what collides. */
+const RECORD_BYTES = 12;
+
 /**
- * @throws GpuError, also where the device has no buffer as large as the bricks or the answer: 12
- *   bytes for each brick and for each two-tuple that collides
+ * Those that collide: of all bricks at once, or range by range of their keys where the device has no
+ * buffer for all.
+ *
+ * @throws GpuError, also where it has none as large as the answer: 12 bytes for each two-tuple that
+ *   collides
  */
 export async function collidingBricks(gpu: Gpu, input: SortedBricks): Promise<FoundBricks> {
+  const { models, keys, masks, modelOf, mostBricks = Infinity } = input;
+  const bricks = modelOf.length;
+  const most = Math.min(mostBricks, Math.floor(gpu.mostBytes / RECORD_BYTES));
+  if (bricks <= most) return collidingOfRange(gpu, input);
+  const all = { tuples: 0, blocks: 0, found: [] as Uint32Array[] };
+  for (const range of keyRanges(keys, most)) {
+    const { tuples, blocks, found } = await collidingOfRange(gpu, {
+      ...input,
+      keys: pairsAt(keys, range),
+      masks: pairsAt(masks, range),
+      modelOf: range.map((brick) => modelOf[brick]),
+      onTuples: (tuples) => input.onTuples?.(all.tuples + tuples),
+    });
+    for (let at = 0; at < found.length; at += 3) {
+      found[at + 1] = range[found[at + 1]];
+      found[at + 2] = range[found[at + 2]];
+    }
+    all.tuples += tuples;
+    all.blocks += blocks;
+    all.found.push(found);
+  }
+  return { ...all, found: await inPairOrder(gpu, all.found, models) };
+}
+
+const pairsAt = (words: Uint32Array, numbers: Uint32Array): Uint32Array => {
+  const chosen = new Uint32Array(2 * numbers.length);
+  for (let n = 0; n < numbers.length; n++) {
+    chosen[2 * n] = words[2 * numbers[n]];
+    chosen[2 * n + 1] = words[2 * numbers[n] + 1];
+  }
+  return chosen;
+};
+
+/** What ranges have found, sorted by pair of models, and so by key for each pair. */
+async function inPairOrder(gpu: Gpu, ranges: readonly Uint32Array[], models: number): Promise<Uint32Array> {
+  const words = ranges.reduce((sum, { length }) => sum + length, 0);
+  if (words === 0) return new Uint32Array(0);
+  const all = new Uint32Array(words);
+  let at = 0;
+  for (const found of ranges) {
+    all.set(found, at);
+    at += found.length;
+  }
+  const room = new Room(gpu);
+  try {
+    const { passes, sorted } = byPair(room, room.storage(all), words / 3, models);
+    const [found] = await gpu.run(passes, [{ buffer: sorted, words }]);
+    return found;
+  } finally {
+    room.close();
+  }
+}
+
+/** Passes that sort what collides by the number of its pair of models. */
+function byPair(room: Room, found: GpuBuffer, collided: number, models: number) {
+  const bits = 32 - Math.clz32((models * (models - 1)) / 2 - 1);
+  return radixSort(room, found, room.storage(RECORD_BYTES * collided), collided, digitsOf([2 ** bits - 1]));
+}
+
+async function collidingOfRange(gpu: Gpu, input: SortedBricks): Promise<FoundBricks> {
   const bricks = input.modelOf.length;
   if (bricks === 0) {
     input.onTuples?.(0);
@@ -64,8 +136,8 @@ export async function collidingBricks(gpu: Gpu, input: SortedBricks): Promise<Fo
   const room = new Room(gpu);
   try {
     const { records, before, tiles } = await pregenerated(room, input, bricks);
-    const ofTiles = tiles.reduce((sum, count) => sum + count, 0);
-    input.onTuples?.(ofTiles);
+    const tuples = tiles.reduce((sum, count) => sum + count, 0);
+    input.onTuples?.(tuples);
     const buffers = { 2: records, 3: before, 6: room.storage(input.masks), 9: room.storage(input.modelOf) };
     const reductions: ((base: number, found: GpuBuffer) => Pass)[] = [];
     const bases = [0];
@@ -76,7 +148,7 @@ export async function collidingBricks(gpu: Gpu, input: SortedBricks): Promise<Fo
     }
     const collided = bases[bases.length - 1];
     const found = await reduced(room, reductions, bases, collided, input.models);
-    return { tuples: ofTiles, blocks: reductions.length, found };
+    return { tuples, blocks: reductions.length, found };
   } finally {
     room.close();
   }
@@ -86,7 +158,7 @@ export async function collidingBricks(gpu: Gpu, input: SortedBricks): Promise<Fo
 async function pregenerated(room: Room, { keys, models }: SortedBricks, bricks: number) {
   const groups = Math.ceil(bricks / TILE);
   const constants = room.uniform([0, 0, 0, 0, groups, bricks, models, 0]);
-  const [unsorted, spare] = [room.storage(12 * bricks), room.storage(12 * bricks)];
+  const [unsorted, spare] = [room.storage(RECORD_BYTES * bricks), room.storage(RECORD_BYTES * bricks)];
   const { passes, sorted: records } = radixSort(room, unsorted, spare, bricks, digitsOf(varyingBits(keys)));
   const before = room.storage(4 * bricks);
   const starts = room.storage(4 * groups);
@@ -105,16 +177,6 @@ async function pregenerated(room: Room, { keys, models }: SortedBricks, bricks: 
     [{ buffer: starts, words: groups }],
   );
   return { records, before, tiles };
-}
-
-/** In which bits of each word of a key bricks differ. */
-function varyingBits(keys: Uint32Array): [number, number] {
-  let [low, high] = [0, 0];
-  for (let k = 2; k < keys.length; k += 2) {
-    low |= keys[k] ^ keys[0];
-    high |= keys[k + 1] ^ keys[1];
-  }
-  return [low, high];
 }
 
 /**
@@ -197,10 +259,9 @@ async function reduced(
   models: number,
 ): Promise<Uint32Array> {
   if (collided === 0) return new Uint32Array(0);
-  const [unsorted, spare] = [room.storage(12 * collided), room.storage(12 * collided)];
+  const unsorted = room.storage(RECORD_BYTES * collided);
   const reduce = reductions.map((pass, block) => pass(bases[block], unsorted));
-  const bits = 32 - Math.clz32((models * (models - 1)) / 2 - 1);
-  const { passes, sorted } = radixSort(room, unsorted, spare, collided, digitsOf([2 ** bits - 1]));
+  const { passes, sorted } = byPair(room, unsorted, collided, models);
   const [found] = await room.gpu.run([...reduce, ...passes], [{ buffer: sorted, words: 3 * collided }]);
   return found;
 }

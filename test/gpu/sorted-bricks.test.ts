@@ -1,11 +1,12 @@
 /** Sorted bricks on a GPU: its sort and its prefix sums, how two-tuples are cut into blocks, and the threads' answer, word by word. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Gpu } from '../../src/gpu/gpu.ts';
+import { keyRanges } from '../../src/gpu/key-ranges.ts';
 import { prefixSum } from '../../src/gpu/prefix-sum.ts';
 import { digitsOf, radixSort } from '../../src/gpu/radix-sort.ts';
 import { Room } from '../../src/gpu/room.ts';
-import { blocksOf, collidingBricks } from '../../src/gpu/sorted-bricks.ts';
-import { OptionError } from '../../src/math/errors.ts';
+import { blocksOf, collidingBricks, type SortedBricks } from '../../src/gpu/sorted-bricks.ts';
+import { GpuError, OptionError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
 import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
 import { type CubeDevice, collideSorted, type Work } from '../../src/representations/voxel/bulk/collide.ts';
@@ -16,6 +17,8 @@ import { some } from '../support/long.ts';
 import { randomBricks, randomCubes } from './random-cubes.ts';
 
 const TILE = 2048;
+
+type Limits = Pick<SortedBricks, 'most' | 'mostBricks'>;
 
 test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('blocks hold every two-tuple once, in order, seed %i', (seed) => {
   const random = new Random(seed);
@@ -36,6 +39,41 @@ test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('blocks hold every two-tuple once, 
     expect(told).toEqual(all);
   }
 });
+
+test.each(some(2, [1, 2, 3, 4, 5, 6]))(
+  'ranges hold every key once, in order, and one key together, seed %i',
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 20; n++) {
+      const bits = 1 + (random.integer() % 60);
+      const count = 1 + (random.integer() % 300);
+      // The bits above are the same in all.
+      const upper = (BigInt(random.integer()) << BigInt(bits)) & (2n ** 60n - 1n);
+      const numbers = Array.from({ length: count }, () => upper | BigInt(Math.floor(random.unit() * 2 ** bits)));
+      const mask = 2n ** 30n - 1n;
+      const keys = Uint32Array.from(numbers.flatMap((key) => [Number(key & mask), Number(key >> 30n)]));
+      const most = count - (random.integer() % Math.ceil(count / 4));
+      let ranges: Uint32Array[] = [];
+      try {
+        ranges = keyRanges(keys, most);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GpuError);
+        continue;
+      }
+      expect(
+        Array.from(ranges, (range) => [...range])
+          .flat()
+          .toSorted((a, b) => a - b),
+      ).toEqual([...numbers.keys()]);
+      for (const [n, range] of ranges.entries()) {
+        expect(range.length).toBeLessThanOrEqual(most);
+        expect([...range]).toEqual([...range].toSorted((a, b) => a - b));
+        const later = ranges.slice(n + 1).flatMap((range) => [...range]);
+        for (const k of range) for (const other of later) expect(numbers[k] < numbers[other]).toBe(true);
+      }
+    }
+  },
+);
 
 test('digits are where keys differ, and nowhere else', () => {
   expect(digitsOf([0, 0])).toEqual([]);
@@ -92,13 +130,13 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(found).toEqual(Uint32Array.from(expected.flat()));
   });
 
-  /** The GPU, with blocks of at most so many two-tuples. */
-  const deviceOf = (most?: number): CubeDevice => ({
+  /** The GPU, with at most so many two-tuples in a block, and so many bricks at once. */
+  const deviceOf = (limits: Limits): CubeDevice => ({
     ...gpu!,
-    sortedBricks: (input) => collidingBricks(own, most === undefined ? input : { ...input, most }),
+    sortedBricks: (input) => collidingBricks(own, { ...input, ...limits }),
   });
-  const both = async (sets: CubeSet[], most?: number, workers?: Workers): Promise<Work> => {
-    const { work, ...found } = await collideSorted(sets, workers, { device: deviceOf(most) });
+  const both = async (sets: CubeSet[], limits: Limits = {}, workers?: Workers): Promise<Work> => {
+    const { work, ...found } = await collideSorted(sets, workers, { device: deviceOf(limits) });
     const { work: expected, ...answer } = await collideSorted(sets);
     expect(found).toEqual(answer);
     expect({ ...work, blocks: 0 }).toEqual({ ...expected, blocks: 0 });
@@ -115,10 +153,20 @@ describe.skipIf(!gpu)('on a GPU', () => {
   test('block by block, tiles that end amid a key and blocks that end amid a brick, seed 21', async () => {
     const random = new Random(21);
     const sets = Array.from({ length: 60 }, () => randomBricks(random, 150, 0.6));
-    const { bricks, tuples, collided } = await both(sets, 20_001);
+    const { bricks, tuples, collided } = await both(sets, { most: 20_001 });
     expect(bricks).toBeGreaterThan(2 * TILE);
     expect(tuples).toBeGreaterThan(2 * 20_001);
     expect(collided).toBeGreaterThan(1000);
+  });
+
+  test.each(some(1, [23, 24, 25]))('range by range of their keys, seed %i', async (seed) => {
+    const random = new Random(seed);
+    const sets = Array.from({ length: 30 }, () => randomBricks(random, 100, 0.5));
+    const { bricks, collided, blocks } = await both(sets, { mostBricks: 400 });
+    expect(bricks).toBeGreaterThan(3 * 400);
+    expect(blocks).toBeGreaterThan(3);
+    expect(collided).toBeGreaterThan(500);
+    await expect(both(sets, { mostBricks: 5 })).rejects.toThrow(/^\d+ bricks side by side/);
   });
 
   test('of bricks that all have one key, and of none that share one', async () => {
@@ -137,7 +185,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     const empty = { precision: 1, keys: new Uint32Array(0), masks: new Uint32Array(0) };
     const workers = openWorkers(2);
     try {
-      await both([empty, randomCubes(random, 30), empty, randomCubes(random, 30)], undefined, workers);
+      await both([empty, randomCubes(random, 30), empty, randomCubes(random, 30)], {}, workers);
     } finally {
       await workers.close();
     }

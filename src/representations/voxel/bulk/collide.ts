@@ -68,7 +68,7 @@ export interface CubeDevice {
    * three words each, the number of the pair, and both bricks.
    *
    * @param input bricks in the order of their models; `onTuples` is told how many two-tuples there
-   *   are before one is compared, and may throw
+   *   are so far, before one of the last is compared, and may throw
    */
   sortedBricks(input: {
     models: number;
