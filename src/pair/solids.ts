@@ -14,12 +14,13 @@ import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '.
 import type { Asset } from '../query/representation.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
+import { haveOneSurface } from '../solid/chain.ts';
 import { areParted, classify } from '../solid/classify.ts';
 import { isNoThicker } from '../solid/erode.ts';
 import { proveLie } from '../solid/functions.ts';
 import { inscribedIn } from '../solid/inscribed.ts';
 import { isFunction } from '../solid/located.ts';
-import { bodyOf, isFull, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
+import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
 /** How solids are asked for. */
@@ -81,8 +82,8 @@ export function classOf(
   const common = { inner: null, closed, reason: null };
   const met = sides[0].triangles === a && sides[1].triangles === b ? answers.met : [];
   const touching = { class: 'touch', ...common, thickness: { lower: 0, upper: 0 }, deepest: null } as const;
-  if (isCopy(...bodies) && isFull(bodies[0].body)) return { ...common, ...depthOf(bodies, 'same', asked) };
   if (touches === 'contact' && areParted(...bodies, met)) return touching;
+  if (!areApart && haveOneSurface(...bodies)) return { ...common, ...depthOf(bodies, 'same', asked) };
   const contacts = areApart ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
   const { lie, inner, hollow } = classify(...bodies, contacts);
   if (hollow && asked.mode === 'require') throw new OptionError(`solid: ${hollow} encloses nothing`);
@@ -125,18 +126,6 @@ function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAns
   if (touches !== 'clear') return touches === 'contact' ? 'touch' : touches;
   const near = isWithin(clearance);
   return near === 'contact' ? 'near' : near;
-}
-
-/** Whether two bodies have the same triangles, number by number, in the same pose. */
-function isCopy(a: PlacedBody, b: PlacedBody): boolean {
-  const areEqual = (p: ArrayLike<number>, q: ArrayLike<number>): boolean => {
-    if (p === q) return true;
-    if (p.length !== q.length) return false;
-    for (let k = 0; k < p.length; k++) if (p[k] !== q[k]) return false;
-    return true;
-  };
-  const [p, q] = [a.body.surface, b.body.surface];
-  return areEqual(a.pose, b.pose) && areEqual(p.triangles, q.triangles) && areEqual(p.positions, q.positions);
 }
 
 /** How deep solids whose insides meet are in each other, and what overlap they are to be called for it. */

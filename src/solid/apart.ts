@@ -12,12 +12,15 @@ import { isIdentity, movePoint } from '../math/pose.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { PlacedBody } from './solid.ts';
 
-/** Bodies of more vertices are not tried: it is seldom that a plane parts them. */
-const MOST_VERTICES = 512;
-/** Planes that are tried, of triangles in contact. */
+/** Planes that are tried, of triangles in contact: each is done with at vertices on its two sides. */
 const MOST_PLANES = 16;
 /** Of bodies of no more triangles than this all planes are tried. */
 const FEW_TRIANGLES = 64;
+
+/** The sides of a plane. */
+const ABOVE = 1;
+const BELOW = 2;
+const BOTH = 3;
 
 /**
  * @param contacts pairs of triangles that share a point, of a and of b; without them the planes of
@@ -26,15 +29,13 @@ const FEW_TRIANGLES = 64;
  */
 export function arePartedByFace(a: PlacedBody, b: PlacedBody, contacts?: readonly ContactPair[]): boolean {
   const bodies = [a, b] as const;
-  const sizes = bodies.map(({ body }) => body.surface.positions.length / 3);
-  if (Math.max(...sizes) > MOST_VERTICES) return false;
-  const vertices = [movedVertices(a), movedVertices(b)] as const;
   const plane = new Float64Array(9);
   for (const side of [0, 1] as const) {
-    for (const triangle of contacts ? inContact(contacts, side) : fewTriangles(bodies[side])) {
-      plane.set(bodies[side].operand.load(triangle).points.subarray(0, 9));
-      const own = sideOf(plane, vertices[side]);
-      if (own !== 0 && isOn(plane, vertices[1 - side], -own)) return true;
+    const [own, other] = [bodies[side], bodies[1 - side]];
+    for (const triangle of contacts ? inContact(contacts, side) : fewTriangles(own)) {
+      plane.set(own.operand.load(triangle).points.subarray(0, 9));
+      const sides = sidesOf(plane, own, BOTH);
+      if (sides !== BOTH && sides !== 0 && (sidesOf(plane, other, sides) & sides) === 0) return true;
     }
   }
   return false;
@@ -56,31 +57,18 @@ function fewTriangles({ body }: PlacedBody): number[] {
   return count > FEW_TRIANGLES ? [] : Array.from({ length: count }, (_, triangle) => triangle);
 }
 
-/** Where each vertex that a triangle has stands; others where they were read. */
-export function movedVertices({ body, pose }: PlacedBody): Float64Array {
+const vertex = new Float64Array(3);
+
+/** The sides of a plane that a body's vertices are on, not on it; no others are looked for once `enough` are found. */
+function sidesOf(plane: Float64Array, { body, pose }: PlacedBody, enough: number): number {
   const { positions } = body.surface;
-  const moved = Float64Array.from(positions);
-  if (!isIdentity(pose))
-    for (let k = 0; k < moved.length; k += 3)
-      movePoint(pose, positions[k], positions[k + 1], positions[k + 2], moved, k);
-  return moved;
-}
-
-/** The side of a plane that points are on, 1 or -1; 0 where they are on both, or all on the plane. */
-function sideOf(plane: Float64Array, points: Float64Array): number {
-  let side = 0;
-  for (let k = 0; k < points.length; k += 3) {
-    const own = orient3d(points, k, plane, 0, plane, 3, plane, 6);
-    if (own === 0) continue;
-    if (side !== 0 && own !== side) return 0;
-    side = own;
+  const isStill = isIdentity(pose);
+  let sides = 0;
+  for (let k = 0; k < positions.length; k += 3) {
+    if (!isStill) movePoint(pose, positions[k], positions[k + 1], positions[k + 2], vertex, 0);
+    const sign = orient3d(isStill ? positions : vertex, isStill ? k : 0, plane, 0, plane, 3, plane, 6);
+    if (sign !== 0) sides |= sign > 0 ? ABOVE : BELOW;
+    if ((sides & enough) === enough) return sides;
   }
-  return side;
-}
-
-/** Whether points are on one side of a plane, or on it. */
-function isOn(plane: Float64Array, points: Float64Array, side: number): boolean {
-  for (let k = 0; k < points.length; k += 3)
-    if (orient3d(points, k, plane, 0, plane, 3, plane, 6) === -side) return false;
-  return true;
+  return sides;
 }

@@ -9,8 +9,7 @@
  */
 import { pointAt } from '../geometry/exact-point.ts';
 import { orient3d } from '../geometry/orient.ts';
-import { movedVertices } from './apart.ts';
-import type { PlacedBody } from './solid.ts';
+import { movedVertices, type PlacedBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 /** A convex body of more triangles is not tried: it is its planes times the other's corners. */

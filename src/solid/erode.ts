@@ -11,11 +11,11 @@
  * The search for depths (depth-search.ts) measures such slivers too, but along an edge where two
  * faces of both bodies meet it takes thousands of boxes.
  */
-import { identity, movePoint } from '../math/pose.ts';
+import { identity } from '../math/pose.ts';
 import { traverse } from '../query/traverse.ts';
 import { representationNamed } from '../representations/registry.ts';
 import { classify } from './classify.ts';
-import { type PlacedBody, placeBody } from './solid.ts';
+import { movedVertices, type PlacedBody, placeBody } from './solid.ts';
 
 /** How much of the radius is used, so that roundings have room. */
 const PART = 0.75;
@@ -46,11 +46,10 @@ function isApartFromScaled(still: PlacedBody, other: PlacedBody, radius: number)
 }
 
 /** A body in its pose, made smaller about the middle of its vertices' box; undefined where it cannot be. */
-function scaledBody({ body, pose }: PlacedBody, radius: number): PlacedBody | undefined {
-  const { positions, triangles } = body.surface;
+function scaledBody(placed: PlacedBody, radius: number): PlacedBody | undefined {
+  const { triangles } = placed.body.surface;
   if (triangles.length > 3 * MOST_TRIANGLES) return undefined;
-  const moved = Float64Array.from(positions);
-  for (let k = 0; k < moved.length; k += 3) movePoint(pose, positions[k], positions[k + 1], positions[k + 2], moved, k);
+  const moved = Float64Array.from(movedVertices(placed));
   const low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
   const high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
   for (const v of triangles) {

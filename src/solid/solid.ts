@@ -1,5 +1,5 @@
 /** An asset as a solid: what its triangles bound, and where they stand in a pose. */
-import type { Pose } from '../math/pose.ts';
+import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
 import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
@@ -22,8 +22,8 @@ export interface Body {
   embedded: boolean | null;
   /** How often isEmbedded would have helped, before it was asked. */
   looks: number;
-  /** Whether it encloses something for sure, once that has been asked for: see isFull. */
-  full: boolean | null;
+  /** What it encloses, once that has been asked for: see volumeIn and isFull. */
+  volume: { signed: number; isSure: boolean } | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -49,7 +49,7 @@ export function bodyOf(asset: Asset): Body {
       tree: null,
       embedded: null,
       looks: 0,
-      full: null,
+      volume: null,
       shells,
       ...trianglesAround(shells),
       firstOf: firstOfShells(shells),
@@ -86,15 +86,21 @@ export const isKnownEmbedded = (body: Body): boolean =>
 const SLIGHT = 1e-9;
 
 /** Whether a body surely encloses something: its volume is more than what rounding makes of none. */
-export function isFull(body: Body): boolean {
-  if (body.full === null) {
+export const isFull = (body: Body): boolean => enclosed(body).isSure;
+
+/** The signed volume of a body, in cubed units of its asset; less than 0 where it is inside out. */
+export const volumeIn = (body: Body): number => enclosed(body).signed;
+
+function enclosed(body: Body): { signed: number; isSure: boolean } {
+  if (!body.volume) {
     const { volumes, errors } = shellVolumes(body.surface, body.shells);
     const [low, high] = [body.box.slice(0, 3), body.box.slice(3)];
     const box = low.reduce((product, x, k) => product * (high[k] - x), 1);
-    const volume = volumes.reduce((sum, x) => sum + x, 0);
-    body.full = Math.abs(volume) > errors.reduce((sum, x) => sum + x, 0) + SLIGHT * box;
+    const signed = volumes.reduce((sum, x) => sum + x, 0);
+    const isSure = Math.abs(signed) > errors.reduce((sum, x) => sum + x, 0) + SLIGHT * box;
+    body.volume = { signed, isSure };
   }
-  return body.full;
+  return body.volume;
 }
 
 function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; around: Uint32Array } {
@@ -138,3 +144,14 @@ export const placeBody = (asset: Asset, pose: Pose): PlacedBody => ({
   body: bodyOf(asset),
   ...targetOf(operandOf(asset, pose), pose),
 });
+
+/** Where each vertex of a body stands, x, y, z: its own array where it is not moved. */
+export function movedVertices({ body, pose }: PlacedBody): Float64Array {
+  const { positions } = body.surface;
+  if (isIdentity(pose) && positions instanceof Float64Array) return positions;
+  const moved = Float64Array.from(positions);
+  if (!isIdentity(pose))
+    for (let k = 0; k < moved.length; k += 3)
+      movePoint(pose, positions[k], positions[k + 1], positions[k + 2], moved, k);
+  return moved;
+}

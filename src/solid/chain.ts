@@ -1,0 +1,212 @@
+/**
+ * Whether two surfaces are one, or one is the other turned inside out, however each is cut into
+ * triangles: without a look at what they touch, in time linear in the triangles.
+ *
+ * The sum of a surface's oriented triangles is a chain. Where the difference of two chains is 0, the
+ * surfaces wind about every point equally often. These steps tell whether it is, since in a plane,
+ * and on a line, a bounded chain without a border is 0 (A. Hatcher, "Algebraic Topology", 2002,
+ * chapter 2):
+ *
+ * 1. The difference is 0 where its part in every plane is, which is where that part's border is.
+ * 2. The border is 0 where its part on every line is, which is where that part's ends are.
+ * 3. So for every point p, every line through p, and every plane through the line, the sides in that
+ *    plane and on that line that end at p are counted, and those that begin there are taken off.
+ *
+ * What is counted for one point are corners of its own triangles, which are few. Signs of orient.ts
+ * tell which of them share a line and a plane. Triangles without area are in no plane, and count for
+ * nothing.
+ */
+import { orient2d, orient3d } from '../geometry/orient.ts';
+import { weld } from '../mesh/clean.ts';
+import { boxOf } from '../mesh/extent.ts';
+import type { Surface } from '../mesh/topology.ts';
+import { isFull, movedVertices, type PlacedBody, volumeIn } from './solid.ts';
+
+/** How much two volumes may differ, as a part, where poses and rounding have changed them. */
+const LIKE = 1e-3;
+/** Comparisons for each end of a side, on average: more are made where a vertex has thousands of sides. */
+const MOST_COMPARISONS = 64;
+
+/**
+ * Whether two bodies that are full have one surface, or one has the other's turned inside out.
+ *
+ * @returns false also where that is not told: of surfaces with vertices of very many triangles
+ */
+export function haveOneSurface(a: PlacedBody, b: PlacedBody): boolean {
+  if (!isFull(a.body) || !isFull(b.body)) return false;
+  const [p, q] = [volumeIn(a.body), volumeIn(b.body)];
+  if (Math.abs(Math.abs(p) - Math.abs(q)) > LIKE * Math.abs(p)) return false;
+  const [vertices, others] = [movedVertices(a), movedVertices(b)];
+  const [trianglesA, trianglesB] = [a.body.surface.triangles, b.body.surface.triangles];
+  if (!areEqual(boxOf(vertices, trianglesA), boxOf(others, trianglesB))) return false;
+  if (areEqual(trianglesA, trianglesB) && areEqual(vertices, others)) return true;
+  const surface = put(vertices, trianglesA, others, trianglesB);
+  return cancels(surface, trianglesA.length, p > 0 === q > 0 ? -1 : 1);
+}
+
+function areEqual(p: ArrayLike<number>, q: ArrayLike<number>): boolean {
+  if (p.length !== q.length) return false;
+  if (p === q) return true;
+  for (let k = 0; k < p.length; k++) if (p[k] !== q[k]) return false;
+  return true;
+}
+
+/** Both surfaces in one, a's triangles first; vertices at one point are one. */
+function put(p: Float64Array, a: Uint32Array, q: Float64Array, b: Uint32Array): Surface {
+  const positions = new Float64Array(p.length + q.length);
+  positions.set(p);
+  positions.set(q, p.length);
+  const triangles = new Uint32Array(a.length + b.length);
+  triangles.set(a);
+  for (let c = 0; c < b.length; c++) triangles[a.length + c] = b[c] + p.length / 3;
+  const { representative } = weld({ positions, triangles });
+  for (let c = 0; c < triangles.length; c++) triangles[c] = representative[triangles[c]];
+  return { positions, triangles };
+}
+
+/** The next corner of the same triangle, and the one after that. */
+const next = (corner: number): number => (corner % 3 === 2 ? corner - 2 : corner + 1);
+const afterNext = (corner: number): number => (corner % 3 === 0 ? corner + 2 : corner - 1);
+
+/**
+ * Whether the sum of the first triangles and of the others, these multiplied by `sign`, is 0 as a
+ * chain; false also where that is not told.
+ *
+ * Two ends of sides are at each corner c. The side from c to the next corner begins there, end 2c;
+ * the one from the corner after that to c ends there, end 2c + 1.
+ *
+ * @param first corners of the first triangles
+ */
+function cancels(surface: Surface, first: number, sign: number): boolean {
+  const { positions, triangles } = surface;
+  const other = (end: number): number => triangles[end & 1 ? afterNext(end >> 1) : next(end >> 1)];
+  const vertices = positions.length / 3;
+  const ends = sorted(sorted(endsOf(surface), other, vertices), (end) => triangles[end >> 1], vertices);
+  const rest = new Rest(positions, MOST_COMPARISONS * ends.length);
+  let vertex = -1;
+  for (let from = 0, to = 0; from < ends.length; from = to) {
+    const here = triangles[ends[from] >> 1];
+    if (here !== vertex && !rest.isNothing()) return false;
+    vertex = here;
+    const there = other(ends[from]);
+    for (to = from; to < ends.length && triangles[ends[to] >> 1] === here && other(ends[to]) === there; to++) {
+      const corner = ends[to] >> 1;
+      const value = (ends[to] & 1 ? 1 : -1) * (corner < first ? 1 : sign);
+      rest.add(here, there, triangles[ends[to] & 1 ? next(corner) : afterNext(corner)], value);
+    }
+    rest.forget();
+    if (rest.isTooMuch) return false;
+  }
+  return rest.isNothing();
+}
+
+/** The ends of sides of all triangles that have an area. */
+function endsOf({ positions, triangles }: Surface): Uint32Array {
+  const ends = new Uint32Array(2 * triangles.length);
+  let count = 0;
+  for (let c = 0; c < triangles.length; c += 3) {
+    const [i, j, k] = [3 * triangles[c], 3 * triangles[c + 1], 3 * triangles[c + 2]];
+    if (areOnLine(positions, i, j, k)) continue;
+    for (let end = 2 * c; end < 2 * c + 6; end++) ends[count++] = end;
+  }
+  return ends.subarray(0, count);
+}
+
+/** Whether three points are on one line; their places in `positions`. */
+const areOnLine = (positions: Float64Array, i: number, j: number, k: number): boolean =>
+  orient2d(positions, i, positions, j, positions, k, 0) === 0 &&
+  orient2d(positions, i, positions, j, positions, k, 1) === 0 &&
+  orient2d(positions, i, positions, j, positions, k, 2) === 0;
+
+/** Numbers in the order of their keys, from 0 to before `keys`; those of one key as they were. */
+function sorted(numbers: Uint32Array, keyOf: (number: number) => number, keys: number): Uint32Array {
+  const place = new Uint32Array(keys + 1);
+  for (let n = 0; n < numbers.length; n++) place[keyOf(numbers[n]) + 1]++;
+  for (let key = 1; key < keys; key++) place[key] += place[key - 1];
+  const ordered = new Uint32Array(numbers.length);
+  for (let n = 0; n < numbers.length; n++) ordered[place[keyOf(numbers[n])]++] = numbers[n];
+  return ordered;
+}
+
+/**
+ * What is counted for the lines and planes through one vertex: first of the sides to one other
+ * vertex, which share a line, then of what is left of all.
+ */
+class Rest {
+  /** The vertex, as a place in `positions`, and of each count a point of its line, and one of its plane. */
+  private at = 0;
+  private readonly lines: number[] = [];
+  private readonly planes: number[] = [];
+  private readonly counts: number[] = [];
+  /** Those before this are of sides to other vertices. */
+  private before = 0;
+
+  constructor(
+    private readonly positions: Float64Array,
+    private comparisons: number,
+  ) {}
+
+  get isTooMuch(): boolean {
+    return this.comparisons < 0;
+  }
+
+  /** Counts an end at a vertex of a side to another, in the plane through a third. */
+  add(vertex: number, other: number, third: number, value: number): void {
+    this.at = 3 * vertex;
+    const { lines, planes, counts } = this;
+    for (let n = this.before; n < counts.length; n++) {
+      if (!this.isInPlane(n, 3 * third)) continue;
+      counts[n] += value;
+      return;
+    }
+    lines.push(3 * other);
+    planes.push(3 * third);
+    counts.push(value);
+  }
+
+  /** Leaves out what is 0: the next sides are to another vertex. */
+  forget(): void {
+    const { lines, planes, counts } = this;
+    let kept = this.before;
+    for (let n = kept; n < counts.length; n++) {
+      if (counts[n] === 0) continue;
+      lines[kept] = lines[n];
+      planes[kept] = planes[n];
+      counts[kept++] = counts[n];
+    }
+    lines.length = kept;
+    planes.length = kept;
+    counts.length = kept;
+    this.before = kept;
+  }
+
+  /** Whether all counts of the vertex are 0, on lines through any of the others; forgets them. */
+  isNothing(): boolean {
+    const { positions, at, lines, counts } = this;
+    let isZero = true;
+    for (let n = 0; n < counts.length && isZero; n++) {
+      for (let m = n + 1; m < counts.length; m++) {
+        this.comparisons--;
+        if (counts[m] === 0 || !areOnLine(positions, at, lines[n], lines[m])) continue;
+        if (!this.isInPlane(n, this.planes[m])) continue;
+        counts[n] += counts[m];
+        counts[m] = 0;
+      }
+      isZero = counts[n] === 0 && !this.isTooMuch;
+    }
+    this.before = 0;
+    lines.length = 0;
+    this.planes.length = 0;
+    counts.length = 0;
+    return isZero;
+  }
+
+  /** Whether a point is in the plane of a count. */
+  private isInPlane(n: number, point: number): boolean {
+    const { positions, at, lines, planes } = this;
+    this.comparisons--;
+    return (
+      planes[n] === point || orient3d(positions, at, positions, lines[n], positions, planes[n], positions, point) === 0
+    );
+  }
+}
