@@ -70,8 +70,21 @@ export function toSteps(x: number, shift: number): bigint {
   return Number.isFinite(scaled) ? BigInt(scaled) : toInteger(x) >> BigInt(INTEGER_SHIFT - shift);
 }
 
-/** The doubles near a ratio; NaN or Infinity where one of the two is beyond the doubles. */
-export const ratio = (numerator: bigint, denominator: bigint): number => Number(numerator) / Number(denominator);
+/**
+ * The double near a ratio of whole numbers, within 2^-50 of its size; NaN or infinite where that is
+ * not known.
+ */
+export function ratio(numerator: bigint, denominator: bigint): number {
+  const over = Number(numerator);
+  const under = Number(denominator);
+  if (over === 0) return 0;
+  if (Number.isFinite(over) && Number.isFinite(under)) return over / under;
+  // One of the two is beyond the doubles: both lose as many bits as leave it 900 or so.
+  const digits = (x: bigint): number => (x < 0n ? -x : x).toString(16).length;
+  const lost = BigInt(4 * Math.max(digits(numerator), digits(denominator)) - 900);
+  const [p, q] = [Number(numerator >> lost), Number(denominator >> lost)];
+  return Math.min(Math.abs(p), Math.abs(q)) > 2 ** 60 ? p / q : Number.NaN;
+}
 
 /**
  * The point (X, Y, Z) / W in steps of 2^-shift.

@@ -51,8 +51,8 @@ export function touchOf(corners: Float64Array, others: Float64Array): Touch {
   return { cutters, blocked };
 }
 
-/** An axis along which the triangle has an area; -1 where it has none. */
-function axisOf(corners: Float64Array): number {
+/** An axis along which the triangle of nine coordinates has an area; -1 where it has none. */
+export function axisOf(corners: Float64Array): number {
   for (let axis = 0; axis < 3; axis++) if (orient2d(corners, 0, corners, 3, corners, 6, axis) !== 0) return axis;
   return -1;
 }

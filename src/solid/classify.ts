@@ -20,7 +20,8 @@
  *    or outside, all of it. One triangle of each is looked at: of every shell that touches nothing,
  *    and of those beside contacts.
  * 2. A triangle that is cut falls into faces, by all that it touches, of the other surface and of its
- *    own (faces.ts), and every face is looked at.
+ *    own (faces.ts), and every face is looked at. Triangles in contact that hang together in one
+ *    plane (flats.ts) fall into faces together.
  * 3. A patch inside the other has its own solid on one side and not on the other, unless other
  *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
  *
@@ -39,7 +40,8 @@ import { traverse } from '../query/traverse.ts';
 import { arePartedByFace } from './apart.ts';
 import { type Touch, touchOf } from './border.ts';
 import { arePartedByConvex } from './convex.ts';
-import { forFaces } from './faces.ts';
+import { type Flat, flatOfOne, forFaces } from './faces.ts';
+import { type FlatOf, flatsOf } from './flats.ts';
 import { lone } from './lone.ts';
 import { isFull, isKnownEmbedded, type PlacedBody } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
@@ -117,6 +119,7 @@ class Side {
   /** The other's triangles that each triangle in contact touches. */
   readonly touched = new Map<number, number[]>();
   private readonly touches = new Map<number, Touch>();
+  private flats: Map<number, FlatOf> | undefined;
   other: Side | undefined;
 
   constructor(readonly placed: PlacedBody) {}
@@ -169,9 +172,15 @@ class Side {
     return false;
   }
 
-  /** Whether the other surface may cut a triangle into several faces. */
+  /** Whether the other surface may cut a triangle into several faces, or one that it is in one flat with. */
   isCut(triangle: number): boolean {
-    return this.touchOf(triangle).cutters.length > 0;
+    return this.flatOf(triangle) !== undefined || this.touchOf(triangle).cutters.length > 0;
+  }
+
+  /** The flat that a triangle in contact is of, if there are others in it. */
+  flatOf(triangle: number): FlatOf | undefined {
+    this.flats ??= flatsOf(this.placed, this.touched.keys());
+    return this.flats.get(triangle);
   }
 
   /** How the other surface touches a triangle that it touches. */
@@ -200,25 +209,43 @@ class Side {
     return corners;
   }
 
+  /** The corners of all that may cut a flat: of the other surface, and of its own. */
+  cuttersOfFlat(triangles: readonly number[]): Float64Array {
+    const own = new Set<number>();
+    const others = new Set<number>();
+    const corners = new Float64Array(9);
+    for (const triangle of triangles) {
+      for (const other of this.touched.get(triangle) ?? []) others.add(other);
+      this.corners(triangle, corners, 0);
+      for (const near of this.ownNear(corners)) own.add(near);
+    }
+    for (const triangle of triangles) own.delete(triangle);
+    return this.cornersOfBoth([...own], [...others]);
+  }
+
   /** The corners of all that cuts a triangle: of the other surface, and of its own. */
   cuttersOf(triangle: number, corners: Float64Array): Float64Array {
     const touched = this.touched.get(triangle);
     const others = touched ? this.touchOf(triangle).cutters.map((n) => touched[n]) : [];
-    const own = this.ownCutters(triangle, corners);
-    const cutters = new Float64Array(9 * (own.length + others.length));
-    cutters.set(this.cornersOf(own));
-    cutters.set(this.other!.cornersOf(others), 9 * own.length);
-    return cutters;
+    const near = this.ownNear(corners).filter((id) => id !== triangle);
+    const own = touchOf(corners, this.cornersOf(near)).cutters.map((n) => near[n]);
+    return this.cornersOfBoth(own, others);
   }
 
-  /** Triangles of its own surface that cut one. */
-  private ownCutters(triangle: number, corners: Float64Array): number[] {
+  private cornersOfBoth(own: readonly number[], others: readonly number[]): Float64Array {
+    const both = new Float64Array(9 * (own.length + others.length));
+    both.set(this.cornersOf(own));
+    both.set(this.other!.cornersOf(others), 9 * own.length);
+    return both;
+  }
+
+  /** All that a triangle touches of its own surface, itself among them; nothing where only neighbours do. */
+  private ownNear(corners: Float64Array): number[] {
     const { placed } = this;
     // What is not moved is as it was read, and a surface that does not meet itself cuts nothing.
     if (isIdentity(placed.pose) && isKnownEmbedded(placed.body)) return [];
     const { contacts } = traverse(lone(corners), placed.operand, { ...all, poseB: placed.pose });
-    const near = contacts.pairs.map(([, id]) => id).filter((id) => id !== triangle);
-    return touchOf(corners, this.cornersOf(near)).cutters.map((n) => near[n]);
+    return contacts.pairs.map(([, id]) => id);
   }
 
   /**
@@ -297,8 +324,13 @@ class Search {
       }
     }
     for (const side of this.sides) {
+      const seen = new Set<number>();
       for (const triangle of side.touched.keys()) {
-        if (side.isCut(triangle)) this.lookAt(side, triangle);
+        if (seen.has(triangle) || !side.isCut(triangle)) continue;
+        const flat = side.flatOf(triangle);
+        if (flat) for (const other of flat.triangles) seen.add(other);
+        if (flat) this.lookAtFaces(side, flat, side.cuttersOfFlat(flat.triangles));
+        else this.lookAt(side, triangle);
         if (this.isDone) return;
       }
     }
@@ -339,8 +371,12 @@ class Search {
   private lookAt(side: Side, triangle: number): { isInside: boolean } | undefined {
     const corners = new Float64Array(9);
     side.corners(triangle, corners, 0);
+    return this.lookAtFaces(side, flatOfOne(corners), side.cuttersOf(triangle, corners));
+  }
+
+  private lookAtFaces(side: Side, flat: Flat, cutters: Float64Array): { isInside: boolean } | undefined {
     let looked: { isInside: boolean } | undefined;
-    forFaces(corners, side.cuttersOf(triangle, corners), (point) => {
+    forFaces(flat, cutters, (point) => {
       const isInside = this.label(point, side);
       if (isInside === null) return 'border';
       looked ??= { isInside };

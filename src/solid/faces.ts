@@ -12,10 +12,12 @@
  * is between them.
  *
  * Arrangements are drawn as in M. de Berg, O. Cheong, M. van Kreveld, M. Overmars, "Computational
- * Geometry", 2008, chapter 2, though not swept: a triangle is cut by dozens of others at most,
- * hardly ever by thousands. Doubles tell apart first which segments can meet.
+ * Geometry", 2008, chapter 2, though not swept: what cuts a triangle is dozens of others at most,
+ * seldom thousands. Doubles tell apart first which segments can meet (columns.ts).
  */
+
 import { type ExactPoint, exactPoint, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
+import { type Boxed, boxAbout, Columns, doMeet } from './columns.ts';
 
 /** A point of the plane, (U, V) / W, with W more than 0; in steps, u sheared. */
 interface Planar {
@@ -28,15 +30,14 @@ interface Planar {
 const columnOf = ({ U, W }: Planar): Ratio => ratioOf(U, W);
 
 /** From left to right, never upright, on the line l0 u + l1 v + l2 = 0 with l1 more than 0. */
-interface Segment {
+interface Segment extends Boxed {
   left: Planar;
   right: Planar;
   from: Ratio;
   to: Ratio;
   line: readonly [bigint, bigint, bigint];
-  /** Doubles outside of it by far more than their rounding; infinite where they are not known. */
-  low: readonly [number, number];
-  high: readonly [number, number];
+  /** 1 where it was given from left to right, else -1. */
+  direction: number;
 }
 
 /** A ratio with a denominator more than 0. */
@@ -58,9 +59,25 @@ const MOST_TRIES = 1000;
 /** What is made of a point: it was taken, and no other is wanted, or it is on a border that cuts nothing. */
 export type Taken = 'on' | 'enough' | 'border';
 
+/** A triangle, or triangles that hang together in one plane and turn the same way. */
+export interface Flat {
+  /** Nine coordinates, of one of them. */
+  corners: Float64Array;
+  /** The sides over which they do not go on, as they run through them: six coordinates each. */
+  outline: Float64Array;
+  /** The others, in either direction. */
+  inner: Float64Array;
+}
+
+/** One triangle as a flat; the corners are kept. */
+export function flatOfOne(corners: Float64Array): Flat {
+  const [a, b, c] = [0, 3, 6].map((at) => corners.subarray(at, at + 3));
+  return { corners, outline: Float64Array.of(...a, ...b, ...b, ...c, ...c, ...a), inner: new Float64Array(0) };
+}
+
 /**
- * Calls `visit` with a point inside every face of the triangle that `corners` holds at 0, as
- * `others` cut it; some faces get several. A triangle without area has none.
+ * Calls `visit` with a point inside every face of the flat, as `others` cut it; some faces get
+ * several. A triangle without area has none.
  *
  * Where two triangles go on in the plane over their common side, as halves of a quad do, the side
  * cuts nothing, and is left out. Only then may a point be on the border of some triangle; what says
@@ -68,28 +85,29 @@ export type Taken = 'on' | 'enough' | 'border';
  *
  * @param others triangles of nine coordinates, one after the other, closed surfaces' all that touch it
  */
-export function forFaces(corners: Float64Array, others: Float64Array, visit: (point: ExactPoint) => Taken): void {
-  const shift = Math.max(shiftOfAll(corners, 0, 9), shiftOfAll(others, 0, others.length));
-  const [a, b, c] = [0, 3, 6].map((at) => stepsOf(corners, at, shift));
+export function forFaces(flat: Flat, others: Float64Array, visit: (point: ExactPoint) => Taken): void {
+  const shift = Math.max(...[flat.corners, flat.outline, flat.inner, others].map((x) => shiftOfAll(x, 0, x.length)));
+  const [a, b, c] = [0, 3, 6].map((at) => stepsOf(flat.corners, at, shift));
   const normal = cross(minus(b, a), minus(c, a));
   const k = longest(normal);
   if (normal[k] === 0n) return;
   const i = (k + 1) % 3;
   const j = (k + 2) % 3;
-  const own = [0, 1, 2].map((n) => [planar([[a, b, c][n], 1n], i, j), planar([[a, b, c][(n + 1) % 3], 1n], i, j)]);
+  const own = sidesIn(flat.outline, i, j, shift);
+  const isConvex = own.length === 3;
   const met = meetingsOf(a, normal, others, shift)
     .map(({ ends, turn }) => ({ ends: ends.map((p) => planar(p, i, j)), turn }))
-    .filter(({ ends }) => own.every((side) => isCrossedBy(side, ends, normal[k])));
-  const [cuts, flat] = withoutFlat(met);
+    .filter(({ ends }) => !isConvex || own.every((side) => isCrossedBy(side, ends, normal[k])));
+  const [cuts, unseen] = withoutFlat(met);
   const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
   if (cuts.length === 0 && visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift)) !== 'border') return;
   const isPoint = ([p, q]: readonly Planar[]): boolean => isSame(p, q);
   const drawn = [...own, ...cuts.filter((ends) => !isPoint(ends))];
-  const shear = shearOf([...drawn, ...flat]);
+  const shear = shearOf([...drawn, ...unseen, ...sidesIn(flat.inner, i, j, shift)]);
   const segments = drawn.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
   const points = cuts.filter(isPoint).map(([p]) => columnOf(sheared(p, shear)));
   const plane = dot(normal, a);
-  forPointsAbove(segments, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
+  forPointsAbove(segments, own.length, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
     const W = uw * vw;
     const V = v * uw;
     const U = u * vw - shear * V;
@@ -100,6 +118,14 @@ export function forFaces(corners: Float64Array, others: Float64Array, visit: (po
     lifted[k] = K;
     return visit(exactPoint(lifted[0], lifted[1], lifted[2], W * normal[k], shift));
   });
+}
+
+/** Sides of six coordinates each, in two of the axes. */
+function sidesIn(sides: Float64Array, i: number, j: number, shift: number): Planar[][] {
+  const found: Planar[][] = [];
+  for (let at = 0; at < sides.length; at += 6)
+    found.push([at, at + 3].map((end) => planar([stepsOf(sides, end, shift), 1n], i, j)));
+  return found;
 }
 
 type Whole = readonly bigint[];
@@ -220,7 +246,8 @@ function shearOf(ends: readonly Planar[][]): bigint {
 }
 
 function segmentOf(p: Planar, q: Planar): Segment {
-  const [left, right] = p.U * q.W < q.U * p.W ? [p, q] : [q, p];
+  const isForward = p.U * q.W < q.U * p.W;
+  const [left, right] = isForward ? [p, q] : [q, p];
   // The product of the two, with its sign so that above is more than 0: from left to right it is.
   const line = [
     left.V * right.W - left.W * right.V,
@@ -235,6 +262,7 @@ function segmentOf(p: Planar, q: Planar): Segment {
     from: columnOf(left),
     to: columnOf(right),
     line,
+    direction: isForward ? 1 : -1,
     low: [below(Math.min(u0, u1)), below(Math.min(v0, v1))],
     high: [above(Math.max(u0, u1)), above(Math.max(v0, v1))],
   };
@@ -247,29 +275,25 @@ const above = (x: number): number => (Number.isFinite(x) ? x + Math.abs(x) * 2 *
 const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigint => l0 * U + l1 * V + l2 * W;
 
 /**
- * Points above every piece of every segment, below the next one, within the first three, which are
- * a triangle's sides; none of `points`.
+ * Points above every piece of every segment, below the next one, inside the first `sides`, which
+ * are an outline; none of `points`.
  */
 function forPointsAbove(
   segments: readonly Segment[],
+  sides: number,
   points: readonly Ratio[],
   visit: (u: Ratio, v: Ratio) => Taken,
 ): void {
-  const sides = segments.slice(0, 3);
-  const [low, high] = [0, 1].map((k) => [
-    Math.min(...sides.map((s) => s.low[k])),
-    Math.max(...sides.map((s) => s.high[k])),
-  ]);
-  const near = segments.filter(
-    (s) => s.low[0] <= low[1] && s.high[0] >= low[0] && s.low[1] <= high[1] && s.high[1] >= high[0],
-  );
-  for (const segment of near) {
-    const breaks = breaksOf(segment, near, points);
+  const outline = new Columns(segments.slice(0, sides));
+  const box = boxAbout(outline.segments);
+  const drawing = new Columns(segments.filter((segment) => doMeet(segment, box)));
+  for (const segment of drawing.segments) {
+    const breaks = breaksOf(segment, drawing.beside(segment), points);
     for (let n = 1; n < breaks.length; n++) {
       const u = middle(breaks[n - 1], breaks[n]);
       const v = heightAt(segment, u);
-      if (!isWithin(sides, u, v)) continue;
-      let next = nextAbove(near, u, v);
+      if (!isInside(outline.at(u.about), u, v)) continue;
+      let next = nextAbove(drawing.at(u.about), u, v);
       if (!next) continue;
       // A border meets this column in one point: nearer to the segment there is another one.
       let taken: Taken = 'border';
@@ -292,8 +316,6 @@ function breaksOf(segment: Segment, others: readonly Segment[], points: readonly
   };
   for (const u of points) add(u);
   for (const other of others) {
-    if (other === segment || other.low[0] > segment.high[0] || other.high[0] < segment.low[0]) continue;
-    if (other.low[1] > segment.high[1] || other.high[1] < segment.low[1]) continue;
     const [h, g] = [heightAbove(segment, other.left), heightAbove(segment, other.right)];
     if (h === 0n) add(other.from);
     if (g === 0n) add(other.to);
@@ -319,22 +341,22 @@ function isLess(p: Ratio, q: Ratio): boolean {
 const heightAt = ({ line: [l0, l1, l2] }: Segment, { over, under }: Ratio): Ratio =>
   ratioOf(-(l0 * over + l2 * under), l1 * under);
 
-/** Whether a point is in a triangle, its border counted, but for its upper one. */
-function isWithin(sides: readonly Segment[], u: Ratio, v: Ratio): boolean {
-  let isAbove = false;
-  let isBelow = false;
-  for (const side of sides) {
-    if (isLess(u, side.from) || isLess(side.to, u)) continue;
-    if (isLess(v, heightAt(side, u))) isBelow = true;
-    else isAbove = true;
+/** Whether the sides of an outline wind about what is just above a point. */
+function isInside(outline: readonly Segment[], u: Ratio, v: Ratio): boolean {
+  let winding = 0;
+  for (const side of outline) {
+    // Of two sides that follow one another the left one's end is the right one's beginning.
+    if (isLess(u, side.from) || !isLess(u, side.to) || v.about < side.low[1]) continue;
+    if (v.about > side.high[1] || !isLess(v, heightAt(side, u))) winding += side.direction;
   }
-  return isAbove && isBelow;
+  return winding !== 0;
 }
 
 /** The least v above this one that a segment has at u, its ends counted. */
 function nextAbove(segments: readonly Segment[], u: Ratio, v: Ratio): Ratio | undefined {
   let next: Ratio | undefined;
   for (const segment of segments) {
+    if (v.about > segment.high[1] || (next && next.about < segment.low[1])) continue;
     if (isLess(u, segment.from) || isLess(segment.to, u)) continue;
     const height = heightAt(segment, u);
     if (isLess(v, height) && (next === undefined || isLess(height, next))) next = height;

@@ -11,7 +11,18 @@ import { operandOf } from '../../src/representations/operand.ts';
 import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';
-import { type KuhnSolid, lieOf, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
+import {
+  type GridPose,
+  holds,
+  type KuhnSolid,
+  lieOf,
+  ORDERS,
+  poseOf,
+  randomGridPose,
+  randomSolid,
+  surfaceOf,
+} from './kuhn.ts';
+import { retessellated } from './retessellate.ts';
 
 /** A grid solid with something in it. */
 function someSolid(random: Random, most: number): KuhnSolid {
@@ -28,22 +39,68 @@ function someSolid(random: Random, most: number): KuhnSolid {
 
 const seeds = Array.from({ length: 400 }, (_, k) => k + 1);
 
+/** A point in a tetrahedron. */
+function middleOf(tetrahedron: number, n: number): number[] {
+  const cell = Math.floor(tetrahedron / 6);
+  const point = [cell % n, Math.floor(cell / n) % n, Math.floor(cell / (n * n))];
+  ORDERS[tetrahedron % 6].forEach((axis, k) => {
+    point[axis] += [0.7, 0.5, 0.3][k];
+  });
+  return point;
+}
+
+/** Two meshes in one. */
+function both(p: Mesh, q: Mesh): Mesh {
+  const triangles = [...p.triangles, ...q.triangles.map((v) => v + p.positions.length / 3)];
+  const positions = Float64Array.of(...p.positions, ...q.positions);
+  return { positions, triangles: Uint32Array.from(triangles), groups: [] };
+}
+
+/** How two lie, b moved, and what the sets say. */
+function lies(a: Mesh, b: Mesh, sets: [KuhnSolid, KuhnSolid], pose: GridPose): { found: string; expected: string } {
+  const [treeA, treeB] = [a, b].map((mesh) => obb.build!(mesh, {}));
+  const poseA = identity();
+  const poseB = poseOf(pose);
+  const query = { poseA, poseB, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
+  const { contacts } = traverse(operandOf(treeA, poseA), operandOf(treeB, poseB), query);
+  const placed = [placeBody(treeA, poseA), placeBody(treeB, poseB)] as const;
+  const { lie, inner } = classify(...placed, contacts.pairs);
+  const expected = lieOf(...sets, pose, contacts.count > 0);
+  if (areParted(...placed, contacts.pairs)) expect(['touch', 'clear']).toContain(expected);
+  return { found: inner ? `${lie} ${inner}` : lie, expected };
+}
+
 test.each(some(20, seeds))('random solids on a grid lie as their sets say, seed %i', (seed) => {
   const random = new Random(seed);
   for (let n = 0; n < 20; n++) {
     const a = someSolid(random, 3);
     const b = random.integer() % 8 === 0 ? a : someSolid(random, 2);
     const pose = randomGridPose(random, random.integer() % 2);
-    const [treeA, treeB] = [a, b].map((solid) => obb.build!(surfaceOf(solid), {}));
-    const poseA = identity();
-    const poseB = poseOf(pose);
-    const query = { poseA, poseB, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
-    const { contacts } = traverse(operandOf(treeA, poseA), operandOf(treeB, poseB), query);
-    const placed = [placeBody(treeA, poseA), placeBody(treeB, poseB)] as const;
-    const found = classify(...placed, contacts.pairs);
-    const expected = lieOf(a, b, pose, contacts.count > 0);
-    if (areParted(...placed, contacts.pairs)) expect(['touch', 'clear'], `case ${n}`).toContain(expected);
-    expect(found.inner ? `${found.lie} ${found.inner}` : found.lie, `case ${n}`).toBe(expected);
+    const { found, expected } = lies(surfaceOf(a), surfaceOf(b), [a, b], pose);
+    expect(found, `case ${n}`).toBe(expected);
+  }
+});
+
+test.each(some(10, seeds))('so do those of shells that overlap, in other triangles, seed %i', (seed) => {
+  const random = new Random(seed);
+  // All that any of the shells encloses.
+  const someShells = (most: number): { solid: KuhnSolid; mesh: Mesh } => {
+    const [p, q] = [someSolid(random, most), someSolid(random, most)];
+    const n = Math.max(p.n, q.n);
+    const within = (solid: KuhnSolid, k: number): boolean => holds(solid, middleOf(k, n));
+    const tetrahedra = new Set(
+      Array.from({ length: 6 * n ** 3 }, (_, k) => k).filter((k) => within(p, k) || within(q, k)),
+    );
+    const isOne = random.integer() % 3 === 0;
+    const shells = isOne ? surfaceOf(p) : both(surfaceOf(p), surfaceOf(q));
+    const mesh = retessellated(shells, random, random.integer() % 12);
+    return { solid: isOne ? p : { n, tetrahedra }, mesh };
+  };
+  for (let n = 0; n < 8; n++) {
+    const [a, b] = [someShells(2), someShells(2)];
+    const pose = randomGridPose(random, random.integer() % 2);
+    const { found, expected } = lies(a.mesh, b.mesh, [a.solid, b.solid], pose);
+    expect(found, `case ${n}`).toBe(expected);
   }
 });
 
