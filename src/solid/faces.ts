@@ -80,8 +80,8 @@ export function flatOfOne(corners: Float64Array): Flat {
  * several. A triangle without area has none.
  *
  * Where two triangles go on in the plane over their common side, as halves of a quad do, the side
- * cuts nothing, and is left out. Only then may a point be on the border of some triangle; what says
- * so gets another one.
+ * cuts nothing, and is left out; so is what touches in single points. Only then may a point be on
+ * the border of some triangle; what says so gets another one.
  *
  * @param others triangles of nine coordinates, one after the other, closed surfaces' all that touch it
  */
@@ -101,13 +101,11 @@ export function forFaces(flat: Flat, others: Float64Array, visit: (point: ExactP
   const [cuts, unseen] = withoutFlat(met);
   const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
   if (cuts.length === 0 && visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift)) !== 'border') return;
-  const isPoint = ([p, q]: readonly Planar[]): boolean => isSame(p, q);
-  const drawn = [...own, ...cuts.filter((ends) => !isPoint(ends))];
+  const drawn = [...own, ...cuts.filter(([p, q]) => !isSame(p, q))];
   const shear = shearOf([...drawn, ...unseen, ...sidesIn(flat.inner, i, j, shift)]);
   const segments = drawn.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));
-  const points = cuts.filter(isPoint).map(([p]) => columnOf(sheared(p, shear)));
   const plane = dot(normal, a);
-  forPointsAbove(segments, own.length, points, ({ over: u, under: uw }, { over: v, under: vw }) => {
+  forPointsAbove(segments, own.length, ({ over: u, under: uw }, { over: v, under: vw }) => {
     const W = uw * vw;
     const V = v * uw;
     const U = u * vw - shear * V;
@@ -276,26 +274,21 @@ const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigi
 
 /**
  * Points above every piece of every segment, below the next one, inside the first `sides`, which
- * are an outline; none of `points`.
+ * are an outline.
  */
-function forPointsAbove(
-  segments: readonly Segment[],
-  sides: number,
-  points: readonly Ratio[],
-  visit: (u: Ratio, v: Ratio) => Taken,
-): void {
+function forPointsAbove(segments: readonly Segment[], sides: number, visit: (u: Ratio, v: Ratio) => Taken): void {
   const outline = new Columns(segments.slice(0, sides));
   const box = boxAbout(outline.segments);
   const drawing = new Columns(segments.filter((segment) => doMeet(segment, box)));
   for (const segment of drawing.segments) {
-    const breaks = breaksOf(segment, drawing.beside(segment), points);
+    const breaks = breaksOf(segment, drawing.beside(segment));
     for (let n = 1; n < breaks.length; n++) {
       const u = middle(breaks[n - 1], breaks[n]);
       const v = heightAt(segment, u);
       if (!isInside(outline.at(u.about), u, v)) continue;
       let next = nextAbove(drawing.at(u.about), u, v);
       if (!next) continue;
-      // A border meets this column in one point: nearer to the segment there is another one.
+      // A border that is not drawn meets this column in one point: nearer to the segment there is another one.
       let taken: Taken = 'border';
       for (let tries = 0; taken === 'border'; tries++) {
         if (tries === MOST_TRIES) throw new Error('every point of a column is on a border');
@@ -308,13 +301,12 @@ function forPointsAbove(
 }
 
 /** Where a segment begins, meets others, and ends, from left to right, each once; perhaps more. */
-function breaksOf(segment: Segment, others: readonly Segment[], points: readonly Ratio[]): Ratio[] {
+function breaksOf(segment: Segment, others: readonly Segment[]): Ratio[] {
   const { from, to } = segment;
   const breaks = [from, to];
   const add = (u: Ratio): void => {
     if (isLess(from, u) && isLess(u, to)) breaks.push(u);
   };
-  for (const u of points) add(u);
   for (const other of others) {
     const [h, g] = [heightAbove(segment, other.left), heightAbove(segment, other.right)];
     if (h === 0n) add(other.from);
