@@ -74,8 +74,18 @@ function describePatches(patches: ContactPatch[] = []): string {
   });
   if (patches.length === 0) return '';
   const shown = patches.length > SHOWN_CONTACTS ? `; the first ${SHOWN_CONTACTS}` : '';
-  const noun = patches.length === 1 ? 'patch' : 'patches';
-  return `  ${patches.length} ${noun}${shown}:\n${lines.join('')}`;
+  return `  ${countOf(patches)}${shown}:\n${lines.join('')}`;
+}
+
+const countOf = ({ length }: ContactPatch[]): string => `${length} ${length === 1 ? 'patch' : 'patches'}`;
+
+/** How many patches, and how large all together; nothing of none. */
+export function patchesTogether(patches: ContactPatch[] = []): string {
+  if (patches.length === 0) return '';
+  const area = patches.reduce((sum, patch) => sum + patch.area, 0);
+  const length = patches.reduce((sum, patch) => sum + (patch.kind === 'curve' ? patch.length : 0), 0);
+  const sizes = [...(area > 0 ? [`area ${short(area)}`] : []), ...(length > 0 ? [`length ${short(length)}`] : [])];
+  return `${countOf(patches)}${sizes.length > 0 ? ` of ${sizes.join(', ')}` : ''}`;
 }
 
 /** Of a bracket that is narrow: its middle, to the digits that both ends have. */

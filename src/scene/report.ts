@@ -52,7 +52,7 @@ export interface Finding {
   /** With `distance`. */
   distance?: number | null;
   bracket?: Bracket | null;
-  /** With `all`. */
+  /** With `all` or `patches`, where the surfaces touch. */
   contacts?: Contacts;
 }
 
@@ -99,6 +99,11 @@ export interface FindingsOptions {
   distance?: boolean;
   /** List every pair of touching triangles. */
   all?: boolean;
+  /**
+   * Likewise, and put these together to patches, as `check` does: `contacts.patches`, of assets made
+   * of triangles, unless the list was cut.
+   */
+  patches?: boolean;
   maxContacts?: number;
   /**
    * Milliseconds after which no other pair is asked: nearest pairs are asked first, in this thread,

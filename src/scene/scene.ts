@@ -239,13 +239,15 @@ export class PlacedScene implements Scene {
     // Where no kernel is quicker to tell, the report tells whether they touch, and is not asked twice.
     const isFast = this.placed.isFast(i, j);
     const [a, b] = [this.objects[i], this.objects[j]];
-    const { distance = false, all = false, maxContacts } = options;
+    const { distance = false, patches = false, maxContacts } = options;
+    const all = patches || (options.all ?? false);
     // A pair for this question alone: what it answers does not depend on others.
     const pair = createPair(a.asset, b.asset, { questions: 1 });
     const poses = { poseA: a.pose, poseB: b.pose };
     const areTriangles = this.placed.isOfTriangles(i) && this.placed.isOfTriangles(j);
     const listed = all ? { all, ...(maxContacts !== undefined && { maxContacts }) } : {};
-    const askAll = (): Report => pair.report({ ...poses, ...listed, contactPoints: areTriangles });
+    const asked = { ...poses, ...listed, contactPoints: areTriangles, patches: patches && areTriangles };
+    const askAll = (): Report => pair.report(asked);
     const early = isFast ? undefined : askAll();
     const meets = early?.verdict ?? this.placed.meets(i, j);
     const solids = this.solidsOf(i, j, ask, meets, early?.contacts.pairs ?? []);

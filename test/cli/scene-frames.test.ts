@@ -198,6 +198,7 @@ test.each([
   [FRAMES, ['--fail-on', 'overlap'], /--fail-on overlap: of solids/],
   [FRAMES, ['--tolerance', '1'], /--tolerance: of solids/],
   [FRAMES, ['--all'], /--all: of what stands still; a scene file has frames/],
+  [FRAMES, ['--patches'], /--patches: of what stands still; a scene file has frames/],
   [undefined, ['--events'], /--events: no scene file has frames/],
 ])('frames %j with %j: one line, exit code 2', async (frames, flags, message) => {
   expectFailure(await scene(workspace(frames), ...flags), message);

@@ -126,6 +126,10 @@ describe('what it takes and says', () => {
     expect(first).toMatchObject({ class: 'touch', a: { name: 'row/one' }, b: { name: 'row/two' }, rule: null });
     expect(first.contacts).toMatchObject({ complete: true });
     expect(second.type).toBe('summary');
+    const patches = await run(['scene', 'room.scene.json', '--patches'], { cwd });
+    expect(patches.stdout).toMatch(/^touch {2}row\/one {2}row\/two {2}at \(.*\) {2}1 patch of area 1\n/);
+    const cut = await run(['scene', 'room.scene.json', '--patches', '--max-contacts', '1'], { cwd });
+    expect(cut).toMatchObject({ code: 3, stdout: expect.stringContaining('1 or more pairs of triangles') });
     const against = await run(['scene', 'boxes.obj', '--against', 'props/a.obj', '--json'], { cwd });
     const lines = against.stdout
       .trim()

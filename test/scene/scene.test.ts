@@ -7,6 +7,7 @@ import { check } from '../../src/pair/pair.ts';
 import { updateInPlace } from '../../src/pair/update.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { isOfTriangles } from '../../src/representations/operand.ts';
 import { representationOf } from '../../src/representations/registry.ts';
 import type { Finding, SceneObject } from '../../src/scene/report.ts';
 import { createScene } from '../../src/scene/scene.ts';
@@ -94,6 +95,21 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
       if (known !== 'undecided') expect(point).toHaveLength(3);
       if (contacts) expect(contacts.count).toBeGreaterThan(0);
     }
+  });
+
+  test('with patches each finding in contact has those of check, where both are made of triangles', async () => {
+    const { findings } = await createScene(objects, { clearance: 0.1 }).findings({ patches: true });
+    const byName = new Map(objects.map((object) => [object.name, object]));
+    let known = 0;
+    for (const { a: nameA, b: nameB, contacts } of findings) {
+      const [a, b] = [nameA, nameB].map(({ name }) => byName.get(name)!);
+      const asked = { poseA: a.pose!, poseB: b.pose!, all: true };
+      const areTriangles = isOfTriangles(a.asset) && isOfTriangles(b.asset);
+      const expected = check(a.asset, b.asset, { ...asked, patches: areTriangles });
+      expect(contacts?.patches).toEqual(expected.verdict === 'contact' ? expected.contacts.patches : undefined);
+      if (contacts?.patches) known++;
+    }
+    expect(known).toBeGreaterThan(0);
   });
 
   test('frames: what began and what ended, as brute force has it', () => {

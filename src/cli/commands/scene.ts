@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
+import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import { loadKinds } from '../../representations/registry.ts';
@@ -17,7 +18,7 @@ import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { pixelCodec } from '../pixels.ts';
-import { thicknessOf } from '../report-lines.ts';
+import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
@@ -26,6 +27,7 @@ import { createProgress } from '../terminal.ts';
 interface SceneFlags extends SolidFlags {
   against?: string[];
   all?: boolean;
+  patches?: boolean;
   maxContacts: number;
   clearance?: number;
   distance?: boolean;
@@ -47,6 +49,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
     .option('--all', 'every pair of touching triangles, with --json')
+    .option('--patches', 'what the two have in common, as areas, curves and points; implies --all')
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
@@ -126,6 +129,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     .findings({
       distance: flags.distance ?? false,
       all: flags.all ?? false,
+      patches: flags.patches ?? false,
       maxContacts: flags.maxContacts,
       ...(flags.budget !== undefined && { budget: flags.budget }),
       ...(flags.jobs !== undefined && { jobs: flags.jobs }),
@@ -154,13 +158,13 @@ type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: numb
 function framesOf(
   loaded: Inputs,
   others: Inputs | undefined,
-  { events, all, distance, solid }: SceneFlags,
+  { events, all, patches, distance, solid }: SceneFlags,
 ): Frames | null {
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
   const frames = loaded.frames ?? others?.frames ?? null;
   if (!frames && events) throw new OptionError('--events: no scene file has frames');
   const asked = solid && solid !== 'off' ? '--solid' : undefined;
-  const other = all ? '--all' : distance ? '--distance' : asked;
+  const other = all ? '--all' : patches ? '--patches' : distance ? '--distance' : asked;
   if (frames && other) throw new OptionError(`${other}: of what stands still; a scene file has frames`);
   return frames;
 }
@@ -339,9 +343,12 @@ function lineOf({ class: found, inner, thickness, rule, a, b, point, box, distan
   const deep = isDeep ? `  ${thicknessOf(thickness)} thick` : '';
   const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
   const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
-  const many = contacts ? `  ${contacts.count}${contacts.complete ? '' : ' or more'} pairs of triangles` : '';
+  const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
+  const many = common ? `  ${common}` : '';
   return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}`;
 }
+
+const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
 
 /** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
 function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
