@@ -35,6 +35,8 @@ export interface SolidQuestion {
   /** How near the ends of a bracket are, as a part of it; thickness alone, unless `reach`, too. */
   relative: number;
   reach: boolean;
+  /** What errors call the two; `a` and `b` unless given. */
+  names?: readonly [string, string];
 }
 
 /** What somebody who knows how asks of the surfaces of two. */
@@ -62,9 +64,11 @@ export function classOf(
 ): Solids {
   const sides = [solidOf(a), solidOf(b)] as const;
   const closed: [boolean, boolean] = [sides[0].reason === null, sides[1].reason === null];
-  const names = ['a', 'b'];
-  const reasons = sides.flatMap(({ reason }, k) => (reason === null ? [] : [`${names[k]} ${reason}`]));
-  if (asked.mode === 'require' && reasons.length > 0) throw new OptionError(`solid: ${reasons.join('; ')}`);
+  const reasonsOf = (names: readonly string[]): string[] =>
+    sides.flatMap(({ reason }, k) => (reason === null ? [] : [`${names[k]} ${reason}`]));
+  const reasons = reasonsOf(['a', 'b']);
+  const named = asked.names ?? ['a', 'b'];
+  if (asked.mode === 'require' && reasons.length > 0) throw new OptionError(`solid: ${reasonsOf(named).join('; ')}`);
   const touches = answers.verdict(0);
   const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers);
   const surfaces = (reason: string): Solids => {
@@ -86,7 +90,8 @@ export function classOf(
   if (!areApart && haveOneSurface(...bodies)) return { ...common, ...depthOf(bodies, 'same', asked) };
   const contacts = areApart ? [] : answers.contacts(sides[0].triangles!, sides[1].triangles!);
   const { lie, inner, hollow } = classify(...bodies, contacts);
-  if (hollow && asked.mode === 'require') throw new OptionError(`solid: ${hollow} encloses nothing`);
+  if (hollow && asked.mode === 'require')
+    throw new OptionError(`solid: ${named[hollow === 'a' ? 0 : 1]} encloses nothing`);
   if (hollow) return surfaces(`${hollow} encloses nothing: its surface folds back onto itself`);
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
   if (lie === 'touch') return touching;

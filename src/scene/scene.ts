@@ -10,11 +10,12 @@
  */
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
+import { printable } from '../math/printable.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
-import { classOf } from '../pair/solids.ts';
+import { classOf, solidOf } from '../pair/solids.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { forOverlaps } from './box-tree.ts';
@@ -123,6 +124,7 @@ export class PlacedScene implements Scene {
     const { onFinding, onProgress, signal } = options;
     signal?.throwIfAborted();
     this.renew();
+    if (this.options.solid === 'require') this.requireSolids();
     const start = performance.now();
     const count = this.objects.length;
     const pairs = this.candidates();
@@ -163,6 +165,14 @@ export class PlacedScene implements Scene {
     summary.apart = summary.pairs - pairs.length;
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
     return { findings: found, summary };
+  }
+
+  /** Refuses the first object that bounds no solid, also where nothing is near it. */
+  private requireSolids(): void {
+    for (const { name, asset } of this.objects) {
+      const { reason } = solidOf(asset);
+      if (reason !== null) throw new OptionError(`solid: ${printable(name)} ${reason}`);
+    }
   }
 
   /** Pairs that are asked about and whose boxes meet: i * objects + j for i < j, ascending. */
@@ -278,7 +288,8 @@ export class PlacedScene implements Scene {
     if (solid === 'off') return undefined;
     const [a, b] = [this.objects[i], this.objects[j]];
     const poses = { poseA: a.pose, poseB: b.pose };
-    const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false };
+    const names = [printable(a.name), printable(b.name)] as const;
+    const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false, names };
     return classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
       verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
       met,

@@ -114,6 +114,15 @@ describe('what it takes and says', () => {
     expect((await run(['scene', 'boxes.obj', '--fail-on', 'near', '--clearance', '2.5'], { cwd })).code).toBe(1);
   });
 
+  test('--solid require names an object that is open, wherever it stands', async () => {
+    const cwd = workspace();
+    expect((await run(['scene', 'boxes.obj', '--solid', 'require'], { cwd })).code).toBe(0);
+    const open = 'o leaf\nv 99 0 0\nv 100 0 0\nv 99 1 0\nf -3 -2 -1\n';
+    writeFileSync(join(cwd, 'open.obj'), box('one', 0) + open);
+    const line = 'solid: leaf is open at 3 edges, one of them from (99 0 0) to (100 0 0), of triangle 0';
+    expectFailure(await run(['scene', 'open.obj', '--solid', 'require'], { cwd }), line);
+  });
+
   test('a folder and all below it, a scene file, one against another', async () => {
     const cwd = workspace();
     const folder = await run(['scene', 'props'], { cwd });
