@@ -103,6 +103,17 @@ export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: nu
 }
 
 /**
+ * The middle of a triangle's three corners.
+ *
+ * @param corners nine coordinates at 0
+ */
+export function middleOf(corners: Float64Array): ExactPoint {
+  const shift = shiftOfAll(corners, 0, 9);
+  const sum = (k: number): bigint => [k, 3 + k, 6 + k].reduce((total, c) => total + toSteps(corners[c], shift), 0n);
+  return exactPoint(sum(0), sum(1), sum(2), 3n, shift);
+}
+
+/**
  * A point whose coordinates are doubles.
  *
  * @example pointOf(Float64Array.of(0.5, 0, 3), 0).X // 1n

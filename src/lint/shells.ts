@@ -1,9 +1,10 @@
 /** Shells that are inside out, and shells that look as if somebody had left them there. */
+import { middleOf } from '../geometry/exact-point.ts';
 import { type Shells, shellVolumes } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { treeOfBoxes } from '../mesh/triangle-tree.ts';
+import { windingOfTriangles } from '../solid/winding.ts';
 import { counted, type Findings } from './found.ts';
-import { windingNumber } from './winding.ts';
 
 /**
  * A shell whose diagonal is this many times smaller than the largest one's is stray, wherever it
@@ -69,11 +70,7 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
     if (isNegative[s] === 0) continue;
     const first = parts.triangles[parts.start[s]];
     const at = 3 * corners[3 * first];
-    let winding = 0;
-    for (const other of around.get(s) ?? []) {
-      winding += windingNumber(positions, at, corners, trianglesOf(parts, other));
-    }
-    if (winding > 0) continue;
+    if (areWoundAbout(surface, shells, parts, around.get(s) ?? [], s)) continue;
     const size = parts.start[s + 1] - parts.start[s];
     found.add('inverted-shell', {
       triangles: [first],
@@ -82,6 +79,30 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
       message: `a shell of ${counted(size, 'triangle')} is inside out: its volume is ${Number(volumes[s].toPrecision(6))}`,
     });
   }
+}
+
+/** Triangles of a shell that are looked at: seldom does one of them lie on another shell. */
+const MOST_POINTS = 64;
+
+/** Whether others wind about a shell: about a point of it that is on none of them, where there is one. */
+function areWoundAbout(
+  { positions }: Surface,
+  { corners }: Shells,
+  parts: Parts,
+  others: readonly number[],
+  s: number,
+): boolean {
+  if (others.length === 0) return false;
+  const around = others.map((other) => trianglesOf(parts, other));
+  let isOnInside = false;
+  for (const triangle of trianglesOf(parts, s).subarray(0, MOST_POINTS)) {
+    const points = [0, 1, 2].map((k) => 3 * corners[3 * triangle + k]);
+    const middle = middleOf(Float64Array.from(points.flatMap((at) => Array.from(positions.subarray(at, at + 3)))));
+    const winding = windingOfTriangles({ positions, triangles: corners }, around, middle);
+    if (winding && winding.ahead === winding.behind) return winding.ahead > 0;
+    if (winding && Math.max(winding.ahead, winding.behind) > 0) isOnInside = true;
+  }
+  return isOnInside;
 }
 
 /**

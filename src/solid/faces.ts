@@ -16,7 +16,7 @@
  * seldom thousands. Doubles tell apart first which segments can meet (columns.ts).
  */
 
-import { type ExactPoint, exactPoint, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
+import { type ExactPoint, exactPoint, middleOf, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
 import { type Boxed, boxAbout, Columns, doMeet } from './columns.ts';
 
 /** A point of the plane, (U, V) / W, with W more than 0; in steps, u sheared. */
@@ -99,8 +99,7 @@ export function forFaces(flat: Flat, others: Float64Array, visit: (point: ExactP
     .map(({ ends, turn }) => ({ ends: ends.map((p) => planar(p, i, j)), turn }))
     .filter(({ ends }) => !isConvex || own.every((side) => isCrossedBy(side, ends, normal[k])));
   const [cuts, unseen] = withoutFlat(met);
-  const middle = [0, 1, 2].map((axis) => a[axis] + b[axis] + c[axis]);
-  if (cuts.length === 0 && visit(exactPoint(middle[0], middle[1], middle[2], 3n, shift)) !== 'border') return;
+  if (cuts.length === 0 && visit(middleOf(flat.corners)) !== 'border') return;
   const drawn = [...own, ...cuts.filter(([p, q]) => !isSame(p, q))];
   const shear = shearOf([...drawn, ...unseen, ...sidesIn(flat.inner, i, j, shift)]);
   const segments = drawn.map(([p, q]) => segmentOf(sheared(p, shear), sheared(q, shear)));

@@ -17,6 +17,7 @@ import {
   STARTS_OUTWARD,
 } from '../geometry/exact-point.ts';
 import { Random } from '../math/random.ts';
+import type { Surface } from '../mesh/topology.ts';
 import { alongRay, type Target } from './ray-walk.ts';
 import { ALL, ENOUGH } from './walk.ts';
 
@@ -68,18 +69,71 @@ export function windingAbout(target: Target, point: ExactPoint): Winding | null 
  * @param ray three whole numbers
  */
 export function windingAlong(target: Target, point: ExactPoint, ray: readonly number[]): Winding | null | 'grazes' {
-  let ahead = 0;
-  let own = 0;
-  let isOnBorder = false;
-  let grazes = false;
+  const crossings = new Crossings(point, ray);
   alongRay(target, point, ray, (id) => {
-    const meets = rayMeets(point, ray, target.operand.load(id).points, 0);
-    if (meets === LEAVES || meets === ENTERS) ahead += meets;
-    else if (meets === STARTS_OUTWARD || meets === STARTS_INWARD) own += meets / 2;
-    else if (meets === ON_BORDER) isOnBorder = true;
-    else if (meets === GRAZES) grazes = true;
-    return isOnBorder ? ENOUGH : ALL;
+    crossings.add(target.operand.load(id).points);
+    return crossings.isOnBorder ? ENOUGH : ALL;
   });
-  if (isOnBorder) return null;
-  return grazes ? 'grazes' : { ahead, behind: ahead + own };
+  return crossings.winding;
+}
+
+/**
+ * How often triangles wind about a point, each of which is looked at: enough for a few points.
+ *
+ * @param lists numbers of triangles, which together are a cycle
+ * @returns null where the point is on the border of one of them
+ * @example windingOfTriangles(tetrahedron, [Uint32Array.of(0, 1, 2, 3)], pointAt([9, 0, 0], 0)) // 0 ahead and behind
+ */
+export function windingOfTriangles(
+  { positions, triangles: corners }: Surface,
+  lists: readonly Uint32Array[],
+  point: ExactPoint,
+): Winding | null {
+  for (let n = 0; n < MOST_RAYS; n++) {
+    const crossings = new Crossings(point, rayNumber(n));
+    for (const triangles of lists) {
+      for (let i = 0; i < triangles.length; i++) {
+        const at = 3 * triangles[i];
+        for (let k = 0; k < 3; k++) {
+          const vertex = 3 * corners[at + k];
+          loaded[3 * k] = positions[vertex];
+          loaded[3 * k + 1] = positions[vertex + 1];
+          loaded[3 * k + 2] = positions[vertex + 2];
+        }
+        crossings.add(loaded);
+      }
+    }
+    const { winding } = crossings;
+    if (winding !== 'grazes') return winding;
+  }
+  throw new Error('every ray met an edge');
+}
+
+const loaded = new Float64Array(9);
+
+/** Counts what a ray from a point meets. */
+class Crossings {
+  isOnBorder = false;
+  grazes = false;
+  private ahead = 0;
+  private own = 0;
+
+  constructor(
+    private readonly point: ExactPoint,
+    private readonly ray: readonly number[],
+  ) {}
+
+  /** @param corners nine coordinates at 0 */
+  add(corners: Float64Array): void {
+    const meets = rayMeets(this.point, this.ray, corners, 0);
+    if (meets === LEAVES || meets === ENTERS) this.ahead += meets;
+    else if (meets === STARTS_OUTWARD || meets === STARTS_INWARD) this.own += meets / 2;
+    else if (meets === ON_BORDER) this.isOnBorder = true;
+    else if (meets === GRAZES) this.grazes = true;
+  }
+
+  get winding(): Winding | null | 'grazes' {
+    if (this.isOnBorder) return null;
+    return this.grazes ? 'grazes' : { ahead: this.ahead, behind: this.ahead + this.own };
+  }
 }

@@ -90,6 +90,9 @@ describe('rules', () => {
   test('inverted-shell: inside out, but not as a cavity', () => {
     expect(countsOf(turned(torus(10, 6)))).toEqual({ 'inverted-shell': 1 });
     expect(countsOf(together(box(4), movedBy(turned(box(1)), [9, 0, 0])))).toEqual({ 'inverted-shell': 1 });
+    // A cavity that opens to a face, and one that is all there is.
+    for (const hole of [movedBy(turned(box(2)), [1, 0, 0]), turned(box(4))])
+      expect(countsOf(together(box(4), hole))).not.toHaveProperty('inverted-shell');
     // The outer one is inside out; what is within it is no cavity of a solid, and no shell inside out.
     expect(countsOf(turned(together(box(4), turned(box(1)))))).toEqual({ 'inverted-shell': 1 });
     expect(countsOf(together(box(4), turned(box(3)), turned(box(1))))).toEqual({ 'inverted-shell': 1 });

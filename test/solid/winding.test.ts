@@ -1,7 +1,8 @@
-/** Winding numbers against sums of solid angles, and their promise for points on the surface and rays through corners. */
+/** Winding numbers against sums of solid angles, and what they are of points on the surface. */
 import { expect, test } from 'vitest';
-import { windingNumber } from '../../src/lint/winding.ts';
+import { pointAt } from '../../src/geometry/exact-point.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { type Winding, windingOfTriangles } from '../../src/solid/winding.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, tetrahedron, torus } from '../support/shapes.ts';
 
@@ -18,9 +19,9 @@ function windingByAngles({ positions, triangles }: Surface, point: number[]): nu
   return sum / (4 * Math.PI);
 }
 
-function windingOf({ positions, triangles }: Surface, point: readonly number[]): number {
-  const all = Uint32Array.from({ length: triangles.length / 3 }, (_, t) => t);
-  return windingNumber(Float64Array.of(...positions, ...point), positions.length, triangles, all);
+function windingOf(surface: Surface, point: readonly number[]): Winding | null {
+  const all = Uint32Array.from({ length: surface.triangles.length / 3 }, (_, t) => t);
+  return windingOfTriangles(surface, [all], pointAt(point, 0));
 }
 
 test.each([
@@ -32,23 +33,33 @@ test.each([
   const random = seeded(3);
   for (let i = 0; i < 60; i++) {
     const point = [0, 1, 2].map(() => random.between(-1.3, 1.3));
-    expect(windingOf(mesh, point)).toBeCloseTo(windingByAngles(mesh, point), 6);
     const turned = { ...mesh, triangles: mesh.triangles.toReversed() };
-    expect(windingOf(turned, point)).toBeCloseTo(-windingByAngles(mesh, point), 6);
+    for (const [surface, sign] of [
+      [mesh, 1],
+      [turned, -1],
+    ] as const) {
+      const { ahead, behind } = windingOf(surface, point)!;
+      expect(ahead).toBeCloseTo(sign * windingByAngles(mesh, point), 6);
+      expect(behind).toBe(ahead);
+    }
   }
 });
 
-test('on a grid through corners and edges, and on the surface itself it is one or none', () => {
+test('on a grid through corners and edges: on the surface it is one on one side and none on the other, or a border', () => {
   const unit = box(2);
   for (let i = 0; i < 125; i++) {
     const point = [i % 5, Math.floor(i / 5) % 5, Math.floor(i / 25)].map((x) => x - 2);
-    const most = Math.max(...point.map(Math.abs));
+    const sizes = point.map(Math.abs);
+    const most = Math.max(...sizes);
     const winding = windingOf(unit, point);
-    if (most !== 1) expect(winding, point.join()).toBe(most < 1 ? 1 : 0);
-    else expect([0, 1]).toContain(winding);
+    // Edges, corners, and the middles of faces, which are on the diagonals of their squares.
+    if (most === 1) expect(winding, point.join()).toBe(null);
+    else expect(winding, point.join()).toEqual(most < 1 ? { ahead: 1, behind: 1 } : { ahead: 0, behind: 0 });
   }
-  // What is moved by (d^3, d, d^2): within exactly where y and z grow inwards, and x where it counts.
-  expect([-1, 1].map((y) => windingOf(unit, [0, y, 0]))).toEqual([1, 0]);
-  expect([-1, 1].map((z) => windingOf(unit, [0, 0, z]))).toEqual([1, 0]);
-  expect([-1, 1].map((x) => windingOf(unit, [x, 0, 0]))).toEqual([1, 0]);
+  for (const axis of [0, 1, 2]) {
+    const face = [0.25, 0.125, 0.5];
+    face[axis] = 1;
+    const { ahead, behind } = windingOf(unit, face)!;
+    expect([ahead, behind].sort()).toEqual([0, 1]);
+  }
 });
