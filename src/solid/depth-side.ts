@@ -1,13 +1,14 @@
 /** One of two solids as the search for depths asks it: how far is its surface, which side is a point on. */
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle } from '../geometry/point-triangle.ts';
+import { triangleNormal } from '../geometry/triangle-normal.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { findClosest } from '../query/closest.ts';
 import { relativePose } from '../query/relative-pose.ts';
 import { lone } from './lone.ts';
-import { normalOf, pointBehind, sheetAbout } from './outside.ts';
+import { pointBehind, sheetAbout } from './outside.ts';
 import { nearestTree, type PlacedBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
@@ -108,7 +109,7 @@ export class DepthSide {
     limit: number,
   ): Float64Array | undefined {
     const { placed } = this;
-    const normal = normalOf(placed.operand.load(this.triangle).points);
+    const normal = triangleNormal(placed.operand.load(this.triangle).points);
     if (!normal) return undefined;
     const plane = new Float64Array(4);
     for (let k = 0; k < 3; k++) {
@@ -199,7 +200,7 @@ export class DepthSide {
   /** A point so far below about the nearest one of the surface, by its triangle's normal. */
   pointBelow(by: number): Float64Array {
     const { points } = this.placed.operand.load(this.triangle);
-    const normal = normalOf(points) ?? [0, 0, 0];
+    const normal = triangleNormal(points) ?? [0, 0, 0];
     const toCentre = [0, 1, 2].map((k) => points[k] / 3 + points[3 + k] / 3 + points[6 + k] / 3 - this.point[k]);
     const far = Math.sqrt(toCentre[0] * toCentre[0] + toCentre[1] * toCentre[1] + toCentre[2] * toCentre[2]);
     // Off the triangle's border, where others may be in the way.
@@ -209,7 +210,7 @@ export class DepthSide {
 
   /** Whether the point that was asked for last seems to be outside, by its nearest triangle. */
   seemsOutside(from: Float64Array): boolean {
-    const normal = normalOf(this.placed.operand.load(this.triangle).points);
+    const normal = triangleNormal(this.placed.operand.load(this.triangle).points);
     if (!normal) return false;
     let above = 0;
     for (let k = 0; k < 3; k++) above += normal[k] * (from[k] - this.point[k]);

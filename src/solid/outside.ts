@@ -10,6 +10,8 @@
  * A triangle that meets others, as at a concave edge or where shells cross, is made smaller until it
  * does not; of what has no area, and of what is in the way everywhere, a point is moved.
  */
+import { triangleNormal } from '../geometry/triangle-normal.ts';
+
 /** How much of a triangle is kept about a point of it, until that touches nothing. */
 const SCALES = [1 - 2 ** -26, 1 - 2 ** -16, 2 ** -2, 2 ** -5];
 
@@ -27,7 +29,7 @@ export function sheetAbout(
   point: Float64Array,
   offset: number,
 ): Float64Array | undefined {
-  const normal = normalOf(corners);
+  const normal = triangleNormal(corners);
   if (!normal) return undefined;
   const centre = [0, 1, 2].map((k) => corners[k] / 3 + corners[3 + k] / 3 + corners[6 + k] / 3);
   for (const scale of SCALES) {
@@ -59,13 +61,4 @@ export function pointBehind(
   const sheet = new Float64Array(9);
   for (let k = 0; k < 9; k++) sheet[k] = point[k % 3] + (offset / length) * away[k % 3];
   return isOutside(sheet) ? sheet : undefined;
-}
-
-/** Of a triangle of nine coordinates, about as long as 1; undefined where it has no area. */
-export function normalOf(c: Float64Array): number[] | undefined {
-  const [bx, by, bz] = [c[3] - c[0], c[4] - c[1], c[5] - c[2]];
-  const [cx, cy, cz] = [c[6] - c[0], c[7] - c[1], c[8] - c[2]];
-  const normal = [by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx];
-  const length = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-  return length > 0 && length < Number.POSITIVE_INFINITY ? normal.map((x) => x / length) : undefined;
 }

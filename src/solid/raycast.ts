@@ -15,6 +15,7 @@ import {
   Ray,
   type RayBracket,
 } from '../geometry/ray-triangle.ts';
+import { triangleNormal } from '../geometry/triangle-normal.ts';
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { requireOptionTypes, requireThat } from '../math/require.ts';
@@ -188,19 +189,7 @@ function shown({ operand }: Target, ray: Ray, { triangle, side, lower, upper }: 
       upper: upper === 0 ? 0 : upper * length * (1 + 2 ** -49) + LOST,
     },
     point: [x + t * ray.r[0], y + t * ray.r[1], z + t * ray.r[2]],
-    normal: normalOf(operand.load(triangle).points),
+    normal: triangleNormal(operand.load(triangle).points)!,
     side: side > 0 ? 'leaves' : side < 0 ? 'enters' : 'grazes',
   };
-}
-
-function normalOf(c: Float64Array): number[] {
-  let size = 0;
-  for (let k = 0; k < 9; k++) size = Math.max(size, Math.abs(c[k] - c[k % 3]));
-  const b = [0, 1, 2].map((k) => (c[3 + k] - c[k]) / size);
-  const e = [0, 1, 2].map((k) => (c[6 + k] - c[k]) / size);
-  const normal = [b[1] * e[2] - b[2] * e[1], b[2] * e[0] - b[0] * e[2], b[0] * e[1] - b[1] * e[0]];
-  const most = Math.max(...normal.map(Math.abs));
-  const scaled = normal.map((x) => x / most);
-  const length = Math.sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]);
-  return scaled.map((x) => x / length);
 }
