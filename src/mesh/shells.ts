@@ -123,6 +123,16 @@ export function placeOf({ positions, triangles }: Surface, side: number): OpenPl
   };
 }
 
+/** Why a surface bounds no solid, to read on after its name; null where it does. */
+export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shells): string | null {
+  if (bounds || !firstUnbalanced) return null;
+  const { triangle, from, to } = firstUnbalanced;
+  const edges = (count: number): string => `${count} ${count === 1 ? 'edge' : 'edges'}`;
+  const place = `one of them from (${from.join(' ')}) to (${to.join(' ')}), of triangle ${triangle}`;
+  if (openEdges > 0) return `is open at ${edges(openEdges)}, ${place}`;
+  return `is closed, but its triangles disagree on what is inside at ${edges(unbalanced)}, ${place}`;
+}
+
 /** The first side of every side's edge. */
 function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
   // A list for every vertex of the sides whose other end has a higher number, in their order. Until

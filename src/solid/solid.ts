@@ -2,7 +2,7 @@
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
-import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
+import { type Shells, shellsOf, shellVolumes, whyOpen } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
 import { derived } from '../query/derived.ts';
@@ -122,15 +122,8 @@ function firstOfShells({ shellOf, count }: Shells): Uint32Array {
 }
 
 /** Why the triangles of a body bound no solid, to read on after its name; null where they do. */
-export function openEdgeOf({ shells }: Body): string | null {
-  const { bounds, openEdges, unbalanced, firstUnbalanced } = shells;
-  if (shells.count === 0) return 'has no triangles';
-  if (bounds || !firstUnbalanced) return null;
-  const { triangle, from, to } = firstUnbalanced;
-  const place = `from (${from.join(' ')}) to (${to.join(' ')}), of triangle ${triangle}`;
-  if (openEdges > 0) return `is open at ${openEdges} ${openEdges === 1 ? 'edge' : 'edges'}, one of them ${place}`;
-  return `is closed, but its triangles disagree on what is inside at ${unbalanced} ${unbalanced === 1 ? 'edge' : 'edges'}, one of them ${place}`;
-}
+export const openEdgeOf = ({ shells }: Body): string | null =>
+  shells.count === 0 ? 'has no triangles' : whyOpen(shells);
 
 /** A body in its pose. */
 export interface PlacedBody extends Target {

@@ -117,7 +117,7 @@ test('what is wrong with the last model is told before the first is cut', async 
   for (const workers of opened) {
     const refused = async (meshes: Parameters<typeof partitionAll>[0], a: number, more: object, message: RegExp) =>
       expect(partitionAll(meshes, a, workers, { ...options, ...more })).rejects.toThrow(message);
-    await refused([box(), box(), open], 0.25, { fill: true }, /^c: the model is not closed/);
+    await refused([box(), box(), open], 0.25, { fill: true }, /^c: the model is open at 3 edges/);
     await refused([box(), box(), far], 0.25, {}, /^c: coordinate [0-9.]+ is beyond 2097152 cubes/);
     await refused([box(), box(9), box()], 0.01, { mostBricks: 6000 }, /^b: about .* 6000 bricks/);
     await refused([box(), box(), box()], 0.01, { mostBricks: 6000 }, /^3 models: about .* 6000 bricks/);

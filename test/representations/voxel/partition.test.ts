@@ -427,15 +427,29 @@ describe('what cannot be', () => {
 
   test('an inside of what is not closed: the edge is named', () => {
     expect(() => partition(openCylinder(), 0.1, { fill: true })).toThrowError(
-      /^the model is not closed.* edge \(.*\) - \(.*$/,
+      /^the model is open at \d+ edges, one of them from \(.*\) to \(.*\), of triangle \d+, so nothing is inside$/,
     );
     expect(() => partition(one, 0.1, { fill: true })).toThrowError(
-      'the model is not closed, so nothing is inside: its triangles pass the edge (0, 0, 0) - (0, 1, 0) 1 time more one way than the other',
+      /^the model is open at 3 edges, one of them from \(0 0 0\) to \(1 0 0\), of triangle 0, so nothing is inside$/,
     );
     const { positions, triangles } = box();
     const flipped = Uint32Array.of(triangles[1], triangles[0], ...triangles.slice(2));
-    expect(() => partition({ positions, triangles: flipped }, 0.1, { fill: true })).toThrowError('not closed');
+    expect(() => partition({ positions, triangles: flipped }, 0.1, { fill: true })).toThrowError(
+      'the model is closed, but its triangles disagree on what is inside at 3 edges',
+    );
     expect(() => partition(openCylinder(), 0.1)).not.toThrow();
+  });
+
+  test('an inside of triangles that share no vertices, but their points', () => {
+    const shared = icosphere(2);
+    const corners = Array.from(shared.triangles, (v) => Array.from(shared.positions.subarray(3 * v, 3 * v + 3)));
+    const own = {
+      positions: Float64Array.from(corners.flat()),
+      triangles: Uint32Array.from(shared.triangles, (_, corner) => corner),
+    };
+    const [p, q] = [shared, own].map((mesh) => partition(mesh, 0.1, { fill: true }));
+    expect(cellsOf(q)).toEqual(cellsOf(p));
+    expect(cellsOf(p).length).toBeGreaterThan(cellsOf(partition(shared, 0.1)).length);
   });
 
   test('one triangle of more than 2^26 bricks, at once', () => {

@@ -7,6 +7,7 @@
  * inside-cells.ts; kernel.as.ts finds those of a surface in WebAssembly.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
+import { shellsOf, whyOpen } from '../../../mesh/shells.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
 import { cut } from './cut.ts';
@@ -43,7 +44,7 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
  * them, degenerate triangles' too. The order of the triangles does not matter, nor which way they
  * turn.
  *
- * @param mesh model units; for `fill` vertices that are one point must be one vertex (clean.ts)
+ * @param mesh model units; vertices at one point are one
  * @param precision edge of a cube, model units, 1e-100 to 1e100
  * @throws OptionError for such a precision as cannot be; MeshError without triangles, for
  *   coordinates beyond MOST_CELLS cubes, for more than `mostBricks` bricks, and with `fill` for a
@@ -55,7 +56,7 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   const { fill = false } = options;
   requireCuttable(mesh, precision, fill);
   const { triangles } = mesh;
-  const positions = mesh.positions instanceof Float64Array ? mesh.positions : new Float64Array(mesh.positions);
+  const positions = asDoubles(mesh.positions);
 
   const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
   const problem = lackOfRoom([mesh], precision, most, fill);
@@ -99,38 +100,11 @@ function requireInGrid(positions: Model['positions'], triangles: Uint32Array, a:
   }
 }
 
-/**
- * Demands that every edge is passed as often one way as the other: then the winding number is one,
- * and whole.
- */
+/** Demands that there is an inside: see shellsOf. */
 function requireClosed(positions: Model['positions'], triangles: Uint32Array): void {
-  const vertexCount = positions.length / 3;
-  // A list for every vertex of the half-edges between it and a higher one; a vertex's balance is
-  // that of the edge from `low` to it.
-  const head = new Int32Array(vertexCount).fill(-1);
-  const link = new Int32Array(triangles.length);
-  const balance = new Int32Array(vertexCount);
-  const next = (h: number) => (h % 3 === 2 ? h - 2 : h + 1);
-  for (let h = 0; h < triangles.length; h++) {
-    const low = Math.min(triangles[h], triangles[next(h)]);
-    link[h] = head[low];
-    head[low] = h;
-  }
-  for (let low = 0; low < vertexCount; low++) {
-    for (let h = head[low]; h >= 0; h = link[h]) {
-      if (triangles[h] === low) balance[triangles[next(h)]]++;
-      else balance[triangles[h]]--;
-    }
-    balance[low] = 0;
-    for (let h = head[low]; h >= 0; h = link[h]) {
-      const high = Math.max(triangles[h], triangles[next(h)]);
-      if (balance[high] === 0) continue;
-      const point = (v: number) => `(${positions.subarray(3 * v, 3 * v + 3).join(', ')})`;
-      const more = Math.abs(balance[high]);
-      throw new MeshError(
-        `the model is not closed, so nothing is inside: its triangles pass the edge ${point(low)} - ${point(high)}` +
-          ` ${more} ${more === 1 ? 'time' : 'times'} more one way than the other`,
-      );
-    }
-  }
+  const problem = whyOpen(shellsOf({ positions: asDoubles(positions), triangles }));
+  if (problem) throw new MeshError(`the model ${problem}, so nothing is inside`);
 }
+
+const asDoubles = (positions: Model['positions']): Float64Array =>
+  positions instanceof Float64Array ? positions : new Float64Array(positions);
