@@ -10,6 +10,8 @@ export interface Touch {
   cutters: number[];
   /** Bit k: a part of side k, from corner k to the next, is on others; single points are not counted. */
   blocked: number;
+  /** The same of each of the others by itself; empty where the triangle has no area. */
+  along: Uint8Array;
 }
 
 /** Heights of each corner of another above the triangle's three sides, signs each. */
@@ -24,7 +26,8 @@ const heights = new Int8Array(9);
 export function touchOf(corners: Float64Array, others: Float64Array): Touch {
   const axis = axisOf(corners);
   const cutters: number[] = [];
-  if (axis < 0) return { cutters, blocked: 7 };
+  if (axis < 0) return { cutters, blocked: 7, along: new Uint8Array(0) };
+  const along = new Uint8Array(others.length / 9);
   const turn = orient2d(corners, 0, corners, 3, corners, 6, axis);
   let blocked = 0;
   for (let at = 0; at < others.length; at += 9) {
@@ -43,12 +46,13 @@ export function touchOf(corners: Float64Array, others: Float64Array): Touch {
         const isInner = (side: number): boolean => heights[p + side] > 0 || heights[q + side] > 0;
         if (isInner(0) && isInner(1) && isInner(2)) isCutter = true;
         for (let side = 0; side < 3; side++)
-          if (heights[p + side] === 0 && heights[q + side] === 0) blocked |= 1 << side;
+          if (heights[p + side] === 0 && heights[q + side] === 0) along[at / 9] |= 1 << side;
       }
     }
+    blocked |= along[at / 9];
     if (isCutter) cutters.push(at / 9);
   }
-  return { cutters, blocked };
+  return { cutters, blocked, along };
 }
 
 /** An axis along which the triangle of nine coordinates has an area; -1 where it has none. */

@@ -22,7 +22,9 @@
  * 2. A triangle that is cut falls into faces, by all that it touches, of the other surface and of its
  *    own (faces.ts), and every face is looked at. Triangles in contact that hang together in one
  *    plane (flats.ts) fall into faces together.
- * 3. A patch inside the other has its own solid on one side and not on the other, unless other
+ * 3. Triangles that both surfaces have are one sheet, where nothing cuts them. Such sheets hang
+ *    together over edges that have no other triangle (twins.ts), and one of them is looked at.
+ * 4. A patch inside the other has its own solid on one side and not on the other, unless other
  *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
  *
  * Before all that, a plane is looked for that has the two on its two sides: then they touch
@@ -44,6 +46,7 @@ import { type Flat, flatOfOne, forFaces } from './faces.ts';
 import { type FlatOf, flatsOf } from './flats.ts';
 import { lone } from './lone.ts';
 import { isFull, isKnownEmbedded, type PlacedBody } from './solid.ts';
+import { twinPatches } from './twins.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
 
 /** How two solids lie to each other. */
@@ -120,6 +123,8 @@ class Side {
   readonly touched = new Map<number, number[]>();
   private readonly touches = new Map<number, Touch>();
   private flats: Map<number, FlatOf> | undefined;
+  /** Triangles whose sheets are looked at by themselves: see twinPatches. */
+  twins: ReadonlySet<number> = new Set();
   other: Side | undefined;
 
   constructor(readonly placed: PlacedBody) {}
@@ -174,7 +179,7 @@ class Side {
 
   /** Whether the other surface may cut a triangle into several faces, or one that it is in one flat with. */
   isCut(triangle: number): boolean {
-    return this.flatOf(triangle) !== undefined || this.isCutAlone(triangle);
+    return this.twins.has(triangle) || this.flatOf(triangle) !== undefined || this.isCutAlone(triangle);
   }
 
   /** Whether it may cut the triangle itself. */
@@ -184,12 +189,15 @@ class Side {
 
   /** The flat that a triangle in contact is of, if there are others in it. */
   flatOf(triangle: number): FlatOf | undefined {
-    this.flats ??= flatsOf(this.placed, this.touched.keys());
+    this.flats ??= flatsOf(
+      this.placed,
+      [...this.touched.keys()].filter((own) => !this.twins.has(own)),
+    );
     return this.flats.get(triangle);
   }
 
   /** How the other surface touches a triangle that it touches. */
-  private touchOf(triangle: number): Touch {
+  touchOf(triangle: number): Touch {
     let touch = this.touches.get(triangle);
     if (!touch) {
       const corners = new Float64Array(9);
@@ -304,7 +312,7 @@ class Side {
 const UNMOVED = identity();
 const all = { poseA: UNMOVED, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
 
-/** Triangles in contact of each side that are looked at by themselves before flats are. */
+/** Triangles in contact of each side that are looked at before anything else. */
 const FEW_CUT = 8;
 
 /** Both sides, and the labels that were found. */
@@ -323,6 +331,21 @@ class Search {
   }
 
   run(): void {
+    // Where solids overlap a few cut triangles tell.
+    for (const side of this.sides) {
+      for (const triangle of Array.from(side.touched.keys()).slice(0, FEW_CUT)) {
+        if (this.isDone) return;
+        if (side.isCutAlone(triangle)) this.lookAt(side, triangle);
+      }
+    }
+    const [a, b] = this.sides;
+    const twins = twinPatches(a, b);
+    a.twins = twins.ofA;
+    b.twins = twins.ofB;
+    for (const start of twins.starts) {
+      this.lookAt(a, start);
+      if (this.isDone) return;
+    }
     const patches: Patch[] = [];
     for (const side of this.sides) {
       for (const start of side.patches()) {
@@ -331,17 +354,10 @@ class Search {
         if (this.isDone) return;
       }
     }
-    // Where solids overlap a few cut triangles tell; drawing a whole flat takes longer.
-    for (const side of this.sides) {
-      for (const triangle of Array.from(side.touched.keys()).slice(0, FEW_CUT)) {
-        if (this.isDone) return;
-        if (side.isCutAlone(triangle)) this.lookAt(side, triangle);
-      }
-    }
     for (const side of this.sides) {
       const seen = new Set<number>();
       for (const triangle of side.touched.keys()) {
-        if (seen.has(triangle) || !side.isCut(triangle)) continue;
+        if (seen.has(triangle) || side.twins.has(triangle) || !side.isCut(triangle)) continue;
         const flat = side.flatOf(triangle);
         if (flat) for (const other of flat.triangles) seen.add(other);
         if (flat) this.lookAtFaces(side, flat, side.cuttersOfFlat(flat.triangles));

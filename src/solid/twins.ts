@@ -1,0 +1,112 @@
+/**
+ * Twins: triangles of two surfaces that have the same three corners, as the faces of what was cut
+ * apart have, and those of a part and its copy.
+ *
+ * A triangle and its twin are one sheet. Where no other triangle of either surface cuts two such
+ * sheets, nor lies along the edge that they share, the cells on both sides of one go on beside the
+ * other. So one triangle of all that hang together so tells the labels of all of them. All that
+ * touches a triangle touches its twin, too: so what each is touched by, of the other surface, is all
+ * there is.
+ */
+import type { Touch } from './border.ts';
+
+/** One of two surfaces, and what it touches of the other. */
+export interface TwinSide {
+  /** The other's triangles that each triangle in contact touches. */
+  touched: ReadonlyMap<number, readonly number[]>;
+  touchOf(triangle: number): Touch;
+  corners(triangle: number, out: Float64Array, at: number): void;
+}
+
+/** What hangs together of sheets. */
+export interface TwinPatches {
+  /** A triangle of a of each. */
+  starts: number[];
+  /** The triangles of all of them. */
+  ofA: Set<number>;
+  ofB: Set<number>;
+}
+
+/** All sheets that nothing cuts. */
+export function twinPatches(a: TwinSide, b: TwinSide): TwinPatches {
+  const twinOf = twinsOf(a, b);
+  const starts: number[] = [];
+  const seen = new Set<number>();
+  for (const start of twinOf.keys()) {
+    if (seen.has(start)) continue;
+    seen.add(start);
+    starts.push(start);
+    const queue = [start];
+    for (let triangle = queue.pop(); triangle !== undefined; triangle = queue.pop()) {
+      for (let side = 0; side < 3; side++) {
+        const neighbour = beside(a, b, twinOf, triangle, side);
+        if (neighbour === undefined || seen.has(neighbour)) continue;
+        seen.add(neighbour);
+        queue.push(neighbour);
+      }
+    }
+  }
+  return { starts, ofA: seen, ofB: new Set([...twinOf.values()].map(({ id }) => id)) };
+}
+
+/** The other one of a sheet, and which of its corners each corner is. */
+interface Twin {
+  id: number;
+  corners: readonly number[];
+}
+
+const own = new Float64Array(9);
+const others = new Float64Array(9);
+
+/** The twins of a's triangles that have one, where neither is cut. */
+function twinsOf(a: TwinSide, b: TwinSide): Map<number, Twin> {
+  const twins = new Map<number, Twin>();
+  for (const [triangle, touched] of a.touched) {
+    a.corners(triangle, own, 0);
+    for (const id of touched) {
+      b.corners(id, others, 0);
+      const corners = matched();
+      if (!corners) continue;
+      if (a.touchOf(triangle).cutters.length === 0 && b.touchOf(id).cutters.length === 0)
+        twins.set(triangle, { id, corners });
+      break;
+    }
+  }
+  return twins;
+}
+
+/** Which of the others' corners each own one is; undefined where one is none of them. */
+function matched(): number[] | undefined {
+  const corners: number[] = [];
+  for (let p = 0; p < 9; p += 3) {
+    let q = 0;
+    while (q < 9 && (own[p] !== others[q] || own[p + 1] !== others[q + 1] || own[p + 2] !== others[q + 2])) q += 3;
+    if (q === 9 || corners.includes(q / 3)) return undefined;
+    corners.push(q / 3);
+  }
+  return corners;
+}
+
+/** The triangle that hangs together with one over a side. */
+function beside(
+  a: TwinSide,
+  b: TwinSide,
+  twinOf: ReadonlyMap<number, Twin>,
+  triangle: number,
+  side: number,
+): number | undefined {
+  const twin = twinOf.get(triangle)!;
+  const [from, to] = [twin.corners[side], twin.corners[(side + 1) % 3]];
+  const ofB = alongSide(a, triangle, side);
+  const ofA = alongSide(b, twin.id, (from + 1) % 3 === to ? from : to);
+  if (ofA.length !== 2 || ofB.length !== 2) return undefined;
+  const neighbour = ofA[0] === triangle ? ofA[1] : ofA[0];
+  const other = ofB[0] === twin.id ? ofB[1] : ofB[0];
+  return twinOf.get(neighbour)?.id === other ? neighbour : undefined;
+}
+
+/** Who of the other surface has a part of a triangle's side on its border. */
+function alongSide(side: TwinSide, triangle: number, k: number): number[] {
+  const { along } = side.touchOf(triangle);
+  return side.touched.get(triangle)!.filter((_, n) => (along[n] >> k) & 1);
+}
