@@ -14,7 +14,7 @@ export interface Touch {
   along: Uint8Array;
 }
 
-/** Heights of each corner of another above the triangle's three sides, signs each. */
+/** Heights of points that another has in the plane above the triangle's three sides, signs each. */
 const heights = new Int8Array(9);
 
 /**
@@ -32,25 +32,33 @@ export function touchOf(corners: Float64Array, others: Float64Array): Touch {
   let blocked = 0;
   for (let at = 0; at < others.length; at += 9) {
     const [h, g, f] = [0, 3, 6].map((k) => orient3d(others, at + k, corners, 0, corners, 3, corners, 6));
-    let isCutter = Math.max(h, g, f) > 0 && Math.min(h, g, f) < 0;
-    const inPlane = [h, g, f].flatMap((height, k) => (height === 0 ? [3 * k] : []));
-    for (const k of inPlane.length > 1 ? inPlane : []) {
-      for (let side = 0; side < 3; side++) {
-        const next = (3 * side + 3) % 9;
-        heights[k + side] = turn * orient2d(corners, 3 * side, corners, next, others, at + k, axis);
+    const above = [h, g, f];
+    let ends = 0;
+    for (let k = 0; k < 3; k++) {
+      const next = (k + 1) % 3;
+      const [p, q] = above[k] > 0 ? [at + 3 * k, at + 3 * next] : [at + 3 * next, at + 3 * k];
+      if (above[k] === 0) {
+        for (let side = 0; side < 3; side++)
+          heights[ends++] = turn * orient2d(corners, 3 * side, corners, (3 * side + 3) % 9, others, at + 3 * k, axis);
+      }
+      // A line from above to below passes a side where the point in which it meets the plane does.
+      if (above[k] * above[next] < 0) {
+        for (let side = 0; side < 3; side++)
+          heights[ends++] = orient3d(others, p, others, q, corners, 3 * side, corners, (3 * side + 3) % 9);
       }
     }
-    // Of two corners in the plane, or of three, every two are ends of what the others have in it.
-    for (const [n, p] of inPlane.entries()) {
-      for (const q of inPlane.slice(n + 1)) {
+    // Every two of these points are ends of what the other has in the plane.
+    let isCutter = false;
+    for (let p = 0; p < ends; p += 3) {
+      for (let q = p + 3; q < ends; q += 3) {
         const isInner = (side: number): boolean => heights[p + side] > 0 || heights[q + side] > 0;
         if (isInner(0) && isInner(1) && isInner(2)) isCutter = true;
         for (let side = 0; side < 3; side++)
           if (heights[p + side] === 0 && heights[q + side] === 0) along[at / 9] |= 1 << side;
       }
     }
-    blocked |= along[at / 9];
     if (isCutter) cutters.push(at / 9);
+    blocked |= along[at / 9];
   }
   return { cutters, blocked, along };
 }

@@ -276,9 +276,21 @@ class Side {
       for (const neighbour of this.around(from)) {
         if (neighbour === triangle) continue;
         const isNext = this.hasCorner(neighbour, to);
-        if (this.touched.has(neighbour) ? isNext && !this.isCut(neighbour) : isNext || isFree) yield neighbour;
+        const isOpen = (): boolean => isNext && !this.isCut(neighbour) && !this.isBlocked(neighbour, from, to);
+        if (this.touched.has(neighbour) ? isOpen() : isNext || isFree) yield neighbour;
       }
     }
+  }
+
+  /** Whether others lie along the side of a triangle in contact that has two corners. */
+  private isBlocked(triangle: number, from: number, to: number): boolean {
+    const { corners } = this.placed.body.shells;
+    const { blocked } = this.touchOf(triangle);
+    for (let side = 0; side < 3; side++) {
+      const [p, q] = [corners[3 * triangle + side], corners[3 * triangle + ((side + 1) % 3)]];
+      if ((blocked >> side) & 1 && ((p === from && q === to) || (p === to && q === from))) return true;
+    }
+    return false;
   }
 
   private hasCorner(triangle: number, vertex: number): boolean {

@@ -95,14 +95,23 @@ function beside(
   triangle: number,
   side: number,
 ): number | undefined {
-  const twin = twinOf.get(triangle)!;
-  const [from, to] = [twin.corners[side], twin.corners[(side + 1) % 3]];
-  const ofB = alongSide(a, triangle, side);
-  const ofA = alongSide(b, twin.id, (from + 1) % 3 === to ? from : to);
+  const [ofA, ofB] = alongSheet(a, b, triangle, twinOf.get(triangle)!, side);
   if (ofA.length !== 2 || ofB.length !== 2) return undefined;
   const neighbour = ofA[0] === triangle ? ofA[1] : ofA[0];
-  const other = ofB[0] === twin.id ? ofB[1] : ofB[0];
-  return twinOf.get(neighbour)?.id === other ? neighbour : undefined;
+  const twin = twinOf.get(neighbour);
+  if (!twin || !ofB.includes(twin.id)) return undefined;
+  // What goes on in the plane of one lies along the side of the other alone.
+  for (let k = 0; k < 3; k++) {
+    const [back, backOfB] = alongSheet(a, b, neighbour, twin, k);
+    if (back.includes(triangle) && back.length + backOfB.length === 4) return neighbour;
+  }
+  return undefined;
+}
+
+/** The triangles of both surfaces that lie along a side of a sheet, itself among them. */
+function alongSheet(a: TwinSide, b: TwinSide, triangle: number, { id, corners }: Twin, side: number): number[][] {
+  const [from, to] = [corners[side], corners[(side + 1) % 3]];
+  return [alongSide(b, id, (from + 1) % 3 === to ? from : to), alongSide(a, triangle, side)];
 }
 
 /** Who of the other surface has a part of a triangle's side on its border. */
