@@ -1,7 +1,7 @@
 /** How two solids lie, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
-import { identity, translation } from '../../src/math/pose.ts';
+import { identity, rotation, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
@@ -11,6 +11,7 @@ import { operandOf } from '../../src/representations/operand.ts';
 import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';
+import { box, icosphere, together } from '../support/shapes.ts';
 import {
   type GridPose,
   holds,
@@ -22,7 +23,7 @@ import {
   randomSolid,
   surfaceOf,
 } from './kuhn.ts';
-import { retessellated } from './retessellate.ts';
+import { retessellated, turnedOver } from './retessellate.ts';
 
 /** A grid solid with something in it. */
 function someSolid(random: Random, most: number): KuhnSolid {
@@ -47,13 +48,6 @@ function middleOf(tetrahedron: number, n: number): number[] {
     point[axis] += [0.7, 0.5, 0.3][k];
   });
   return point;
-}
-
-/** Two meshes in one. */
-function both(p: Mesh, q: Mesh): Mesh {
-  const triangles = [...p.triangles, ...q.triangles.map((v) => v + p.positions.length / 3)];
-  const positions = Float64Array.of(...p.positions, ...q.positions);
-  return { positions, triangles: Uint32Array.from(triangles), groups: [] };
 }
 
 /** How two lie, b moved, and what the sets say. */
@@ -92,7 +86,7 @@ test.each(some(10, seeds))('so do those of shells that overlap, in other triangl
       Array.from({ length: 6 * n ** 3 }, (_, k) => k).filter((k) => within(p, k) || within(q, k)),
     );
     const isOne = random.integer() % 3 === 0;
-    const shells = isOne ? surfaceOf(p) : both(surfaceOf(p), surfaceOf(q));
+    const shells = isOne ? surfaceOf(p) : together(surfaceOf(p), surfaceOf(q));
     const mesh = retessellated(shells, random, random.integer() % 12);
     return { solid: isOne ? p : { n, tetrahedra }, mesh };
   };
@@ -131,6 +125,29 @@ test('a convex body that fills an opening, a cavity or a corner is told apart wi
   expect(parted(wall, window, 1, 2, 2 + 2 ** -40)).toEqual([false, false]);
   expect(parted(hollow, cube, 2, 1, 1)).toEqual([false, false]);
   expect(parted(wall, cube, 0, 2, 0)).toEqual([false, false]);
+});
+
+const alongX = (mesh: Mesh, by: number): Mesh => ({
+  ...mesh,
+  positions: mesh.positions.map((x, k) => (k % 3 === 0 ? x + by : x)),
+});
+
+test('a ball in its socket touches, with a pin it overlaps; with another part beside it it holds itself', () => {
+  const ball = icosphere(2);
+  const socket = together(box(4), turnedOver(ball));
+  // From inside the ball out through its surface, not through the socket's.
+  const pin = alongX(box(0.5), 0.9);
+  const [a, b, c, d] = [ball, socket, together(ball, pin), together(ball, alongX(pin, 8))].map((m) =>
+    obb.build!(m, {}),
+  );
+  expect(check(a, b, { solid: 'auto' }).class).toBe('touch');
+  expect(check(b, a, { solid: 'auto' }).class).toBe('touch');
+  expect(check(c, b, { solid: 'auto' }).class).toBe('overlap');
+  expect(check(a, c, { solid: 'auto' })).toMatchObject({ class: 'inside', inner: 'a' });
+  expect(check(d, a, { solid: 'auto' })).toMatchObject({ class: 'inside', inner: 'b' });
+  const turn = { poseA: rotation(1, 2, 3, 40), poseB: rotation(1, 2, 3, 40), solid: 'auto' } as const;
+  expect(check(a, b, turn).class).toBe('touch');
+  expect(check(a, d, turn)).toMatchObject({ class: 'inside', inner: 'a' });
 });
 
 /** Cuboids of one mesh, and triangles without area between points, each in both directions. */
