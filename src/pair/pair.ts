@@ -12,6 +12,7 @@ import { contactPatches } from '../query/contact-patches.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
+import type { PoseDevice } from '../query/pose-device.ts';
 import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
@@ -20,6 +21,7 @@ import { isOfTriangles, operandOf, requireTriangles } from '../representations/o
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
+import { answerOnDevice } from './on-device.ts';
 import { type CheckOptions, type Question, questionOf, requireClearance, UNMOVED } from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
 import { classOf, type SolidQuestion } from './solids.ts';
@@ -70,10 +72,13 @@ export interface Pair {
    *
    * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
    *   there
+   * @param options `device`: what `openGpu` gives answers two k-DOP trees of up to 16 bits in place
+   *   of the processors, which do what it cannot decide; other pairs are answered without it
    * @returns a number each: 0 clear, 1 contact, 2 undecided; see VERDICTS
-   * @throws OptionError for what is no pose, before anything is checked
+   * @throws OptionError for what is no pose, before anything is checked; GpuError where a device
+   *   fails
    */
-  verdicts(poses: Float64Array, options?: { jobs?: number }): Promise<Uint8Array>;
+  verdicts(poses: Float64Array, options?: ManyPosesOptions): Promise<Uint8Array>;
   /** Whether a `verdict` allocates nothing and runs in WebAssembly from now on. */
   readonly isFast: boolean;
   /** Lets go of what was prepared; the pair can be asked on. */
@@ -91,8 +96,16 @@ export interface PairOptions {
 /** What the numbers that `verdicts` gives stand for. */
 export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 
+/** How `verdicts` are found. */
+export interface ManyPosesOptions {
+  /** Threads, in Node. */
+  jobs?: number;
+  /** Answers in their place where it can. */
+  device?: PoseDevice | undefined;
+}
+
 /** Answers many poses of one pair. */
-export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: { jobs?: number }) => Promise<Uint8Array>;
+export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPosesOptions) => Promise<Uint8Array>;
 
 /**
  * See index.ts; `verdicts` are found by this thread. A pair without a number of questions is opened
@@ -423,9 +436,15 @@ const TURN = 1024;
 const pose = new Float64Array(16);
 
 /** Many poses in this thread, for browsers. */
-async function answerHere(a: Asset, b: Asset, poses: Float64Array): Promise<Uint8Array> {
+async function answerHere(
+  a: Asset,
+  b: Asset,
+  poses: Float64Array,
+  { device }: ManyPosesOptions = {},
+): Promise<Uint8Array> {
   const verdicts = new Uint8Array(requirePoses(poses));
   const checker = prepare(a, b);
+  if (device && (await answerOnDevice(a, b, poses, device, verdicts, checker.verdict))) return verdicts;
   const letGo = hold(a, b);
   try {
     for (let first = 0; first < verdicts.length; first += TURN) {

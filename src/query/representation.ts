@@ -10,6 +10,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
 import type { Goal, Nearest } from './nearest.ts';
+import type { PoseDevice } from './pose-device.ts';
 import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
@@ -252,6 +253,13 @@ export interface PairKernel {
    * another's `onContact`. Allocates nothing: the record is good until the next call.
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
+  /**
+   * Validated poses of b in a's frame, 16 numbers each, answered by a device: DEVICE_WORDS a pose of
+   * query/pose-device.ts, in order. What it leaves is for `verdict`.
+   *
+   * @throws GpuError as the answers come
+   */
+  onDevice?(device: PoseDevice, poses: Float64Array): AsyncIterable<Uint32Array>;
 }
 
 /** Whether two assets touch in validated poses. */

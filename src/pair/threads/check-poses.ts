@@ -4,13 +4,14 @@ import { requireOptions } from '../../math/require.ts';
 import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import { answeringPair } from '../mixture.ts';
-import { answerRange, prepare, requirePoses } from '../pair.ts';
+import { answerOnDevice } from '../on-device.ts';
+import { answerRange, type ManyPosesOptions, prepare, requirePoses } from '../pair.ts';
 import { type Crew, openCrew } from './crew.ts';
 import { threadsFor } from './jobs.ts';
 import { openSchedule } from './schedule.ts';
 import { shareAssets } from './shared-assets.ts';
 
-export interface CheckPosesOptions {
+export interface CheckPosesOptions extends ManyPosesOptions {
   /**
    * Threads: as many as there are processors unless given, and at most four times as many; 1 is
    * this one alone.
@@ -28,13 +29,15 @@ export type Range = [first: number, end: number];
 
 /**
  * Whether two assets touch, in pose after pose of b in a's frame. Threads are started when it pays;
- * results do not depend on their number.
+ * results do not depend on their number, nor on a `device`, which `openGpu` gives: it answers two
+ * k-DOP trees of up to 16 bits, and this thread what it cannot decide. Other pairs are answered
+ * without it.
  *
  * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
  *   there
  * @returns a number each: 0 clear, 1 contact, 2 undecided, which F-reps can be; see VERDICTS
  * @throws OptionError for what is no pose, before anything is checked, and for a number of jobs
- *   that is none
+ *   that is none; GpuError where the device fails
  * @example const verdicts = await checkPoses(bunny, blob, Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0)));
  *          verdicts // [0, 1]
  */
@@ -45,11 +48,15 @@ export async function checkPoses(
   options: CheckPosesOptions = {},
 ): Promise<Uint8Array> {
   requireOptions(options);
-  const { jobs } = options;
+  const { jobs, device } = options;
   if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
     throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
   const count = requirePoses(poses);
   const checker = prepare(a, b);
+  if (device) {
+    const told = new Uint8Array(count);
+    if (await answerOnDevice(a, b, poses, device, told, checker.verdict)) return told;
+  }
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
   const schedule = openSchedule<Range, null>(threadsFor(jobs), {
     answer([first, end]) {

@@ -40,7 +40,7 @@ import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import {
   GROUP_BYTES, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTHS, GROUPS, IS_FLOAT, IS_WIDE, LEAVES, POSITIONS,
 } from './layout.as';
-import { beginNarrow, overlapNarrow } from './narrow-axes.as';
+import { beginNarrow, overlapNarrow, prepareNarrow } from './narrow-axes.as';
 import { GAPS, relateTrees, sizeA, sizeB, treeA, treeB } from './two-trees.as';
 import { beginWide, overlapWide } from './wide-axes.as';
 
@@ -74,6 +74,16 @@ export function kdopQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
   const rootB = load<u32>(b + GROUPS);
   push(workspace + STACK, rootA, rootB, allOf(rootA) | (allOf(rootB) << 4));
   return kdopResume(workspace);
+}
+
+/**
+ * Prepares all axes of a query of two trees of 16 bits, in the workspace's poses, for who descends
+ * elsewhere: at PREPARED, as narrow-axes.as.ts has them.
+ */
+export function kdopAxes(a: usize, b: usize, workspace: usize, axes: i32): void {
+  relateTrees(a, b, workspace, axes);
+  beginNarrow();
+  prepareNarrow(workspace);
 }
 
 // @ts-ignore: decorator

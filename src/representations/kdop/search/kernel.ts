@@ -41,6 +41,7 @@ import {
   VECTORS,
   WEIGHTS,
 } from './layout.as.ts';
+import { kdopPosesOn } from './on-device.ts';
 import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
 
 /** Addresses of the directions' records, by k. */
@@ -180,5 +181,8 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
           kdopQuery(recordA, recordB, workspace.address, isAll, capacity, axesFor(a, b, query.own?.axes)),
         kdopResume,
       ),
+    ...(!isWide && {
+      onDevice: (device, poses) => kdopPosesOn(device, own, workspace, { a, b, recordA, recordB }, poses),
+    }),
   };
 }

@@ -1,0 +1,121 @@
+/**
+ * Two k-DOP trees in many poses, on a GPU: kdop-poses.wgsl, batch by batch. A. Raabe, S.
+ * Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using
+ * Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006.
+ */
+import { type Gpu, MOST_GROUPS } from './gpu.ts';
+import type { GpuBuffer } from './webgpu.ts';
+
+/** Bytes of an axis of a pose, and words of an answer. */
+const AXIS_BYTES = 32;
+const ANSWER_WORDS = 4;
+
+/** Poses of a batch: enough to fill a device, few enough that answers come while others are prepared. */
+const MOST_POSES = 2 ** 14;
+/**
+ * Steps of a pose, of four pairs of groups each: some hundred milliseconds, where systems end what
+ * takes seconds.
+ */
+const MOST_STEPS = 2 ** 13;
+
+/** A tree as the shader reads it. */
+export interface KdopSide {
+  /** groups.ts of representations/kdop/search says what they are; `groupBytes` each. */
+  groups: Uint8Array;
+  groupBytes: number;
+  /** Nine numbers a leaf, the corners of its triangle, in units of the larger scale, about the origin. */
+  leaves: Float32Array;
+  /** By how many bits products are shifted, from 0 to 31. */
+  shift: number;
+  /** The quantum, in units of the larger one. */
+  size: number;
+}
+
+export interface KdopPair {
+  a: KdopSide;
+  b: KdopSide;
+  /** Axes of a pose; those of a's faces come first. */
+  axes: number;
+  axesOfA: number;
+  /** Poses of a batch, at most; 2^14 unless given. */
+  most?: number;
+}
+
+/** What is prepared of poses that follow one another. */
+export interface KdopBatch {
+  poses: number;
+  /** 32 bytes for each axis of each pose: narrow-axes.as.ts says what they are. */
+  axes: Uint8Array;
+  /**
+   * Sixteen numbers a pose: three rows of four, which take b's points to a's, how far a coordinate
+   * may be from the true one then, and three that nobody reads.
+   */
+  motions: Float32Array;
+}
+
+/** Prepares so many poses from the first on; what it gives is read before the next call. */
+export type PrepareKdop = (first: number, count: number) => KdopBatch;
+
+/**
+ * Answers poses, batch after batch: ANSWER_WORDS a pose, its verdict (0 clear, 1 contact, 2 left to
+ * somebody else), and of a clear one how many pairs of nodes and of triangles were tested, and the
+ * deepest level. The next batch is prepared while one is answered.
+ *
+ * @throws GpuError
+ */
+export async function* searchKdopPoses(
+  gpu: Gpu,
+  { a, b, axes, axesOfA, most = MOST_POSES }: KdopPair,
+  poses: number,
+  prepare: PrepareKdop,
+): AsyncGenerator<Uint32Array> {
+  const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / (AXIS_BYTES * axes)));
+  const kept: GpuBuffer[] = [];
+  const keep = (buffer: GpuBuffer): GpuBuffer => {
+    kept.push(buffer);
+    return buffer;
+  };
+  try {
+    const counts = [axes, axesOfA, a.groupBytes / 4, b.groupBytes / 4, a.shift, b.shift];
+    const sizes = new Uint32Array(Float32Array.of(a.size, b.size).buffer);
+    const common = {
+      0: keep(gpu.uniform([...counts, ...sizes, MOST_STEPS])),
+      2: keep(gpu.storage(a.groups)),
+      3: keep(gpu.storage(b.groups)),
+      4: keep(gpu.storage(a.leaves)),
+      5: keep(gpu.storage(b.leaves)),
+    };
+    let running: Promise<Uint32Array> | undefined;
+    for (let first = 0; first < poses; first += size) {
+      const next = searchBatch(gpu, common, prepare(first, Math.min(size, poses - first)));
+      // It may fail while whoever reads the answers is busy.
+      next.catch(() => {});
+      if (running) yield await running;
+      running = next;
+    }
+    if (running) yield await running;
+  } finally {
+    for (const buffer of kept) buffer.destroy();
+  }
+}
+
+async function searchBatch(
+  gpu: Gpu,
+  common: Record<number, GpuBuffer>,
+  { poses, axes, motions }: KdopBatch,
+): Promise<Uint32Array> {
+  const kept: GpuBuffer[] = [];
+  try {
+    const words = ANSWER_WORDS * poses;
+    kept.push(gpu.storage(axes));
+    kept.push(gpu.storage(motions));
+    kept.push(gpu.storage(4 * words));
+    const [ofAxes, ofMotions, answers] = kept;
+    const buffers = { ...common, 1: ofAxes, 6: ofMotions, 7: answers };
+    const pass = { shader: 'kdop-poses', entry: 'descend', groups: poses, buffers } as const;
+    const [output] = await gpu.run([pass], [{ buffer: answers, words }]);
+    return output;
+  } finally {
+    for (const buffer of kept) buffer.destroy();
+  }
+}

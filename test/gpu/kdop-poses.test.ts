@@ -1,0 +1,210 @@
+/**
+ * Many poses of two k-DOP trees on a GPU: the verdicts of the readable search, and the kernel's counts
+ * where there is no contact, so that the same pairs of nodes overlap.
+ */
+import { describe, expect, test } from 'vitest';
+import { build } from '../../src/api.ts';
+import { openGpu } from '../../src/gpu/open.ts';
+import { GpuError } from '../../src/math/errors.ts';
+import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import { openPair } from '../../src/pair/pair.ts';
+import { checkPoses } from '../../src/pair/threads/check-poses.ts';
+import {
+  DEVICE_CLEAR,
+  DEVICE_CONTACT,
+  DEVICE_LEFT,
+  DEVICE_WORDS,
+  type PoseDevice,
+} from '../../src/query/pose-device.ts';
+import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
+import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.ts';
+import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';
+import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
+import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
+import { gpu } from '../support/gpu.ts';
+import { some } from '../support/long.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { box, bumpySphere, mapped, soup, torus } from '../support/shapes.ts';
+
+const firstContact = (poseB: Pose) => ({ poseA: identity(), poseB, all: false, maxContacts: 1, level: null });
+
+function joined(poses: readonly Pose[]): Float64Array {
+  const all = new Float64Array(16 * poses.length);
+  for (const [n, pose] of poses.entries()) all.set(pose, 16 * n);
+  return all;
+}
+
+/** How far poses are moved on from where contact ends. */
+const STEPS = [0, 1e-7, 1e-5, 1e-3, 0.03];
+/** In lengths of the pair, no pose farther from there than this is left to the processor. */
+const SURELY_TOLD = 1e-3;
+
+interface Asked {
+  pose: Pose;
+  mustTell: boolean;
+}
+
+/** Poses on both sides of where contact ends, and anywhere. */
+function posesAround(a: KdopTree, b: KdopTree, random: Random, rounds: number): Asked[] {
+  const asked: Asked[] = [];
+  for (let n = 0; n < rounds; n++) {
+    const start = randomRotation(random);
+    const direction = randomDirection(random);
+    const [inside, outside] = nearContact(a, b, identity(), start, direction);
+    for (const step of STEPS) {
+      asked.push({ pose: shifted(outside, direction, step), mustTell: step >= SURELY_TOLD });
+      asked.push({ pose: shifted(inside, direction, -step), mustTell: false });
+    }
+    const anywhere = compose(translation(random.between(-2, 2), random.between(-2, 2), 0), randomRotation(random));
+    asked.push({ pose: anywhere, mustTell: false });
+    // As far from rigid as is accepted, and out of the way.
+    asked.push({ pose: anywhere.map((x, i) => (i % 4 < 3 && i < 12 ? 1.0000049 * x : x)), mustTell: false });
+    asked.push({ pose: translation(10 ** random.between(1, 149), 0, 0), mustTell: true });
+  }
+  return asked;
+}
+
+/** Returns how many poses had which verdict of the device. */
+async function expectSame(a: KdopTree, b: KdopTree, asked: readonly Asked[], most?: number): Promise<number[]> {
+  const kernel = kernelOfKdopTrees(a, b);
+  const device: PoseDevice = {
+    kdopPoses: (pair, ...rest) => gpu!.kdopPoses({ ...pair, ...(most && { most }) }, ...rest),
+  };
+  const tally = [0, 0, 0];
+  let n = 0;
+  for await (const words of kernel!.onDevice!(device, joined(asked.map(({ pose }) => pose)))) {
+    for (let at = 0; at < words.length; at += DEVICE_WORDS, n++) {
+      const [verdict, ...counts] = words.subarray(at, at + DEVICE_WORDS);
+      const { pose, mustTell } = asked[n];
+      const expected = checkKdopTrees(a, b, firstContact(pose))?.verdict;
+      if (verdict !== DEVICE_LEFT) expect(verdict).toBe(expected === 'contact' ? DEVICE_CONTACT : DEVICE_CLEAR);
+      else expect(mustTell).toBe(false);
+      if (verdict === DEVICE_CLEAR) {
+        const { tests, level } = kernel!.search(firstContact(pose))!;
+        expect(counts).toEqual([tests.bounds, tests.hulls, level]);
+      }
+      tally[verdict]++;
+    }
+  }
+  expect(n).toBe(asked.length);
+  return tally;
+}
+
+const scaled = (mesh: Mesh, s: number): Mesh => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
+
+/** Meshes, k and bits of both. */
+const PAIRS: Record<string, [Mesh, DopSize, number, Mesh, DopSize, number]> = {
+  'spheres of 24 and 16 bits': [bumpySphere(1, 2), 24, 16, bumpySphere(2, 2), 24, 16],
+  'a ring and a sphere, k 6 and 26, 16 and 9 bits': [torus(12, 8), 6, 16, bumpySphere(3, 2), 26, 9],
+  'boxes, k 14 and 18, 8 bits': [box(1, 2, 0.5), 14, 8, box(), 18, 8],
+  'a soup and a sphere 100 times smaller': [soup(torus(14, 9)), 18, 13, scaled(bumpySphere(4, 1), 0.01), 24, 16],
+  'a sphere 1e30 times smaller': [bumpySphere(5, 1), 14, 16, scaled(torus(5, 4), 1e-30), 24, 12],
+};
+
+describe.skipIf(!gpu)('on a GPU', () => {
+  test.each(
+    some(
+      5,
+      Object.keys(PAIRS)
+        .flatMap((name, n) => [1, 2, 3].map((seed) => [name, 10 * n + seed] as const))
+        .sort((p, q) => (p[1] % 10) - (q[1] % 10)),
+    ),
+  )("%s: verdicts and counts are the processor's, seed %i", async (name, seed) => {
+    const [meshA, kA, bitsA, meshB, kB, bitsB] = PAIRS[name];
+    const a = buildKdopTree(meshA, { k: kA, bits: bitsA });
+    const b = buildKdopTree(meshB, { k: kB, bits: bitsB });
+    const asked = posesAround(a, b, seeded(seed), 4);
+    const [clear, contact] = await expectSame(a, b, asked);
+    expect(clear).toBeGreaterThan(0);
+    if (!name.includes('1e30')) expect(contact).toBeGreaterThan(0);
+  });
+
+  test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', async () => {
+    const tree = buildKdopTree(box(), { k: 18, bits: 16 });
+    const at = [-1, -0.5, 0, 0.5, 1];
+    const touching = at.flatMap((x) => at.map((y) => translation(x, y, 1)));
+    expect(
+      await expectSame(
+        tree,
+        tree,
+        touching.map((pose) => ({ pose, mustTell: false })),
+      ),
+    ).toEqual([0, 0, 25]);
+    const apart = at.flatMap((x) => at.map((y) => translation(x, y, 1.001)));
+    expect(
+      await expectSame(
+        tree,
+        tree,
+        apart.map((pose) => ({ pose, mustTell: true })),
+      ),
+    ).toEqual([25, 0, 0]);
+  });
+
+  test('batches of few poses, seed 21', async () => {
+    const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
+    const asked = posesAround(tree, tree, seeded(21), 2);
+    const whole = await expectSame(tree, tree, asked);
+    for (const most of [1, 7]) expect(await expectSame(tree, tree, asked, most)).toEqual(whole);
+  });
+
+  test('verdicts of pairs and of checkPoses, seed 22', async () => {
+    const a = build(bumpySphere(6, 2), { format: 'kdop', bits: 16 }) as KdopTree;
+    const b = build(torus(9, 6), { format: 'kdop', bits: 12 }) as KdopTree;
+    const poses = joined(posesAround(a, b, seeded(22), 3).map(({ pose }) => pose));
+    const expected = await openPair(a, b).verdicts(poses);
+    expect(await openPair(a, b).verdicts(poses, { device: gpu! })).toEqual(expected);
+    expect(await checkPoses(a, b, poses, { device: gpu! })).toEqual(expected);
+  });
+
+  test('a device that is lost amid the poses is a GpuError', async () => {
+    const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
+    const own = await openGpu();
+    let batches = 0;
+    const asked = async (): Promise<void> => {
+      const device: PoseDevice = { kdopPoses: (pair, ...rest) => own.kdopPoses({ ...pair, most: 2 }, ...rest) };
+      const poses = joined(posesAround(tree, tree, seeded(23), 1).map(({ pose }) => pose));
+      for await (const _ of kernelOfKdopTrees(tree, tree)!.onDevice!(device, poses)) if (++batches === 2) own.close();
+    };
+    await expect(asked()).rejects.toThrow(GpuError);
+    expect(batches).toBeLessThan(6);
+  });
+});
+
+/** Leaves all poses, or answers each with one verdict. */
+const standIn = (verdict: number): PoseDevice => ({
+  async *kdopPoses(_, poses, prepare) {
+    expect(prepare(0, poses).poses).toBe(poses);
+    yield Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
+  },
+});
+
+const POSES = joined([translation(0.4, 0, 0), translation(9, 0, 0), translation(0, 0.3, 0)]);
+
+test('what a device leaves is answered here, and what it tells is not asked again', async () => {
+  const tree = build(bumpySphere(7, 2), { format: 'kdop', bits: 16 });
+  for (const ask of [openPair(tree, tree).verdicts, checkPoses.bind(null, tree, tree)]) {
+    expect(Array.from(await ask(POSES, { device: standIn(DEVICE_LEFT) }))).toEqual([1, 0, 1]);
+    expect(Array.from(await ask(POSES, { device: standIn(DEVICE_CLEAR) }))).toEqual([0, 0, 0]);
+  }
+});
+
+test('pairs that are not for a device are answered without it', async () => {
+  const mesh = bumpySphere(7, 2);
+  const narrow = build(mesh, { format: 'kdop', bits: 16 });
+  for (const other of [build(mesh, { format: 'kdop', bits: 20 }), build(mesh, { format: 'obb' })])
+    for (const [a, b] of [
+      [narrow, other],
+      [other, other],
+    ])
+      expect(Array.from(await checkPoses(a, b, POSES, { device: standIn(DEVICE_CLEAR) }))).toEqual([1, 0, 1]);
+});
+
+test('what is no device is refused', async () => {
+  const tree = build(box(), { format: 'kdop' });
+  const device = {} as PoseDevice;
+  await expect(openPair(tree, tree).verdicts(POSES, { device })).rejects.toThrow(
+    'device: expected what openGpu gives, found an object',
+  );
+});
