@@ -56,47 +56,50 @@ export interface KdopBatch {
 /** Prepares so many poses from the first on; what it gives is read before the next call. */
 export type PrepareKdop = (first: number, count: number) => KdopBatch;
 
-/**
- * Answers poses, batch after batch: ANSWER_WORDS a pose, its verdict (0 clear, 1 contact, 2 left to
- * somebody else), and of a clear one how many pairs of nodes and of triangles were tested, and the
- * deepest level. The next batch is prepared while one is answered.
- *
- * @throws GpuError
- */
-export async function* searchKdopPoses(
-  gpu: Gpu,
-  { a, b, axes, axesOfA, most = MOST_POSES }: KdopPair,
-  poses: number,
-  prepare: PrepareKdop,
-): AsyncGenerator<Uint32Array> {
+/** Two trees on a device. */
+export interface KdopSearch {
+  /**
+   * Answers so many poses, batch after batch: four words a pose, its verdict (0 clear, 1 contact, 2
+   * left to somebody else), and of a clear one how many pairs of nodes and of triangles were tested,
+   * and the deepest level. The next batch is prepared while one is answered.
+   *
+   * @throws GpuError as they come
+   */
+  answers(poses: number, prepare: PrepareKdop): AsyncIterable<Uint32Array>;
+  close(): void;
+}
+
+/** @throws GpuError for trees that the device has no room for */
+export function openKdopSearch(gpu: Gpu, { a, b, axes, axesOfA, most = MOST_POSES }: KdopPair): KdopSearch {
   const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / (AXIS_BYTES * axes)));
-  const kept: GpuBuffer[] = [];
-  const keep = (buffer: GpuBuffer): GpuBuffer => {
-    kept.push(buffer);
-    return buffer;
+  const counts = [axes, axesOfA, a.groupBytes / 4, b.groupBytes / 4, a.shift, b.shift];
+  const sizes = new Uint32Array(Float32Array.of(a.size, b.size).buffer);
+  const kept: GpuBuffer[] = [gpu.uniform([...counts, ...sizes, MOST_STEPS])];
+  const close = (): void => {
+    for (const buffer of kept) buffer.destroy();
   };
   try {
-    const counts = [axes, axesOfA, a.groupBytes / 4, b.groupBytes / 4, a.shift, b.shift];
-    const sizes = new Uint32Array(Float32Array.of(a.size, b.size).buffer);
-    const common = {
-      0: keep(gpu.uniform([...counts, ...sizes, MOST_STEPS])),
-      2: keep(gpu.storage(a.groups)),
-      3: keep(gpu.storage(b.groups)),
-      4: keep(gpu.storage(a.leaves)),
-      5: keep(gpu.storage(b.leaves)),
-    };
-    let running: Promise<Uint32Array> | undefined;
-    for (let first = 0; first < poses; first += size) {
-      const next = searchBatch(gpu, common, prepare(first, Math.min(size, poses - first)));
-      // It may fail while whoever reads the answers is busy.
-      next.catch(() => {});
-      if (running) yield await running;
-      running = next;
-    }
-    if (running) yield await running;
-  } finally {
-    for (const buffer of kept) buffer.destroy();
+    for (const data of [a.groups, b.groups, a.leaves, b.leaves]) kept.push(gpu.storage(data));
+  } catch (error) {
+    close();
+    throw error;
   }
+  const [constants, groupsA, groupsB, leavesA, leavesB] = kept;
+  const common = { 0: constants, 2: groupsA, 3: groupsB, 4: leavesA, 5: leavesB };
+  return {
+    async *answers(poses, prepare) {
+      let running: Promise<Uint32Array> | undefined;
+      for (let first = 0; first < poses; first += size) {
+        const next = searchBatch(gpu, common, prepare(first, Math.min(size, poses - first)));
+        // It may fail while whoever reads the answers is busy.
+        next.catch(() => {});
+        if (running) yield await running;
+        running = next;
+      }
+      if (running) yield await running;
+    },
+    close,
+  };
 }
 
 async function searchBatch(

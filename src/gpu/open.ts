@@ -2,8 +2,8 @@
 import { GpuError } from '../math/errors.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
+import { type KdopPair, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
 import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-bricks.ts';
-import { type KdopPair, type PrepareKdop, searchKdopPoses } from './kdop-poses.ts';
 import type { GpuDevice } from './webgpu.ts';
 
 /** A GPU that is open. It goes to those who can use one as their `device`. */
@@ -16,8 +16,8 @@ export interface OpenGpu {
   allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
   /** The two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
   sortedBricks(input: SortedBricks): Promise<FoundBricks>;
-  /** Many poses of two k-DOP trees: see `checkPoses`. */
-  kdopPoses(pair: KdopPair, poses: number, prepare: PrepareKdop): AsyncIterable<Uint32Array>;
+  /** Two k-DOP trees for many poses: see `checkPoses`. */
+  kdopPoses(pair: KdopPair): KdopSearch;
   /** Gives the device back, unless it was handed in. */
   close(): void;
 }
@@ -75,7 +75,7 @@ function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () 
     isSoftware,
     allTuples: (input) => collidingTuples(gpu, input),
     sortedBricks: (input) => collidingBricks(gpu, input),
-    kdopPoses: (pair, poses, prepare) => searchKdopPoses(gpu, pair, poses, prepare),
+    kdopPoses: (pair) => openKdopSearch(gpu, pair),
     close,
   };
 }

@@ -7,9 +7,6 @@ import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { ownKernel } from './mixture.ts';
 
-/** Whether a device can answer for the two: k-DOP trees of up to 16 bits. */
-export const isForDevice = (a: Asset, b: Asset): boolean => ownKernel(a, b)?.onDevice !== undefined;
-
 /**
  * Writes the verdicts of validated poses, numbers of VERDICTS.
  *
@@ -29,10 +26,11 @@ export async function answerOnDevice(
   const kernel = ownKernel(a, b);
   if (!kernel?.onDevice) return false;
   const pose = new Float64Array(16);
+  const placed = kernel.onDevice(device);
   const letGo = hold(a, b);
   let n = 0;
   try {
-    for await (const answers of kernel.onDevice(device, poses)) {
+    for await (const answers of placed.answers(poses)) {
       for (let at = 0; at < answers.length; at += DEVICE_WORDS, n++) {
         verdicts[n] = answers[at];
         if (answers[at] !== DEVICE_LEFT) continue;
@@ -42,6 +40,7 @@ export async function answerOnDevice(
     }
   } finally {
     letGo();
+    placed.close();
   }
   return true;
 }

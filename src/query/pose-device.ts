@@ -2,18 +2,30 @@
  * What answers many poses of a pair beside the processor: a GPU, handed in from above. The
  * representations name nothing of src/gpu but this.
  */
-import type { KdopBatch, KdopPair, KdopSide, PrepareKdop } from '../gpu/kdop-poses.ts';
+import type { KdopBatch, KdopPair, KdopSearch, KdopSide } from '../gpu/kdop-poses.ts';
 
-export type { KdopBatch, KdopPair, KdopSide };
+export type { KdopBatch, KdopSide };
 
 /** `openGpu` gives one. */
 export interface PoseDevice {
   /**
-   * Two k-DOP trees of up to 16 bits: DEVICE_WORDS a pose, in order, batch after batch.
+   * Two k-DOP trees of up to 16 bits.
    *
    * @throws GpuError
    */
-  kdopPoses(pair: KdopPair, poses: number, prepare: PrepareKdop): AsyncIterable<Uint32Array>;
+  kdopPoses(pair: KdopPair): KdopSearch;
+}
+
+/** A pair of assets on a device. */
+export interface PairOnDevice {
+  /**
+   * Answers validated poses of b in a's frame, 16 numbers each: DEVICE_WORDS a pose, in order, some
+   * at a time.
+   *
+   * @throws GpuError as they come
+   */
+  answers(poses: Float64Array): AsyncIterable<Uint32Array>;
+  close(): void;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
 import type { Goal, Nearest } from './nearest.ts';
-import type { PoseDevice } from './pose-device.ts';
+import type { PairOnDevice, PoseDevice } from './pose-device.ts';
 import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
@@ -254,12 +254,11 @@ export interface PairKernel {
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
   /**
-   * Validated poses of b in a's frame, 16 numbers each, answered by a device: DEVICE_WORDS a pose of
-   * query/pose-device.ts, in order. What it leaves is for `verdict`.
+   * The pair on a device, for many poses; what that leaves is for `verdict`.
    *
-   * @throws GpuError as the answers come
+   * @throws GpuError
    */
-  onDevice?(device: PoseDevice, poses: Float64Array): AsyncIterable<Uint32Array>;
+  onDevice?(device: PoseDevice): PairOnDevice;
 }
 
 /** Whether two assets touch in validated poses. */

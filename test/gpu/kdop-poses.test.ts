@@ -70,11 +70,12 @@ function posesAround(a: KdopTree, b: KdopTree, random: Random, rounds: number): 
 async function expectSame(a: KdopTree, b: KdopTree, asked: readonly Asked[], most?: number): Promise<number[]> {
   const kernel = kernelOfKdopTrees(a, b);
   const device: PoseDevice = {
-    kdopPoses: (pair, ...rest) => gpu!.kdopPoses({ ...pair, ...(most && { most }) }, ...rest),
+    kdopPoses: (pair) => gpu!.kdopPoses({ ...pair, ...(most && { most }) }),
   };
+  const placed = kernel!.onDevice!(device);
   const tally = [0, 0, 0];
   let n = 0;
-  for await (const words of kernel!.onDevice!(device, joined(asked.map(({ pose }) => pose)))) {
+  for await (const words of placed.answers(joined(asked.map(({ pose }) => pose)))) {
     for (let at = 0; at < words.length; at += DEVICE_WORDS, n++) {
       const [verdict, ...counts] = words.subarray(at, at + DEVICE_WORDS);
       const { pose, mustTell } = asked[n];
@@ -88,6 +89,7 @@ async function expectSame(a: KdopTree, b: KdopTree, asked: readonly Asked[], mos
       tally[verdict]++;
     }
   }
+  placed.close();
   expect(n).toBe(asked.length);
   return tally;
 }
@@ -118,7 +120,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     const asked = posesAround(a, b, seeded(seed), 4);
     const [clear, contact] = await expectSame(a, b, asked);
     expect(clear).toBeGreaterThan(0);
-    if (!name.includes('1e30')) expect(contact).toBeGreaterThan(0);
+    if (!name.includes('smaller')) expect(contact).toBeGreaterThan(0);
   });
 
   test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', async () => {
@@ -163,9 +165,10 @@ describe.skipIf(!gpu)('on a GPU', () => {
     const own = await openGpu();
     let batches = 0;
     const asked = async (): Promise<void> => {
-      const device: PoseDevice = { kdopPoses: (pair, ...rest) => own.kdopPoses({ ...pair, most: 2 }, ...rest) };
+      const device: PoseDevice = { kdopPoses: (pair) => own.kdopPoses({ ...pair, most: 2 }) };
       const poses = joined(posesAround(tree, tree, seeded(23), 1).map(({ pose }) => pose));
-      for await (const _ of kernelOfKdopTrees(tree, tree)!.onDevice!(device, poses)) if (++batches === 2) own.close();
+      const { answers } = kernelOfKdopTrees(tree, tree)!.onDevice!(device);
+      for await (const _ of answers(poses)) if (++batches === 2) own.close();
     };
     await expect(asked()).rejects.toThrow(GpuError);
     expect(batches).toBeLessThan(6);
@@ -174,10 +177,13 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
 /** Leaves all poses, or answers each with one verdict. */
 const standIn = (verdict: number): PoseDevice => ({
-  async *kdopPoses(_, poses, prepare) {
-    expect(prepare(0, poses).poses).toBe(poses);
-    yield Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
-  },
+  kdopPoses: () => ({
+    async *answers(poses, prepare) {
+      expect(prepare(0, poses).poses).toBe(poses);
+      yield Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
+    },
+    close: () => {},
+  }),
 });
 
 const POSES = joined([translation(0.4, 0, 0), translation(9, 0, 0), translation(0, 0.3, 0)]);

@@ -41,7 +41,7 @@ import {
   VECTORS,
   WEIGHTS,
 } from './layout.as.ts';
-import { kdopPosesOn } from './on-device.ts';
+import { placeOnDevice } from './on-device.ts';
 import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
 
 /** Addresses of the directions' records, by k. */
@@ -182,7 +182,7 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
         kdopResume,
       ),
     ...(!isWide && {
-      onDevice: (device, poses) => kdopPosesOn(device, own, workspace, { a, b, recordA, recordB }, poses),
+      onDevice: (device) => placeOnDevice(device, own, workspace, { a, b, recordA, recordB }),
     }),
   };
 }

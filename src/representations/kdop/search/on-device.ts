@@ -23,7 +23,7 @@ import type { Kernels } from '../../../kernels/memory.ts';
 import { OptionError } from '../../../math/errors.ts';
 import { identity, moveErrorBound, movePoint } from '../../../math/pose.ts';
 import { type Workspace, writePoses } from '../../../query/pair-kernel.ts';
-import type { KdopBatch, KdopSide, PoseDevice } from '../../../query/pose-device.ts';
+import type { KdopBatch, KdopSide, PairOnDevice, PoseDevice } from '../../../query/pose-device.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
 import { groupBytesOf, groupsOf } from './groups.ts';
 import { axesFor, reachOfKdopTree } from './projection.ts';
@@ -54,22 +54,21 @@ const ERROR_OF_STORED = 1.01 * 2 ** -24;
 const TINY = 2 ** -100;
 const RAISED = 1 + 2 ** -20;
 
-/** Answers poses of b in a's frame: words of query/pose-device.ts, in order. */
-export function kdopPosesOn(
+/** @throws GpuError where the device has no room for them */
+export function placeOnDevice(
   device: PoseDevice,
   { functions, memory }: Kernels,
   workspace: Workspace,
-  trees: PlacedTrees,
-  poses: Float64Array,
-): AsyncIterable<Uint32Array> {
-  const { a, b, recordA, recordB } = trees;
+  { a, b, recordA, recordB }: PlacedTrees,
+): PairOnDevice {
   const axes = axesFor(a, b, undefined);
   const sides = sidesOf(a, b);
-  const motions = motionsOf(a, b, sides.a.leaves, sides.b.leaves);
+  const writeMotion = motionsOf(a, b, sides.a.leaves, sides.b.leaves);
+  const { answers, close } = device.kdopPoses({ ...sides, axes, axesOfA: a.k / 2 });
   const bytes = AXIS_BYTES * axes;
   const prepared = new Uint8Array(memory.buffer, workspace.address + PREPARED, bytes);
   const still = identity();
-  const prepare = (first: number, count: number): KdopBatch => {
+  const prepare = (poses: Float64Array, first: number, count: number): KdopBatch => {
     const batch = {
       poses: count,
       axes: new Uint8Array(bytes * count),
@@ -80,11 +79,14 @@ export function kdopPosesOn(
       if (!writePoses(workspace, still, pose)) throw busy();
       functions.kdopAxes(recordA, recordB, workspace.address, axes);
       batch.axes.set(prepared, bytes * n);
-      motions(pose, batch.motions, MOTION_NUMBERS * n);
+      writeMotion(pose, batch.motions, MOTION_NUMBERS * n);
     }
     return batch;
   };
-  return device.kdopPoses({ ...sides, axes, axesOfA: a.k / 2 }, poses.length / 16, prepare);
+  return {
+    answers: (poses) => answers(poses.length / 16, (first, count) => prepare(poses, first, count)),
+    close,
+  };
 }
 
 const busy = (): OptionError => new OptionError('verdicts: called within onContact; ask when it has returned');
