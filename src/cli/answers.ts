@@ -1,9 +1,11 @@
 /** The answers to a block of poses, on whichever thread. */
 
 import type { Pose } from '../math/pose.ts';
+import { type Clear, reportOfClear } from '../pair/on-device.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { openPair } from '../pair/pair.ts';
 import { type Fault, faultOf } from '../pair/threads/faults.ts';
+import { DEVICE_CLEAR, DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -20,21 +22,38 @@ export interface Answers {
   fault: Fault | null;
 }
 
-/** Answers one pose of b, whose array is overwritten afterwards. */
-export type Ask = (poseB: Pose) => Report | Promise<Report>;
+/** Answers one pose of b, whose array is overwritten afterwards; `clear` where that is known. */
+export type Ask = (poseB: Pose, clear: Clear | null) => Report | Promise<Report>;
+
+/** What a device says of a block. */
+export interface Told {
+  /** DEVICE_WORDS a pose. */
+  words: Uint32Array;
+  /** Milliseconds that a pose took, about. */
+  ms: number;
+}
+
+/** What is told of a pose of a block, where it is clear. */
+function clearIn(told: Told | null, pose: number): Clear | null {
+  const at = DEVICE_WORDS * pose;
+  if (!told || told.words[at] !== DEVICE_CLEAR) return null;
+  const [bounds, hulls, level] = told.words.subarray(at + 1, at + DEVICE_WORDS);
+  return { bounds, hulls, level, ms: told.ms };
+}
 
 /** By assets that are here, which are to be asked so much. */
 export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: number): Ask {
   const own = { ...options };
   const pair = openPair(a, b, { questions });
-  return (poseB) => {
+  return (poseB, clear) => {
+    if (clear) return reportOfClear(a, b, options, clear);
     own.poseB = poseB;
     return pair.report(own);
   };
 }
 
 /** Answers a block; without `ask` only finds out whether it is poses. */
-export async function answerBlock(block: Block, style: Style, ask: Ask | null): Promise<Answers> {
+export async function answerBlock(block: Block, style: Style, ask: Ask | null, told: Told | null): Promise<Answers> {
   let text = '';
   let poses = 0;
   const tally: Tally = { clear: 0, contact: 0, undecided: 0 };
@@ -50,7 +69,7 @@ export async function answerBlock(block: Block, style: Style, ask: Ask | null): 
     poses++;
   };
   const answer = (pose: Pose): void | Promise<void> => {
-    const report = ask?.(pose);
+    const report = ask?.(pose, clearIn(told, poses));
     if (report instanceof Promise) return report.then(add);
     if (report) add(report);
   };

@@ -1,5 +1,5 @@
 /** --device: work that a GPU may take, and who takes it where there is none. */
-import { type OpenGpu, openGpu } from '../gpu/open.ts';
+import type { OpenGpu } from '../gpu/open.ts';
 import { GpuError } from '../math/errors.ts';
 import type { Session } from './session.ts';
 
@@ -7,29 +7,51 @@ export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
 
 /**
- * Runs work on a GPU, or without one: the answer is the same. What goes wrong with a GPU is one
- * warning, and the work is done without; `auto` is silent where there is none.
+ * Opens a GPU; undefined where the processor is to go on alone. What goes wrong is one warning;
+ * `auto` is silent where there is none, and takes no program that stands in for one.
  *
  * @param pays whether `auto` takes a GPU
  */
+export async function openDevice(name: DeviceName, pays: boolean, session: Session): Promise<OpenGpu | undefined> {
+  if (name === 'cpu' || (name === 'auto' && !pays)) return undefined;
+  try {
+    // Not at the program's start.
+    const { openGpu } = await import('../gpu/open.ts');
+    const gpu = await openGpu();
+    if (name === 'auto' && gpu.isSoftware) {
+      gpu.close();
+      return undefined;
+    }
+    session.log.info(`--device: ${gpu.name}`);
+    return gpu;
+  } catch (error) {
+    if (name === 'gpu') warnOfGpu(name, error, session);
+    else if (!(error instanceof GpuError)) throw error;
+    return undefined;
+  }
+}
+
+/** Says that a GPU has failed; throws what is another error. */
+export function warnOfGpu(name: DeviceName, error: unknown, { log }: Session): void {
+  if (!(error instanceof GpuError)) throw error;
+  log.warn(`--device ${name}: ${error.message}; the processor goes on alone`);
+}
+
+/** Runs work on a GPU, or without one: the answer is the same. */
 export async function onDevice<Answer>(
   name: DeviceName,
   pays: boolean,
-  { log }: Session,
+  session: Session,
   work: (device?: OpenGpu) => Promise<Answer>,
 ): Promise<Answer> {
-  if (name === 'cpu' || (name === 'auto' && !pays)) return work();
-  let gpu: OpenGpu | undefined;
+  const gpu = await openDevice(name, pays, session);
+  if (!gpu) return work();
   try {
-    gpu = await openGpu();
-    if (name === 'auto' && gpu.isSoftware) return await work();
-    log.info(`--device: ${gpu.name}`);
     return await work(gpu);
   } catch (error) {
-    if (!(error instanceof GpuError)) throw error;
-    if (gpu || name === 'gpu') log.warn(`--device ${name}: ${error.message}; the processor goes on alone`);
+    warnOfGpu(name, error, session);
     return work();
   } finally {
-    gpu?.close();
+    gpu.close();
   }
 }

@@ -16,11 +16,13 @@ import { threadsFor } from '../pair/threads/jobs.ts';
 import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
 import { shareAssets } from '../pair/threads/shared-assets.ts';
 import { loadKinds } from '../representations/registry.ts';
-import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
+import { type Answers, type Ask, answerBlock, askOf, type Told } from './answers.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
+import type { DeviceName } from './gpu-device.ts';
 import type { Asker } from './on-demand.ts';
 import { type Block, openPoses, type PoseSource } from './poses.ts';
+import { openTeller, type Teller } from './poses-on-gpu.ts';
 import { type Style, summaryOf, type Tally } from './report-lines.ts';
 import type { Session } from './session.ts';
 
@@ -33,6 +35,8 @@ export interface Task {
   block: Block;
   /** How many poses there are in all, to be answered; null where this one is only looked at. */
   questions: number | null;
+  /** What a GPU says of them. */
+  told: Told | null;
 }
 
 /**
@@ -42,6 +46,7 @@ export interface Task {
  * @param hasSummary whether a last line counts the verdicts
  * @param jobs threads; as many as the machine has processors, if undefined, and no more than four
  *   times as many
+ * @param device what looks at the poses first
  * @returns the exit code
  * @throws InputError for what is no pose, and where there is none
  */
@@ -52,6 +57,7 @@ export async function answerPoses(
   style: Style,
   hasSummary: boolean,
   jobs: number | undefined,
+  device: DeviceName,
   session: Session,
 ): Promise<number> {
   // Mixtures are asked through wide OBB trees.
@@ -61,24 +67,26 @@ export async function answerPoses(
   // Of a pipe nobody knows.
   let questions = Number.POSITIVE_INFINITY;
   let askWhole: Ask | undefined;
-  const ask: Ask = (poseB) => {
+  const ask: Ask = (poseB, clear) => {
     const whole = askWhole ? null : asker.whole();
     if (whole) askWhole = askOf(whole.a, whole.b, { ...options, loadMs: whole.loadMs }, questions);
-    return askWhole ? askWhole(poseB) : asker.ask({ ...options, poseB });
+    return askWhole ? askWhole(poseB, clear) : asker.ask({ ...options, poseB });
   };
   const schedule = openSchedule<Task, Answers>(threads, {
-    answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask),
+    answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask, task.told),
     open: () => openThreads(threads, asker, { options, style }, questions),
     onAlone: ({ message }) => session.log.warn(`--jobs ${threads}: one thread alone goes on: ${message}`),
   });
+  let teller: Teller | null = null;
   try {
     if (source.rewind) {
-      const { poses } = await run(schedule, source, null);
+      const { poses } = await run(schedule, source, null, null);
       requirePoses(file, poses);
       questions = poses;
       source.rewind();
     }
-    const { poses, tally, code } = await run(schedule, source, questions);
+    teller = await openTeller(device, asker, options, questions, session);
+    const { poses, tally, code } = await run(schedule, source, questions, teller);
     // Silence must not pass for a verdict: whoever was to write the poses may have failed.
     requirePoses(file, poses);
     if (hasSummary) await print(summaryOf(tally, style));
@@ -86,6 +94,7 @@ export async function answerPoses(
   } finally {
     source.close();
     await schedule.close();
+    teller?.close();
   }
 }
 
@@ -98,6 +107,7 @@ async function run(
   schedule: Schedule<Task, Answers>,
   source: PoseSource,
   questions: number | null,
+  teller: Teller | null,
 ): Promise<Pick<Answers, 'poses' | 'tally' | 'code'>> {
   let poses = 0;
   const tally: Tally = { clear: 0, contact: 0, undecided: 0 };
@@ -105,7 +115,7 @@ async function run(
   const blocks = schedule.run({
     async next(most) {
       const block = await source.read(most);
-      return block && { block, questions };
+      return block && { block, questions, told: (await teller?.tell(block)) ?? null };
     },
     unitsOf: ({ block }) => (block.kind === 'lines' ? block.bytes : block.numbers).byteLength,
     hasMore: ({ block }) => block.hasMore,

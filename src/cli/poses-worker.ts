@@ -11,8 +11,8 @@ export default await serve<WorkerData, Task, Answers>(async ([a, b, wideA, wideB
   adoptWide(a, wideA);
   adoptWide(b, wideB);
   let ask: Ask | undefined;
-  return ({ block, questions }) => {
+  return ({ block, questions, told }) => {
     if (questions !== null) ask ??= askOf(a, b, options, questions);
-    return answerBlock(block, style, questions === null ? null : (ask as Ask));
+    return answerBlock(block, style, questions === null ? null : (ask as Ask), told);
   };
 });

@@ -9,6 +9,7 @@ import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, pos
 import { exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
+import { DEVICES, type DeviceName } from '../gpu-device.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
@@ -17,6 +18,7 @@ import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags
 interface CheckFlags extends PoseOptions, SolidFlags {
   poses?: string;
   jobs?: number;
+  device?: DeviceName;
   summary?: boolean;
   all?: boolean;
   maxContacts: number;
@@ -56,6 +58,12 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       '--jobs <n>',
       'threads for many poses; as many as there are processors unless given, and at most four times as many',
       parseJobs(1),
+    )
+    .addOption(
+      new Option(
+        '--device <name>',
+        'with --poses: what looks at them first; gpu (with the package webgpu) finds which are clear, for two k-DOP trees of up to 16 bits; auto takes it for many poses; cpu unless given',
+      ).choices(DEVICES),
     )
     .option('--summary', 'with --poses: a last line, how many of them had which verdict')
     .option('--all', 'every contact, not only the first')
@@ -123,6 +131,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+  if (flags.device !== undefined && flags.poses === undefined)
+    throw new OptionError('--device: for --poses; one pose is checked by the processor');
   if (flags.summary && flags.poses === undefined)
     throw new OptionError('--summary: for --poses; one pose has one line');
   const all = flags.all || flags.patches || false;
@@ -170,7 +180,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   try {
     if (flags.poses !== undefined) {
       const { answerPoses } = await import('../many-poses.ts');
-      return await answerPoses(flags.poses, pair, options, style, flags.summary ?? false, flags.jobs, session);
+      const { poses, summary = false, jobs, device = 'cpu' } = flags;
+      return await answerPoses(poses, pair, options, style, summary, jobs, device, session);
     }
     const report = await pair.ask({ ...options, poseA, poseB });
     await print(lineOf(report, style));

@@ -1,0 +1,94 @@
+/**
+ * `check --poses --device`: a GPU says which poses of a block are clear, and what was tested for
+ * that. Those are printed as they are; the others are asked as without it, since a report of a
+ * contact names the triangles.
+ */
+import { InputError } from '../math/errors.ts';
+import { ownKernel } from '../pair/mixture.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import { DEVICE_WORDS } from '../query/pose-device.ts';
+import type { Told } from './answers.ts';
+import { type DeviceName, openDevice, warnOfGpu } from './gpu-device.ts';
+import type { Asker } from './on-demand.ts';
+import { type Block, visitPoses } from './poses.ts';
+import type { Session } from './session.ts';
+
+export interface Teller {
+  /** Null where nothing is told, now and from now on. */
+  tell(block: Block): Promise<Told | null>;
+  close(): void;
+}
+
+/** Poses from which `auto` takes a GPU. */
+const MANY_POSES = 100_000;
+
+/** Options that change nothing of a clear pose's report. Others are asked for unless false. */
+const PLAIN = new Set(['all', 'maxContacts', 'fileA', 'fileB', 'loadMs']);
+
+/** Null where the processor is to answer alone. */
+export async function openTeller(
+  name: DeviceName,
+  asker: Asker,
+  options: CheckOptions,
+  questions: number,
+  session: Session,
+): Promise<Teller | null> {
+  if (name === 'cpu' || (name === 'auto' && questions < MANY_POSES)) return null;
+  const isPlain = Object.entries(options).every(([option, value]) => PLAIN.has(option) || value === false);
+  const whole = isPlain ? asker.whole() : null;
+  const kernel = whole ? ownKernel(whole.a, whole.b) : undefined;
+  if (!kernel?.onDevice) {
+    const what = 'it answers for contact alone, of two k-DOP trees of up to 16 bits';
+    if (name === 'gpu') session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
+    return null;
+  }
+  const gpu = await openDevice(name, true, session);
+  if (!gpu) return null;
+  let isGone = false;
+  const failed = (error: unknown): null => {
+    isGone = true;
+    warnOfGpu(name, error, session);
+    return null;
+  };
+  try {
+    const placed = kernel.onDevice(gpu);
+    return {
+      async tell(block) {
+        if (isGone) return null;
+        const poses = await posesOf(block);
+        const began = performance.now();
+        const words = new Uint32Array((DEVICE_WORDS * poses.length) / 16);
+        let at = 0;
+        try {
+          for await (const answers of placed.answers(poses)) {
+            words.set(answers, at);
+            at += answers.length;
+          }
+        } catch (error) {
+          return failed(error);
+        }
+        return { words, ms: (16 * (performance.now() - began)) / Math.max(16, poses.length) };
+      },
+      close() {
+        placed.close();
+        gpu.close();
+      },
+    };
+  } catch (error) {
+    gpu.close();
+    return failed(error);
+  }
+}
+
+/** Those before the first line that is no pose, which is refused where it is answered. */
+async function posesOf(block: Block): Promise<Float64Array> {
+  const numbers: number[] = [];
+  try {
+    await visitPoses(block, (pose) => {
+      for (const x of pose) numbers.push(x);
+    });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return Float64Array.from(numbers);
+}
