@@ -1,0 +1,103 @@
+/** `gicollide check --poses --device`: the lines that the processor prints, whoever finds them, and one warning where a GPU fails. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { build, write } from '../../src/index.ts';
+import { expectFailure, makeFolder, type Outcome, run } from '../support/cli.ts';
+import { gpu, softwareGpu } from '../support/gpu.ts';
+import { seeded } from '../support/random.ts';
+import { bumpySphere, torus } from '../support/shapes.ts';
+
+const cwd = makeFolder();
+const ARGS = ['check', 'ring.kdop', 'ball.kdop', '--json', '--poses'];
+
+/** Turned and shifted, near contact, seed 15: enough of them for the kernel. */
+const random = seeded(15);
+const text = Array.from({ length: 60 }, () => {
+  const shift = [0, 1, 2].map(() => random.between(-1.4, 1.4));
+  return `[${[0.6, -0.8, 0, shift[0], 0.8, 0.6, 0, shift[1], 0, 0, 1, shift[2], 0, 0, 0, 1]}]\n`;
+}).join('');
+
+/** All but the times, which no two runs share. */
+const untimed = ({ stdout }: Outcome): string => stdout.replaceAll(/"ms":[^\n]*/g, '');
+
+let alone: Outcome;
+beforeAll(async () => {
+  for (const [name, mesh] of [
+    ['ring', torus(12, 8)],
+    ['ball', bumpySphere(8, 2)],
+  ] as const) {
+    writeFileSync(join(cwd, `${name}.kdop`), await write(build(mesh, { format: 'kdop', bits: 16 })));
+    writeFileSync(join(cwd, `${name}.obb`), await write(build(mesh, { format: 'obb' })));
+  }
+  writeFileSync(join(cwd, 'poses.txt'), text);
+  alone = await run([...ARGS, 'poses.txt', '--summary'], { cwd });
+});
+
+test.skipIf(!gpu)('a GPU finds the lines that the processor finds, of a file and of a pipe, seed 15', async () => {
+  expect(alone.stdout).toContain('"verdict":"clear"');
+  expect(alone.stdout).toContain('"verdict":"contact"');
+  for (const [file, input] of [['poses.txt'], ['-', text]]) {
+    const outcome = await run([...ARGS, file, '--summary', '--device', 'gpu'], {
+      cwd,
+      env: softwareGpu(),
+      ...(input && { input }),
+    });
+    expect(outcome).toMatchObject({ code: alone.code, stderr: '' });
+    expect(untimed(outcome)).toBe(untimed(alone));
+  }
+});
+
+/** A device that leaves all poses to the processor, and is lost when it has answered once. */
+const LOST_GPU = `
+  let runs = 0;
+  const buffer = (size) => ({
+    size,
+    destroy() {},
+    unmap() {},
+    mapAsync: async () => { if (++runs > 1) throw new Error('it fell out'); },
+    getMappedRange: () => new Uint32Array(size / 4).fill(2).buffer,
+  });
+  const pass = { setPipeline() {}, setBindGroup() {}, dispatchWorkgroups() {}, end() {} };
+  const device = {
+    limits: { maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28 },
+    lost: new Promise(() => {}),
+    queue: { submit() {}, writeBuffer() {} },
+    createBuffer: ({ size }) => buffer(size),
+    createShaderModule: () => ({}),
+    createComputePipelineAsync: async () => ({ getBindGroupLayout: () => ({}) }),
+    createBindGroup: () => ({}),
+    createCommandEncoder: () => ({ beginComputePass: () => pass, copyBufferToBuffer() {}, finish: () => ({}) }),
+    pushErrorScope() {},
+    popErrorScope: async () => null,
+    destroy() {},
+  };
+  const adapter = { info: { vendor: 'ours' }, limits: device.limits, requestDevice: async () => device };
+  Object.defineProperty(globalThis, 'navigator', { value: { gpu: { requestAdapter: async () => adapter } } });`;
+
+test('a GPU that is lost amid the poses is one warning, and the processor goes on', async () => {
+  const outcome = await run([...ARGS, 'poses.txt', '--summary', '--device', 'gpu'], { cwd, preload: LOST_GPU });
+  expect(outcome.stderr).toBe('WARN: --device gpu: the device is lost: it fell out; the processor goes on alone\n');
+  expect(outcome.code).toBe(alone.code);
+  expect(untimed(outcome)).toBe(untimed(alone));
+});
+
+const NOT_FOR_IT =
+  'WARN: --device gpu: it answers for contact alone, of two k-DOP trees of up to 16 bits; the processor goes on alone\n';
+
+test.each([
+  ['other assets', ['check', 'ring.obb', 'ball.obb', '--json', '--poses', 'poses.txt']],
+  ['another question', [...ARGS, 'poses.txt', '--distance']],
+  ['a level', [...ARGS, 'poses.txt', '--level', '0']],
+])('%s: not for it, which is one warning', async (_, args) => {
+  const outcome = await run([...args, '--device', 'gpu'], { cwd });
+  expect(outcome.stderr).toBe(NOT_FOR_IT);
+  const own = await run([...args, '--device', 'auto'], { cwd });
+  expect(own.stderr).toBe('');
+  expect(untimed(outcome)).toBe(untimed(own));
+});
+
+test('one pose is not for a device', async () => {
+  const outcome = await run(['check', 'ring.kdop', 'ball.kdop', '--device', 'gpu'], { cwd });
+  expectFailure(outcome, '--device: for --poses; one pose is checked by the processor');
+});
