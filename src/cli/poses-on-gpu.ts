@@ -19,13 +19,17 @@ export interface Teller {
   close(): void;
 }
 
-/** Poses from which `auto` takes a GPU. */
+/** Poses of a file from which `auto` takes a GPU: they take a processor about a second. */
 const MANY_POSES = 100_000;
 
 /** Options that change nothing of a clear pose's report. Others are asked for unless false. */
 const PLAIN = new Set(['all', 'maxContacts', 'fileA', 'fileB', 'loadMs']);
 
-/** Null where the processor is to answer alone. */
+/**
+ * Null where the processor is to answer alone.
+ *
+ * @param questions how many poses there are; Infinity where nobody knows
+ */
 export async function openTeller(
   name: DeviceName,
   asker: Asker,
@@ -33,7 +37,8 @@ export async function openTeller(
   questions: number,
   session: Session,
 ): Promise<Teller | null> {
-  if (name === 'cpu' || (name === 'auto' && questions < MANY_POSES)) return null;
+  const isMany = questions >= MANY_POSES && Number.isFinite(questions);
+  if (name === 'cpu' || (name === 'auto' && !isMany)) return null;
   const isPlain = Object.entries(options).every(([option, value]) => PLAIN.has(option) || value === false);
   const whole = isPlain ? asker.whole() : null;
   const kernel = whole ? ownKernel(whole.a, whole.b) : undefined;

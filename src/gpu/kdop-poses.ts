@@ -12,10 +12,7 @@ const ANSWER_WORDS = 4;
 
 /** Poses of a batch: enough to fill a device, few enough that answers come while others are prepared. */
 const MOST_POSES = 2 ** 14;
-/**
- * Steps of a pose, of four pairs of groups each: some hundred milliseconds, where systems end what
- * takes seconds.
- */
+/** Of a pose: 500,000 pairs of nodes at most, since systems end what takes seconds. */
 const MOST_STEPS = 2 ** 13;
 
 /** A tree as the shader reads it. */
@@ -39,6 +36,8 @@ export interface KdopPair {
   axesOfA: number;
   /** Poses of a batch, at most; 2^14 unless given. */
   most?: number;
+  /** Steps of a pose, of four pairs of groups each, beyond which it is left; 2^13 unless given. */
+  steps?: number;
 }
 
 /** What is prepared of poses that follow one another. */
@@ -70,11 +69,12 @@ export interface KdopSearch {
 }
 
 /** @throws GpuError for trees that the device has no room for */
-export function openKdopSearch(gpu: Gpu, { a, b, axes, axesOfA, most = MOST_POSES }: KdopPair): KdopSearch {
+export function openKdopSearch(gpu: Gpu, pair: KdopPair): KdopSearch {
+  const { a, b, axes, axesOfA, most = MOST_POSES, steps = MOST_STEPS } = pair;
   const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / (AXIS_BYTES * axes)));
   const counts = [axes, axesOfA, a.groupBytes / 4, b.groupBytes / 4, a.shift, b.shift];
   const sizes = new Uint32Array(Float32Array.of(a.size, b.size).buffer);
-  const kept: GpuBuffer[] = [gpu.uniform([...counts, ...sizes, MOST_STEPS])];
+  const kept: GpuBuffer[] = [gpu.uniform([...counts, ...sizes, steps])];
   const close = (): void => {
     for (const buffer of kept) buffer.destroy();
   };

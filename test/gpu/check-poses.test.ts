@@ -34,18 +34,12 @@ beforeAll(async () => {
   alone = await run([...ARGS, 'poses.txt', '--summary'], { cwd });
 });
 
-test.skipIf(!gpu)('a GPU finds the lines that the processor finds, of a file and of a pipe, seed 15', async () => {
+test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', async () => {
   expect(alone.stdout).toContain('"verdict":"clear"');
   expect(alone.stdout).toContain('"verdict":"contact"');
-  for (const [file, input] of [['poses.txt'], ['-', text]]) {
-    const outcome = await run([...ARGS, file, '--summary', '--device', 'gpu'], {
-      cwd,
-      env: softwareGpu(),
-      ...(input && { input }),
-    });
-    expect(outcome).toMatchObject({ code: alone.code, stderr: '' });
-    expect(untimed(outcome)).toBe(untimed(alone));
-  }
+  const outcome = await run([...ARGS, 'poses.txt', '--summary', '--device', 'gpu'], { cwd, env: softwareGpu() });
+  expect(outcome).toMatchObject({ code: alone.code, stderr: '' });
+  expect(untimed(outcome)).toBe(untimed(alone));
 });
 
 /** A device that leaves all poses to the processor, and is lost when it has answered once. */
@@ -75,8 +69,12 @@ const LOST_GPU = `
   const adapter = { info: { vendor: 'ours' }, limits: device.limits, requestDevice: async () => device };
   Object.defineProperty(globalThis, 'navigator', { value: { gpu: { requestAdapter: async () => adapter } } });`;
 
-test('a GPU that is lost amid the poses is one warning, and the processor goes on', async () => {
-  const outcome = await run([...ARGS, 'poses.txt', '--summary', '--device', 'gpu'], { cwd, preload: LOST_GPU });
+test.each([
+  ['poses.txt', ''],
+  ['-', text],
+])('a GPU that is lost amid the poses is one warning: %s', async (file, input) => {
+  const options = { cwd, preload: LOST_GPU, input };
+  const outcome = await run([...ARGS, file, '--summary', '--device', 'gpu'], options);
   expect(outcome.stderr).toBe('WARN: --device gpu: the device is lost: it fell out; the processor goes on alone\n');
   expect(outcome.code).toBe(alone.code);
   expect(untimed(outcome)).toBe(untimed(alone));
