@@ -261,11 +261,6 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
   let pose = workgroup.x;
   let row = thread >> 4u; // of the step's pairs of groups
   let lane = thread & 15u;
-  let i = lane >> 2u; // nodes of the pair
-  let j = lane & 3u;
-  let ofA = lane < 8u; // what this thread makes an image of
-  let isUpper = (lane & 4u) != 0u;
-  let node = lane & 3u;
   if (thread == 0u) {
     stack[0] = Entry(0u, 0u, allOf(groupsA[COUNT]) | (allOf(groupsB[COUNT]) << 4u));
     top = 1u;
@@ -280,39 +275,8 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
     let isTaken = row < taken;
     var entry = Entry(0u, 0u, 0u);
     if (isTaken) { entry = stack[height - 1u - row]; }
-    var gap = 0;
-    if (((entry.nodes >> i) & (entry.nodes >> (4u + j)) & 1u) != 0u) { gap = LEAST; }
-    var goesOn = isTaken;
-    for (var block = 0u; block < BLOCKS; block++) {
-      let first = block * BLOCK;
-      if (first >= constants.axes) { break; }
-      let end = min(constants.axes - first, BLOCK);
-      if (goesOn) {
-        for (var n = 0u; n < end; n++) {
-          let isOwn = (first + n < constants.halfA) == ofA;
-          let axis = axes[pose * constants.axes + first + n];
-          var own = 0;
-          if (ofA) { own = select(axis.first, axis.second, isUpper); }
-          images[n * THREADS + thread] = own + image(axis, isOwn, ofA, select(entry.b, entry.a, ofA), isUpper, node);
-        }
-      }
-      workgroupBarrier();
-      if (goesOn) {
-        for (var n = 0u; n < end; n++) {
-          let at = n * THREADS + 16u * row;
-          gap = max(gap, max(images[at + i] + images[at + 12u + j], images[at + 4u + i] + images[at + 8u + j]));
-        }
-        if (gap < 0) { atomicOr(&masks[block * TAKEN + row], 1u << lane); }
-      }
-      workgroupBarrier();
-      goesOn = goesOn && doGoOn(block, row);
-      if (thread == 0u) {
-        pending = 0u;
-        for (var r = 0u; r < taken; r++) { pending |= u32(doGoOn(block, r)); }
-      }
-      if (workgroupUniformLoad(&pending) == 0u) { break; }
-    }
-    let next = compare(entry, gap < 0, i, j, pose);
+    let gap = gapOf(entry, isTaken, taken, thread, pose);
+    let next = compare(entry, (gap < 0), lane >> 2u, lane & 3u, pose);
     gaps[thread] = gap;
     if (next.nodes != 0u) { atomicOr(&pushed[row], 1u << lane); }
     if (isTaken && lane == 0u) {
@@ -340,6 +304,51 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
     let verdict = select(select(APART, LEFT, atomicLoad(&isLeft) != 0u), MEETING, atomicLoad(&hasMet) != 0u);
     answers[pose] = Answer(verdict, atomicLoad(&bounds), atomicLoad(&hulls), atomicLoad(&level));
   }
+}
+
+// The pair of nodes of this thread on all axes: the gap between them, negative where none separates
+// them. All threads of a step come here, since each makes images for others.
+fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, pose: u32) -> i32 {
+  let row = thread >> 4u;
+  let lane = thread & 15u;
+  let i = lane >> 2u; // nodes of the pair
+  let j = lane & 3u;
+  let ofA = lane < 8u; // what this thread makes an image of
+  let isUpper = (lane & 4u) != 0u;
+  let node = lane & 3u;
+  var gap = 0;
+  if (((entry.nodes >> i) & (entry.nodes >> (4u + j)) & 1u) != 0u) { gap = LEAST; }
+  var goesOn = isTaken;
+  for (var block = 0u; block < BLOCKS; block++) {
+    let first = block * BLOCK;
+    if (first >= constants.axes) { break; }
+    let end = min(constants.axes - first, BLOCK);
+    if (goesOn) {
+      for (var n = 0u; n < end; n++) {
+        let isOwn = (first + n < constants.halfA) == ofA;
+        let axis = axes[pose * constants.axes + first + n];
+        var own = 0;
+        if (ofA) { own = select(axis.first, axis.second, isUpper); }
+        images[n * THREADS + thread] = own + image(axis, isOwn, ofA, select(entry.b, entry.a, ofA), isUpper, node);
+      }
+    }
+    workgroupBarrier();
+    if (goesOn) {
+      for (var n = 0u; n < end; n++) {
+        let at = n * THREADS + 16u * row;
+        gap = max(gap, max(images[at + i] + images[at + 12u + j], images[at + 4u + i] + images[at + 8u + j]));
+      }
+      if (gap < 0) { atomicOr(&masks[block * TAKEN + row], 1u << lane); }
+    }
+    workgroupBarrier();
+    goesOn = goesOn && doGoOn(block, row);
+    if (thread == 0u) {
+      pending = 0u;
+      for (var r = 0u; r < taken; r++) { pending |= u32(doGoOn(block, r)); }
+    }
+    if (workgroupUniformLoad(&pending) == 0u) { break; }
+  }
+  return gap;
 }
 
 // Whether more axes are tested after a block, for a row's pairs that are left.

@@ -13,9 +13,9 @@
  * query/relative-pose.ts each: moveErrorBound and 2^-45 of all sizes. Nothing says that |t| is
  * small: beyond FARTHEST the roots are apart, and the error is set so that nothing is told.
  *
- * Preparing takes the kernel 24 axes a pose, about a microsecond: that bounds what a device can
- * save. In f32 the device could do so itself, with a looser E; the node pairs would then differ
- * from the kernel's.
+ * Preparing a pose takes one core 1.5 us, and answering it 7.8 (bunny and blob near contact, k = 24): a
+ * device saves that core four fifths at most. In f32 the device could prepare axes itself, with a
+ * looser E; the node pairs would then differ from the kernel's.
  */
 
 import { PREPARED } from '../../../kernels/layout.as.ts';
