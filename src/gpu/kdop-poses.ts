@@ -10,7 +10,7 @@ import type { GpuBuffer } from './webgpu.ts';
 const AXIS_BYTES = 32;
 const ANSWER_WORDS = 4;
 
-/** Poses of a batch: enough to fill a device, few enough that answers come while others are prepared. */
+/** Poses of a batch: they fill a device, and others are prepared meanwhile. */
 const MOST_POSES = 2 ** 14;
 /** Of a pose: 500,000 pairs of nodes at most, since systems end what takes seconds. */
 const MOST_STEPS = 2 ** 13;
@@ -20,7 +20,7 @@ export interface KdopSide {
   /** groups.ts of representations/kdop/search says what they are; `groupBytes` each. */
   groups: Uint8Array;
   groupBytes: number;
-  /** Nine numbers a leaf, the corners of its triangle, in units of the larger scale, about the origin. */
+  /** Nine numbers a leaf: the corners of its triangle about the origin, over the larger scale. */
   leaves: Float32Array;
   /** By how many bits products are shifted, from 0 to 31. */
   shift: number;
@@ -59,8 +59,8 @@ export type PrepareKdop = (first: number, count: number) => KdopBatch;
 export interface KdopSearch {
   /**
    * Answers so many poses, batch after batch: four words a pose, its verdict (0 clear, 1 contact, 2
-   * left to somebody else), and of a clear one how many pairs of nodes and of triangles were tested,
-   * and the deepest level. The next batch is prepared while one is answered.
+   * left to somebody else), and of a clear one how many pairs of nodes and of triangles were
+   * tested, and the deepest level. The next batch is prepared while one is answered.
    *
    * @throws GpuError as they come
    */

@@ -8,32 +8,34 @@
 // has no contact, bounds, hulls and level are the kernel's, whatever the order.
 //
 // A workgroup answers a pose. Its stack holds pairs of groups of up to four nodes; a step takes up
-// to four of them, 16 threads for the 16 pairs of nodes of each. Of an axis there are 16 images, too:
-// two sides, two ends, four nodes. Each thread makes one on each of 12 axes; then each thread
-// compares those of its pair. Pairs that are left go back on the stack, the deepest in each other on
-// top. Not a queue a level over all poses: that finds the first contact last, since leaves are the
-// last level.
+// to four of them, 16 threads for the 16 pairs of nodes of each. Of an axis there are 16 images,
+// too: two sides, two ends, four nodes. Each thread makes one on each of 12 axes; then each thread
+// compares those of its pair. Pairs that are left go back on the stack, the deepest in each other
+// on top. Not a queue a level over all poses: that finds the first contact last, since leaves are
+// the last level.
 //
 // Triangles are told in f32: apart for sure, meeting for sure, or left. A pose whose pairs are all
 // apart is clear, one with a pair that meets is a contact, and what else there is stays LEFT.
 //
 // Letters: u = 2^-23 is the most that an operation loses, relative to its result: WGSL says no more
-// than that a result is one of both neighbours, and lets what is below 2^-126 be 0. D is the motion's
-// `error`: no coordinate, moved in f32, is farther than D from the one that the exact test sees.
-// Corners are taken relative to the first of a's; m is the largest of their coordinates, so each is
-// within eps = 2 D + u m of the true one.
+// than that a result is one of both neighbours, and lets what is below 2^-126 be 0. D is the
+// motion's `error`: no coordinate, moved in f32, is farther than D from the one that the exact test
+// sees. Corners are taken relative to the first of a's; m is the largest of their coordinates, so
+// each is within eps = 2 D + u m of the true one.
 //
-// Apart. L is any vector. A corner's image on it, three products and two sums, is wrong by less than
-// |L|_1 (eps + 4 u m), |L|_1 the sum of its sizes. With e = 2 D + 2^-20 m that is less than |L|_1 e,
-// so a gap of the images of more than 2 |L|_1 e proves that the triangles share no point. What
-// rounds e, |L|_1 and the gap is far below the 0.01 that is added; what underflows, below TINY. L are
-// the normals, the products of edges, and for triangles in one plane those of normals and edges.
+// Apart. L is any vector. A corner's image on it, three products and two sums, is wrong by less
+// than |L|_1 (eps + 4 u m), |L|_1 the sum of its sizes. With e = 2 D + 2^-20 m that is less than
+// |L|_1 e, so a gap of the images of more than 2 |L|_1 e proves that the triangles share no point.
+// What rounds e, |L|_1 and the gap is far below the 0.01 that is added; what underflows, below
+// TINY. L are the normals, the products of edges, and for triangles in one plane those of normals
+// and edges.
 //
 // Meeting. An edge pierces a triangle where its ends are on both open sides of the plane, and its
-// line has the triangle's three edges on one open side. The sides are determinants of differences of
-// corners, whose coordinates are wrong by 2 eps + 2 u m < 2 e. With the largest coordinates x, y, z
-// of three vectors, each of the six products is wrong by less than (x + 2 e)(y + 2 e)(z + 2 e) - x y z,
-// and their five roundings lose less than 6 u x y z each. A sign counts beyond all of that.
+// line has the triangle's three edges on one open side. The sides are determinants of differences
+// of corners, whose coordinates are wrong by 2 eps + 2 u m < 2 e. With the largest coordinates x,
+// y, z of three vectors, each of the six products is wrong by less than (x + 2 e)(y + 2 e)(z + 2 e)
+// - x y z, and their five roundings lose less than 6 u x y z each. A sign counts beyond all of
+// that.
 
 struct Constants {
   axes: u32,

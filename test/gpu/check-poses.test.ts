@@ -1,4 +1,7 @@
-/** `gicollide check --poses --device`: the lines that the processor prints, whoever finds them, and one warning where a GPU fails. */
+/**
+ * `gicollide check --poses --device`: the lines that the processor prints, whoever finds them, and
+ * one warning where a GPU fails.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Many poses of two k-DOP trees on a GPU: the verdicts of the readable search, and the kernel's counts
- * where there is no contact, so that the same pairs of nodes overlap.
+ * Many poses of two k-DOP trees on a GPU: the verdicts of the readable search, and the kernel's
+ * counts where there is no contact, so that the same pairs of nodes overlap.
  */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';

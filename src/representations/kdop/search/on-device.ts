@@ -3,19 +3,19 @@
  * each pose. The kernel prepares the axes, so the node pairs that overlap are the same as there.
  *
  * Letters: U is the larger scale, in which the device has its points, about the trees' origins oA
- * and oB; B y + f is a corner y of b as the exact test sees it, moved by the pose B and rounded; u =
- * 2^-23 is the most that an operation of the device loses.
+ * and oB; B y + f is a corner y of b as the exact test sees it, moved by the pose B and rounded; u
+ * = 2^-23 is the most that an operation of the device loses.
  *
- * A coordinate that the device has moved is a sum of four terms, M y' + t, with M of B, y' = (y - oB)
- * / U and t = (B oB - oA) / U. These are rounded to f32 here, which loses u / 2 each; a product loses
- * u there and three sums 3 u. So it is within 5.01 u (1.0001 |y'| + |t|) of the sum itself; a corner
- * of a is within u of its size. What doubles round beside, and f, is below the slack of
+ * A coordinate that the device has moved is a sum of four terms, M y' + t, with M of B, y' = (y -
+ * oB) / U and t = (B oB - oA) / U. These are rounded to f32 here, which loses u / 2 each; a product
+ * loses u there and three sums 3 u. So it is within 5.01 u (1.0001 |y'| + |t|) of the sum itself; a
+ * corner of a is within u of its size. What doubles round beside, and f, is below the slack of
  * query/relative-pose.ts each: moveErrorBound and 2^-45 of all sizes. Nothing says that |t| is
  * small: beyond FARTHEST the roots are apart, and the error is set so that nothing is told.
  *
- * Preparing a pose takes one core 1.5 us, and answering it 7.8 (bunny and blob near contact, k = 24): a
- * device saves that core four fifths at most. In f32 the device could prepare axes itself, with a
- * looser E; the node pairs would then differ from the kernel's.
+ * Preparing a pose takes one core 1.5 us, and answering it 7.8 (bunny and blob near contact, k =
+ * 24): a device saves that core four fifths at most. In f32 the device could prepare axes itself,
+ * with a looser E; the node pairs would then differ from the kernel's.
  */
 
 import { PREPARED } from '../../../kernels/layout.as.ts';
@@ -40,7 +40,7 @@ export interface PlacedTrees {
 /** Bytes of an axis, see narrow-axes.as.ts, and numbers of a motion. */
 const AXIS_BYTES = 32;
 const MOTION_NUMBERS = 16;
-/** To units of all results, see narrow-axes.as.ts; more than LARGEST_SHIFT bits give what these do. */
+/** Bits to the unit of all results: narrow-axes.as.ts. More than LARGEST_SHIFT give the same. */
 const SHIFT = 2;
 const LARGEST_SHIFT = 31;
 /** Widths have 17 bits: a smaller factor between them decides nothing else. */
