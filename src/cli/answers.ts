@@ -1,13 +1,15 @@
 /** The answers to a block of poses, on whichever thread. */
 
 import type { Pose } from '../math/pose.ts';
-import { type Clear, reportOfClear } from '../pair/on-device.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { openPair } from '../pair/pair.ts';
+import { addTolerances, reportOf } from '../pair/report.ts';
 import { type Fault, faultOf } from '../pair/threads/faults.ts';
+import { ContactList, type Walk } from '../query/outcome.ts';
 import { DEVICE_CLEAR, DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/registry.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { type Block, visitPoses } from './poses.ts';
 import { lineOf, type Style, type Tally } from './report-lines.ts';
@@ -20,6 +22,11 @@ export interface Answers {
   /** The highest exit code of them. */
   code: number;
   fault: Fault | null;
+}
+
+/** What a device has looked at of a clear pose, and how long it took. */
+interface Clear extends Walk {
+  ms: number;
 }
 
 /** Answers one pose of b, whose array is overwritten afterwards; `clear` where that is known. */
@@ -39,6 +46,15 @@ function clearIn(told: Told | null, pose: number): Clear | null {
   if (!told || told.words[at] !== DEVICE_CLEAR) return null;
   const [bounds, hulls, level] = told.words.subarray(at + 1, at + DEVICE_WORDS);
   return { bounds, hulls, level, ms: told.ms };
+}
+
+/** The kernel's report of a pose that a device has found clear. */
+function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear): Report {
+  const { all = false, maxContacts = 0 } = options;
+  const outcome = new ContactList({ all, maxContacts }).outcome(clear);
+  const [ofA, ofB] = [a, b].map((asset) => representationOf(asset).tolerance(asset));
+  const circumstances = { tolerance: addTolerances(ofA, ofB), distance: false, queryMs: clear.ms };
+  return reportOf({ outcome, engine: 'kernel', nearest: null }, options, a, b, circumstances);
 }
 
 /** By assets that are here, which are to be asked so much. */

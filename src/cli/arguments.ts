@@ -8,6 +8,10 @@ import { printable } from '../math/printable.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 
+/** Values of --device. */
+export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
+export type DeviceName = (typeof DEVICES)[number];
+
 function parseNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number.');

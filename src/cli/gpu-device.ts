@@ -1,10 +1,8 @@
 /** --device: work that a GPU may take, and who takes it where there is none. */
 import type { OpenGpu } from '../gpu/open.ts';
 import { GpuError } from '../math/errors.ts';
+import type { DeviceName } from './arguments.ts';
 import type { Session } from './session.ts';
-
-export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
-export type DeviceName = (typeof DEVICES)[number];
 
 /**
  * Opens a GPU; undefined where the processor is to go on alone. What goes wrong is one warning;

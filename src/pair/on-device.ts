@@ -2,14 +2,10 @@
 import type { Pose } from '../math/pose.ts';
 import { requireThat } from '../math/require.ts';
 import { hold } from '../query/derived.ts';
-import { ContactList, type Walk } from '../query/outcome.ts';
 import { DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
-import type { Report, Verdict } from '../query/report.ts';
+import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
-import type { CheckOptions } from './options.ts';
-import { addTolerances, reportOf } from './report.ts';
 
 /**
  * Writes the verdicts of validated poses, numbers of VERDICTS.
@@ -47,18 +43,4 @@ export async function answerOnDevice(
     placed.close();
   }
   return true;
-}
-
-/** What a device has looked at of a clear pose, and how long it took. */
-export interface Clear extends Walk {
-  ms: number;
-}
-
-/** The kernel's report of a pose that a device has found clear. */
-export function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear): Report {
-  const { all = false, maxContacts = 0 } = options;
-  const outcome = new ContactList({ all, maxContacts }).outcome(clear);
-  const [ofA, ofB] = [a, b].map((asset) => representationOf(asset).tolerance(asset));
-  const circumstances = { tolerance: addTolerances(ofA, ofB), distance: false, queryMs: clear.ms };
-  return reportOf({ outcome, engine: 'kernel', nearest: null }, options, a, b, circumstances);
 }

@@ -5,11 +5,19 @@ import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { loadKinds, representationOf } from '../../representations/registry.ts';
-import { type PoseOptions, parseJobs, parseLength, parseNumbers, parseWhole, poseOf } from '../arguments.ts';
+import {
+  DEVICES,
+  type DeviceName,
+  type PoseOptions,
+  parseJobs,
+  parseLength,
+  parseNumbers,
+  parseWhole,
+  poseOf,
+} from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
-import { DEVICES, type DeviceName } from '../gpu-device.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
