@@ -23,6 +23,7 @@ import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.
 import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
+import { type Faults, fakeDevice } from '../support/fake-gpu.ts';
 import { gpu } from '../support/gpu.ts';
 import { long, some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -210,6 +211,18 @@ test('what a device leaves is answered here, and what it tells is not asked agai
     expect(Array.from(await ask(POSES, { device: standIn(DEVICE_LEFT) }))).toEqual([1, 0, 1]);
     expect(Array.from(await ask(POSES, { device: standIn(DEVICE_CLEAR) }))).toEqual([0, 0, 0]);
   }
+});
+
+test.each<[string, Faults]>([
+  ['is lost amid a run', { isLost: true }],
+  ['has no memory', { scope: { filter: 'out-of-memory', message: 'no memory' } }],
+  ['refuses the shader', { pipeline: 'no such thing' }],
+  ['has too small buffers', { limits: { maxStorageBufferBindingSize: 4000 } }],
+])('a device that %s is a GpuError, and no buffer stays', async (_, faults) => {
+  const device = fakeDevice(faults);
+  const tree = build(bumpySphere(7, 2), { format: 'kdop', bits: 16 });
+  await expect(checkPoses(tree, tree, POSES, { device: await openGpu({ device }) })).rejects.toThrow(GpuError);
+  expect(device.buffers).toBe(0);
 });
 
 test('pairs that are not for a device are answered without it', async () => {
