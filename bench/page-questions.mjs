@@ -377,12 +377,12 @@ export function scene({ frames, density, moving, broad, program }) {
           ...[ofMs(row['FCL, ms']), row['ratio to FCL']],
         ]),
       ),
-      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly.',
+      '`gicollide scene` from its start to its end: files are read, trees built, and every pair is told exactly; with the classes of solids and how deep they overlap, and without (`--solid off`).',
       table(
-        ['scene', 'objects', 'pairs', 'asked exactly', 'in contact', 'time'],
+        ['scene', 'objects', 'pairs', 'asked exactly', 'in contact', 'overlap', 'time', 'without classes'],
         Object.entries(program).map(([name, row]) => [
           ...[name, count(row.objects), count(row.pairs), count(row.checked), count(row.contact)],
-          time(1e6 * row.seconds),
+          ...[count(row.overlap ?? 0), time(1e6 * row.seconds), time(1e6 * row['without classes'])],
         ]),
       ),
     ],

@@ -291,15 +291,20 @@ function programs(quick) {
     writeFileSync(join(folder, 'b.scene.json'), sceneOf(boxes));
     return Object.fromEntries(
       Object.entries(files).map(([name, file]) => {
-        const runs = Array.from({ length: quick ? 1 : 3 }, () => {
-          const { stdout, wall } = runNode([PROGRAM, 'scene', file, '--json'], folder);
-          return { wall, summary: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
+        const [classes, surfaces] = [
+          ['--solid', 'auto'],
+          ['--solid', 'off'],
+        ].map((flags) => {
+          const runs = Array.from({ length: quick ? 1 : 3 }, () => {
+            const { stdout, wall } = runNode([PROGRAM, 'scene', file, '--json', ...flags], folder);
+            return { wall, summary: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
+          });
+          return { ...runs[0].summary, seconds: digits(median(runs.map(({ wall }) => wall)) / 1000) };
         });
-        const { objects, pairs, checked, contact } = runs[0].summary;
-        return [
-          name,
-          { objects, pairs, checked, contact, seconds: digits(median(runs.map(({ wall }) => wall)) / 1000) },
-        ];
+        const { objects, pairs, checked, contact } = surfaces;
+        const { overlap, touch } = classes;
+        const seconds = { seconds: classes.seconds, 'without classes': surfaces.seconds };
+        return [name, { objects, pairs, checked, contact, overlap, touch, ...seconds }];
       }),
     );
   } finally {
