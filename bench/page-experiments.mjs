@@ -9,7 +9,7 @@ import { EXPERIMENTS, PAPERS } from './papers/index.mjs';
 /** @typedef {{ experiment: Experiment, rows: Numbered[], account: Account }} Told */
 
 /**
- * What can be told: experiments all of whose rows are there, with the paper's figures.
+ * What can be told: experiments all of whose rows are there.
  *
  * @param {readonly Numbered[]} rows
  * @returns {Told[]}
@@ -18,8 +18,9 @@ function told(rows) {
   return EXPERIMENTS.flatMap((experiment) => {
     const found = [experiment.task, ...(experiment.also ?? [])].map((task) => newest(rows, task));
     const own = found.filter((row) => row !== undefined);
-    // Rows of before an experiment was told of do not say what the paper says.
-    if (own.length < found.length || !own[0].paper) return [];
+    // Rows of other tasks from before they were experiments do not say what the paper says.
+    const isOlder = !experiment.task.startsWith('papers/') && !own[0]?.paper;
+    if (own.length < found.length || isOlder) return [];
     const also = Object.fromEntries(own.slice(1).map((row) => [row.task, row]));
     return [{ experiment, rows: own, account: experiment.write(own[0], also) }];
   });
