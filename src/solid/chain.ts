@@ -33,7 +33,7 @@ const MOST_COMPARISONS = 64;
  * @returns false also where that is not told: of surfaces with vertices of very many triangles
  */
 export function haveOneSurface(a: PlacedBody, b: PlacedBody): boolean {
-  if (!isFull(a.body) || !isFull(b.body)) return false;
+  if (!isFull(a) || !isFull(b)) return false;
   const [p, q] = [volumeIn(a.body), volumeIn(b.body)];
   if (Math.abs(Math.abs(p) - Math.abs(q)) > LIKE * Math.abs(p)) return false;
   const [vertices, others] = [movedVertices(a), movedVertices(b)];

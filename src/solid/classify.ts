@@ -67,7 +67,7 @@ export interface Classified {
  * @example classify(placeBody(box, identity()), placeBody(box, identity()), pairs).lie // 'same'
  */
 export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly ContactPair[]): Classified {
-  if (isFull(a.body) && isFull(b.body)) {
+  if (isFull(a) && isFull(b)) {
     if (contacts.length > 0 && arePartedByFace(a, b, contacts)) return { lie: 'touch', inner: null, hollow: null };
     if (contacts.length === 0 && isOutside(a, b) && isOutside(b, a)) return { lie: 'clear', inner: null, hollow: null };
   }
@@ -89,7 +89,7 @@ export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly Contac
  * @example areParted(placeBody(wall, identity()), placeBody(window, identity()), []) // true
  */
 export const areParted = (a: PlacedBody, b: PlacedBody, met: readonly ContactPair[]): boolean =>
-  isFull(a.body) && isFull(b.body) && (arePartedByFace(a, b, met) || arePartedByFace(a, b) || arePartedByConvex(a, b));
+  isFull(a) && isFull(b) && (arePartedByFace(a, b, met) || arePartedByFace(a, b) || arePartedByConvex(a, b));
 
 /**
  * Whether all of a surface that meets the other nowhere is outside of it: every shell is where one of

@@ -23,7 +23,7 @@ export interface Body {
   /** How often isEmbedded would have helped, before it was asked. */
   looks: number;
   /** What it encloses, once that has been asked for: see volumeIn and isFull. */
-  volume: { signed: number; isSure: boolean } | null;
+  volume: { signed: number; sure: number } | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -85,20 +85,39 @@ export const isKnownEmbedded = (body: Body): boolean =>
 /** Less of a body's box than this may be rounding of its moved vertices. */
 const SLIGHT = 1e-9;
 
-/** Whether a body surely encloses something: its volume is more than what rounding makes of none. */
-export const isFull = (body: Body): boolean => enclosed(body).isSure;
+/** What rounding moves a vertex by, at most, as a part of its coordinates and of the translation. */
+const ROUNDING = 2 ** -48;
+
+/**
+ * Whether a body surely encloses something where it stands: its volume is more than rounding makes of
+ * none, as far out as moved vertices fall together.
+ *
+ * Vertices that move by d at most sweep, with a triangle whose sides are no longer than l, no more
+ * than d times the largest area that it has on the way: less than l^2 / 2 + 3 l d + 2 d^2.
+ */
+export function isFull({ body, pose }: PlacedBody): boolean {
+  const { sure } = enclosed(body);
+  if (isIdentity(pose)) return sure > 0;
+  const { box } = body;
+  const side = Math.sqrt((box[3] - box[0]) ** 2 + (box[4] - box[1]) ** 2 + (box[5] - box[2]) ** 2);
+  const reach = box.reduce((sum, x) => sum + Math.abs(x), 0);
+  const d = ROUNDING * (reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
+  const triangles = body.shells.corners.length / 3;
+  return triangles * d * (side * side + 3 * side * d + 2 * d * d) < sure;
+}
 
 /** The signed volume of a body, in cubed units of its asset; less than 0 where it is inside out. */
 export const volumeIn = (body: Body): number => enclosed(body).signed;
 
-function enclosed(body: Body): { signed: number; isSure: boolean } {
+/** `sure`: what its size is more than none by, whatever was rounded; at rest. */
+function enclosed(body: Body): { signed: number; sure: number } {
   if (!body.volume) {
     const { volumes, errors } = shellVolumes(body.surface, body.shells);
     const [low, high] = [body.box.slice(0, 3), body.box.slice(3)];
     const box = low.reduce((product, x, k) => product * (high[k] - x), 1);
     const signed = volumes.reduce((sum, x) => sum + x, 0);
-    const isSure = Math.abs(signed) > errors.reduce((sum, x) => sum + x, 0) + SLIGHT * box;
-    body.volume = { signed, isSure };
+    const sure = Math.abs(signed) - errors.reduce((sum, x) => sum + x, 0) - SLIGHT * box;
+    body.volume = { signed, sure };
   }
   return body.volume;
 }

@@ -150,6 +150,19 @@ test('a ball in its socket touches, with a pin it overlaps; with another part be
   expect(check(a, d, turn)).toMatchObject({ class: 'inside', inner: 'a' });
 });
 
+test('a body that rounding folds flat, so far out, encloses nothing: no class is told of it', () => {
+  const cube = obb.build!(surfaceOf(cells(1, () => true)), {});
+  const far = translation(1e17, 0, 0);
+  for (const poseB of [far, translation(1e17, 0.5, 0)]) {
+    const found = check(cube, cube, { poseA: far, poseB, solid: 'auto' });
+    expect([found.class, found.reason]).toEqual(['contact', expect.stringContaining('encloses nothing')]);
+    expect(() => check(cube, cube, { poseA: far, poseB, solid: 'require' })).toThrow('encloses nothing');
+  }
+  // Not so far out it is a cube as ever.
+  const near = translation(1e6, 0, 0);
+  expect(check(cube, cube, { poseA: near, poseB: near, solid: 'auto' }).class).toBe('same');
+});
+
 /** Cuboids of one mesh, and triangles without area between points, each in both directions. */
 function cuboids(boxes: number[][], needles: number[][][]): Mesh {
   const positions: number[] = [];
