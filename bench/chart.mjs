@@ -1,6 +1,6 @@
 // Charts of series over two axes, as SVG: panels side by side, each with its own axes and the names
 // of its series below. What a paper draws as a figure is drawn by this.
-import { dots, frame, gridLine, line, picture, power, text } from './svg.mjs';
+import { dots, line, panelFrame, picture, power, text } from './svg.mjs';
 
 /** @typedef {import('./svg.mjs').Point} Point */
 /** @typedef {import('./svg.mjs').Scale} Scale */
@@ -157,23 +157,8 @@ function panelParts({ title, subtitle = '', x, y, series }, left, top) {
     top + HEIGHT,
     top,
   );
-  const parts = [
-    text(left, top - 30, title, { size: 15, weight: 600 }),
-    text(left, top - 12, subtitle, { size: 12, colour: 'grey' }),
-  ];
-  for (const [value, name] of across.ticks) {
-    const at = across.scale(value);
-    parts.push(gridLine(at, top, 'v', HEIGHT));
-    parts.push(text(at, top + HEIGHT + 18, name, { anchor: 'middle' }));
-  }
-  for (const [value, name] of up.ticks) {
-    const at = up.scale(value);
-    parts.push(gridLine(left, at, 'h', WIDTH));
-    parts.push(text(left - 8, at + 4, name, { anchor: 'end' }));
-  }
-  parts.push(frame(left, top, WIDTH, HEIGHT));
-  parts.push(text(left + WIDTH / 2, top + HEIGHT + 38, x.name, { size: 13, anchor: 'middle' }));
-  parts.push(text(left - 60, top + HEIGHT / 2, y.name, { size: 13, anchor: 'middle', turn: -90 }));
+  const place = { left, top, width: WIDTH, height: HEIGHT, margin: 60 };
+  const parts = panelFrame(place, { title, subtitle }, { ...across, name: x.name }, { ...up, name: y.name });
   const standing = series.filter((each) => each.look === 'bars');
   const width = Math.min(16, 60 / standing.length);
   for (const [i, each] of series.entries()) {

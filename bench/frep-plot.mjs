@@ -1,17 +1,12 @@
 // The picture of what frep-check.mjs has measured, out of its row: time by cells visited, cells by
 // the gap, contacts that the random search misses.
-import { dots, frame, gridLine, legend, line, logScale, picture, power, powers, text } from './svg.mjs';
+import { dots, legend, line, logScale, panelFrame, picture, power, powers } from './svg.mjs';
 
 const WIDTH = 400;
 const HEIGHT = 330;
 const LEFT = 64;
 const TOP = 78;
 const STEP = WIDTH + 92;
-
-/**
- * @typedef {{ scale: import('./svg.mjs').Scale, ticks: readonly import('./svg.mjs').Tick[], name:
- *   string }} Axis
- */
 
 /**
  * What of the row is drawn.
@@ -24,35 +19,21 @@ const STEP = WIDTH + 92;
  */
 
 /**
- * A frame with its title, grid and labels.
+ * The frame of a panel.
  *
  * @param {number} index
  * @param {string} title
  * @param {string} subtitle
- * @param {Axis} x
- * @param {Axis} y
+ * @param {import('./svg.mjs').PlacedAxis} x
+ * @param {import('./svg.mjs').PlacedAxis} y
  */
-function panel(index, title, subtitle, x, y) {
-  const left = LEFT + index * STEP;
-  const parts = [
-    text(left, TOP - 34, title, { size: 15, weight: 600 }),
-    text(left, TOP - 15, subtitle, { size: 12, colour: 'grey' }),
-  ];
-  for (const [value, label] of x.ticks) {
-    const at = x.scale(value);
-    parts.push(gridLine(at, TOP, 'v', HEIGHT));
-    parts.push(text(at, TOP + HEIGHT + 18, label, { anchor: 'middle' }));
-  }
-  for (const [value, label] of y.ticks) {
-    const at = y.scale(value);
-    parts.push(gridLine(left, at, 'h', WIDTH));
-    parts.push(text(left - 8, at + 4, label, { anchor: 'end' }));
-  }
-  parts.push(frame(left, TOP, WIDTH, HEIGHT));
-  parts.push(text(left + WIDTH / 2, TOP + HEIGHT + 40, x.name, { size: 13, anchor: 'middle' }));
-  parts.push(text(left - 46, TOP + HEIGHT / 2, y.name, { size: 13, anchor: 'middle', turn: -90 }));
-  return parts;
-}
+const panel = (index, title, subtitle, x, y) =>
+  panelFrame(
+    { left: LEFT + index * STEP, top: TOP, width: WIDTH, height: HEIGHT, margin: 46 },
+    { title, subtitle },
+    x,
+    y,
+  );
 
 /** @param {FrepRow} row */
 function timeByVisits({ constant }) {
@@ -94,7 +75,7 @@ function visitsByGap({ gaps }) {
   const left = LEFT + STEP;
   /** @type {Record<string, string>} */
   const colours = { 'octants, mixes': 'blue', octants: 'grey', slices: 'red' };
-  /** @type {Axis} */
+  /** @type {import('./svg.mjs').PlacedAxis} */
   const x = {
     scale: (gap) => left + 20 + ((-1 - Math.log10(gap)) / 9) * (WIDTH - 40),
     ticks: powers(-10, -1),
@@ -125,13 +106,13 @@ function visitsByGap({ gaps }) {
 /** @param {FrepRow} row */
 function missedByDepth({ missed }) {
   const left = LEFT + 2 * STEP;
-  /** @type {Axis} */
+  /** @type {import('./svg.mjs').PlacedAxis} */
   const x = {
     scale: (depth) => left + 20 + ((-1 - Math.log10(depth)) / 7) * (WIDTH - 40),
     ticks: powers(-8, -1),
     name: 'depth of the overlap',
   };
-  /** @type {Axis} */
+  /** @type {import('./svg.mjs').PlacedAxis} */
   const y = {
     scale: (part) => TOP + HEIGHT - 12 - part * (HEIGHT - 24),
     ticks: [0, 0.25, 0.5, 0.75, 1].map((part) => [part, `${100 * part} %`]),

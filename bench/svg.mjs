@@ -152,3 +152,35 @@ export function legend(x, y, entries) {
   }
   return parts;
 }
+
+/** @typedef {{ scale: Scale, ticks: readonly Tick[], name: string }} PlacedAxis */
+
+/**
+ * A frame with its title, grid, labels and the names of its axes; what stands in it comes after.
+ *
+ * @param {{ left: number, top: number, width: number, height: number, margin: number }} place of the
+ *   frame, and how far left of it the axis' name stands
+ * @param {{ title: string, subtitle: string }} said
+ * @param {PlacedAxis} x
+ * @param {PlacedAxis} y
+ */
+export function panelFrame({ left, top, width, height, margin }, { title, subtitle }, x, y) {
+  const parts = [
+    text(left, top - 34, title, { size: 15, weight: 600 }),
+    text(left, top - 15, subtitle, { size: 12, colour: 'grey' }),
+  ];
+  for (const [value, label] of x.ticks) {
+    const at = x.scale(value);
+    parts.push(gridLine(at, top, 'v', height));
+    parts.push(text(at, top + height + 18, label, { anchor: 'middle' }));
+  }
+  for (const [value, label] of y.ticks) {
+    const at = y.scale(value);
+    parts.push(gridLine(left, at, 'h', width));
+    parts.push(text(left - 8, at + 4, label, { anchor: 'end' }));
+  }
+  parts.push(frame(left, top, width, height));
+  parts.push(text(left + width / 2, top + height + 40, x.name, { size: 13, anchor: 'middle' }));
+  parts.push(text(left - margin, top + height / 2, y.name, { size: 13, anchor: 'middle', turn: -90 }));
+  return parts;
+}
