@@ -23,6 +23,7 @@ const FLOORS: [RegExp, number][] = [
   [/^pair\//, 4],
   [/^scene\//, 4.5],
   [/^lint\//, 4.6],
+  [/^report\//, 4.7],
   [/^(api|library|index|browser)\.ts/, 5],
   [/^cli\//, 6],
 ];
