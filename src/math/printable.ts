@@ -6,8 +6,15 @@
  *
  * @example printable('a\u001b[2J.obj\n') // 'a\\u001b[2J.obj\\u000a'
  */
-export const printable = (text: string): string =>
-  text.replaceAll(UNSEEN, (character) => {
+export const printable = (text: string): string => escaped(text, UNSEEN);
+
+/**
+ * The text with the characters of a pattern (flags g and u) as escapes, as `printable` writes them.
+ *
+ * @example escaped('a\tb', /\p{Cc}/gu) // 'a\\u0009b'
+ */
+export const escaped = (text: string, pattern: RegExp): string =>
+  text.replaceAll(pattern, (character) => {
     const digits = character.codePointAt(0)!.toString(16).padStart(4, '0');
     return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
   });

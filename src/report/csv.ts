@@ -1,0 +1,55 @@
+/**
+ * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked.
+ *
+ * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and would run it: such text,
+ * in whatever cell, has an apostrophe before it. Whoever reads the file back takes one away where one
+ * of these follows.
+ */
+import type { ReportFinding, ReportWriter, Subject } from './model.ts';
+import { clean } from './text.ts';
+
+const SUBJECT_COLUMNS = ['name', 'file', 'line', 'guid'];
+const COLUMNS = [
+  ...['type', 'id', 'level', 'state', 'accepted', 'rule', 'class'],
+  ...['a', 'b'].flatMap((side) => SUBJECT_COLUMNS.map((column) => `${side}_${column}`)),
+  ...['message', 'x', 'y', 'z', 'low_x', 'low_y', 'low_z', 'high_x', 'high_y', 'high_z'],
+  ...['size_kind', 'size_lower', 'size_upper', 'units', 'note', 'again'],
+];
+
+type Cell = string | number | boolean | null;
+
+export const csv: ReportWriter = async function* (report) {
+  const { summary } = report;
+  yield row(COLUMNS);
+  for await (const finding of report.findings()) yield row(cellsOf(finding, summary.units));
+  for (const { subject, message } of summary.failures) yield row(otherCells('unchecked', subject, message));
+  for (const reason of summary.incomplete) yield row(otherCells('incomplete', null, reason));
+};
+
+const coordinates = (x: readonly number[] | undefined | null): Cell[] => [0, 1, 2].map((axis) => x?.[axis] ?? null);
+
+const subjectCells = (subject: Subject | undefined): Cell[] =>
+  subject ? [subject.name, subject.file, subject.line, subject.guid] : [null, null, null, null];
+
+function cellsOf(finding: ReportFinding, units: string | null): Cell[] {
+  const { id, level, state, accepted, rule, subjects, message, point, box, size, note, again } = finding;
+  return [
+    ...['finding', id, level, state, accepted, rule, finding.class],
+    ...[...subjectCells(subjects[0]), ...subjectCells(subjects[1])],
+    ...[message, ...coordinates(point), ...coordinates(box?.low), ...coordinates(box?.high)],
+    ...[size?.kind ?? null, size?.lower ?? null, size?.upper ?? null, units, note, again],
+  ];
+}
+
+/** The cells of a row that is no finding: its type, a name and a message. */
+const otherCells = (type: string, name: string | null, message: string): Cell[] =>
+  COLUMNS.map((column) => ({ type, a_name: name, message })[column] ?? null);
+
+const row = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+function cell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = clean(value).replace(/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&");
+  return /[",\r\n]|^\s|\s$|^'/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,45 @@
+/**
+ * Annotations as GitHub Actions reads them from a step's output: `::error file=..,line=..::...`.
+ *
+ * GitHub shows ten of each level a step, so more are not written; what a baseline knows is not
+ * annotated. The last line says how many were left out.
+ */
+import type { Level, ReportFinding, ReportWriter } from './model.ts';
+import { worst } from './selection.ts';
+import { clean, isOld, titleOf } from './text.ts';
+
+const MOST_OF_A_LEVEL = 10;
+const COMMANDS: Readonly<Record<Level, string>> = { error: 'error', warning: 'warning', note: 'notice' };
+
+export const github: ReportWriter = async function* (report) {
+  const { failures, incomplete } = report.summary;
+  const problems = [...failures.map(({ subject, message }) => `${subject}: ${message}`), ...incomplete];
+  const shownProblems = problems.slice(0, MOST_OF_A_LEVEL);
+  for (const problem of shownProblems) yield annotation('error', { title: 'not checked' }, problem);
+  let left = problems.length - shownProblems.length;
+  for (const level of ['error', 'warning', 'note'] as const) {
+    // The line that says what was left out is a notice, too.
+    const taken = level === 'error' ? shownProblems.length : level === 'note' ? 1 : 0;
+    const chosen = await worst(report, MOST_OF_A_LEVEL - taken, (one) => one.level === level && !isOld(one));
+    left += chosen.left;
+    for await (const finding of chosen.findings()) yield annotationOf(finding);
+  }
+  if (left > 0) yield annotation('note', {}, `${left} more: GitHub shows ${MOST_OF_A_LEVEL} of each level`);
+};
+
+function annotationOf(finding: ReportFinding): string {
+  const place = finding.subjects.find(({ file }) => file !== null);
+  const title = finding.state === null ? finding.rule : `${finding.rule} (${finding.state})`;
+  return annotation(finding.level, { file: place?.file ?? null, line: place?.line ?? null, title }, titleOf(finding));
+}
+
+function annotation(level: Level, properties: Record<string, string | number | null>, message: string): string {
+  const list = Object.entries(properties)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name}=${percent(String(value), /[%\r\n:,]/g)}`)
+    .join(',');
+  return `::${COMMANDS[level]}${list && ` ${list}`}::${percent(message, /[%\r\n]/g)}\n`;
+}
+
+/** What would end a property or the line, as GitHub reads it back. */
+const percent = (text: string, special: RegExp): string => clean(text).replaceAll(special, encodeURIComponent);

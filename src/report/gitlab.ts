@@ -1,0 +1,59 @@
+/**
+ * GitLab's code quality report: JSON that a merge request shows the difference of. All findings are
+ * in it, since GitLab takes what is missing for solved; what is gone is left out for that reason.
+ */
+import { sha256 } from '../containers/hash.ts';
+import type { Level, ReportWriter } from './model.ts';
+import { clean, titleOf } from './text.ts';
+
+const SEVERITIES: Readonly<Record<Level, string>> = { error: 'critical', warning: 'minor', note: 'info' };
+
+interface Entry {
+  description: string;
+  check_name: string;
+  fingerprint: string;
+  severity: string;
+  location: { path: string; lines: { begin: number } };
+}
+
+export const gitlab: ReportWriter = async function* (report) {
+  const { failures, incomplete, command, tool } = report.summary;
+  let separator = '[\n';
+  for (const { subject, message } of [
+    ...failures,
+    ...incomplete.map((reason) => ({ subject: `${tool.name} ${command}`, message: reason })),
+  ]) {
+    const fingerprint = await sha256(new TextEncoder().encode(JSON.stringify([subject, message])));
+    yield separator + entry(`${subject}: ${message}`, 'unchecked', fingerprint, 'blocker', subject, null);
+    separator = ',\n';
+  }
+  for await (const finding of report.findings()) {
+    if (finding.state === 'gone') continue;
+    const { rule, level, accepted, subjects, id, note } = finding;
+    const place = subjects.find(({ file }) => file !== null) ?? subjects[0];
+    const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}`;
+    const severity = accepted ? 'info' : SEVERITIES[level];
+    yield separator + entry(description, rule, id, severity, place?.file ?? place?.name ?? '', place?.line ?? null);
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+};
+
+function entry(
+  description: string,
+  check: string,
+  fingerprint: string,
+  severity: string,
+  path: string,
+  line: number | null,
+): string {
+  const written: Entry = {
+    description: clean(description),
+    check_name: clean(check),
+    fingerprint: clean(fingerprint),
+    severity,
+    // GitLab finds no file by a path that begins with a dot.
+    location: { path: clean(path.replace(/^(\.\/)+/, '')), lines: { begin: line ?? 1 } },
+  };
+  return JSON.stringify(written);
+}

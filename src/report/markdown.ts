@@ -1,0 +1,122 @@
+/**
+ * Markdown as GitHub and GitLab show it: a headline, what could not be checked, a table of the worst
+ * findings. Short enough for a comment, or for the summary of a step.
+ *
+ * Text of others is written so that no character of it is markup, a mention or a reference.
+ */
+import type { ReportFinding, ReportSummary, ReportWriter } from './model.ts';
+import { worst } from './selection.ts';
+import { cleanLine, levelsInWords, namesOf, placeOf, statesInWords } from './text.ts';
+
+interface Limits {
+  rows: number;
+  /** Bytes of UTF-8, which are never fewer than characters. */
+  bytes: number;
+}
+
+/** GitHub takes comments of 65,536 characters. */
+const COMMENT: Limits = { rows: 50, bytes: 65_000 };
+/** GitHub takes 1 MiB of a step. */
+const STEP_SUMMARY: Limits = { rows: 1_000, bytes: 1_000_000 };
+/** Lines of each list that is no table, and characters of a cell: a name may be as long as it likes. */
+const MOST_LINES = 20;
+const MOST_OF_A_CELL = 200;
+/** Kept for the last line. */
+const LAST_LINE = 200;
+
+export const markdown: ReportWriter = (report) => write(report, COMMENT);
+export const githubSummary: ReportWriter = (report) => write(report, STEP_SUMMARY);
+
+async function* write(report: Parameters<ReportWriter>[0], limits: Limits): AsyncGenerator<string> {
+  const head = headOf(report.summary);
+  yield head;
+  const chosen = await worst(report, limits.rows);
+  let room = limits.bytes - bytesOf(head) - LAST_LINE;
+  let written = 0;
+  let unwritten = chosen.left;
+  for await (const finding of chosen.findings()) {
+    const row = (written === 0 ? tableHead(report.summary) : '') + rowOf(finding, report.summary);
+    room -= bytesOf(row);
+    if (room < 0) unwritten++;
+    else {
+      yield row;
+      written++;
+    }
+  }
+  if (unwritten > 0) yield `\n${unwritten} more findings are not shown here.\n`;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+function headOf(summary: ReportSummary): string {
+  const { tool, command, asked, incomplete, failures } = summary;
+  const states = statesInWords(summary);
+  const warnings = [
+    ...listOf(
+      'Not everything was looked for',
+      incomplete.map((reason) => escaped(reason)),
+    ),
+    ...listOf(
+      'Not checked',
+      failures.map(({ subject, message }) => `${code(subject)}: ${escaped(message)}`),
+    ),
+  ];
+  return `${[
+    `### ${escaped(`${tool.name} ${command}`)}: ${levelsInWords(summary)}`,
+    states === null ? escaped(asked) : `${escaped(asked)}; against the baseline ${states}`,
+    ...warnings,
+  ].join('\n\n')}\n\n`;
+}
+
+function listOf(title: string, lines: string[]): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, MOST_LINES);
+  if (lines.length > MOST_LINES) shown.push(`${lines.length - MOST_LINES} more`);
+  return [`**${title}:**`, shown.map((line) => `- ${line}`).join('\n')];
+}
+
+/** The column of states is there with a baseline alone. */
+const columnsOf = ({ states }: ReportSummary): string[] => [
+  'Level',
+  ...(states ? ['State'] : []),
+  'Rule',
+  'Between',
+  'Finding',
+  'Where',
+];
+
+function tableHead(summary: ReportSummary): string {
+  const columns = columnsOf(summary);
+  return `${line(columns)}${line(columns.map(() => '---'))}`;
+}
+
+function rowOf(finding: ReportFinding, { states }: ReportSummary): string {
+  const { level, state, accepted, rule, subjects, message, note } = finding;
+  const place = subjects.map(placeOf).find((where) => where !== null);
+  return line([
+    level,
+    ...(states ? [`${state ?? ''}${accepted ? ', accepted' : ''}`] : []),
+    code(rule),
+    subjects.length > 0 ? subjects.map(({ name }) => code(name)).join(' and ') : code(namesOf(finding)),
+    escaped(message) + (note === null ? '' : ` (${escaped(note)})`),
+    place === undefined ? '' : code(place),
+  ]);
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+
+/** In code, mentions and references of issues are text. */
+const code = (text: string): string => (text === '' ? '' : `<code>${escaped(text)}</code>`);
+
+/**
+ * All punctuation that Markdown knows as entities, which are never markup. A mention or a reference
+ * begins behind an element's end, where nobody looks for it.
+ */
+function escaped(text: string): string {
+  const short = [...cleanLine(text)];
+  const cut = short.length > MOST_OF_A_CELL ? [...short.slice(0, MOST_OF_A_CELL - 1), '…'] : short;
+  return cut
+    .join('')
+    .replaceAll(/[!-+:;<=>?@[-`{-~]|\.(?=\S)/g, (c) => `&#${c.charCodeAt(0)};`)
+    .replaceAll(/&#(64|35);/g, '<span>$&</span>');
+}

@@ -1,0 +1,84 @@
+/** Words that all reports share, and what text may stand in any of them. */
+import { escaped } from '../math/printable.ts';
+import type { Level, ReportFinding, ReportSummary, State } from './model.ts';
+
+export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
+export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
+
+/** What XML forbids, and what readers of JSON or CSV choke on; tabs and ends of lines may stay. */
+const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
+
+/**
+ * Text as every report has it: control characters, lone surrogates and U+FFFE are escapes.
+ *
+ * @example clean('a\0b\n') // 'a\\u0000b\n'
+ */
+export const clean = (text: string): string => escaped(text, FORBIDDEN);
+
+/** Likewise, on one line: tabs and ends of lines are escapes, too. */
+export const cleanLine = (text: string): string => escaped(text, FORBIDDEN_IN_LINES);
+
+/** `pipe-3 and wall-2`. */
+export const namesOf = ({ subjects }: ReportFinding): string => subjects.map(({ name }) => name).join(' and ');
+
+/** `pipe-3 and wall-2: overlap, 20 thick`. */
+export function titleOf(finding: ReportFinding): string {
+  const tail = finding.state === 'unchecked' ? ' (not checked in this run)' : '';
+  return `${namesOf(finding)}: ${finding.message}${tail}`;
+}
+
+/** Whether a baseline knows it, so that nothing need be done now. */
+export const isOld = ({ state, accepted }: ReportFinding): boolean =>
+  accepted || state === 'known' || state === 'gone' || state === 'unchecked';
+
+/** Whether nobody knows if there is anything. */
+export const isOpen = (finding: ReportFinding): boolean =>
+  finding.state === 'unchecked' || (finding.class === 'undecided' && !isOld(finding));
+
+/** `3 errors, 1 warning, 0 notes`. */
+export const levelsInWords = ({ counts }: ReportSummary): string =>
+  LEVELS.map((level) => `${counts[level]} ${level}${counts[level] === 1 ? '' : 's'}`).join(', ');
+
+/** `2 new, 40 known`; null without a baseline. */
+export function statesInWords({ states }: ReportSummary): string | null {
+  if (!states) return null;
+  return (
+    STATES.filter((state) => states[state] > 0)
+      .map((state) => `${states[state]} ${state}`)
+      .join(', ') || 'nothing in the baseline'
+  );
+}
+
+/** `2001-09-09T01:46:40Z`. */
+export const dateOf = ({ epoch }: ReportSummary): string => `${new Date(epoch * 1000).toISOString().slice(0, 19)}Z`;
+
+/** Lengths for a person: six digits. */
+const short = (length: number): string => String(Number(length.toPrecision(6)));
+const point = (x: readonly number[]): string => x.map(short).join(', ');
+
+/** What a person may want to know of a finding beyond its title, as names and values. */
+export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [name: string, value: string][] {
+  const { subjects, state, note, accepted, size, box, again } = finding;
+  const unit = units ? ` ${units}` : '';
+  const details: [string, string | null][] = [
+    ['rule', finding.rule],
+    ['class', finding.class],
+    ['state', state && `${state}${accepted ? ', accepted' : ''}`],
+    ['note', note],
+    ...subjects.map((subject, k): [string, string] => [
+      subjects.length > 1 ? `object ${k + 1}` : 'object',
+      [subject.name, placeOf(subject), subject.guid].filter(Boolean).join(', '),
+    ]),
+    ['point', finding.point && `${point(finding.point)}${unit}`],
+    ['box', box && `${point(box.low)} to ${point(box.high)}${unit}`],
+    [size?.kind ?? '', size && `${short(size.lower)} to ${short(size.upper)}${unit}`],
+    ['again', again],
+    ['id', finding.id],
+  ];
+  return details.filter((detail): detail is [string, string] => Boolean(detail[1]));
+}
+
+/** `plan/house.obj:12`; null where no file is known. */
+export const placeOf = ({ file, line }: { file: string | null; line: number | null }): string | null =>
+  file && (line === null ? file : `${file}:${line}`);
