@@ -5,7 +5,6 @@
  * annotated. The last line says how many were left out.
  */
 import type { Level, ReportFinding, ReportWriter } from './model.ts';
-import { worst } from './selection.ts';
 import { clean, isOld, titleOf } from './text.ts';
 
 const MOST_OF_A_LEVEL = 10;
@@ -16,13 +15,13 @@ export const github: ReportWriter = async function* (report) {
   const problems = [...failures.map(({ subject, message }) => `${subject}: ${message}`), ...incomplete];
   const shownProblems = problems.slice(0, MOST_OF_A_LEVEL);
   for (const problem of shownProblems) yield annotation('error', { title: 'not checked' }, problem);
+  // The line that says what was left out is a notice, too.
+  const room = { error: MOST_OF_A_LEVEL - shownProblems.length, warning: MOST_OF_A_LEVEL, note: MOST_OF_A_LEVEL - 1 };
   let left = problems.length - shownProblems.length;
-  for (const level of ['error', 'warning', 'note'] as const) {
-    // The line that says what was left out is a notice, too.
-    const taken = level === 'error' ? shownProblems.length : level === 'note' ? 1 : 0;
-    const chosen = await worst(report, MOST_OF_A_LEVEL - taken, (one) => one.level === level && !isOld(one));
-    left += chosen.left;
-    for await (const finding of chosen.findings()) yield annotationOf(finding);
+  for await (const finding of report.findings()) {
+    if (isOld(finding)) continue;
+    if (room[finding.level]-- > 0) yield annotationOf(finding);
+    else left++;
   }
   if (left > 0) yield annotation('note', {}, `${left} more: GitHub shows ${MOST_OF_A_LEVEL} of each level`);
 };

@@ -117,6 +117,6 @@ function escaped(text: string): string {
   const cut = short.length > MOST_OF_A_CELL ? [...short.slice(0, MOST_OF_A_CELL - 1), '…'] : short;
   return cut
     .join('')
-    .replaceAll(/[!-+:;<=>?@[-`{-~]|\.(?=\S)/g, (c) => `&#${c.charCodeAt(0)};`)
+    .replaceAll(/[!-+:-@[-`{-~]|(?<!\w)-|-(?!\w)|\.(?!\d)/g, (c) => `&#${c.charCodeAt(0)};`)
     .replaceAll(/&#(64|35);/g, '<span>$&</span>');
 }

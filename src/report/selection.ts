@@ -17,15 +17,10 @@ const rank = (finding: ReportFinding): number => LEVELS.indexOf(finding.level) +
  * count, and keeps none.
  *
  * @param limit most findings that are chosen
- * @param isWanted leaves out the rest before anything is counted
  */
-export async function worst(
-  report: Report,
-  limit: number,
-  isWanted: (finding: ReportFinding) => boolean = () => true,
-): Promise<Selection> {
+export async function worst(report: Report, limit: number): Promise<Selection> {
   const counts = new Array<number>(2 * LEVELS.length).fill(0);
-  for await (const finding of report.findings()) if (isWanted(finding)) counts[rank(finding)]++;
+  for await (const finding of report.findings()) counts[rank(finding)]++;
   const quotas: number[] = [];
   let room = limit;
   for (const count of counts) {
@@ -41,7 +36,7 @@ export async function worst(
       let missing = chosen;
       if (missing === 0) return;
       for await (const finding of report.findings()) {
-        if (!isWanted(finding) || open[rank(finding)] === 0) continue;
+        if (open[rank(finding)] === 0) continue;
         open[rank(finding)]--;
         missing--;
         yield finding;

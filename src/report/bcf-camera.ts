@@ -1,0 +1,59 @@
+/** Where a BCF viewpoint looks from, in metres. */
+import { OptionError } from '../math/errors.ts';
+import { converterOf } from '../query/units.ts';
+import type { ReportFinding } from './model.ts';
+
+/** The field of view, in degrees: BCF 2.1 allows 45 to 60, and the sine of half of 60 is exact. */
+export const FIELD_OF_VIEW = 60;
+const SINE_OF_HALF = 0.5;
+/** Times the radius of a ball around what is framed, so that some of its surroundings are seen. */
+const MARGIN = 1.5;
+/** Metres. Of a point we show this much around it. */
+const LEAST_RADIUS = 0.25;
+
+/** From the front right, from above; z is up, as in IFC. */
+const BACK = scaled([1, -1, 1], 1 / Math.sqrt(3));
+/** At right angles to the direction, in its plane with z. */
+const UP = scaled([-1, 1, 2], 1 / Math.sqrt(6));
+
+export interface Camera {
+  from: readonly number[];
+  direction: readonly number[];
+  up: readonly number[];
+}
+
+/**
+ * A camera that sees the boxes of all findings; their points where they have no boxes.
+ *
+ * @param toMetres of a length of the report
+ * @returns null where nothing says where they are
+ */
+export function cameraFor(findings: readonly ReportFinding[], toMetres: (length: number) => number): Camera | null {
+  const corners = findings.flatMap(({ box, point }) => (box ? [box.low, box.high] : point ? [point] : []));
+  if (corners.length === 0) return null;
+  const low = [0, 1, 2].map((axis) => toMetres(least(corners, axis, 1)));
+  const high = [0, 1, 2].map((axis) => toMetres(-least(corners, axis, -1)));
+  const half = low.map((x, axis) => (high[axis] - x) / 2);
+  const radius = Math.max(LEAST_RADIUS, MARGIN * Math.sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]));
+  const from = BACK.map((x, axis) => low[axis] + half[axis] + (x * radius) / SINE_OF_HALF);
+  return from.every(Number.isFinite) ? { from, direction: scaled(BACK, -1), up: UP } : null;
+}
+
+/** The least coordinate; the least of their negatives with sign -1. */
+const least = (points: readonly (readonly number[])[], axis: number, sign: number): number =>
+  points.reduce((lowest, point) => Math.min(lowest, sign * point[axis]), Number.POSITIVE_INFINITY);
+
+function scaled(vector: readonly number[], factor: number): number[] {
+  return vector.map((x) => x * factor);
+}
+
+/** How lengths become metres; null where nobody knows: then they are taken for metres. */
+export function metresOf(units: string | null): ((length: number) => number) | null {
+  if (units === null) return null;
+  try {
+    return converterOf(units, 'm');
+  } catch (error) {
+    if (error instanceof OptionError) return null;
+    throw error;
+  }
+}

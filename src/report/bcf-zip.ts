@@ -1,0 +1,32 @@
+/** A zip file piece by piece, by fflate. The same entries give the same bytes. */
+
+/** A file or, with a slash at its end, a folder. */
+export interface Entry {
+  path: string;
+  bytes: Uint8Array;
+  /** For what is compressed already. */
+  stored?: boolean;
+}
+
+/** fflate writes the local time, so this is made of local parts, at an hour that no clock skips. */
+const DATE = (): Date => new Date(1980, 0, 1, 12);
+
+/** At most 65,535 entries, which the format numbers with 16 bits. */
+export async function* zipped(entries: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Uint8Array> {
+  const { Zip, ZipDeflate, ZipPassThrough } = await import('fflate');
+  let ready: Uint8Array[] = [];
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error;
+    ready.push(chunk);
+  });
+  for await (const { path, bytes, stored } of entries) {
+    const file = stored || bytes.length === 0 ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
+    file.mtime = DATE();
+    zip.add(file);
+    file.push(bytes, true);
+    yield* ready;
+    ready = [];
+  }
+  zip.end();
+  yield* ready;
+}

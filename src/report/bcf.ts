@@ -1,0 +1,265 @@
+/**
+ * BCF 2.1 and 3.0 (buildingSMART): a zip of topics, which BIM tools show as issues. A topic is a
+ * finding, or a group of findings; its viewpoint frames it, and selects its objects by the GlobalIds
+ * of IFC. Lengths are metres where the report's unit is known.
+ *
+ * The worst 10,000 findings become topics. A topic of its own says what was left out or not checked.
+ */
+import { sha256 } from '../containers/hash.ts';
+import { cameraFor, FIELD_OF_VIEW, metresOf } from './bcf-camera.ts';
+import { type Group, groupsOf } from './bcf-groups.ts';
+import { type Entry, zipped } from './bcf-zip.ts';
+import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './model.ts';
+import { worst } from './selection.ts';
+import { cleanLine, dateOf, detailsOf, isOld, titleOf } from './text.ts';
+import { element, text, XML_HEAD } from './xml.ts';
+
+/** A zip has room for 65,535 entries; a topic takes four. */
+const MOST_FINDINGS = 10_000;
+/** Findings of a group that its description lists, with all details of the first few. */
+const MOST_LISTED = 200;
+const MOST_DETAILED = 5;
+
+type Version = NonNullable<WriterOptions['bcfVersion']>;
+
+const PRIORITIES: Readonly<Record<Level, string>> = { error: 'High', warning: 'Normal', note: 'Low' };
+const TYPES = { pair: 'Clash', one: 'Issue', run: 'Remark' };
+const STATUSES = { open: 'Open', closed: 'Closed' };
+
+interface Topic {
+  guid: string;
+  type: string;
+  status: string;
+  title: string;
+  priority: string;
+  labels: string[];
+  description: string;
+  /** What somebody wrote in the baseline. */
+  notes: string[];
+  findings: readonly ReportFinding[];
+}
+
+export const bcf: ReportWriter = (report, { bcfVersion = '2.1', group = 'finding' }) =>
+  zipped(entries(report, bcfVersion, group));
+
+async function* entries(report: Report, version: Version, grouping: Parameters<typeof groupsOf>[1]) {
+  const chosen = await worst(report, MOST_FINDINGS);
+  const findings: ReportFinding[] = [];
+  for await (const finding of chosen.findings()) findings.push(finding);
+  const groups = groupsOf(findings, grouping);
+  yield file('bcf.version', versionFile(version));
+  // 2.1 has lists of what topics may say in a schema of its own, which one may leave out.
+  if (version === '3.0') yield file('extensions.xml', extensions(groups, report));
+  const runTopic = await topicOfRun(report, chosen.left);
+  if (runTopic) yield* topicEntries(runTopic, report, version);
+  const known = new Map<string, number>();
+  for (const group of groups) {
+    // Whoever calls two findings by one id gets two topics all the same.
+    const count = known.get(group.key) ?? 0;
+    known.set(group.key, count + 1);
+    const guid = await guidOf('topic', count === 0 ? group.key : `${group.key}\n${count}`);
+    yield* topicEntries(topicOf(group, guid, report), report, version);
+  }
+}
+
+const file = (path: string, content: string): Entry => ({ path, bytes: new TextEncoder().encode(content) });
+
+function versionFile(version: Version): string {
+  const detailed = version === '2.1' ? element('DetailedVersion', {}, version) : null;
+  return XML_HEAD + element('Version', { VersionId: version }, detailed);
+}
+
+/** The lists that topics take their words from. */
+function extensions(groups: readonly Group[], report: Report): string {
+  const labels = new Set(groups.flatMap(labelsOf));
+  const list = (name: string, item: string, values: Iterable<string>): string =>
+    element(name, {}, ...[...values].map((value) => element(item, {}, text(value))));
+  return (
+    XML_HEAD +
+    element(
+      'Extensions',
+      {},
+      list('TopicTypes', 'TopicType', Object.values(TYPES)),
+      list('TopicStatuses', 'TopicStatus', Object.values(STATUSES)),
+      list('Priorities', 'Priority', Object.values(PRIORITIES)),
+      list('TopicLabels', 'TopicLabel', labels),
+      list('Users', 'User', [report.summary.tool.name]),
+    )
+  );
+}
+
+/** Rules and classes, on one line, since BCF 3.0 makes one blank of many. */
+const labelsOf = ({ findings }: Group): string[] => [
+  ...new Set(findings.flatMap((finding) => [finding.rule, finding.class]).map(named)),
+];
+
+/** BCF 3.0 has no empty text. */
+const named = (name: string): string => cleanLine(name).trim().replaceAll(/ +/g, ' ') || '-';
+
+function topicOf(group: Group, guid: string, { summary }: Report): Topic {
+  const { findings } = group;
+  const worstLevel = (['error', 'warning'] as const).find((level) => findings.some((one) => one.level === level));
+  const isClosed = findings.every((one) => isOld(one) && (one.accepted || one.state === 'gone'));
+  const listed = findings.slice(0, MOST_LISTED);
+  const details = listed.map((finding, k) => {
+    const lines = detailsOf(finding, summary).map(([name, value]) => `${name}: ${value}`);
+    const head = findings.length === 1 ? [] : [titleOf(finding)];
+    return [...head, ...(k < MOST_DETAILED ? lines : [])].join('\n');
+  });
+  if (metresOf(summary.units) === null) details.push('The unit of lengths is not known: the viewpoint takes metres.');
+  if (listed.length < findings.length) details.push(`and ${findings.length - listed.length} more`);
+  return {
+    guid,
+    type: findings.every(({ subjects }) => subjects.length > 1) ? TYPES.pair : TYPES.one,
+    status: isClosed ? STATUSES.closed : STATUSES.open,
+    title: named(group.title),
+    priority: PRIORITIES[worstLevel ?? 'note'],
+    labels: labelsOf(group),
+    description: details.join('\n\n'),
+    notes: [...new Set(findings.flatMap(({ note }) => note ?? []))].slice(0, MOST_LISTED),
+    findings,
+  };
+}
+
+/** Null where everything was looked for and everything is in the file. */
+async function topicOfRun({ summary }: Report, left: number): Promise<Topic | null> {
+  const { incomplete, failures } = summary;
+  const cut = left > 0 ? [`${left} findings are not in this file, which holds the worst ${MOST_FINDINGS}`] : [];
+  const lines = [
+    ...cut,
+    ...incomplete,
+    ...failures.map(({ subject, message }) => `not checked: ${subject}: ${message}`),
+  ];
+  if (lines.length === 0) return null;
+  return {
+    guid: await guidOf('run', summary.command),
+    type: TYPES.run,
+    status: STATUSES.open,
+    title: named(`${summary.tool.name} ${summary.command}: this list is not complete`),
+    priority: PRIORITIES.error,
+    labels: [],
+    description: [summary.asked, ...lines].join('\n'),
+    notes: [],
+    findings: [],
+  };
+}
+
+async function* topicEntries(topic: Topic, report: Report, version: Version): AsyncGenerator<Entry> {
+  const folder = `${topic.guid}/`;
+  const viewpointGuid = await guidOf('viewpoint', topic.guid);
+  const viewpoint = viewpointOf(topic, viewpointGuid, report, version);
+  const [first] = topic.findings;
+  const snapshot = first && viewpoint !== null ? await report.snapshot?.(first) : null;
+  const comments: string[] = [];
+  for (const note of topic.notes) {
+    comments.push(commentOf(note, await guidOf('comment', `${topic.guid}\n${note}`), report));
+  }
+  const shown =
+    viewpoint === null
+      ? null
+      : {
+          guid: viewpointGuid,
+          files: [
+            element('Viewpoint', {}, 'viewpoint.bcfv'),
+            snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
+          ],
+        };
+  // Some tools look for a topic's folder itself.
+  yield { path: folder, bytes: new Uint8Array(0) };
+  yield file(`${folder}markup.bcf`, markupOf(topic, comments, shown, report, version));
+  if (viewpoint !== null) yield file(`${folder}viewpoint.bcfv`, viewpoint);
+  if (snapshot) yield { path: `${folder}snapshot.png`, bytes: snapshot, stored: true };
+}
+
+const commentOf = (note: string, guid: string, { summary }: Report): string =>
+  element(
+    'Comment',
+    { Guid: guid },
+    element('Date', {}, dateOf(summary)),
+    element('Author', {}, text(summary.tool.name)),
+    element('Comment', {}, text(note.trim() || '-')),
+  );
+
+/** In 3.0 comments and viewpoints stand in the topic, and each list in an element. */
+function markupOf(
+  topic: Topic,
+  comments: string[],
+  shown: { guid: string; files: (string | null)[] } | null,
+  { summary }: Report,
+  version: Version,
+): string {
+  const isNew = version === '3.0';
+  const list = (name: string, items: string[]): string[] =>
+    isNew && items.length > 0 ? [element(name, {}, ...items)] : items;
+  const labels = topic.labels.map((label) => element(isNew ? 'Label' : 'Labels', {}, text(label)));
+  const views = shown ? [element(isNew ? 'ViewPoint' : 'Viewpoints', { Guid: shown.guid }, ...shown.files)] : [];
+  const behind = [...list('Comments', comments), ...list('Viewpoints', views)];
+  const { guid, type, status, title, priority, description } = topic;
+  const topicElement = element(
+    'Topic',
+    { Guid: guid, TopicType: type, TopicStatus: status },
+    element('Title', {}, text(title)),
+    element('Priority', {}, text(priority)),
+    ...list('Labels', labels),
+    element('CreationDate', {}, dateOf(summary)),
+    element('CreationAuthor', {}, text(summary.tool.name)),
+    element('Description', {}, text(description.trim() || '-')),
+    ...(isNew ? behind : []),
+  );
+  return XML_HEAD + element('Markup', {}, header(topic, isNew), topicElement, ...(isNew ? [] : behind));
+}
+
+/** The files that the topic is about. */
+function header({ findings }: Topic, isNew: boolean): string | null {
+  const names = new Set(findings.flatMap(({ subjects }) => subjects.flatMap(({ file: name }) => name || [])));
+  if (names.size === 0) return null;
+  const attributes = { [isNew ? 'IsExternal' : 'isExternal']: 'true' };
+  const files = [...names].map((name) => element('File', attributes, element('Filename', {}, text(named(name)))));
+  return element('Header', {}, isNew ? element('Files', {}, ...files) : files.join(''));
+}
+
+function viewpointOf(topic: Topic, guid: string, { summary }: Report, version: Version): string | null {
+  const camera = cameraFor(topic.findings, metresOf(summary.units) ?? ((length) => length));
+  if (!camera) return null;
+  const xyz = (name: string, values: readonly number[]): string =>
+    element(name, {}, ...values.map((x, axis) => element('XYZ'[axis], {}, String(x))));
+  const view = element(
+    'PerspectiveCamera',
+    {},
+    xyz('CameraViewPoint', camera.from),
+    xyz('CameraDirection', camera.direction),
+    xyz('CameraUpVector', camera.up),
+    element('FieldOfView', {}, String(FIELD_OF_VIEW)),
+    version === '3.0' ? element('AspectRatio', {}, '1') : null,
+  );
+  return XML_HEAD + element('VisualizationInfo', { Guid: guid }, componentsOf(topic), view);
+}
+
+/** A GlobalId: 128 bits with 6 a letter. */
+const IFC_GUID = /^[0-3][0-9A-Za-z_$]{21}$/;
+
+/** Objects that a BIM tool selects: those it can find. */
+function componentsOf({ findings }: Topic): string | null {
+  const guids = new Set(findings.flatMap(({ subjects }) => subjects.flatMap(({ guid }) => guid ?? [])));
+  const selected = [...guids].filter((guid) => IFC_GUID.test(guid));
+  if (selected.length === 0) return null;
+  return element(
+    'Components',
+    {},
+    element('Selection', {}, ...selected.map((guid) => element('Component', { IfcGuid: guid }))),
+    element('Visibility', { DefaultVisibility: 'true' }),
+  );
+}
+
+/** A GUID of a text, the same in every run: SHA-256 in the shape of a UUID of version 5. */
+async function guidOf(kind: string, key: string): Promise<string> {
+  const digest = await sha256(new TextEncoder().encode(`gicollide ${kind} ${key}`));
+  const variant = '89ab'[Number.parseInt(digest[16], 16) & 3];
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `5${digest.slice(13, 16)}`,
+    variant + digest.slice(17, 20),
+    digest.slice(20, 32),
+  ].join('-');
+}

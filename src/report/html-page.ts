@@ -1,0 +1,118 @@
+/**
+ * What stands in every HTML report: its style and its script. The page's policy names their hashes,
+ * so nothing else runs in it, whatever a finding is called.
+ */
+
+export const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2128; --paper: #fff; --quiet: #59636e; --line: #d5dae0;
+  --raised: #f5f7f9; --accent: #0b62c4; --error: #b4232b; --warning: #8a5a00; --note: #4a5563; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --paper: #14181d; --quiet: #9aa5b1; --line: #333b45;
+    --raised: #1d232a; --accent: #6cb0ff; --error: #ff8b85; --warning: #e8b451; --note: #a9b4c0; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: var(--paper); font: 15px/1.45 system-ui, sans-serif; }
+header, main, footer { max-width: 1280px; margin: 0 auto; padding: 0 20px; }
+header { padding-top: 24px; }
+h1 { font-size: 22px; margin: 0 0 4px; }
+p { margin: 0 0 8px; }
+.quiet { color: var(--quiet); }
+.problems { border-left: 4px solid var(--error); background: var(--raised); margin: 16px 0; padding: 10px 16px; }
+.problems h2 { font-size: 15px; margin: 0 0 4px; }
+.problems ul { margin: 0; padding-left: 18px; overflow-wrap: anywhere; }
+form { display: flex; flex-wrap: wrap; gap: 10px; align-items: end; position: sticky; top: 0; z-index: 1;
+  background: var(--paper); padding: 12px 0; border-bottom: 1px solid var(--line); }
+label { display: flex; flex-direction: column; gap: 2px; font-size: 12px; color: var(--quiet); }
+label.text { flex: 1 1 220px; }
+input, select { font: inherit; font-size: 15px; color: var(--ink); background: var(--paper); min-height: 36px;
+  border: 1px solid var(--line); border-radius: 6px; padding: 4px 8px; width: 100%; max-width: 100%; }
+select { min-width: 110px; max-width: 220px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+output { flex-basis: 100%; font-size: 13px; color: var(--quiet); font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; margin: 8px 0 24px; }
+th { text-align: left; font-size: 12px; font-weight: 600; color: var(--quiet); padding: 8px 10px 8px 0; }
+td { vertical-align: top; padding: 8px 10px 8px 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+th:last-child, td:last-child { padding-right: 0; width: 42%; }
+tr:target td { background: var(--raised); }
+tr[hidden] { display: none; }
+.level { font-weight: 600; white-space: nowrap; }
+.level::before { content: ''; display: inline-block; width: 9px; height: 9px; margin-right: 7px; border-radius: 50%;
+  background: currentColor; }
+.error { color: var(--error); } .warning { color: var(--warning); } .note { color: var(--note); }
+.warning::before { border-radius: 2px; } .note::before { background: none; border: 2px solid currentColor; }
+summary { cursor: pointer; }
+details p { white-space: pre-wrap; margin: 6px 0 0; font: 13px/1.5 ui-monospace, monospace; color: var(--quiet); }
+details img { display: block; max-width: 100%; height: auto; margin-top: 8px; border: 1px solid var(--line); }
+footer { padding-bottom: 32px; font-size: 13px; color: var(--quiet); }
+@media (max-width: 700px) {
+  header, main, footer { padding-left: 12px; padding-right: 12px; }
+  form { position: static; }
+  label { flex: 1 1 45%; }
+  label.text { flex-basis: 100%; }
+  select { max-width: none; }
+  thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  table, tbody { display: block; }
+  tr { display: flex; flex-wrap: wrap; gap: 2px 12px; padding: 10px 0; border-top: 1px solid var(--line); }
+  td, td:last-child { display: block; border: 0; padding: 0; width: auto; }
+  td.wide, td:last-child { flex-basis: 100%; }
+}
+@media print { form { display: none; } tr { break-inside: avoid; } }
+`;
+
+export const SCRIPT = `
+'use strict';
+const form = document.querySelector('form');
+if (form) {
+  const text = form.elements.namedItem('text');
+  const selects = [...form.querySelectorAll('select')];
+  const output = form.querySelector('output');
+  const total = output.textContent;
+  const rows = [...document.querySelectorAll('tbody tr')].map((row) => ({ row, words: null }));
+  const wordsOf = (one) => (one.words ??= one.row.textContent.toLowerCase());
+  const filter = () => {
+    const wanted = text.value.trim().toLowerCase().split(/\\s+/).filter(Boolean);
+    const chosen = selects.filter((select) => select.selectedIndex > 0);
+    let shown = 0;
+    for (const one of rows) {
+      const fits = chosen.every((select) => one.row.dataset[select.name] === select.value) &&
+        wanted.every((word) => wordsOf(one).includes(word));
+      if (one.row.hidden === fits) one.row.hidden = !fits;
+      if (fits) shown++;
+    }
+    output.textContent = shown === rows.length ? total : shown + ' of ' + total;
+  };
+  let waiting = 0;
+  form.addEventListener('input', () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(filter);
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  const step = (by) => {
+    const open = rows.filter(({ row }) => !row.hidden).map(({ row }) => row.querySelector('summary'));
+    const at = open.indexOf(document.activeElement);
+    const next = open[at < 0 ? (by > 0 ? 0 : open.length - 1) : at + by];
+    if (next) next.focus();
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.matches('input, select');
+    if (event.key === 'Escape') {
+      form.reset();
+      filter();
+    } else if (typing) return;
+    else if (event.key === '/') text.focus();
+    else if (event.key === 'j') step(1);
+    else if (event.key === 'k') step(-1);
+    else return;
+    event.preventDefault();
+  });
+  const openTarget = () => {
+    const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const details = row && row.querySelector('details');
+    if (details) details.open = true;
+  };
+  addEventListener('hashchange', openTarget);
+  filter();
+  openTarget();
+}
+`;

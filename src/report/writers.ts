@@ -1,0 +1,84 @@
+/** The table of report formats. Each is loaded when it is asked for. */
+import { OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
+import type { ReportWriter } from './model.ts';
+
+export interface WriterEntry {
+  /** As `--report` names it. */
+  name: string;
+  /** How its files end. */
+  ending: string;
+  /** What reads it. */
+  readers: string;
+  load: () => Promise<ReportWriter>;
+}
+
+export const WRITERS: readonly WriterEntry[] = [
+  {
+    name: 'junit',
+    ending: '.xml',
+    readers: 'Jenkins, GitLab and most CI systems',
+    load: async () => (await import('./junit.ts')).junit,
+  },
+  {
+    name: 'sarif',
+    ending: '.sarif',
+    readers: 'code scanning of GitHub, and editors',
+    load: async () => (await import('./sarif.ts')).sarif,
+  },
+  {
+    name: 'gitlab',
+    ending: '.json',
+    readers: 'code quality of GitLab',
+    load: async () => (await import('./gitlab.ts')).gitlab,
+  },
+  {
+    name: 'github',
+    ending: '.txt',
+    readers: 'GitHub Actions, from the output of a step: annotations',
+    load: async () => (await import('./github.ts')).github,
+  },
+  {
+    name: 'github-summary',
+    ending: '.md',
+    readers: 'GitHub Actions, from GITHUB_STEP_SUMMARY',
+    load: async () => (await import('./markdown.ts')).githubSummary,
+  },
+  {
+    name: 'markdown',
+    ending: '.md',
+    readers: 'people, in the comment of a pull request',
+    load: async () => (await import('./markdown.ts')).markdown,
+  },
+  {
+    name: 'csv',
+    ending: '.csv',
+    readers: 'spreadsheets and scripts',
+    load: async () => (await import('./csv.ts')).csv,
+  },
+  {
+    name: 'bcf',
+    ending: '.bcf',
+    readers: 'BIM tools',
+    load: async () => (await import('./bcf.ts')).bcf,
+  },
+  {
+    name: 'html',
+    ending: '.html',
+    readers: 'people, in a browser',
+    load: async () => (await import('./html.ts')).html,
+  },
+];
+
+/**
+ * The writer of a name.
+ *
+ * @throws OptionError for a name that is none
+ * @example (await writerNamed('junit').load()) // (report, options) => AsyncIterable
+ */
+export function writerNamed(name: string): WriterEntry {
+  const found = WRITERS.find((entry) => entry.name === name);
+  if (found) return found;
+  const names = WRITERS.map((entry) => entry.name).join(', ');
+  throw new OptionError(`--report ${printable(name)}: no such format; expected one of ${names}`);
+}
