@@ -14,7 +14,7 @@ type Outcome = 'failures' | 'errors' | 'skipped' | 'passed';
 type Counts = Record<Outcome | 'tests', number>;
 
 /** Findings that are held at once, so that those of one rule come together. */
-const HELD = 20_000;
+const HELD = 50_000;
 
 export const junit: ReportWriter = async function* (report) {
   const { summary } = report;

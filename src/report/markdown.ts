@@ -18,8 +18,10 @@ interface Limits {
 const COMMENT: Limits = { rows: 50, bytes: 65_000 };
 /** GitHub takes 1 MiB of a step. */
 const STEP_SUMMARY: Limits = { rows: 1_000, bytes: 1_000_000 };
-/** Lines of each list that is no table, and characters of a cell: a name may be as long as it likes. */
+/** Lines of each list that is no table, and their bytes; two lists leave room for a row. */
 const MOST_LINES = 20;
+const LIST_BYTES = 15_000;
+/** Characters of a cell: a name may be as long as it likes. */
 const MOST_OF_A_CELL = 200;
 /** Kept for the last line. */
 const LAST_LINE = 200;
@@ -70,8 +72,13 @@ function headOf(summary: ReportSummary): string {
 
 function listOf(title: string, lines: string[]): string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, MOST_LINES);
-  if (lines.length > MOST_LINES) shown.push(`${lines.length - MOST_LINES} more`);
+  const shown: string[] = [];
+  let room = LIST_BYTES;
+  for (const line of lines.slice(0, MOST_LINES)) {
+    room -= bytesOf(line);
+    if (room >= 0) shown.push(line);
+  }
+  if (shown.length < lines.length) shown.push(`${lines.length - shown.length} more`);
   return [`**${title}:**`, shown.map((line) => `- ${line}`).join('\n')];
 }
 
