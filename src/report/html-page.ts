@@ -32,9 +32,14 @@ output { flex-basis: 100%; font-size: 13px; color: var(--quiet); font-variant-nu
 table { border-collapse: collapse; width: 100%; margin: 8px 0 24px; }
 th { text-align: left; font-size: 12px; font-weight: 600; color: var(--quiet); padding: 8px 10px 8px 0; }
 td { vertical-align: top; padding: 8px 10px 8px 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+td { min-width: 6.5em; }
 th:last-child, td:last-child { padding-right: 0; width: 42%; }
+tr { scroll-margin-top: 130px; }
 tr:target td { background: var(--raised); }
-tr[hidden] { display: none; }
+tr[hidden], .waits tbody { display: none; }
+button { font: inherit; color: var(--accent); background: none; border: 1px solid var(--line); border-radius: 6px;
+  padding: 8px 14px; margin-bottom: 24px; cursor: pointer; }
+button[hidden] { display: none; }
 .level { font-weight: 600; white-space: nowrap; }
 .level::before { content: ''; display: inline-block; width: 9px; height: 9px; margin-right: 7px; border-radius: 50%;
   background: currentColor; }
@@ -59,28 +64,41 @@ footer { padding-bottom: 32px; font-size: 13px; color: var(--quiet); }
 @media print { form { display: none; } tr { break-inside: avoid; } }
 `;
 
+/** Before the rows: a browser need not lay out what the script below is going to hide. */
+export const EARLY_SCRIPT = `document.documentElement.className = 'waits';`;
+
+/** Shows some of the rows that fit, since a browser takes seconds for 20,000. */
 export const SCRIPT = `
 'use strict';
-const form = document.querySelector('form');
-if (form) {
+{
+  const form = document.querySelector('form');
   const text = form.elements.namedItem('text');
   const selects = [...form.querySelectorAll('select')];
   const output = form.querySelector('output');
   const total = output.textContent;
+  const more = document.querySelector('button');
   const rows = [...document.querySelectorAll('tbody tr')].map((row) => ({ row, words: null }));
   const wordsOf = (one) => (one.words ??= one.row.textContent.toLowerCase());
+  let most = 500;
   const filter = () => {
     const wanted = text.value.trim().toLowerCase().split(/\\s+/).filter(Boolean);
     const chosen = selects.filter((select) => select.selectedIndex > 0);
-    let shown = 0;
+    let fitting = 0;
     for (const one of rows) {
       const fits = chosen.every((select) => one.row.dataset[select.name] === select.value) &&
         wanted.every((word) => wordsOf(one).includes(word));
-      if (one.row.hidden === fits) one.row.hidden = !fits;
-      if (fits) shown++;
+      if (fits) fitting++;
+      const hides = !fits || fitting > most;
+      if (one.row.hidden !== hides) one.row.hidden = hides;
     }
-    output.textContent = shown === rows.length ? total : shown + ' of ' + total;
+    output.textContent = fitting === rows.length ? total : fitting + ' of ' + total;
+    more.hidden = fitting <= most;
+    more.textContent = 'Show more: ' + Math.min(most, fitting) + ' of ' + fitting + ' are here';
   };
+  more.addEventListener('click', () => {
+    most += 500;
+    filter();
+  });
   let waiting = 0;
   form.addEventListener('input', () => {
     cancelAnimationFrame(waiting);
@@ -109,10 +127,14 @@ if (form) {
   const openTarget = () => {
     const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const details = row && row.querySelector('details');
-    if (details) details.open = true;
+    if (!details) return;
+    row.hidden = false;
+    details.open = true;
+    row.scrollIntoView();
   };
   addEventListener('hashchange', openTarget);
   filter();
+  document.documentElement.className = '';
   openTarget();
 }
 `;

@@ -4,12 +4,12 @@
  *
  * A finding is linked to as `report.html#ID`.
  */
-import { SCRIPT, STYLE } from './html-page.ts';
+import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import type { Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { type Selection, worst } from './selection.ts';
-import { clean, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
+import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 
-/** Rows that a browser still filters while one types. */
+/** Rows that a browser still filters while one types; the script shows fewer at a time. */
 const MOST_ROWS = 20_000;
 /** Pictures, which are far larger than rows. */
 const MOST_PICTURES = 100;
@@ -29,7 +29,7 @@ export const html: ReportWriter = async function* (report) {
     if (picture) pictures++;
     yield rowOf(finding, summary, picture);
   }
-  yield '</tbody></table>\n</main>\n';
+  yield '</tbody></table>\n<button type="button" hidden></button>\n</main>\n';
   const cut = pictures === MOST_PICTURES ? ` Pictures of the first ${MOST_PICTURES} findings alone.` : '';
   yield `<footer><p>${tool(summary)}, ${dateOf(summary)}. <kbd>/</kbd> searches, <kbd>j</kbd> and <kbd>k</kbd> go from \
 finding to finding, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> shows all.${cut}</p></footer>\n`;
@@ -38,7 +38,7 @@ finding to finding, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> shows all.${cut}</p><
 
 /** Text between tags and in attributes. */
 const text = (value: string): string =>
-  clean(value).replaceAll(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+  cleanLine(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const tool = ({ tool: { name, version }, command }: ReportSummary): string => text(`${name} ${version} ${command}`);
 
@@ -47,7 +47,7 @@ async function headOf(summary: ReportSummary): Promise<string> {
   const policy = [
     "default-src 'none'",
     `style-src '${await hashOf(STYLE)}'`,
-    `script-src '${await hashOf(SCRIPT)}'`,
+    `script-src '${await hashOf(EARLY_SCRIPT)}' '${await hashOf(SCRIPT)}'`,
     "img-src data:; base-uri 'none'; form-action 'none'",
   ].join('; ');
   const { incomplete, failures } = summary;
@@ -59,6 +59,7 @@ async function headOf(summary: ReportSummary): Promise<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${tool(summary)}: ${levelsInWords(summary)}</title>
 <style>${STYLE}</style>
+<script>${EARLY_SCRIPT}</script>
 </head>
 <body>
 <header>

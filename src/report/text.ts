@@ -7,7 +7,8 @@ export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unche
 
 /** What XML forbids, and what readers of JSON or CSV choke on; tabs and ends of lines may stay. */
 const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
-const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
+/** Also what starts a line, and what turns the direction of the text behind it. */
+const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
 /**
  * Text as every report has it: control characters, lone surrogates and U+FFFE are escapes.
@@ -16,7 +17,7 @@ const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
  */
 export const clean = (text: string): string => escaped(text, FORBIDDEN);
 
-/** Likewise, on one line: tabs and ends of lines are escapes, too. */
+/** Likewise, on one line: tabs, ends of lines and changes of direction are escapes, too. */
 export const cleanLine = (text: string): string => escaped(text, FORBIDDEN_IN_LINES);
 
 /** `pipe-3 and wall-2`. */

@@ -29,7 +29,10 @@ const seen = (cell: string): string =>
 
 /** On one line. */
 const asLine = (text: string): string =>
-  asWritten(text).replaceAll(/[\t\n\r\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  asWritten(text).replaceAll(
+    /[\t\n\r\u2028-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** A cell's first 200 characters. */
 const short = (text: string): string => ([...text].length > 200 ? `${[...text].slice(0, 199).join('')}…` : text);
