@@ -51,11 +51,11 @@ const BRACE = 123;
 
 /** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
-  const bytes = file === '-' ? streamed('stdin', process.stdin) : bytesOf(file);
+  const bytes = bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/** Opens a file of lines of which nothing more is known; none is longer than LONGEST_FRAME. */
+/** Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME. */
 export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
 
 /**

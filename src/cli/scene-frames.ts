@@ -7,7 +7,7 @@ import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import { openLines } from './poses.ts';
+import { inLine, linesOf } from './lines.ts';
 import { about } from './session.ts';
 
 /** A frame, and what errors call the place where it stands. */
@@ -35,8 +35,6 @@ export interface FramesOptions {
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
 }
 
-/** Bytes of a file of frames that are read at once. */
-const BLOCK = 2 ** 18;
 /** Characters that are printed at once. */
 const BATCH = 2 ** 16;
 /** Names of a frame's line of text; the rest is counted. */
@@ -44,38 +42,13 @@ const MOST_NAMED = 8;
 
 /** The frames of a file, a line each; no more than some lines are held. */
 export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
-  const source = openLines(path);
-  const decoder = new TextDecoder();
-  try {
-    for (let block = await source.read(BLOCK); block !== null; block = await source.read(BLOCK)) {
-      if (block.kind !== 'lines') continue;
-      const lines = decoder.decode(block.bytes).split(/\r\n|\r|\n/);
-      for (const [i, text] of lines.entries()) {
-        if (text.trim() === '') continue;
-        const line = block.line + i;
-        yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
-      }
-    }
-  } finally {
-    source.close();
-  }
+  for await (const { text, line } of linesOf(path))
+    yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
 }
 
 /** Of frames that stand in a scene file. */
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
   for (const frame of frames) yield { frame, file, line: null };
-}
-
-/** An error of a line with the file and the line in front; a line of JSON has no lines of its own. */
-function inLine<T>(file: string, line: number | null, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (line === null || !(error instanceof InputError)) throw error;
-    if (error instanceof FormatError)
-      throw new InputError(new FormatError({ line }, error.expected, error.found).describe(file));
-    throw new InputError(`${file}:${line}: ${error.message}`);
-  }
 }
 
 /** First frame and time, by class. */
