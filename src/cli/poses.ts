@@ -126,8 +126,9 @@ interface Bytes {
   close(): void;
 }
 
-/** A file's; those of a pipe or a device, which may be endless, come when they come. */
+/** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
 function bytesOf(path: string): Bytes {
+  if (path === '-') return streamed('stdin', process.stdin);
   let file: number;
   try {
     file = openSync(path, 'r');

@@ -79,6 +79,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {
+    name: 'report',
+    description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
+    operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
+    define: async () => (await import('./commands/report.ts')).defineReport,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
@@ -169,6 +175,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

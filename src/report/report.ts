@@ -2,10 +2,10 @@
 import { grouped } from '../math/printable.ts';
 import { TOOL_NAME, VERSION } from '../version.ts';
 import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
-import { type Summary, toldBy } from './records.ts';
+import type { Summary, Told } from './records.ts';
 
-/** Records, from first to last, anew at every call. */
-export type Records = () => Iterable<unknown> | AsyncIterable<unknown>;
+/** What each record says, from first to last, anew at every call. */
+export type Records = () => Iterable<Told> | AsyncIterable<Told>;
 
 export interface ReportOptions {
   /** Who printed the records, where these do not tell. */
@@ -20,15 +20,13 @@ export interface ReportOptions {
 /**
  * A report of records. They are gone through once for what the summary says, and once for every
  * writer.
- *
- * @throws FormatError for a record of no kind that is known
  */
 export async function reportOf(records: Records, options: ReportOptions): Promise<Report> {
   const summary = await summaryOf(records, options);
   const { againOf, snapshot } = options;
   async function* findings(): AsyncIterable<ReportFinding> {
-    for await (const record of records()) {
-      for (const finding of toldBy(record).findings) yield againOf ? { ...finding, again: againOf(finding) } : finding;
+    for await (const told of records()) {
+      for (const finding of told.findings) yield againOf ? { ...finding, again: againOf(finding) } : finding;
     }
   }
   return { summary, findings, ...(snapshot && { snapshot }) };
@@ -46,8 +44,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   let last: Summary | undefined;
   let pairs = 0;
   let models: number | undefined;
-  for await (const record of records()) {
-    const told = toldBy(record);
+  for await (const told of records()) {
     for (const finding of told.findings) {
       counts[isRed(finding) ? finding.level : 'note']++;
       if (finding.state === null) continue;

@@ -75,6 +75,9 @@ export interface SceneSummary {
   undecided: number;
   /** Left out since somebody allowed them. */
   allowed: number;
+  /** Where there are some: how many pairs each rule and each allowance is of. */
+  rules?: { id: string; pairs: number }[];
+  allow?: { a: string; b: string; reason: string | null; pairs: number }[];
   ms: { broad: number; narrow: number };
 }
 

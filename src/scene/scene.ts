@@ -110,6 +110,17 @@ export class PlacedScene implements Scene {
     return this.placed.options;
   }
 
+  /**
+   * Whether `findings` would tell of these two
+   * under a rule, did they touch; also where somebody allowed that.
+   */
+  looksAt(a: string, b: string, rule: string): boolean {
+    const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
+    if (i === undefined || j === undefined) return false;
+    const { asked } = this.placed;
+    return asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => ask.rule === null || ask.rule === rule);
+  }
+
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
     this.asking++;
     try {
@@ -161,10 +172,20 @@ export class PlacedScene implements Scene {
         signal?.throwIfAborted();
       }
     }
+    Object.assign(summary, this.matches());
     summary.checked -= summary.unasked;
     summary.apart = summary.pairs - pairs.length;
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
     return { findings: found, summary };
+  }
+
+  /** How many pairs each rule and each allowance is of. */
+  private matches(): Pick<SceneSummary, 'rules' | 'allow'> {
+    const { rules = [], allow = [] } = this.options.rules ?? {};
+    const { matched } = this.placed.asked;
+    const ofRules = rules.map(({ id }, r) => ({ id, pairs: matched.rules[r] }));
+    const ofAllow = allow.map(({ a, b = '*', reason = null }, r) => ({ a, b, reason, pairs: matched.allow[r] }));
+    return { ...(rules.length > 0 && { rules: ofRules }), ...(allow.length > 0 && { allow: ofAllow }) };
   }
 
   /** Refuses the first object that bounds no solid, also where nothing is near it. */

@@ -1,0 +1,110 @@
+/** What a run finds, on its way to stdout, to a baseline and to reports. */
+import { grouped } from '../math/printable.ts';
+import type { BaselineEntry, Comparison } from '../report/baseline.ts';
+import type { Level, ReportFinding, State } from '../report/model.ts';
+import { toldBy } from '../report/records.ts';
+import { type ReportOptions, reportOf } from '../report/report.ts';
+import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
+import { epochOf, type ReportFlags, requireReports, writeReports } from './report-files.ts';
+
+/** What the run adds to a finding's record. */
+export interface Marks {
+  level: Level;
+  /** With a baseline. */
+  state?: State;
+  note?: string;
+  accepted?: true;
+}
+
+/** A baseline's entry that the run has not found, as a record. */
+export type Missing = BaselineEntry & { type: 'gone' | 'unchecked' };
+
+export class FindingLog {
+  /** Findings that make the exit code 1, and 3: new or worse, where there is a baseline. */
+  errors = 0;
+  undecided = 0;
+  private readonly records: object[] = [];
+  private readonly found: ReportFinding[] = [];
+  private gone = 0;
+
+  private constructor(
+    private readonly flags: ReportFlags & BaselineFlags,
+    private readonly comparison: Comparison | undefined,
+  ) {}
+
+  /** @throws InputError before the work for what could not be read or written after it */
+  static async open(flags: ReportFlags & BaselineFlags, inputs: readonly string[]): Promise<FindingLog> {
+    requireReports(flags, inputs);
+    return new FindingLog(flags, await openBaseline(flags));
+  }
+
+  /** A finding's record with what the run says of it. */
+  mark<T extends object>(record: T, level: Level): T & Marks {
+    const marked: T & Marks = { ...record, level };
+    if (this.comparison) {
+      const [finding] = toldBy(marked).findings;
+      const { state, entry } = this.comparison.add(finding);
+      Object.assign(marked, { state, ...(entry?.note && { note: entry.note }) });
+      if (entry?.accepted) marked.accepted = true;
+      if (this.flags.updateBaseline) this.found.push(finding);
+    }
+    if (isRed(marked)) {
+      if (level === 'error') this.errors++;
+      if ((marked as { class?: string }).class === 'undecided') this.undecided++;
+    }
+    this.keep(marked);
+    return marked;
+  }
+
+  /** What could not be checked, as a record. */
+  fail(subject: string, message: string): object {
+    const record = { type: 'error', subject, message };
+    this.keep(record);
+    return record;
+  }
+
+  private keep(record: object): void {
+    if (this.flags.report) this.records.push(record);
+  }
+
+  /**
+   * Ends a run: writes its reports, and the baseline where that is asked for.
+   *
+   * @param wasAsked whether the run would have found an entry of the baseline, were it still there
+   * @returns records of what is known and was not found
+   */
+  async end(summary: object, wasAsked: (entry: BaselineEntry) => boolean, options: Omit<ReportOptions, 'epoch'>) {
+    const { gone, unchecked } = this.comparison?.missing(wasAsked) ?? { gone: [], unchecked: [] };
+    this.gone = gone.length;
+    const missing: Missing[] = [
+      ...gone.map((entry) => ({ type: 'gone' as const, ...entry })),
+      ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
+    ];
+    for (const record of [...missing, summary]) this.keep(record);
+    if (this.flags.report)
+      await writeReports(await reportOf(() => this.records.map(toldBy), { ...options, epoch: epochOf() }), this.flags);
+    if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
+    return missing;
+  }
+
+  /** How many findings are in which state, for the last line of text; null without a baseline. */
+  states(missing: readonly Missing[]): string | null {
+    if (!this.comparison) return null;
+    const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
+    for (const state of this.comparison.states.values()) counts[state]++;
+    for (const { type } of missing) counts[type]++;
+    const told = Object.entries(counts).filter(([state, count]) => count > 0 || state === 'new');
+    const prune = counts.gone > 0 && !this.flags.pruneBaseline ? ' (--prune-baseline forgets them)' : '';
+    const counted = told.map(([state, count]) => `${grouped(count)} ${state}${state === 'gone' ? prune : ''}`);
+    return `${this.flags.baseline}: ${counted.join(', ')}`;
+  }
+
+  /** Whether something known is gone, and that fails. */
+  get failsOnGone(): boolean {
+    return (this.flags.failOnGone ?? false) && this.gone > 0;
+  }
+}
+
+/** Whether a finding counts: everything does but what a baseline knows. */
+export const isRed = ({ state }: Pick<Marks, 'state'>): boolean =>
+  state === undefined || state === 'new' || state === 'worse';
