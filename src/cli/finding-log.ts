@@ -41,19 +41,25 @@ export class FindingLog {
   /** A finding's record with what the run says of it. */
   mark<T extends object>(record: T, level: Level): T & Marks {
     const marked: T & Marks = { ...record, level };
-    if (this.comparison) {
-      const [finding] = toldBy(marked).findings;
-      const { state, entry } = this.comparison.add(finding);
-      Object.assign(marked, { state, ...(entry?.note && { note: entry.note }) });
-      if (entry?.accepted) marked.accepted = true;
-      if (this.flags.updateBaseline) this.found.push(finding);
-    }
-    if (isRed(marked)) {
-      if (level === 'error') this.errors++;
-      if ((marked as { class?: string }).class === 'undecided') this.undecided++;
-    }
-    this.keep(marked);
+    this.take(marked, [marked]);
     return marked;
+  }
+
+  /** Marks the findings of one record, each of which is a part of it, and has its level. */
+  take(record: object, parts: readonly Marks[]): void {
+    if (this.comparison) {
+      for (const [n, finding] of toldBy(record).findings.entries()) {
+        const { state, entry } = this.comparison.add(finding);
+        const { note, accepted } = entry ?? {};
+        Object.assign(parts[n], { id: finding.id, state, ...(note && { note }), ...(accepted && { accepted }) });
+        if (this.flags.updateBaseline) this.found.push(finding);
+      }
+    }
+    for (const part of parts.filter(isRed)) {
+      if (part.level === 'error') this.errors++;
+      if ((part as { class?: string }).class === 'undecided') this.undecided++;
+    }
+    this.keep(record);
   }
 
   /** What could not be checked, as a record. */
@@ -70,17 +76,22 @@ export class FindingLog {
   /**
    * Ends a run: writes its reports, and the baseline where that is asked for.
    *
+   * @param summary null where the findings' records say it all
    * @param wasAsked whether the run would have found an entry of the baseline, were it still there
    * @returns records of what is known and was not found
    */
-  async end(summary: object, wasAsked: (entry: BaselineEntry) => boolean, options: Omit<ReportOptions, 'epoch'>) {
+  async end(
+    summary: object | null,
+    wasAsked: (entry: BaselineEntry) => boolean,
+    options: Omit<ReportOptions, 'epoch'>,
+  ) {
     const { gone, unchecked } = this.comparison?.missing(wasAsked) ?? { gone: [], unchecked: [] };
     this.gone = gone.length;
     const missing: Missing[] = [
       ...gone.map((entry) => ({ type: 'gone' as const, ...entry })),
       ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
     ];
-    for (const record of [...missing, summary]) this.keep(record);
+    for (const record of [...missing, summary]) if (record) this.keep(record);
     if (this.flags.report)
       await writeReports(await reportOf(() => this.records.map(toldBy), { ...options, epoch: epochOf() }), this.flags);
     if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);

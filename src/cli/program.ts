@@ -25,8 +25,8 @@ const CHECK: Entry = {
   name: 'check',
   description: 'do two assets touch?',
   operands: [
-    ['<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
-    ['<b>', 'likewise'],
+    ['[a]', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
+    ['[b]', 'likewise; --finding names both'],
   ],
   define: async () => (await import('./commands/check.ts')).defineCheck,
 };

@@ -73,6 +73,14 @@ export async function writeReports(report: Report, { report: targets = [], group
   }
 }
 
+/** Writes the reports of a run that has printed one record. */
+export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
+  if (!flags.report) return;
+  const [{ toldBy }, { reportOf }] = await Promise.all([import('../report/records.ts'), import('../report/report.ts')]);
+  const told = toldBy(record);
+  await writeReports(await reportOf(() => [told], { command, epoch: epochOf() }), flags);
+}
+
 /** Pieces of text put together, so that each is worth a call to the system. */
 async function* inBlocks(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array> {
   let text = '';

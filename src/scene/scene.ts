@@ -18,6 +18,7 @@ import { createPair, type Pair } from '../pair/pair.ts';
 import { classOf, solidOf } from '../pair/solids.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import { TOOL } from '../version.ts';
 import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
 import { findingId } from './finding-id.ts';
@@ -323,6 +324,8 @@ export class PlacedScene implements Scene {
 
   private record(i: number, j: number, ask: Ask, found: FindingClass, point: number[] | null): Finding {
     const [a, b] = [this.objects[i], this.objects[j]];
+    const { clearance, tolerance } = ask;
+    const { touchGap = 0, solid = 'auto' } = this.placed.options;
     return {
       type: 'finding',
       id: findingId(ask.rule, a.name, b.name),
@@ -332,6 +335,8 @@ export class PlacedScene implements Scene {
       b: partyOf(b),
       point,
       box: this.commonBox(i, j),
+      asked: { clearance, tolerance, touchGap, solid },
+      tool: TOOL,
     };
   }
 
@@ -367,8 +372,8 @@ function requireBudget(budget: number): number {
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-function partyOf({ name, assetName, sha256, pose }: Required<SceneObject>): Party {
-  return { name, asset: assetName || null, sha256, pose: Array.from(pose) };
+function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject>): Party {
+  return { name, asset: assetName || null, sha256, pose: Array.from(pose), ...origin };
 }
 
 /** Where two touch, or the middle between their nearest points. */

@@ -152,3 +152,49 @@ describe('refusals', () => {
     );
   });
 });
+
+describe('the other commands that find something', () => {
+  test('lint: what is known passes, what is new fails, what a fixed file had is gone', async () => {
+    const cwd = makeFolder();
+    const open = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+    writeFileSync(join(cwd, 'a.obj'), open);
+    const lint = (...args: string[]) => run(['lint', 'a.obj', 'b.obj', '--baseline', 'base.json', ...args], { cwd });
+    writeBoxes(cwd, { box: 0 });
+    const box = readFileSync(join(cwd, 'boxes.obj'), 'utf8');
+    writeFileSync(join(cwd, 'b.obj'), box);
+    expect(await lint('--update-baseline')).toMatchObject({ code: 1 });
+    const known = await lint();
+    expect(known.code).toBe(0);
+    expect(known.stdout).toContain('base.json: 0 new, 1 known\n');
+    expect(known.stdout).not.toContain('open-edge  a.obj');
+    writeFileSync(join(cwd, 'b.obj'), open);
+    const fresh = await lint();
+    expect(fresh.code).toBe(1);
+    expect(fresh.stdout).toMatch(/^error {4}open-edge {2}b\.obj .* new$/m);
+    writeFileSync(join(cwd, 'a.obj'), box);
+    expect((await lint()).stdout).toContain('base.json: 1 new, 1 gone');
+    expect((await lint('--severity', 'open-edge=off')).stdout).toContain('base.json: 0 new, 1 unchecked\n');
+    rmSync(join(cwd, 'a.obj'));
+    const unread = await lint('--json');
+    expect(unread.code).toBe(2);
+    const records = unread.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ type }) => type)).toEqual(['finding', 'error', 'unchecked', 'summary']);
+  });
+
+  test('cubes: pairs are known by their names', async () => {
+    const cwd = makeFolder();
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 3 });
+    const cubes = (...args: string[]) =>
+      run(['cubes', 'boxes.obj', '--precision', '0.1', '--baseline', 'base.json', ...args], { cwd });
+    expect(await cubes('--update-baseline')).toMatchObject({ code: 1 });
+    expect(await cubes()).toMatchObject({ code: 0 });
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 1.2 });
+    const outcome = await cubes();
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/^b {2}c {2}.* new$/m);
+    expect(outcome.stdout).not.toMatch(/^a {2}b/m);
+  });
+});

@@ -26,7 +26,7 @@ import { addReportOptions, type ReportFlags } from '../report-files.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
-import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
 interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
@@ -44,8 +44,6 @@ interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
   json?: boolean;
 }
 
-/** What fails unless somebody says: not what touches. */
-const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
 const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
