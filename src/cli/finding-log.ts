@@ -6,6 +6,7 @@ import { toldBy } from '../report/records.ts';
 import { type ReportOptions, reportOf } from '../report/report.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
 import { epochOf, type ReportFlags, requireReports, writeReports } from './report-files.ts';
+import { SourceLines } from './source-lines.ts';
 
 /** What the run adds to a finding's record. */
 export interface Marks {
@@ -92,8 +93,15 @@ export class FindingLog {
       ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
     ];
     for (const record of [...missing, summary]) if (record) this.keep(record);
+    const lines = new SourceLines();
     if (this.flags.report)
-      await writeReports(await reportOf(() => this.records.map(toldBy), { ...options, epoch: epochOf() }), this.flags);
+      await writeReports(
+        await reportOf(() => this.records.map((record) => toldBy(lines.addTo(record))), {
+          ...options,
+          epoch: epochOf(),
+        }),
+        this.flags,
+      );
     if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
     return missing;
   }

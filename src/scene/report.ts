@@ -12,6 +12,8 @@ export interface Origin {
   file: string;
   /** The element of the file, where it was split. */
   element?: string;
+  /** The scene file that placed it. */
+  scene?: string;
   /** What was done to its coordinates: a row-major 3x3 matrix; from one unit to another, before. */
   baked?: readonly number[];
   converted?: readonly [from: string, to: string];

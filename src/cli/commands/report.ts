@@ -10,6 +10,7 @@ import { kindOf, print } from '../files.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { addReportOptions, epochOf, type ReportFlags, requireReports, writeReports } from '../report-files.ts';
 import type { Session } from '../session.ts';
+import { SourceLines } from '../source-lines.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
   addReportOptions(command)
@@ -50,8 +51,14 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
 
 async function* recordsOf(file: string): AsyncGenerator<Told> {
   const name = file === '-' ? 'stdin' : file;
-  for await (const { text, line } of linesOf(file)) yield inLine(name, line, () => toldBy(parseJson(text)));
+  const lines = new SourceLines();
+  for await (const { text, line } of linesOf(file)) {
+    const record = inLine(name, line, () => parseJson(text));
+    yield inLine(name, line, () => toldBy(isObject(record) ? lines.addTo(record) : record));
+  }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What comes from a pipe comes once. */
 async function heldOf(file: string): Promise<Records> {

@@ -7,7 +7,7 @@ import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import type { Level } from '../../report/model.ts';
+import type { Level, ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene, type Unchecked } from '../../scene/load.ts';
@@ -176,7 +176,7 @@ async function tellFindings(
     .finally(() => progress.stop());
   const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
   const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, rule);
-  const missing = await log.end({ ...summary, ...facts }, wasAsked, { command: 'scene' });
+  const missing = await log.end({ ...summary, ...facts }, wasAsked, { command: 'scene', snapshot: snapshotsOf(scene) });
   if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
   else for (const text of matchesOf(summary)) session.log.info(text);
   const timed = { ...facts, seconds: (performance.now() - start) / 1000 };
@@ -189,6 +189,17 @@ async function tellFindings(
   if (facts.unchecked > 0) return EXIT.failed;
   if (log.undecided > 0 || isCut) return EXIT.undecided;
   return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+}
+
+/** Draws findings of a scene. */
+function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
+  const byName = new Map(objects.map((object) => [object.name, object]));
+  return async (finding) => {
+    const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
+    if (!a || !b) return null;
+    const { pictureOf } = await import('../finding-picture.ts');
+    return pictureOf(finding, a, b);
+  };
 }
 
 /** How many pairs each rule and each allowance is of, a line each. */
@@ -283,7 +294,9 @@ async function loadInputs(
       all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
-    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
+    const placed = isSceneFile(arg) ? { scene: arg } : {};
+    for (const { name, origin, ...object } of loaded.objects)
+      all.objects.push({ ...object, name: prefix + name, ...(origin && { origin: { ...origin, ...placed } }) });
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
@@ -305,6 +318,9 @@ async function loadInputs(
 }
 
 const SCENE = '.scene.json';
+
+/** Whether a file's name is one of a scene file: any of JSON, but a model's. */
+const isSceneFile = (file: string): boolean => file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
 
 /** A file's name without its folder and its ending. */
 function stemOf(file: string): string {
@@ -345,7 +361,7 @@ function modelOfFolder(folder: string): Opened {
 /** A scene file; or the objects of a mesh, or an asset, as a scene of their own. */
 async function modelOfFile(file: string, session: Session): Promise<Opened> {
   const folder = dirname(file);
-  if (file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL) {
+  if (isSceneFile(file)) {
     return { folder, model: await readNamed(file, session) };
   }
   const splits = extensionOf(file) === '.obj';
