@@ -5,7 +5,8 @@ import type { Level, ReportFinding, State } from '../report/model.ts';
 import { toldBy } from '../report/records.ts';
 import { type ReportOptions, reportOf } from '../report/report.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
-import { epochOf, type ReportFlags, requireReports, writeReports } from './report-files.ts';
+import { epochOf, requireReports, writeReports } from './report-files.ts';
+import type { ReportFlags } from './report-flags.ts';
 import { SourceLines } from './source-lines.ts';
 
 /** What the run adds to a finding's record. */

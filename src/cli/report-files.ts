@@ -1,52 +1,16 @@
-/** `--report`: which files are made of findings, and where they go. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+/** `--report`: the files that are made of findings, written. */
 import { InputError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import type { Report, WriterOptions } from '../report/model.ts';
+import type { Report } from '../report/model.ts';
 import { WRITERS } from '../report/writers.ts';
 import { print } from './files.ts';
+import type { ReportFlags } from './report-flags.ts';
 import { about } from './session.ts';
 import { requireWritable, writeWhole } from './write-whole.ts';
 
-export interface ReportFlags {
-  report?: ReportTarget[];
-  group?: NonNullable<WriterOptions['group']>;
-}
-
-/** A format, and its file; null of what is printed. */
-interface ReportTarget {
-  format: string;
-  file: string | null;
-}
-
-/** What CI reads of a run's own output. */
-const PRINTED = 'github';
 /** Characters that are written at once. */
 const BLOCK = 2 ** 16;
 /** 1980-01-01, where zip files begin. */
 const NO_DATE = 315_532_800;
-
-export const addReportOptions = (command: Command): Command =>
-  command
-    .option(
-      '--report <format=file...>',
-      `files of the findings: ${Object.keys(WRITERS).join(', ')}; github alone prints annotations`,
-      parseTargets,
-    )
-    .addOption(
-      new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
-    );
-
-function parseTargets(text: string, before: ReportTarget[] = []): ReportTarget[] {
-  const [format, ...rest] = text.split('=');
-  const known = Object.keys(WRITERS);
-  if (!known.includes(format)) throw new InvalidArgumentError(`Expected ${known.join(', ')}, then = and a file.`);
-  const file = rest.join('=');
-  if (file === '' && format !== PRINTED) throw new InvalidArgumentError(`Expected a file, as in ${format}=out.`);
-  if (file !== '' && before.some((other) => other.file === file))
-    throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
-  return [...before, { format, file: file === '' ? null : file }];
-}
 
 /** Refuses what could not be written, before the work. */
 export function requireReports({ report = [] }: ReportFlags, inputs: readonly string[] = []): void {

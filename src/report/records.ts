@@ -76,8 +76,8 @@ const knownSchema = z.object({
 });
 
 const side = z.object({ file: maybe(text) });
+/** Its `level` is one of the trees. */
 const checkSchema = z.object({
-  ...MARKS,
   verdict: z.enum(['clear', 'contact', 'undecided']),
   a: side,
   b: side,
@@ -86,6 +86,7 @@ const checkSchema = z.object({
   thickness: maybe(bracket),
   distance: maybe(z.number()),
   expected: z.optional(z.boolean()),
+  run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
 });
 
 const cubesSchema = z.object({
@@ -239,9 +240,10 @@ const ofCheck: Shape = (record) => {
   const [p, q] = [a.file ?? 'a', b.file ?? 'b'];
   const where = pose === undefined ? '' : `pose ${pose}, `;
   const finding: ReportFinding = {
-    ...marksOf(found, kind === 'undecided' ? 'warning' : 'error'),
-    ...{ id: findingId(`check ${pose ?? ''}`, `a ${p}`, `b ${q}`), rule: 'check', class: kind },
-    subjects: [p, q].map((file) => ({ ...NO_SUBJECT, name: file, file })),
+    ...marksOf({}, kind === 'undecided' ? 'warning' : 'error'),
+    id: found.run?.id ?? findingId(`check ${pose ?? ''}`, `a ${p}`, `b ${q}`),
+    ...{ rule: 'check', class: kind },
+    subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
     message: where + messageOf({ ...found, class: kind }),
     ...{ point: null, box: null, size: sizeOf({ ...found, class: kind, bracket: null }) },
   };

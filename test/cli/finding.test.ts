@@ -70,3 +70,29 @@ test('scaled, mirrored and converted assets are made again', async () => {
   );
   expectFailure(await run(['check', 't.obj'], { cwd }), "missing required argument 'b'");
 });
+
+test('what check printed is asked again: the same files, poses and options', async () => {
+  const cwd = makeFolder();
+  const [bunny, blob] = ['bunny', 'blob'].map((name) => join(assets, `${name}.obj`));
+  const args = ['check', bunny, blob, '--translate-b', '0.4,0,0', '--all', '--max-contacts', '50', '--solid', 'auto'];
+  const first = await run([...args, '--json'], { cwd });
+  expect(first.code).toBe(3); // the list is cut
+  writeFileSync(join(cwd, 'f.ndjson'), first.stdout);
+  const report = JSON.parse(first.stdout);
+  expect(report.run).toMatchObject({ asked: { all: true, maxContacts: 50, solid: 'auto', expect: 'clear' } });
+  expect(report.run.poses[1].slice(0, 4)).toEqual([1, 0, 0, 0.4]);
+  const again = await run(['check', '--finding', `f.ndjson#${report.run.id}`, '--json'], { cwd });
+  expect(again).toMatchObject({ code: 3, stderr: '' });
+  const { ms: _, ...answer } = JSON.parse(again.stdout);
+  const { ms: __, ...expected } = report;
+  expect(answer).toEqual(expected);
+  const made = await run(['report', 'f.ndjson', '--report', 'csv=f.csv'], { cwd });
+  expect(made.stdout).toBe('check: 1 pair: 1 error, 0 warnings, 0 notes\n');
+  expect(readFileSync(join(cwd, 'f.csv'), 'utf8')).toContain(report.run.id);
+
+  writeFileSync(join(cwd, 'bad.ndjson'), first.stdout.replace('"maxContacts":50', '"maxContacts":"50"'));
+  expectFailure(
+    await run(['check', '--finding', `bad.ndjson#${report.run.id}`], { cwd }),
+    'bad.ndjson:1: expected what gicollide check --json prints, found another record',
+  );
+});

@@ -20,7 +20,7 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
 import { type Asker, openImages } from '../on-demand.ts';
-import { addReportOptions, type ReportFlags, reportRecord, requireReports } from '../report-files.ts';
+import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { lineOf, type Style } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
 import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
@@ -109,7 +109,10 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     )
     .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
     .option('--json', 'the report as JSON, one line a pose, with its number from 0')
-    .option('--finding <file#id>', 'ask again what scene --json found: the two, where they stood, as it asked');
+    .option(
+      '--finding <file#id>',
+      'ask again what scene or check printed with --json: the two, where they stood, as it asked',
+    );
   addReportOptions(command)
     .addHelpText(
       'after',
@@ -134,6 +137,8 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 
 /** A check of one pose, as it is asked. */
 interface Question {
+  /** Whether the two are files, by their names. */
+  isOfFiles: boolean;
   pair: Asker;
   options: CheckOptions;
   poseA: Pose;
@@ -153,7 +158,7 @@ async function runCheck(
 }
 
 async function checkFiles(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
-  requireReports(flags, [fileA, fileB]);
+  if (flags.report) (await import('../report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
     throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
@@ -171,7 +176,7 @@ async function checkFiles(fileA: string, fileB: string, flags: CheckFlags, sessi
     (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
     (await loadPair(a, b, flags.source ?? false, session));
   try {
-    if (flags.poses === undefined) return await tell({ pair, options, poseA, poseB }, flags);
+    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
     const { poses, summary = false, jobs, device = 'cpu' } = flags;
     return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, session);
@@ -192,9 +197,14 @@ async function checkFinding(
   if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
   if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
   await loadKinds();
-  requireReports(flags);
+  if (flags.report) (await import('../report-files.ts')).requireReports(flags);
   const { openFinding } = await import('../finding-pair.ts');
-  const { a, b, poseA, poseB, asked } = await openFinding(place, session);
+  const found = await openFinding(place, session);
+  if ('fileA' in found) {
+    const { fileA, fileB, asked, poseA, poseB } = found;
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), poseA, poseB }, session);
+  }
+  const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
   const own: CheckFlags = { ...(clearance > 0 && { clearance }), ...(solid !== 'off' && ofSolids), ...flags };
@@ -204,16 +214,27 @@ async function checkFinding(
     whole: () => ({ a: a.asset, b: b.asset, loadMs: 0 }),
     close: () => {},
   };
-  return tell({ pair: asker, options: { ...optionsOf(own), fileA: a.name, fileB: b.name }, poseA, poseB }, own);
+  return tell(
+    { isOfFiles: false, pair: asker, options: { ...optionsOf(own), fileA: a.name, fileB: b.name }, poseA, poseB },
+    own,
+  );
 }
 
 /** Prints the answer, and makes reports of it. @returns the exit code */
-async function tell({ pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
+async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
   const style = styleOf(flags);
-  const report = await pair.ask({ ...options, poseA, poseB });
+  const answer = await pair.ask({ ...options, poseA, poseB });
+  const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
+  const isTold = files && (style.json || flags.report);
+  const describe = isTold && (await import('../check-run.ts')).describeRun;
+  const run = describe && describe(files, [poseA, poseB], flags, pair.whole() !== null);
+  const report = run ? { ...answer, run } : answer;
   await print(lineOf(report, style));
   const code = exitCodeOf(report, style);
-  await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
+  if (flags.report) {
+    const { reportRecord } = await import('../report-files.ts');
+    await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
+  }
   return code;
 }
 

@@ -30,7 +30,7 @@ import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
 import { FindingLog, isRed, type Marks } from '../finding-log.ts';
 import { onDevice } from '../gpu-device.ts';
-import { addReportOptions, type ReportFlags } from '../report-files.ts';
+import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';

@@ -23,7 +23,7 @@ import { addBaselineOptions, type BaselineFlags } from '../baseline-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, filesBelow, kindOf, MODEL, print } from '../files.ts';
 import { FindingLog, isRed, type Marks } from '../finding-log.ts';
-import { addReportOptions, type ReportFlags } from '../report-files.ts';
+import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { about, assetOf, meshOf, readWhole, type Session } from '../session.ts';
 import { createProgress, printError } from '../terminal.ts';
 

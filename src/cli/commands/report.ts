@@ -8,7 +8,8 @@ import { type Records, reportOf } from '../../report/report.ts';
 import { EXIT } from '../exit-codes.ts';
 import { kindOf, print } from '../files.ts';
 import { inLine, linesOf } from '../lines.ts';
-import { addReportOptions, epochOf, type ReportFlags, requireReports, writeReports } from '../report-files.ts';
+import { epochOf, requireReports, writeReports } from '../report-files.ts';
+import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import type { Session } from '../session.ts';
 import { SourceLines } from '../source-lines.ts';
 

@@ -22,7 +22,7 @@ import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
 import { FindingLog, isRed, type Marks } from '../finding-log.ts';
 import { pixelCodec } from '../pixels.ts';
-import { addReportOptions, type ReportFlags } from '../report-files.ts';
+import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
