@@ -2,11 +2,13 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
+import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
+import { type FindingLog, isRed, type Marks } from './finding-log.ts';
 import { inLine, linesOf } from './lines.ts';
 import { about } from './session.ts';
 
@@ -31,6 +33,9 @@ export interface FramesOptions {
   events: boolean;
   quiet: boolean;
   failOn: readonly FindingClass[];
+  log: FindingLog;
+  /** Whether the frames would have shown an entry of the baseline, were it still there. */
+  wasAsked(entry: BaselineEntry): boolean;
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
 }
@@ -65,7 +70,7 @@ export async function runFrames(
   movable: Movable,
   options: FramesOptions,
 ): Promise<number> {
-  const { json, quiet, failOn, facts } = options;
+  const { json, quiet, failOn, facts, log, wasAsked } = options;
   const start = performance.now();
   const history = new History();
   const printer = createPrinter();
@@ -82,17 +87,37 @@ export async function runFrames(
     const totals = history.totals();
     const ms = Math.round(performance.now() - start);
     const { objects, ...rest } = facts;
-    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: history.firsts(), ...rest, ms };
-    if (json) await printer.say([JSON.stringify(all)]);
-    else if (!quiet) await printer.say(history.firsts().flatMap(textsOfFirsts));
-    if (!json) await printer.say([textOfTotals(totals, history.count, facts, ms)]);
+    const firsts = history.firsts();
+    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: firsts, ...rest, ms };
+    const marks = marksOf(firsts, failOn);
+    log.take(all, marks.flat());
+    const missing = await log.end(null, wasAsked, { command: 'scene' });
+    const states = log.states(missing);
+    if (json) await printer.say([...missing, all].map((record) => JSON.stringify(record)));
+    else {
+      const shown = firsts.filter((_, n) => marks[n].some(isRed));
+      if (!quiet) await printer.say(shown.flatMap(textsOfFirsts));
+      await printer.say([textOfTotals(totals, history.count, facts, ms), ...(states === null ? [] : [states])]);
+    }
     if (facts.unchecked > 0) return EXIT.failed;
-    if (totals.undecided > 0) return EXIT.undecided;
-    return CLASSES.some((found) => failOn.includes(found) && totals[found] > 0) ? EXIT.other : EXIT.expected;
+    if (log.undecided > 0) return EXIT.undecided;
+    return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
   } finally {
     await printer.end();
   }
 }
+
+/** What the log says of each class that each pair ever was. */
+const marksOf = (
+  firsts: readonly { first: Firsts }[],
+  failOn: readonly FindingClass[],
+): (Marks & { class: string })[][] =>
+  firsts.map(({ first }) =>
+    (Object.keys(first) as SurfaceClass[]).map((found) => {
+      const level = found === 'undecided' ? 'warning' : failOn.includes(found) ? 'error' : 'note';
+      return { class: found, level };
+    }),
+  );
 
 /** Prints lines some at a time. */
 function createPrinter() {

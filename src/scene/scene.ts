@@ -112,14 +112,17 @@ export class PlacedScene implements Scene {
   }
 
   /**
-   * Whether `findings` would tell of these two
-   * under a rule, did they touch; also where somebody allowed that.
+   * Whether these two would be told of, did they touch; also where somebody allowed that.
+   *
+   * @param rule null: by any
    */
-  looksAt(a: string, b: string, rule: string): boolean {
+  looksAt(a: string, b: string, rule: string | null): boolean {
     const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
     if (i === undefined || j === undefined) return false;
     const { asked } = this.placed;
-    return asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => ask.rule === null || ask.rule === rule);
+    return (
+      asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule)
+    );
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {

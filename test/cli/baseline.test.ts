@@ -184,6 +184,33 @@ describe('the other commands that find something', () => {
     expect(records.map(({ type }) => type)).toEqual(['finding', 'error', 'unchecked', 'summary']);
   });
 
+  test('frames: a pair is known by its class, whatever the frame', async () => {
+    const cwd = makeFolder();
+    writeBoxes(cwd, { box: 0 });
+    const at = (a: number, b: number) => ({ poses: { a: { translate: [a, 0, 0] }, b: { translate: [b, 0, 0] } } });
+    const scene = (...frames: object[]) => {
+      const instances = ['a', 'b', 'c'].map((name, n) => ({ name, asset: 'box', translate: [0, 5 * n, 0] }));
+      const model = { gicollide: 'scene/1', assets: { box: 'boxes.obj' }, instances, frames };
+      writeFileSync(join(cwd, 's.scene.json'), JSON.stringify(model));
+    };
+    const check = (...args: string[]) => run(['scene', 's.scene.json', '--baseline', 'base.json', ...args], { cwd });
+    scene(at(0, 3), at(0, 0.5));
+    expect(await check('--update-baseline')).toMatchObject({ code: 1 });
+    scene(at(0, 3), at(0, 2), at(0, 0.7));
+    const known = await check();
+    expect(known.code).toBe(0);
+    expect(known.stdout).toContain('base.json: 0 new, 1 known\n');
+    expect(known.stdout).not.toContain('first contact');
+    scene(at(0, 3));
+    expect((await check()).stdout).toContain('base.json: 0 new, 1 gone');
+    writeFileSync(join(cwd, 'base.json'), '{"gicollide":"baseline/1","findings":[null]}');
+    scene(at(0, 3), at(0, 0.5));
+    const fresh = await check('--report', 'junit=r.xml');
+    expect(fresh.code).toBe(1);
+    expect(fresh.stdout).toMatch(/^first contact {2}a {2}b {2}in frame 1$/m);
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('first in frame 1');
+  });
+
   test('cubes: pairs are known by their names', async () => {
     const cwd = makeFolder();
     writeBoxes(cwd, { a: 0, b: 0.5, c: 3 });

@@ -122,7 +122,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     };
     return runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
-      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
+      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known }, log },
+      wasAsked: ({ names: [a, b] }) => b !== undefined && scene.looksAt(a, b, null),
     });
   }
   const told = { args, unchecked, facts: known, start, levelOf: levels(flags.failOn ?? FAILING, asked.rules?.rules) };
