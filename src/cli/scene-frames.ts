@@ -8,7 +8,7 @@ import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import { type FindingLog, isRed, type Marks } from './finding-log.ts';
+import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
 import { inLine, linesOf } from './lines.ts';
 import { about } from './session.ts';
 

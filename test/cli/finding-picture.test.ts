@@ -1,7 +1,7 @@
 /** Pictures of findings: both objects are seen, and a mark where they meet. */
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { pictureOf } from '../../src/cli/finding-picture.ts';
+import { pictureOf } from '../../src/cli/findings/finding-picture.ts';
 import { build, translation } from '../../src/index.ts';
 
 const box = (size: number) => {

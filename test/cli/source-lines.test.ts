@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SourceLines } from '../../src/cli/source-lines.ts';
+import { SourceLines } from '../../src/cli/findings/source-lines.ts';
 import { makeFolder } from '../support/cli.ts';
 
 const cwd = makeFolder();

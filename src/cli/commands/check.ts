@@ -19,8 +19,8 @@ import {
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { type Asker, openImages } from '../on-demand.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { lineOf, type Style } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
 import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
@@ -49,6 +49,20 @@ interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags {
   exactDepth?: boolean;
   json?: boolean;
 }
+
+const HELP = `
+clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
+undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
+that touch, or F-reps that touch or come closer than --resolution tells.
+One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
+--solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
+same; of F-reps what is proved, else contact with the reason.
+--patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
+--axes changes how long a check takes; its verdict, only where --level ends it.
+Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
+
+  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
+  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`;
 
 export function defineCheck(command: Command, session: (command: Command) => Session): void {
   const point = parseNumbers(3);
@@ -114,22 +128,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       'ask again what scene or check printed with --json: the two, where they stood, as it asked',
     );
   addReportOptions(command)
-    .addHelpText(
-      'after',
-      `
-clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
-that touch, or F-reps that touch or come closer than --resolution tells.
-One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
---solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
-same; of F-reps what is proved, else contact with the reason.
---patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
---axes changes how long a check takes; its verdict, only where --level ends it.
-Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
-
-  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`,
-    )
+    .addHelpText('after', HELP)
     .action(async (a: string | undefined, b: string | undefined, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
     });
@@ -158,7 +157,7 @@ async function runCheck(
 }
 
 async function checkFiles(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
-  if (flags.report) (await import('../report-files.ts')).requireReports(flags, [fileA, fileB]);
+  if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
     throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
@@ -197,8 +196,8 @@ async function checkFinding(
   if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
   if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
   await loadKinds();
-  if (flags.report) (await import('../report-files.ts')).requireReports(flags);
-  const { openFinding } = await import('../finding-pair.ts');
+  if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
+  const { openFinding } = await import('../findings/finding-pair.ts');
   const found = await openFinding(place, session);
   if ('fileA' in found) {
     const { fileA, fileB, asked, poseA, poseB } = found;
@@ -226,13 +225,13 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const answer = await pair.ask({ ...options, poseA, poseB });
   const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
   const isTold = files && (style.json || flags.report);
-  const describe = isTold && (await import('../check-run.ts')).describeRun;
+  const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
   const run = describe && describe(files, [poseA, poseB], flags, pair.whole() !== null);
   const report = run ? { ...answer, run } : answer;
   await print(lineOf(report, style));
   const code = exitCodeOf(report, style);
   if (flags.report) {
-    const { reportRecord } = await import('../report-files.ts');
+    const { reportRecord } = await import('../findings/report-files.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
   return code;

@@ -24,13 +24,13 @@ import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
-import { addBaselineOptions, type BaselineFlags } from '../baseline-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
-import { FindingLog, isRed, type Marks } from '../finding-log.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { onDevice } from '../gpu-device.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';

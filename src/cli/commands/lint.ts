@@ -19,11 +19,11 @@ import type { Asset } from '../../query/representation.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { sniffKind } from '../../representations/registry.ts';
 import { parseWhole } from '../arguments.ts';
-import { addBaselineOptions, type BaselineFlags } from '../baseline-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, filesBelow, kindOf, MODEL, print } from '../files.ts';
-import { FindingLog, isRed, type Marks } from '../finding-log.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { about, assetOf, meshOf, readWhole, type Session } from '../session.ts';
 import { createProgress, printError } from '../terminal.ts';
 

@@ -7,11 +7,11 @@ import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
 import { EXIT } from '../exit-codes.ts';
 import { kindOf, print } from '../files.ts';
+import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import { SourceLines } from '../findings/source-lines.ts';
 import { inLine, linesOf } from '../lines.ts';
-import { epochOf, requireReports, writeReports } from '../report-files.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import type { Session } from '../session.ts';
-import { SourceLines } from '../source-lines.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
   addReportOptions(command)

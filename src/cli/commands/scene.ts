@@ -17,12 +17,12 @@ import type { Rules } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
-import { addBaselineOptions, type BaselineFlags } from '../baseline-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
-import { FindingLog, isRed, type Marks } from '../finding-log.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { pixelCodec } from '../pixels.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
@@ -198,7 +198,7 @@ function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Prom
   return async (finding) => {
     const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
     if (!a || !b) return null;
-    const { pictureOf } = await import('../finding-picture.ts');
+    const { pictureOf } = await import('../findings/finding-picture.ts');
     return pictureOf(finding, a, b);
   };
 }

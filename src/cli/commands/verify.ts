@@ -5,8 +5,8 @@ import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
-import { reportRecord, requireReports } from '../report-files.ts';
-import { addReportOptions, type ReportFlags } from '../report-flags.ts';
+import { reportRecord, requireReports } from '../findings/report-files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { loadAsset, type Session } from '../session.ts';
 
 interface VerifyFlags extends ReportFlags {

@@ -3,7 +3,7 @@
  * an instance in its scene file. Reports link to them.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { extensionOf } from './files.ts';
+import { extensionOf } from '../files.ts';
 
 /** Larger files are not searched: they hold a text longer than a string may be. */
 const LARGEST_FILE = 2 ** 28;

@@ -1,8 +1,8 @@
 /** `--report` on the command line: formats and files. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printable } from '../math/printable.ts';
-import type { WriterOptions } from '../report/model.ts';
-import { WRITERS } from '../report/writers.ts';
+import { printable } from '../../math/printable.ts';
+import type { WriterOptions } from '../../report/model.ts';
+import { WRITERS } from '../../report/writers.ts';
 
 export interface ReportFlags {
   report?: ReportTarget[];

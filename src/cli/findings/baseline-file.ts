@@ -1,7 +1,7 @@
 /** `--baseline`: the file of findings that are known, read before a run and written after it. */
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError, OptionError } from '../math/errors.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
 import {
   type Baseline,
   type BaselineEntry,
@@ -9,11 +9,11 @@ import {
   readBaseline,
   updateBaseline,
   writeBaseline,
-} from '../report/baseline.ts';
-import type { ReportFinding } from '../report/model.ts';
-import { explain, kindOf } from './files.ts';
-import { about } from './session.ts';
-import { requireWritable, writeWhole } from './write-whole.ts';
+} from '../../report/baseline.ts';
+import type { ReportFinding } from '../../report/model.ts';
+import { explain, kindOf } from '../files.ts';
+import { about } from '../session.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;

@@ -1,12 +1,12 @@
 /** A picture of a finding: its two objects where they meet, seen through each other. */
-import type { Pose } from '../math/pose.ts';
-import { movePoint } from '../math/pose.ts';
-import { type Body, frame, type Paint, render, type Vector, type View } from '../mesh/shade.ts';
-import type { ReportFinding } from '../report/model.ts';
-import { representationOf } from '../representations/registry.ts';
-import type { SceneObject } from '../scene/report.ts';
-import { toPng } from './picture.ts';
-import { Canvas } from './picture-canvas.ts';
+import type { Pose } from '../../math/pose.ts';
+import { movePoint } from '../../math/pose.ts';
+import { type Body, frame, type Paint, render, type Vector, type View } from '../../mesh/shade.ts';
+import type { ReportFinding } from '../../report/model.ts';
+import { representationOf } from '../../representations/registry.ts';
+import type { SceneObject } from '../../scene/report.ts';
+import { toPng } from '../picture.ts';
+import { Canvas } from '../picture-canvas.ts';
 
 /** Side of the picture, pixels. */
 const PIXELS = 512;

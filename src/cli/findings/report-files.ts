@@ -1,11 +1,11 @@
 /** `--report`: the files that are made of findings, written. */
-import { InputError } from '../math/errors.ts';
-import type { Report } from '../report/model.ts';
-import { WRITERS } from '../report/writers.ts';
-import { print } from './files.ts';
+import { InputError } from '../../math/errors.ts';
+import type { Report } from '../../report/model.ts';
+import { WRITERS } from '../../report/writers.ts';
+import { print } from '../files.ts';
+import { about } from '../session.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
-import { about } from './session.ts';
-import { requireWritable, writeWhole } from './write-whole.ts';
 
 /** Characters that are written at once. */
 const BLOCK = 2 ** 16;
@@ -40,7 +40,10 @@ export async function writeReports(report: Report, { report: targets = [], group
 /** Writes the reports of a run that has printed one record. */
 export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
   if (!flags.report) return;
-  const [{ toldBy }, { reportOf }] = await Promise.all([import('../report/records.ts'), import('../report/report.ts')]);
+  const [{ toldBy }, { reportOf }] = await Promise.all([
+    import('../../report/records.ts'),
+    import('../../report/report.ts'),
+  ]);
   const told = toldBy(record);
   await writeReports(await reportOf(() => [told], { command, epoch: epochOf() }), flags);
 }

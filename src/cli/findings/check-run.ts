@@ -1,10 +1,10 @@
 /** What `check --json` says of its own run: enough for `check --finding` to ask the same again. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Pose } from '../math/pose.ts';
-import { findingId } from '../scene/finding-id.ts';
-import { TOOL } from '../version.ts';
-import { kindOf } from './files.ts';
+import type { Pose } from '../../math/pose.ts';
+import { findingId } from '../../scene/finding-id.ts';
+import { TOOL } from '../../version.ts';
+import { kindOf } from '../files.ts';
 
 /** Flags that change an answer, by their names in the record. */
 const ASKED = [

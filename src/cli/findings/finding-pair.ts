@@ -1,18 +1,18 @@
 /** `check --finding`: the two of a finding that was printed, made again as they were. */
 import * as z from 'zod/mini';
-import { InputError, OptionError } from '../math/errors.ts';
-import { type Pose, validatePose } from '../math/pose.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { toldBy } from '../report/records.ts';
-import { FAIL_CLASSES } from '../scene/classes.ts';
-import { loadScene } from '../scene/load.ts';
-import type { SceneModel } from '../scene/model.ts';
-import type { Finding, Party, SceneObject } from '../scene/report.ts';
-import { TOOL } from '../version.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { type Pose, validatePose } from '../../math/pose.ts';
+import { parseJson } from '../../readers/json-text.ts';
+import { toldBy } from '../../report/records.ts';
+import { FAIL_CLASSES } from '../../scene/classes.ts';
+import { loadScene } from '../../scene/load.ts';
+import type { SceneModel } from '../../scene/model.ts';
+import type { Finding, Party, SceneObject } from '../../scene/report.ts';
+import { TOOL } from '../../version.ts';
+import { inLine, linesOf } from '../lines.ts';
+import { pixelCodec } from '../pixels.ts';
+import { about, readWhole, type Session } from '../session.ts';
 import { digestOf } from './check-run.ts';
-import { inLine, linesOf } from './lines.ts';
-import { pixelCodec } from './pixels.ts';
-import { about, readWhole, type Session } from './session.ts';
 
 /** Two files that `check` was asked about, and how. */
 export interface FilePair {

@@ -1,9 +1,9 @@
 /** What a run finds, on its way to stdout, to a baseline and to reports. */
-import { grouped } from '../math/printable.ts';
-import type { BaselineEntry, Comparison } from '../report/baseline.ts';
-import type { Level, ReportFinding, State } from '../report/model.ts';
-import { toldBy } from '../report/records.ts';
-import { type ReportOptions, reportOf } from '../report/report.ts';
+import { grouped } from '../../math/printable.ts';
+import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
+import type { Level, ReportFinding, State } from '../../report/model.ts';
+import { toldBy } from '../../report/records.ts';
+import { type ReportOptions, reportOf } from '../../report/report.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
 import { epochOf, requireReports, writeReports } from './report-files.ts';
 import type { ReportFlags } from './report-flags.ts';
