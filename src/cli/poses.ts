@@ -51,11 +51,11 @@ const BRACE = 123;
 
 /** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
-  const bytes = file === '-' ? streamed('stdin', process.stdin) : bytesOf(file);
+  const bytes = bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/** Opens a file of lines of which nothing more is known; none is longer than LONGEST_FRAME. */
+/** Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME. */
 export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
 
 /**
@@ -126,8 +126,9 @@ interface Bytes {
   close(): void;
 }
 
-/** A file's; those of a pipe or a device, which may be endless, come when they come. */
+/** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
 function bytesOf(path: string): Bytes {
+  if (path === '-') return streamed('stdin', process.stdin);
   let file: number;
   try {
     file = openSync(path, 'r');

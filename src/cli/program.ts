@@ -25,8 +25,8 @@ const CHECK: Entry = {
   name: 'check',
   description: 'do two assets touch?',
   operands: [
-    ['<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
-    ['<b>', 'likewise'],
+    ['[a]', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
+    ['[b]', 'likewise; --finding names both'],
   ],
   define: async () => (await import('./commands/check.ts')).defineCheck,
 };
@@ -77,6 +77,12 @@ const COMMANDS: Entry[] = [
     description: 'what is wrong with meshes: open, inside out, self-intersecting, ...',
     operands: [['<mesh...>', 'OBJ files, assets of triangles, folders of them, or globs in quotes']],
     define: async () => (await import('./commands/lint.ts')).defineLint,
+  },
+  {
+    name: 'report',
+    description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
+    operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
+    define: async () => (await import('./commands/report.ts')).defineReport,
   },
   {
     name: 'export',
@@ -169,6 +175,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -2,12 +2,14 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
+import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import { openLines } from './poses.ts';
+import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
+import { inLine, linesOf } from './lines.ts';
 import { about } from './session.ts';
 
 /** A frame, and what errors call the place where it stands. */
@@ -31,12 +33,13 @@ export interface FramesOptions {
   events: boolean;
   quiet: boolean;
   failOn: readonly FindingClass[];
+  log: FindingLog;
+  /** Whether the frames would have shown an entry of the baseline, were it still there. */
+  wasAsked(entry: BaselineEntry): boolean;
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
 }
 
-/** Bytes of a file of frames that are read at once. */
-const BLOCK = 2 ** 18;
 /** Characters that are printed at once. */
 const BATCH = 2 ** 16;
 /** Names of a frame's line of text; the rest is counted. */
@@ -44,38 +47,13 @@ const MOST_NAMED = 8;
 
 /** The frames of a file, a line each; no more than some lines are held. */
 export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
-  const source = openLines(path);
-  const decoder = new TextDecoder();
-  try {
-    for (let block = await source.read(BLOCK); block !== null; block = await source.read(BLOCK)) {
-      if (block.kind !== 'lines') continue;
-      const lines = decoder.decode(block.bytes).split(/\r\n|\r|\n/);
-      for (const [i, text] of lines.entries()) {
-        if (text.trim() === '') continue;
-        const line = block.line + i;
-        yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
-      }
-    }
-  } finally {
-    source.close();
-  }
+  for await (const { text, line } of linesOf(path))
+    yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
 }
 
 /** Of frames that stand in a scene file. */
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
   for (const frame of frames) yield { frame, file, line: null };
-}
-
-/** An error of a line with the file and the line in front; a line of JSON has no lines of its own. */
-function inLine<T>(file: string, line: number | null, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (line === null || !(error instanceof InputError)) throw error;
-    if (error instanceof FormatError)
-      throw new InputError(new FormatError({ line }, error.expected, error.found).describe(file));
-    throw new InputError(`${file}:${line}: ${error.message}`);
-  }
 }
 
 /** First frame and time, by class. */
@@ -92,7 +70,7 @@ export async function runFrames(
   movable: Movable,
   options: FramesOptions,
 ): Promise<number> {
-  const { json, quiet, failOn, facts } = options;
+  const { json, quiet, failOn, facts, log, wasAsked } = options;
   const start = performance.now();
   const history = new History();
   const printer = createPrinter();
@@ -109,17 +87,37 @@ export async function runFrames(
     const totals = history.totals();
     const ms = Math.round(performance.now() - start);
     const { objects, ...rest } = facts;
-    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: history.firsts(), ...rest, ms };
-    if (json) await printer.say([JSON.stringify(all)]);
-    else if (!quiet) await printer.say(history.firsts().flatMap(textsOfFirsts));
-    if (!json) await printer.say([textOfTotals(totals, history.count, facts, ms)]);
+    const firsts = history.firsts();
+    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: firsts, ...rest, ms };
+    const marks = marksOf(firsts, failOn);
+    log.take(all, marks.flat());
+    const missing = await log.end(null, wasAsked, { command: 'scene' });
+    const states = log.states(missing);
+    if (json) await printer.say([...missing, all].map((record) => JSON.stringify(record)));
+    else {
+      const shown = firsts.filter((_, n) => marks[n].some(isRed));
+      if (!quiet) await printer.say(shown.flatMap(textsOfFirsts));
+      await printer.say([textOfTotals(totals, history.count, facts, ms), ...(states === null ? [] : [states])]);
+    }
     if (facts.unchecked > 0) return EXIT.failed;
-    if (totals.undecided > 0) return EXIT.undecided;
-    return CLASSES.some((found) => failOn.includes(found) && totals[found] > 0) ? EXIT.other : EXIT.expected;
+    if (log.undecided > 0) return EXIT.undecided;
+    return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
   } finally {
     await printer.end();
   }
 }
+
+/** What the log says of each class that each pair ever was. */
+const marksOf = (
+  firsts: readonly { first: Firsts }[],
+  failOn: readonly FindingClass[],
+): (Marks & { class: string })[][] =>
+  firsts.map(({ first }) =>
+    (Object.keys(first) as SurfaceClass[]).map((found) => {
+      const level = found === 'undecided' ? 'warning' : failOn.includes(found) ? 'error' : 'note';
+      return { class: found, level };
+    }),
+  );
 
 /** Prints lines some at a time. */
 function createPrinter() {

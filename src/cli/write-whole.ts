@@ -22,26 +22,31 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
+/** A file's content, piece by piece; text is UTF-8. */
+type Pieces = AsyncIterable<string | Uint8Array>;
+
 /**
  * Writes a file under a temporary name in the same folder, then renames it. Makes the folder,
  * follows a link to its file, and writes into a device or a pipe as it is, since a rename would put
  * a file in its place. The bytes are on the disk before the name points at them. What killed runs
  * of this host left in the folder is removed.
  *
+ * @param bytes all, or pieces that are written as they come
  * @throws InputError where that cannot be; then the old file is as it was
  */
-export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Promise<void> {
   const target = identityOf(path);
   const folder = dirname(target);
   await holdInterrupts(async () => {
     try {
+      const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
       if (kindOf(path) === 'device') {
-        writeFileSync(path, bytes);
+        for await (const piece of pieces) writeFileSync(path, piece);
         return;
       }
       makeFolder(folder);
       removeLeftovers(folder);
-      replaceFile(target, join(folder, temporaryName()), bytes);
+      await replaceFile(target, join(folder, temporaryName()), pieces);
       flushFolder(folder);
     } catch (error) {
       throw explain(path, error);
@@ -74,11 +79,14 @@ export function requireWritable(path: string): void {
   }
 }
 
-function replaceFile(target: string, temporary: string, bytes: Uint8Array): void {
+async function replaceFile(target: string, temporary: string, pieces: Iterable<Uint8Array> | Pieces): Promise<void> {
   const file = openSync(temporary, 'wx');
   try {
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+      for await (const piece of pieces) {
+        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+      }
       flush(file);
     } finally {
       closeSync(file);

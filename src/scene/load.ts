@@ -17,7 +17,7 @@ import { readFrep } from '../representations/frep/build/model.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { determinantOf, type InstanceModel, placementOf, type SceneModel } from './model.ts';
-import type { SceneObject } from './report.ts';
+import type { Origin, SceneObject } from './report.ts';
 
 /** What loading a scene takes from its surroundings. */
 export interface LoadOptions {
@@ -90,7 +90,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     }
   }
   const units = unitsOf(model, sources);
-  const builder = new AssetBuilder(units, model.frames !== undefined);
+  const builder = new AssetBuilder(units, model.frames !== undefined, nameOf);
   const objects: SceneObject[] = [];
   const members = new Map<string, string[]>();
   for (const instance of model.instances) {
@@ -183,13 +183,20 @@ class AssetBuilder {
   constructor(
     private readonly units: string | null,
     private readonly moves: boolean,
+    private readonly nameOf: (file: string) => string,
   ) {}
 
   objectsOf(instance: InstanceModel, source: Source, splits: boolean): SceneObject[] {
     const { pose, baked } = placementOf(instance);
     if (baked && isFlat(baked)) throw new OptionError('its scale flattens it: the determinant is 0');
     const told = { assetName: instance.asset, sha256: source.sha256, pose };
-    if (!splits) return [{ name: instance.name, asset: this.assetOf(source, null, baked), ...told }];
+    const { file, units } = source;
+    const origin: Origin = {
+      file: this.nameOf(file),
+      ...(baked && { baked }),
+      ...(this.converts(units) && { converted: [units!, this.units!] }),
+    };
+    if (!splits) return [{ name: instance.name, asset: this.assetOf(source, null, baked), ...told, origin }];
     if (!source.mesh) throw new OptionError('split: expected a mesh with objects');
     let elements = this.elements.get(source);
     if (!elements) {
@@ -201,7 +208,12 @@ class AssetBuilder {
       name: prefix + element.name,
       asset: this.assetOf(source, element, baked),
       ...told,
+      origin: { ...origin, element: element.name },
     }));
+  }
+
+  private converts(units: string | null): boolean {
+    return units !== null && this.units !== null && !isOneUnit(units, this.units);
   }
 
   private assetOf(source: Source, element: { name: string; mesh: Mesh } | null, baked: number[] | null): Asset {
@@ -222,7 +234,7 @@ class AssetBuilder {
    * time.
    */
   private make({ asset, units }: Source, mesh: Mesh | null, baked: number[] | null, isElement: boolean): Asset {
-    const converts = units !== null && this.units !== null && !isOneUnit(units, this.units);
+    const converts = this.converts(units);
     if (asset && !baked && !converts) return asset;
     if (asset && !isOfTriangles(asset)) {
       const { name } = representationOf(asset) as Representation<Asset>;
@@ -231,7 +243,7 @@ class AssetBuilder {
     const surface = mesh ?? { ...representationOf(asset!).surface(asset!), groups: [] };
     let { positions, triangles } = surface;
     if (converts) {
-      positions = Float64Array.from(positions, converterOf(units, this.units!));
+      positions = Float64Array.from(positions, converterOf(units!, this.units!));
       this.converted++;
     }
     if (baked) {

@@ -99,6 +99,9 @@ const SHAPES = {
     fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(sceneNotes, {
       description: 'The classes that make the exit code 1, for this rule',
     }),
+    severity: z.optional(z.enum(['error', 'warning'])).register(sceneNotes, {
+      description: 'What findings of these classes are: an error, or a warning, which makes no exit code 1',
+    }),
   },
   allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
 };

@@ -50,9 +50,9 @@ export class Placed {
     requireClearance(options.clearance ?? 0);
     // By name, so that nothing that is said depends on the order in which they were given.
     this.objects = objects
-      .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null }, i) => {
+      .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null, origin = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
-        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256 };
+        return { name, asset, pose: validatePose(pose, `pose of ${printable(name)}`), assetName, sha256, origin };
       })
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);

@@ -7,6 +7,18 @@ import type { Asset } from '../query/representation.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
 import type { Rules } from './rules.ts';
 
+/** The file that an asset was made of, and what was done to it: enough to make it again. */
+export interface Origin {
+  file: string;
+  /** The element of the file, where it was split. */
+  element?: string;
+  /** The scene file that placed it. */
+  scene?: string;
+  /** What was done to its coordinates: a row-major 3x3 matrix; from one unit to another, before. */
+  baked?: readonly number[];
+  converted?: readonly [from: string, to: string];
+}
+
 /** One object of a scene. */
 export interface SceneObject {
   /** Of this object alone. */
@@ -17,10 +29,11 @@ export interface SceneObject {
   /** What its asset is called, and of which bytes it was made. */
   assetName?: string;
   sha256?: string | null;
+  origin?: Origin | null;
 }
 
-/** What a finding says of one of its two objects. */
-export interface Party {
+/** What a finding says of one of its two objects; where that came from a file, from which. */
+export interface Party extends Partial<Origin> {
   name: string;
   asset: string | null;
   sha256: string | null;
@@ -43,6 +56,9 @@ export interface Finding {
   point: number[] | null;
   /** What the boxes of both have in common, each larger by half of the widest clearance of all. */
   box: Bounds;
+  /** What was asked, so that it can be asked again, and by whom. */
+  asked: { clearance: number; tolerance: number; touchGap: number; solid: SolidMode };
+  tool: string;
   /** Of solids, unless nobody asks for them: see Solids. */
   inner?: 'a' | 'b' | null;
   closed?: [boolean, boolean];
@@ -75,6 +91,9 @@ export interface SceneSummary {
   undecided: number;
   /** Left out since somebody allowed them. */
   allowed: number;
+  /** Where there are some: how many pairs each rule and each allowance is of. */
+  rules?: { id: string; pairs: number }[];
+  allow?: { a: string; b: string; reason: string | null; pairs: number }[];
   ms: { broad: number; narrow: number };
 }
 

@@ -21,6 +21,8 @@ export interface Rule {
   tolerance?: number | undefined;
   /** The classes of findings that fail; those that the caller says unless given. */
   fail?: readonly FindingClass[] | undefined;
+  /** What its findings that fail are: `error`, unless given, or `warning`, which makes no exit code 1. */
+  severity?: 'error' | 'warning' | undefined;
 }
 
 /** Pairs that may touch; without `b`, `a` with anything. */
@@ -48,9 +50,13 @@ export interface Ask {
 export interface Asked {
   /** What is asked of objects i and j; an allowed pair is asked nothing. */
   asks(i: number, j: number): readonly Ask[];
+  /** Whether somebody allowed objects i and j to touch. */
+  isAllowed(i: number, j: number): boolean;
   /** How many pairs are asked about, and how many more are allowed. */
   pairs: number;
   allowed: number;
+  /** How many pairs each rule and each allowance is of, in their order. */
+  matched: { rules: number[]; allow: number[] };
   /** The largest clearance of all asks, or the gap that counts as a touch. */
   widest: number;
 }
@@ -100,7 +106,24 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
       throw new OptionError(`${place}: a and b are one object, which makes no pair`);
   }
   const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
-  return new PairTable(names.length, ruleSides, allowSides, against, { rule: null, clearance, tolerance }, touchGap);
+  const plain = { rule: null, clearance, tolerance };
+  const table = new PairTable(names.length, ruleSides, allowSides, against, plain, touchGap);
+  if (!options.absent?.length) requireMatched(table.matched, rules, options.onUnmatched);
+  return table;
+}
+
+/** Refuses a rule or an allowance that speaks of no pair. */
+function requireMatched(
+  { rules: ofRules, allow }: Asked['matched'],
+  rules: readonly Rule[],
+  onUnmatched: AskOptions['onUnmatched'],
+): void {
+  const problems = [
+    ...ofRules.flatMap((pairs, r) => (pairs === 0 ? [`rules[${r}] ${quoted(rules[r].id)}`] : [])),
+    ...allow.flatMap((pairs, r) => (pairs === 0 ? [`allow[${r}]`] : [])),
+  ].map((place) => `${place}: no pair of objects is of both sides`);
+  if (problems.length > 0 && !onUnmatched) throw new OptionError(problems[0]);
+  for (const problem of problems) onUnmatched?.(problem);
 }
 
 /** The objects that one side of a rule stands for. */
@@ -124,6 +147,8 @@ interface Sides {
   b: Side;
 }
 
+const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
+
 /**
  * Pairs of two objects that are named stand in tables by their numbers, since there may be thousands;
  * all other rules make sorts.
@@ -131,6 +156,7 @@ interface Sides {
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;
+  readonly matched: Asked['matched'];
   private readonly sorts: Sorts;
   private readonly table: (readonly Ask[] | undefined)[] = [];
   private readonly named = new Map<number, Ask[]>();
@@ -148,7 +174,6 @@ class PairTable implements Asked {
     /** Boxes reach as far as the longest length that is asked for. */
     public widest: number,
   ) {
-    const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
     this.plain = rules.length === 0 ? [plain] : NOTHING;
     this.rules = rules.filter((rule) => !isNamed(rule));
     this.allow = allow.filter((sides) => !isNamed(sides));
@@ -161,6 +186,8 @@ class PairTable implements Asked {
     if (against) columns.push(against);
     this.sorts = sortsOf(objects, columns);
     this.count();
+    const matched = (sides: readonly Sides[]): number[] => sides.map((each) => this.pairsOf(each));
+    this.matched = { rules: matched(rules), allow: matched(allow) };
   }
 
   asks(i: number, j: number): readonly Ask[] {
@@ -169,6 +196,10 @@ class PairTable implements Asked {
     if (this.excused.has(key)) return NOTHING;
     const own = this.named.get(key);
     return own && this.isAskable(i, j) ? [...this.asksOfSorts(i, j), ...own] : this.asksOfSorts(i, j);
+  }
+
+  isAllowed(i: number, j: number): boolean {
+    return this.excused.has(this.keyOf(i, j)) || this.allow.some((sides) => isOf(sides, i, j));
   }
 
   private keyOf(i: number, j: number): number {
@@ -201,18 +232,34 @@ class PairTable implements Asked {
 
   /** How many pairs of all: by sorts, and then those that are named, one by one. */
   private count(): void {
-    const { count, size, first } = this.sorts;
-    for (let p = 0; p < count; p++) {
-      for (let q = p; q < count; q++) {
-        const pairs = p === q ? (size[p] * (size[p] - 1)) / 2 : size[p] * size[q];
-        if (pairs > 0) this.add(first[p], first[q], pairs, this.rawAsks(first[p], first[q]), false);
-      }
-    }
+    this.forSorts((i, j, pairs) => this.add(i, j, pairs, this.rawAsks(i, j), false));
     for (const key of new Set([...this.named.keys(), ...this.excused])) {
       const [i, j] = [Math.floor(key / this.objects), key % this.objects];
       const raw = this.rawAsks(i, j);
       this.add(i, j, -1, raw, false);
       this.add(i, j, 1, [...raw, ...(this.named.get(key) ?? [])], this.excused.has(key));
+    }
+  }
+
+  /** How many pairs a rule or an allowance is of. */
+  private pairsOf(sides: Sides): number {
+    const isApart = (i: number, j: number): boolean => !this.against || this.against[i] !== this.against[j];
+    if (isNamed(sides)) return Number(isApart(sides.a.only!, sides.b.only!));
+    let sum = 0;
+    this.forSorts((i, j, pairs) => {
+      if (isOf(sides, i, j) && isApart(i, j)) sum += pairs;
+    });
+    return sum;
+  }
+
+  /** Calls `visit` with two objects of each two sorts, and how many pairs are like them. */
+  private forSorts(visit: (i: number, j: number, pairs: number) => void): void {
+    const { count, size, first } = this.sorts;
+    for (let p = 0; p < count; p++) {
+      for (let q = p; q < count; q++) {
+        const pairs = p === q ? (size[p] * (size[p] - 1)) / 2 : size[p] * size[q];
+        if (pairs > 0) visit(first[p], first[q], pairs);
+      }
     }
   }
 

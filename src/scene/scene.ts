@@ -18,6 +18,7 @@ import { createPair, type Pair } from '../pair/pair.ts';
 import { classOf, solidOf } from '../pair/solids.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import { TOOL } from '../version.ts';
 import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
 import { findingId } from './finding-id.ts';
@@ -110,6 +111,20 @@ export class PlacedScene implements Scene {
     return this.placed.options;
   }
 
+  /**
+   * Whether these two would be told of, did they touch; also where somebody allowed that.
+   *
+   * @param rule null: by any
+   */
+  looksAt(a: string, b: string, rule: string | null): boolean {
+    const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
+    if (i === undefined || j === undefined) return false;
+    const { asked } = this.placed;
+    return (
+      asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule)
+    );
+  }
+
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
     this.asking++;
     try {
@@ -161,10 +176,20 @@ export class PlacedScene implements Scene {
         signal?.throwIfAborted();
       }
     }
+    Object.assign(summary, this.matches());
     summary.checked -= summary.unasked;
     summary.apart = summary.pairs - pairs.length;
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
     return { findings: found, summary };
+  }
+
+  /** How many pairs each rule and each allowance is of. */
+  private matches(): Pick<SceneSummary, 'rules' | 'allow'> {
+    const { rules = [], allow = [] } = this.options.rules ?? {};
+    const { matched } = this.placed.asked;
+    const ofRules = rules.map(({ id }, r) => ({ id, pairs: matched.rules[r] }));
+    const ofAllow = allow.map(({ a, b = '*', reason = null }, r) => ({ a, b, reason, pairs: matched.allow[r] }));
+    return { ...(rules.length > 0 && { rules: ofRules }), ...(allow.length > 0 && { allow: ofAllow }) };
   }
 
   /** Refuses the first object that bounds no solid, also where nothing is near it. */
@@ -302,6 +327,8 @@ export class PlacedScene implements Scene {
 
   private record(i: number, j: number, ask: Ask, found: FindingClass, point: number[] | null): Finding {
     const [a, b] = [this.objects[i], this.objects[j]];
+    const { clearance, tolerance } = ask;
+    const { touchGap = 0, solid = 'auto' } = this.placed.options;
     return {
       type: 'finding',
       id: findingId(ask.rule, a.name, b.name),
@@ -311,6 +338,8 @@ export class PlacedScene implements Scene {
       b: partyOf(b),
       point,
       box: this.commonBox(i, j),
+      asked: { clearance, tolerance, touchGap, solid },
+      tool: TOOL,
     };
   }
 
@@ -346,8 +375,8 @@ function requireBudget(budget: number): number {
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-function partyOf({ name, assetName, sha256, pose }: Required<SceneObject>): Party {
-  return { name, asset: assetName || null, sha256, pose: Array.from(pose) };
+function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject>): Party {
+  return { name, asset: assetName || null, sha256, pose: Array.from(pose), ...origin };
 }
 
 /** Where two touch, or the middle between their nearest points. */

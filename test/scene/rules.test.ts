@@ -56,7 +56,17 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
         random.below(4) === 0 ? { a: random.pick(patterns) } : pair(),
       );
       const against = random.below(3) === 0 ? new Set(names.filter(() => random.below(2) === 0)) : undefined;
-      const asked = asksOf(names, { rules: { groups, rules, allow }, clearance: 1, ...(against && { against }) });
+      const problems: string[] = [];
+      const onUnmatched = (problem: string) => problems.push(problem);
+      const options = { rules: { groups, rules, allow }, clearance: 1, ...(against && { against }) };
+      const asked = asksOf(names, { ...options, onUnmatched });
+      const all = names.flatMap((p, i) => names.slice(i + 1).map((q) => [p, q] as const));
+      const apart = all.filter(([p, q]) => !against || against.has(p) !== against.has(q));
+      const countOf = (sides: Allowance): number => apart.filter(([p, q]) => isOf(sides, p, q)).length;
+      expect(asked.matched).toEqual({ rules: rules.map(countOf), allow: allow.map(countOf) });
+      const empty = [...asked.matched.rules, ...asked.matched.allow].filter((count) => count === 0).length;
+      expect(problems.length).toBe(empty);
+      if (empty > 0) expect(() => asksOf(names, options)).toThrow('no pair of objects is of both sides');
       let [pairs, allowed, widest] = [0, 0, 0];
       for (let p = 0; p < names.length; p++) {
         for (let q = p + 1; q < names.length; q++) {

@@ -1,6 +1,7 @@
 /** `gicollide check`: do two assets touch? */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
+import type { Pose } from '../../math/pose.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
@@ -15,15 +16,17 @@ import {
   parseWhole,
   poseOf,
 } from '../arguments.ts';
-import { exitCodeOf } from '../exit-codes.ts';
+import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print } from '../files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { type Asker, openImages } from '../on-demand.ts';
-import { lineOf } from '../report-lines.ts';
+import { lineOf, type Style } from '../report-lines.ts';
 import { loadAsset, prepareFor, type Session } from '../session.ts';
-import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
-interface CheckFlags extends PoseOptions, SolidFlags {
+interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags {
+  finding?: string;
   poses?: string;
   jobs?: number;
   device?: DeviceName;
@@ -46,6 +49,20 @@ interface CheckFlags extends PoseOptions, SolidFlags {
   exactDepth?: boolean;
   json?: boolean;
 }
+
+const HELP = `
+clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
+undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
+that touch, or F-reps that touch or come closer than --resolution tells.
+One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
+--solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
+same; of F-reps what is proved, else contact with the reason.
+--patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
+--axes changes how long a check takes; its verdict, only where --level ends it.
+Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
+
+  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
+  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`;
 
 export function defineCheck(command: Command, session: (command: Command) => Session): void {
   const point = parseNumbers(3);
@@ -106,44 +123,42 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     )
     .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
     .option('--json', 'the report as JSON, one line a pose, with its number from 0')
-    .addHelpText(
-      'after',
-      `
-clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
-undecided: --level or --budget ended the search, the distance is within its rounding of --clearance, --source of cubes
-that touch, or F-reps that touch or come closer than --resolution tells.
-One object wholly inside another does not touch it, but for F-reps: they are solids, their insides collide too.
---solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
-same; of F-reps what is proved, else contact with the reason.
---patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
---axes changes how long a check takes; its verdict, only where --level ends it.
-Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
-
-  $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
-  clear  out/bunny.tiff  out/blob.tiff  (1 bound test, 0 triangle tests, 0.03 ms)`,
-    )
-    .action(async (a: string, b: string, flags: CheckFlags, command: Command) => {
+    .option(
+      '--finding <file#id>',
+      'ask again what scene or check printed with --json: the two, where they stood, as it asked',
+    );
+  addReportOptions(command)
+    .addHelpText('after', HELP)
+    .action(async (a: string | undefined, b: string | undefined, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
     });
 }
 
-async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
-  if (flags.poses !== undefined) {
-    const clashing = (['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const).find(
-      (key) => flags[key] !== undefined,
-    );
-    if (clashing) {
-      const name = clashing.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`);
-      throw new OptionError(`--poses gives every pose of b in the frame of a: leave out --${name}`);
-    }
-  }
-  if (flags.jobs !== undefined && flags.poses === undefined)
-    throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
-  if (flags.device !== undefined && flags.poses === undefined)
-    throw new OptionError('--device: for --poses; one pose is checked by the processor');
-  if (flags.summary && flags.poses === undefined)
-    throw new OptionError('--summary: for --poses; one pose has one line');
-  const all = flags.all || flags.patches || false;
+/** A check of one pose, as it is asked. */
+interface Question {
+  /** Whether the two are files, by their names. */
+  isOfFiles: boolean;
+  pair: Asker;
+  options: CheckOptions;
+  poseA: Pose;
+  poseB: Pose;
+}
+
+async function runCheck(
+  fileA: string | undefined,
+  fileB: string | undefined,
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  if (flags.finding !== undefined) return checkFinding(flags.finding, fileA, flags, session);
+  for (const [name, file] of Object.entries({ a: fileA, b: fileB }))
+    if (file === undefined) throw new OptionError(`missing required argument '${name}'`);
+  return checkFiles(fileA!, fileB!, flags, session);
+}
+
+async function checkFiles(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
+  if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
+  requireOnePose(flags);
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
     throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
   const poseA = poseOf(flags, 'A');
@@ -151,7 +166,106 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
   // Solids of other kinds are asked by trees of their triangles.
   if (flags.solid !== undefined && flags.solid !== 'off') await loadKinds('obb');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
-  const options: CheckOptions = {
+  const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
+  const { maxBytes } = session.global;
+  // A pipe gives its bytes once: a file with itself is one input.
+  const a = openInput(fileA, maxBytes);
+  const b = isSameFile(fileA, fileB) ? a : openInput(fileB, maxBytes);
+  const pair =
+    (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
+    (await loadPair(a, b, flags.source ?? false, session));
+  try {
+    if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
+    const { answerPoses } = await import('../many-poses.ts');
+    const { poses, summary = false, jobs, device = 'cpu' } = flags;
+    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, session);
+  } finally {
+    pair.close();
+  }
+}
+
+/** Asks again what a scene's finding was found by; options that are given here count before its own. */
+async function checkFinding(
+  place: string,
+  other: string | undefined,
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  if (other !== undefined) throw new OptionError('--finding names both objects: leave out a and b');
+  const pose = POSE_FLAGS.find((key) => flags[key] !== undefined);
+  if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
+  if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
+  await loadKinds();
+  if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
+  const { openFinding } = await import('../findings/finding-pair.ts');
+  const found = await openFinding(place, session);
+  if ('fileA' in found) {
+    const { fileA, fileB, asked, poseA, poseB } = found;
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), poseA, poseB }, session);
+  }
+  const { a, b, poseA, poseB, asked } = found;
+  const { clearance, tolerance, touchGap, solid } = asked;
+  const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
+  const own: CheckFlags = { ...(clearance > 0 && { clearance }), ...(solid !== 'off' && ofSolids), ...flags };
+  const pair = openPair(a.asset, b.asset);
+  const asker: Asker = {
+    ask: (options) => pair.report({ ...options, loadMs: 0 }),
+    whole: () => ({ a: a.asset, b: b.asset, loadMs: 0 }),
+    close: () => {},
+  };
+  return tell(
+    { isOfFiles: false, pair: asker, options: { ...optionsOf(own), fileA: a.name, fileB: b.name }, poseA, poseB },
+    own,
+  );
+}
+
+/** Prints the answer, and makes reports of it. @returns the exit code */
+async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
+  const style = styleOf(flags);
+  const answer = await pair.ask({ ...options, poseA, poseB });
+  const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
+  const isTold = files && (style.json || flags.report);
+  const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
+  const run = describe && describe(files, [poseA, poseB], flags, pair.whole() !== null);
+  const report = run ? { ...answer, run } : answer;
+  await print(lineOf(report, style));
+  const code = exitCodeOf(report, style);
+  if (flags.report) {
+    const { reportRecord } = await import('../findings/report-files.ts');
+    await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
+  }
+  return code;
+}
+
+const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: CheckFlags): Style => {
+  return { json, all: all || patches || false, maxContacts, expect, failOn };
+};
+
+const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
+const flagOf = (key: string): string => `--${key.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`)}`;
+
+/** Refuses what is of one pose where there are many, and the other way round. */
+function requireOnePose(flags: CheckFlags): void {
+  if (flags.poses !== undefined) {
+    const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
+    if (clashing)
+      throw new OptionError(`--poses gives every pose of b in the frame of a: leave out ${flagOf(clashing)}`);
+    if (flags.report)
+      throw new OptionError('--report: of one pose; print many with --json, and gicollide report makes files of them');
+    return;
+  }
+  if (flags.jobs !== undefined && flags.poses === undefined)
+    throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+  if (flags.device !== undefined && flags.poses === undefined)
+    throw new OptionError('--device: for --poses; one pose is checked by the processor');
+  if (flags.summary && flags.poses === undefined)
+    throw new OptionError('--summary: for --poses; one pose has one line');
+}
+
+/** What these flags ask of the library. */
+function optionsOf(flags: CheckFlags): CheckOptions {
+  const all = flags.all || flags.patches || false;
+  return {
     all,
     maxContacts: flags.maxContacts,
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
@@ -168,35 +282,7 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     ...(flags.axes !== undefined && { axes: flags.axes }),
     ...solidOptionsOf(flags),
     ...(flags.exactDepth && { exactDepth: true }),
-    fileA,
-    fileB,
   };
-  const { maxBytes } = session.global;
-  // A pipe gives its bytes once: a file with itself is one input.
-  const a = openInput(fileA, maxBytes);
-  const b = isSameFile(fileA, fileB) ? a : openInput(fileB, maxBytes);
-  const pair =
-    (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
-    (await loadPair(a, b, flags.source ?? false, session));
-  const style = {
-    json: flags.json ?? false,
-    all,
-    maxContacts: flags.maxContacts,
-    expect: flags.expect,
-    failOn: flags.failOn,
-  };
-  try {
-    if (flags.poses !== undefined) {
-      const { answerPoses } = await import('../many-poses.ts');
-      const { poses, summary = false, jobs, device = 'cpu' } = flags;
-      return await answerPoses(poses, pair, options, style, summary, jobs, device, session);
-    }
-    const report = await pair.ask({ ...options, poseA, poseB });
-    await print(lineOf(report, style));
-    return exitCodeOf(report, style);
-  } finally {
-    pair.close();
-  }
 }
 
 /** Both assets read whole. */

@@ -8,6 +8,7 @@ import { splitByGroups } from '../../mesh/split.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { writeObj } from '../../readers/obj.ts';
+import type { Level } from '../../report/model.ts';
 import { loadKinds, sniffKind } from '../../representations/registry.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {
@@ -26,12 +27,15 @@ import { DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments
 import { EXIT } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { onDevice } from '../gpu-device.ts';
 import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
-interface CubesFlags {
+interface CubesFlags extends ReportFlags, BaselineFlags {
   precision?: number;
   fill?: boolean;
   jobs?: number;
@@ -83,7 +87,8 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
       new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
     )
     .option('--obj <file>', 'write the cubes in which models collide, one object a pair')
-    .option('--json', 'one JSON object')
+    .option('--json', 'one JSON object');
+  addBaselineOptions(addReportOptions(command))
     .addHelpText(
       'after',
       `
@@ -107,6 +112,7 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   if (problems.length > 0) throw new InputError(problems[0]);
   if (flags.precision !== undefined) requireEdge(flags.precision);
   if (flags.obj !== undefined) requireTarget(flags.obj, files);
+  const log = await FindingLog.open(flags, files);
   // Of several files each is a model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
   const models = await loadModels(files, flags, session);
@@ -127,8 +133,9 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     );
     const seconds = (performance.now() - start) / 1000;
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
-    await report(collisions, models, seconds, flags, session);
+    await report(collisions, models, seconds, log, flags, session);
     const verdict = collisions.cubes.length > 0 ? 'contact' : 'clear';
+    if (flags.baseline !== undefined) return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
     return verdict === flags.expect ? EXIT.expected : EXIT.other;
   } finally {
     await workers.close();
@@ -271,42 +278,50 @@ async function report(
   collisions: Collisions,
   models: Model[],
   seconds: number,
+  log: FindingLog,
   flags: CubesFlags,
   session: Session,
 ): Promise<void> {
   const { pairs, cubes, work, precision } = collisions;
   const total = cubes.reduce((sum, count) => sum + count, 0);
+  const level: Level = flags.expect === 'clear' ? 'error' : 'note';
   const collisionsFound = Array.from(cubes, (count, p) => ({
     a: models[pairs[2 * p]].name,
     b: models[pairs[2 * p + 1]].name,
     cubes: count,
     ...extentOf(commonCubes(collisions, p)),
+    level,
   }));
+  const line = {
+    verdict: total > 0 ? 'contact' : 'clear',
+    precision,
+    models: work.models,
+    pairs: work.pairs,
+    cubes: work.cubes,
+    colliding: { pairs: cubes.length, cubes: total },
+    collisions: collisionsFound as (Marks & (typeof collisionsFound)[number])[],
+    method: flags.allPairs ? 'all-pairs' : 'sorted',
+    ms: Math.round(1000 * seconds),
+  };
+  log.take(line, line.collisions);
+  const names = new Set(models.map(({ name }) => name));
+  const missing = await log.end(null, (entry) => entry.names.every((name) => names.has(name)), { command: 'cubes' });
   if (flags.json) {
-    const line = {
-      verdict: total > 0 ? 'contact' : 'clear',
-      precision,
-      models: work.models,
-      pairs: work.pairs,
-      cubes: work.cubes,
-      colliding: { pairs: cubes.length, cubes: total },
-      collisions: collisionsFound,
-      method: flags.allPairs ? 'all-pairs' : 'sorted',
-      ms: Math.round(1000 * seconds),
-    };
-    await print(`${JSON.stringify(line)}\n`);
+    await print([...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
     return;
   }
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
   let text = '';
-  const shown = session.global.quiet ? [] : collisionsFound.slice(0, SHOWN_PAIRS);
-  for (const { a, b, cubes: count, low, high } of shown) {
-    text += `${printable(a)}  ${printable(b)}  ${count} ${count === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}\n`;
+  const red = line.collisions.filter((found) => isRed(found) || session.global.verbose);
+  const shown = session.global.quiet ? [] : red.slice(0, SHOWN_PAIRS);
+  for (const { a, b, cubes: count, low, high, state } of shown) {
+    text += `${printable(a)}  ${printable(b)}  ${count} ${count === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
   }
-  if (shown.length > 0 && cubes.length > SHOWN_PAIRS)
-    text += `... and ${cubes.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
+  if (shown.length > 0 && red.length > SHOWN_PAIRS)
+    text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
   text += `${cubes.length} of ${work.pairs} pairs of ${work.models} models collide, in ${total} cubes of ${precision}\n`;
-  await print(text);
+  const states = log.states(missing);
+  await print(states === null ? text : `${text}${states}\n`);
 }
 
 /** The common cubes of every pair as one surface. */

@@ -16,14 +16,18 @@ import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
+import type { BaselineEntry } from '../../report/baseline.ts';
 import { sniffKind } from '../../representations/registry.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, filesBelow, kindOf, MODEL, print } from '../files.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { about, assetOf, meshOf, readWhole, type Session } from '../session.ts';
 import { createProgress, printError } from '../terminal.ts';
 
-interface LintFlags {
+interface LintFlags extends ReportFlags, BaselineFlags {
   severity?: Partial<Record<LintRule, Severity>>;
   maxFindings: number;
   whole?: boolean;
@@ -44,7 +48,8 @@ export function defineLint(command: Command, session: (command: Command) => Sess
     .option('--max-findings <n>', 'of each rule and file that are listed; all are counted', parseWhole(0), 10_000)
     .option('--whole', 'take a file whole, not its objects (o) one by one')
     .option('--units <name>', 'of the coordinates (m, cm, mm, in, ...), for the rule scale')
-    .option('--json', 'a JSON object a finding, a line each, then a summary')
+    .option('--json', 'a JSON object a finding, a line each, then a summary');
+  addBaselineOptions(addReportOptions(command))
     .addHelpText(
       'after',
       `
@@ -87,31 +92,43 @@ interface Totals extends LintSummary {
 }
 
 async function runLint(args: string[], flags: LintFlags, session: Session): Promise<number> {
-  severitiesOf(flags.severity); // refused before anything is read
+  const severity = severitiesOf(flags.severity); // refused before anything is read
   const { files, problems } = await expandFiles(args, ENDINGS);
+  const log = await FindingLog.open(flags, files);
+  const failures = problems.map((problem) => log.fail(problem.split(':')[0], problem));
   for (const problem of problems) printError(problem, session.global);
   const totals: Totals = {
     ...{ type: 'summary', files: 0, unread: problems.length, skipped: skippedOf(args, files) },
     ...{ triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0, complete: true },
   };
+  const looked = new Set<string>();
   const progress = createProgress('lint', session.global);
   try {
     for (const [i, file] of files.entries()) {
       const report = await lintFile(file, flags, session);
       progress.update('files', (i + 1) / files.length);
-      if (!report) totals.unread++;
-      else {
+      if (typeof report === 'string') {
+        totals.unread++;
+        failures.push(log.fail(file, report));
+      } else {
         add(totals, report.summary);
-        await printReport(report, flags, session);
+        if (report.summary.complete && report.summary.unlisted === 0) looked.add(nameOf(file));
+        await printReport(report, log, flags, session);
       }
     }
   } finally {
     progress.stop();
   }
-  await print(`${flags.json ? JSON.stringify(totals) : textOf(totals)}\n`);
+  const wasAsked = ({ rule, names }: BaselineEntry): boolean =>
+    looked.has(names[0]) && severity[rule as LintRule] !== 'off';
+  const missing = await log.end(totals, wasAsked, { command: 'lint' });
+  const states = log.states(missing);
+  if (flags.json)
+    await print([...failures, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
+  else await print(`${textOf(totals)}\n${states === null ? '' : `${states}\n`}`);
   if (totals.unread > 0) return EXIT.failed;
   if (!totals.complete || totals.unlisted > 0) return EXIT.undecided;
-  return totals.errors > 0 ? EXIT.other : EXIT.expected;
+  return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
 }
 
 /** Files of folders, and of the folders in these, that nobody looks at. */
@@ -122,8 +139,8 @@ function skippedOf(args: readonly string[], files: readonly string[]): number {
   return [...below].filter((file) => !taken.has(resolve(file))).length;
 }
 
-/** Undefined where it could not be read, which has been said then. */
-async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | undefined> {
+/** Why it could not be read, where that is so; it has been said then. */
+async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | string> {
   const { severity, maxFindings, whole, units } = flags;
   try {
     const source = await sourceOf(file, session);
@@ -137,7 +154,7 @@ async function lintFile(file: string, flags: LintFlags, session: Session): Promi
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     printError(error.message, session.global);
-    return undefined;
+    return error.message;
   }
 }
 
@@ -169,17 +186,27 @@ const SHOWN = 10;
 /** Lines that are printed at once. */
 const LINES_A_WRITE = 1000;
 
-async function printReport({ findings, summary }: LintReport, flags: LintFlags, session: Session): Promise<void> {
+async function printReport(
+  { findings, summary }: LintReport,
+  log: FindingLog,
+  flags: LintFlags,
+  session: Session,
+): Promise<void> {
   const lines: string[] = [];
-  if (flags.json) for (const finding of findings) lines.push(JSON.stringify(finding));
+  const marked = findings.map((finding) => log.mark(finding, finding.severity));
+  if (flags.json) for (const finding of marked) lines.push(JSON.stringify(finding));
   else if (!session.global.quiet) {
     const shown: Partial<Record<LintRule, number>> = {};
-    for (const finding of findings) {
+    for (const finding of marked) {
+      if (!isRed(finding) && !session.global.verbose) continue;
       const number = (shown[finding.rule] = (shown[finding.rule] ?? 0) + 1);
       if (number <= SHOWN) lines.push(lineOf(finding));
     }
     for (const rule of RULE_NAMES) {
-      const more = (summary.counts[rule] ?? 0) - Math.min(SHOWN, shown[rule] ?? 0);
+      const known = session.global.verbose
+        ? 0
+        : marked.filter((finding) => finding.rule === rule && !isRed(finding)).length;
+      const more = (summary.counts[rule] ?? 0) - known - Math.min(SHOWN, shown[rule] ?? 0);
       if (more <= 0) continue;
       const listed = (shown[rule] ?? 0) > SHOWN ? '; --json lists more' : '';
       lines.push(`  and ${grouped(more)} more of ${rule}${listed}`);
@@ -190,11 +217,11 @@ async function printReport({ findings, summary }: LintReport, flags: LintFlags, 
     await print(`${lines.slice(i, i + LINES_A_WRITE).join('\n')}\n`);
 }
 
-function lineOf({ severity, rule, file, element, triangles, point, message }: LintFinding): string {
+function lineOf({ severity, rule, file, element, triangles, point, message, state }: LintFinding & Marks): string {
   const name = [file ?? '', ...(element === null ? [] : [element])].map(printable).join('  ');
   const numbers = `triangle${triangles.length === 1 ? '' : 's'} ${triangles.join(' ')}`;
   const where = point ? ` at (${point.map((x) => Number(x.toPrecision(9))).join(' ')})` : '';
-  return `${severity.padEnd(7)}  ${rule}  ${name}  ${message}; ${numbers}${where}`;
+  return `${severity.padEnd(7)}  ${rule}  ${name}  ${message}; ${numbers}${where}${state ? `  ${state}` : ''}`;
 }
 
 const grouped = (n: number, noun?: string): string =>

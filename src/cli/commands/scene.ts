@@ -6,25 +6,30 @@ import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { quoted } from '../../readers/json-messages.ts';
+import type { BaselineEntry } from '../../report/baseline.ts';
+import type { Level, ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
-import { type LoadedScene, loadScene } from '../../scene/load.ts';
+import { type LoadedScene, loadScene, type Unchecked } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
-import { placeScene } from '../../scene/scene.ts';
+import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { about, readWhole, type Session } from '../session.ts';
-import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends SolidFlags {
+interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
   against?: string[];
   all?: boolean;
   patches?: boolean;
@@ -39,8 +44,6 @@ interface SceneFlags extends SolidFlags {
   json?: boolean;
 }
 
-/** What fails unless somebody says: not what touches. */
-const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
 const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
@@ -56,7 +59,8 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
-    .option('--json', 'a JSON object a finding or a frame, a line each, then a summary')
+    .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
+  addBaselineOptions(addReportOptions(command))
     .addHelpText(
       'after',
       `
@@ -78,6 +82,7 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
 
 async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
+  const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
   const start = performance.now();
   const nameOf = prefixes([...args, ...(flags.against ?? [])]);
   const loaded = await loadInputs(args, nameOf, flags, session);
@@ -117,35 +122,95 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     };
     return runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
-      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
+      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known }, log },
+      wasAsked: ({ names: [a, b] }) => b !== undefined && scene.looksAt(a, b, null),
     });
   }
+  const told = { args, unchecked, facts: known, start, levelOf: levels(flags.failOn ?? FAILING, asked.rules?.rules) };
+  return tellFindings(scene, log, told, flags, session);
+}
+
+/** What a run knows before the first finding. */
+interface Told {
+  args: readonly string[];
+  unchecked: readonly Unchecked[];
+  facts: Omit<Facts, 'seconds'>;
+  start: number;
+  levelOf(finding: Finding): Level;
+}
+
+/** Finds, prints, reports. @returns the exit code */
+async function tellFindings(
+  scene: PlacedScene,
+  log: FindingLog,
+  { args, unchecked, facts, start, levelOf }: Told,
+  flags: SceneFlags,
+  session: Session,
+): Promise<number> {
+  const { json = false, all = false, patches = false, distance = false, maxContacts, budget, jobs } = flags;
+  const { quiet, verbose } = session.global;
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];
   const write = async (line: string): Promise<void> => {
     if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
   };
-  const { findings, summary } = await scene
+  let isCut = false;
+  const options = {
+    distance,
+    all,
+    patches,
+    maxContacts,
+    ...(budget !== undefined && { budget }),
+    ...(jobs && { jobs }),
+  };
+  const { summary } = await scene
     .findings({
-      distance: flags.distance ?? false,
-      all: flags.all ?? false,
-      patches: flags.patches ?? false,
-      maxContacts: flags.maxContacts,
-      ...(flags.budget !== undefined && { budget: flags.budget }),
-      ...(flags.jobs !== undefined && { jobs: flags.jobs }),
+      ...options,
       onProgress: (done) => progress.update('pairs', done),
       onFinding: (finding) => {
-        if (flags.json) return write(JSON.stringify(finding));
-        return session.global.quiet ? undefined : write(lineOf(finding));
+        const marked = log.mark(finding, levelOf(finding));
+        if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
+        if (json) return write(JSON.stringify(marked));
+        return quiet || !(isRed(marked) || verbose) ? undefined : write(lineOf(marked));
       },
     })
     .finally(() => progress.stop());
-  const facts: Facts = { ...known, seconds: (performance.now() - start) / 1000 };
-  lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
+  const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
+  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, rule);
+  const missing = await log.end({ ...summary, ...facts }, wasAsked, { command: 'scene', snapshot: snapshotsOf(scene) });
+  if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
+  else for (const text of matchesOf(summary)) session.log.info(text);
+  const timed = { ...facts, seconds: (performance.now() - start) / 1000 };
+  lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
+  const states = log.states(missing);
+  if (states !== null && !json) lines.push(states);
   await print(`${lines.join('\n')}\n`);
   if (summary.pairs + summary.allowed === 0)
     throw new InputError(`${args.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`);
-  return exitCodeOf(findings, summary, left, failsOf(flags.failOn ?? FAILING, asked.rules?.rules));
+  if (facts.unchecked > 0) return EXIT.failed;
+  if (log.undecided > 0 || isCut) return EXIT.undecided;
+  return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+}
+
+/** Draws findings of a scene. */
+function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
+  const byName = new Map(objects.map((object) => [object.name, object]));
+  return async (finding) => {
+    const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
+    if (!a || !b) return null;
+    const { pictureOf } = await import('../findings/finding-picture.ts');
+    return pictureOf(finding, a, b);
+  };
+}
+
+/** How many pairs each rule and each allowance is of, a line each. */
+function matchesOf({ rules = [], allow = [] }: SceneSummary): string[] {
+  return [
+    ...rules.map(({ id, pairs }) => `rule ${quoted(id)}: ${counted(pairs, 'pair')}`),
+    ...allow.map(({ a, b, reason, pairs }) => {
+      return `allowed ${quoted(a)} ${quoted(b)}: ${counted(pairs, 'pair')}${reason === null ? '' : `: ${reason}`}`;
+    }),
+  ];
 }
 
 /** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
@@ -230,7 +295,9 @@ async function loadInputs(
       all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
-    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
+    const placed = isSceneFile(arg) ? { scene: arg } : {};
+    for (const { name, origin, ...object } of loaded.objects)
+      all.objects.push({ ...object, name: prefix + name, ...(origin && { origin: { ...origin, ...placed } }) });
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
@@ -252,6 +319,9 @@ async function loadInputs(
 }
 
 const SCENE = '.scene.json';
+
+/** Whether a file's name is one of a scene file: any of JSON, but a model's. */
+const isSceneFile = (file: string): boolean => file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
 
 /** A file's name without its folder and its ending. */
 function stemOf(file: string): string {
@@ -292,7 +362,7 @@ function modelOfFolder(folder: string): Opened {
 /** A scene file; or the objects of a mesh, or an asset, as a scene of their own. */
 async function modelOfFile(file: string, session: Session): Promise<Opened> {
   const folder = dirname(file);
-  if (file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL) {
+  if (isSceneFile(file)) {
     return { folder, model: await readNamed(file, session) };
   }
   const splits = extensionOf(file) === '.obj';
@@ -336,7 +406,8 @@ function placed(x: number, { low, high }: Finding['box']): number {
   return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
 }
 
-function lineOf({ class: found, inner, thickness, rule, a, b, point, box, distance, contacts }: Finding): string {
+function lineOf(finding: Finding & Marks): string {
+  const { class: found, inner, thickness, rule, a, b, point, box, distance, contacts } = finding;
   const isDeep = thickness && thickness.upper > 0;
   // Who is in whom: the first is in the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
@@ -345,7 +416,8 @@ function lineOf({ class: found, inner, thickness, rule, a, b, point, box, distan
   const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
   const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
   const many = common ? `  ${common}` : '';
-  return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}`;
+  const state = finding.state ? `  ${finding.state}${finding.note ? `: ${printable(finding.note)}` : ''}` : '';
+  return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}${state}`;
 }
 
 const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
@@ -362,10 +434,14 @@ function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: R
   if (rule) throw new OptionError(`--solid off: rule ${JSON.stringify(rule.id)} fails on ${rule.fail}: ${why}`);
 }
 
-/** The classes that fail, of a finding by its rule. */
-function failsOf(failOn: readonly FindingClass[], rules: Rules['rules'] = []): (finding: Finding) => boolean {
-  const own = new Map(rules.map(({ id, fail }) => [id, fail]));
-  return ({ rule, class: found }) => ((rule !== null && own.get(rule)) || failOn).includes(found);
+/** How much a finding matters, by its class and its rule. */
+function levels(failOn: readonly FindingClass[], rules: Rules['rules'] = []): (finding: Finding) => Level {
+  const own = new Map(rules.map((rule) => [rule.id, rule]));
+  return ({ rule: id, class: found }) => {
+    if (found === 'undecided') return 'warning';
+    const rule = id === null ? undefined : own.get(id);
+    return (rule?.fail ?? failOn).includes(found) ? (rule?.severity ?? 'error') : 'note';
+  };
 }
 
 interface Facts {
@@ -414,15 +490,3 @@ function textOf(
 
 const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>
   JSON.stringify({ ...summary, ...facts, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
-
-function exitCodeOf(
-  findings: readonly Finding[],
-  { undecided }: SceneSummary,
-  unchecked: number,
-  fails: (finding: Finding) => boolean,
-): number {
-  if (unchecked > 0) return EXIT.failed;
-  const isCut = findings.some(({ contacts }) => contacts && !contacts.complete);
-  if (undecided > 0 || isCut) return EXIT.undecided;
-  return findings.some(fails) ? EXIT.other : EXIT.expected;
-}

@@ -5,16 +5,25 @@ import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
+import { reportRecord, requireReports } from '../findings/report-files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { loadAsset, type Session } from '../session.ts';
 
+interface VerifyFlags extends ReportFlags {
+  json?: boolean;
+}
+
 export function defineVerify(command: Command, session: (command: Command) => Session): void {
-  command
-    .option('--json', 'as one JSON object')
+  command.option('--json', 'as one JSON object');
+  addReportOptions(command)
     .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
-    .action(async (file: string, flags: { json?: boolean }, command: Command) => {
+    .action(async (file: string, flags: VerifyFlags, command: Command) => {
+      requireReports(flags, [file]);
       const { asset } = await loadAsset(file, session(command));
       const { checked, what, problems } = representationOf(asset).verify(asset);
-      if (flags.json) await print(`${JSON.stringify({ file, verified: problems.length === 0, checked, problems })}\n`);
+      const record = { file, verified: problems.length === 0, checked, problems };
+      if (flags.json) await print(`${JSON.stringify(record)}\n`);
+      await reportRecord(record, 'verify', flags);
       if (problems.length > 0) {
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);

@@ -8,7 +8,7 @@ import { shareAssets } from '../../pair/threads/shared-assets.ts';
 import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Answered } from '../pairs.ts';
-import type { Finding, FindingsOptions, SceneOptions } from '../report.ts';
+import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
 import type { AnswerPairs, PlacedScene } from '../scene.ts';
 
 /**
@@ -29,7 +29,7 @@ export type Range = [first: number, end: number];
 
 /** What threads are opened with: the scene as it stands, its assets by their numbers. */
 export interface SceneData {
-  objects: { name: string; asset: number; assetName: string; sha256: string | null }[];
+  objects: (Omit<Required<SceneObject>, 'asset' | 'pose'> & { asset: number })[];
   /** Sixteen numbers an object, in shared memory, as are the pairs. */
   poses: Float64Array;
   pairs: Float64Array;

@@ -1,0 +1,69 @@
+/** `gicollide report`: files of findings that other commands printed. */
+import type { Command } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { grouped, printable } from '../../math/printable.ts';
+import { parseJson } from '../../readers/json-text.ts';
+import { type Told, toldBy } from '../../report/records.ts';
+import { type Records, reportOf } from '../../report/report.ts';
+import { EXIT } from '../exit-codes.ts';
+import { kindOf, print } from '../files.ts';
+import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import { SourceLines } from '../findings/source-lines.ts';
+import { inLine, linesOf } from '../lines.ts';
+import type { Session } from '../session.ts';
+
+export function defineReport(command: Command, session: (command: Command) => Session): void {
+  addReportOptions(command)
+    .addHelpText(
+      'after',
+      `
+Takes what scene, lint, check, cubes and verify print with --json, a file of it or - for stdin. Each of these takes
+--report itself; this makes files of a run that is over. docs/reports.md says what each format is for.
+Exit code 0: written, whatever was found; 2: not findings, or not written.
+
+  $ gicollide scene building.obj --json > findings.ndjson
+  $ gicollide report findings.ndjson --report junit=findings.xml html=findings.html
+  scene: 572 objects, 163,306 pairs: 12 errors, 0 warnings, 1,095 notes`,
+    )
+    .action(async (file: string, flags: ReportFlags, command: Command) => {
+      process.exitCode = await runReport(file, flags, session(command));
+    });
+}
+
+async function runReport(file: string, flags: ReportFlags, session: Session): Promise<number> {
+  if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
+  requireReports(flags, [file]);
+  const isStored = kindOf(file) === 'file';
+  const records: Records = isStored ? () => recordsOf(file) : await heldOf(file);
+  const report = await reportOf(records, {
+    epoch: epochOf(),
+    ...(isStored && { againOf: ({ id }) => `gicollide check --finding ${file}#${id}` }),
+  });
+  const { command, asked, counts, failures } = report.summary;
+  if (counts.error + counts.warning + counts.note + failures.length === 0 && asked === '0 pairs')
+    throw new InputError(`${file}: expected findings that gicollide printed with --json, found none`);
+  await writeReports(report, flags);
+  if (session.global.quiet || flags.report.some(({ file }) => file === null)) return EXIT.expected;
+  const told = Object.entries(counts).map(([level, count]) => `${grouped(count)} ${level}${count === 1 ? '' : 's'}`);
+  await print(`${printable(command)}: ${asked}: ${told.join(', ')}\n`);
+  return EXIT.expected;
+}
+
+async function* recordsOf(file: string): AsyncGenerator<Told> {
+  const name = file === '-' ? 'stdin' : file;
+  const lines = new SourceLines();
+  for await (const { text, line } of linesOf(file)) {
+    const record = inLine(name, line, () => parseJson(text));
+    yield inLine(name, line, () => toldBy(isObject(record) ? lines.addTo(record) : record));
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** What comes from a pipe comes once. */
+async function heldOf(file: string): Promise<Records> {
+  const records: Told[] = [];
+  for await (const told of recordsOf(file)) records.push(told);
+  return () => records;
+}

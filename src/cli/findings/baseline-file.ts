@@ -1,0 +1,114 @@
+/** `--baseline`: the file of findings that are known, read before a run and written after it. */
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import {
+  type Baseline,
+  type BaselineEntry,
+  Comparison,
+  readBaseline,
+  updateBaseline,
+  writeBaseline,
+} from '../../report/baseline.ts';
+import type { ReportFinding } from '../../report/model.ts';
+import { explain, kindOf } from '../files.ts';
+import { about } from '../session.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
+
+export interface BaselineFlags {
+  baseline?: string;
+  updateBaseline?: boolean;
+  pruneBaseline?: boolean;
+  note?: ReadonlyMap<string, string>;
+  accept?: string[];
+  worse?: number;
+  failOnGone?: boolean;
+  force?: boolean;
+}
+
+export const addBaselineOptions = (command: Command): Command =>
+  command
+    .option('--baseline <file>', 'findings that are known: only what is new or worse fails')
+    .option('--update-baseline', 'take up what this run has found; not under CI without --force')
+    .option('--prune-baseline', 'forget what this run has looked for and not found')
+    .option('--note <id=text...>', 'write a text to a finding of the baseline', parseNote)
+    .option('--accept <id...>', 'mark findings of the baseline as accepted')
+    .option('--worse <part>', 'how much a size may grow and be known, as 10% or 0.1; 10% unless given', parsePart)
+    .option('--fail-on-gone', 'exit code 1 also where something known is gone')
+    .option('--force', 'change the baseline under CI, too');
+
+function parseNote(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Expected id=text.');
+  return new Map(before).set(text.slice(0, at), text.slice(at + 1));
+}
+
+function parsePart(text: string): number {
+  const part = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (text.trim() === '' || !(part >= 0) || part === Number.POSITIVE_INFINITY)
+    throw new InvalidArgumentError('Expected a part, as 10% or 0.1.');
+  return part;
+}
+
+/** Which flags change the file. */
+const CHANGES = {
+  updateBaseline: '--update-baseline',
+  pruneBaseline: '--prune-baseline',
+  note: '--note',
+  accept: '--accept',
+} as const;
+const changesOf = (flags: BaselineFlags): string[] =>
+  Object.entries(CHANGES).flatMap(([key, flag]) => (flags[key as keyof typeof CHANGES] ? [flag] : []));
+
+/**
+ * What a run is compared with; undefined where nobody asks.
+ *
+ * @throws InputError for a file that is none, or is missing where it is not to be made
+ * @throws OptionError for changes under CI without --force, and for options without --baseline
+ */
+export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
+  const { baseline: file, worse } = flags;
+  const [change] = changesOf(flags);
+  if (file === undefined) {
+    const other = change ?? (worse === undefined ? undefined : '--worse') ?? (flags.failOnGone && '--fail-on-gone');
+    if (other) throw new OptionError(`${other}: of a baseline; --baseline says which`);
+    return undefined;
+  }
+  if (change && process.env.CI && !flags.force)
+    throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
+  if (change) requireWritable(file);
+  return new Comparison(await readOrMake(file, flags.updateBaseline ?? false), worse);
+}
+
+async function readOrMake(file: string, makes: boolean): Promise<Baseline> {
+  if (kindOf(file) === null) {
+    if (makes) return new Map();
+    throw new InputError(`${file}: no such file; --update-baseline makes it`);
+  }
+  return about(file, () => {
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(file);
+    } catch (error) {
+      throw explain(file, error);
+    }
+    return readBaseline(bytes);
+  });
+}
+
+/** Writes the file where that is asked for. @param found all findings of the run */
+export async function changeBaseline(
+  comparison: Comparison,
+  found: Iterable<ReportFinding>,
+  gone: readonly BaselineEntry[],
+  flags: BaselineFlags,
+): Promise<void> {
+  if (changesOf(flags).length === 0) return;
+  const updated = updateBaseline(comparison, {
+    ...(flags.updateBaseline && { found }),
+    ...(flags.pruneBaseline && { gone }),
+    ...(flags.note && { notes: flags.note }),
+    ...(flags.accept && { accept: flags.accept }),
+  });
+  await writeWhole(flags.baseline!, Buffer.from(writeBaseline(updated)));
+}

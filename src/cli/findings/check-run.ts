@@ -1,0 +1,48 @@
+/** What `check --json` says of its own run: enough for `check --finding` to ask the same again. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Pose } from '../../math/pose.ts';
+import { findingId } from '../../scene/finding-id.ts';
+import { TOOL } from '../../version.ts';
+import { kindOf } from '../files.ts';
+
+/** Flags that change an answer, by their names in the record. */
+const ASKED = [
+  ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
+  ...(['subdivision', 'source', 'contactPoints', 'patches', 'axes', 'solid', 'tolerance', 'touchGap'] as const),
+  ...(['failOn', 'exactDepth', 'expect'] as const),
+];
+
+type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;
+
+/** A run of one pose. */
+export interface CheckRun {
+  id: string;
+  tool: string;
+  /** SHA-256 of both files; null of a pipe, and of images that were read in parts. */
+  sha256: [string | null, string | null];
+  /** Row-major 4x4. */
+  poses: [number[], number[]];
+  asked: Asked;
+}
+
+/** Describes a run. @param isWhole whether the files were read whole */
+export function describeRun(
+  files: readonly [string, string],
+  poses: readonly [Pose, Pose],
+  flags: Asked,
+  isWhole: boolean,
+): CheckRun {
+  const given = ASKED.flatMap((key) => (flags[key] === undefined || flags[key] === false ? [] : [[key, flags[key]]]));
+  return {
+    id: findingId('check', `a ${files[0]}`, `b ${files[1]}`),
+    tool: TOOL,
+    sha256: [files[0], files[1]].map((file) => (isWhole ? digestOf(file) : null)) as CheckRun['sha256'],
+    poses: [Array.from(poses[0]), Array.from(poses[1])],
+    asked: Object.fromEntries(given),
+  };
+}
+
+/** SHA-256 of a file; null of a pipe. */
+export const digestOf = (file: string): string | null =>
+  kindOf(file) === 'file' ? createHash('sha256').update(readFileSync(file)).digest('hex') : null;

@@ -1,0 +1,130 @@
+/** What a run finds, on its way to stdout, to a baseline and to reports. */
+import { grouped } from '../../math/printable.ts';
+import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
+import type { Level, ReportFinding, State } from '../../report/model.ts';
+import { toldBy } from '../../report/records.ts';
+import { type ReportOptions, reportOf } from '../../report/report.ts';
+import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
+import { epochOf, requireReports, writeReports } from './report-files.ts';
+import type { ReportFlags } from './report-flags.ts';
+import { SourceLines } from './source-lines.ts';
+
+/** What the run adds to a finding's record. */
+export interface Marks {
+  level: Level;
+  /** With a baseline. */
+  state?: State;
+  note?: string;
+  accepted?: true;
+}
+
+/** A baseline's entry that the run has not found, as a record. */
+export type Missing = BaselineEntry & { type: 'gone' | 'unchecked' };
+
+export class FindingLog {
+  /** Findings that make the exit code 1, and 3: new or worse, where there is a baseline. */
+  errors = 0;
+  undecided = 0;
+  private readonly records: object[] = [];
+  private readonly found: ReportFinding[] = [];
+  private gone = 0;
+
+  private constructor(
+    private readonly flags: ReportFlags & BaselineFlags,
+    private readonly comparison: Comparison | undefined,
+  ) {}
+
+  /** @throws InputError before the work for what could not be read or written after it */
+  static async open(flags: ReportFlags & BaselineFlags, inputs: readonly string[]): Promise<FindingLog> {
+    requireReports(flags, inputs);
+    return new FindingLog(flags, await openBaseline(flags));
+  }
+
+  /** A finding's record with what the run says of it. */
+  mark<T extends object>(record: T, level: Level): T & Marks {
+    const marked: T & Marks = { ...record, level };
+    this.take(marked, [marked]);
+    return marked;
+  }
+
+  /** Marks the findings of one record, each of which is a part of it, and has its level. */
+  take(record: object, parts: readonly Marks[]): void {
+    if (this.comparison) {
+      for (const [n, finding] of toldBy(record).findings.entries()) {
+        const { state, entry } = this.comparison.add(finding);
+        const { note, accepted } = entry ?? {};
+        Object.assign(parts[n], { id: finding.id, state, ...(note && { note }), ...(accepted && { accepted }) });
+        if (this.flags.updateBaseline) this.found.push(finding);
+      }
+    }
+    for (const part of parts.filter(isRed)) {
+      if (part.level === 'error') this.errors++;
+      if ((part as { class?: string }).class === 'undecided') this.undecided++;
+    }
+    this.keep(record);
+  }
+
+  /** What could not be checked, as a record. */
+  fail(subject: string, message: string): object {
+    const record = { type: 'error', subject, message };
+    this.keep(record);
+    return record;
+  }
+
+  private keep(record: object): void {
+    if (this.flags.report) this.records.push(record);
+  }
+
+  /**
+   * Ends a run: writes its reports, and the baseline where that is asked for.
+   *
+   * @param summary null where the findings' records say it all
+   * @param wasAsked whether the run would have found an entry of the baseline, were it still there
+   * @returns records of what is known and was not found
+   */
+  async end(
+    summary: object | null,
+    wasAsked: (entry: BaselineEntry) => boolean,
+    options: Omit<ReportOptions, 'epoch'>,
+  ) {
+    const { gone, unchecked } = this.comparison?.missing(wasAsked) ?? { gone: [], unchecked: [] };
+    this.gone = gone.length;
+    const missing: Missing[] = [
+      ...gone.map((entry) => ({ type: 'gone' as const, ...entry })),
+      ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
+    ];
+    for (const record of [...missing, summary]) if (record) this.keep(record);
+    const lines = new SourceLines();
+    if (this.flags.report)
+      await writeReports(
+        await reportOf(() => this.records.map((record) => toldBy(lines.addTo(record))), {
+          ...options,
+          epoch: epochOf(),
+        }),
+        this.flags,
+      );
+    if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
+    return missing;
+  }
+
+  /** How many findings are in which state, for the last line of text; null without a baseline. */
+  states(missing: readonly Missing[]): string | null {
+    if (!this.comparison) return null;
+    const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
+    for (const state of this.comparison.states.values()) counts[state]++;
+    for (const { type } of missing) counts[type]++;
+    const told = Object.entries(counts).filter(([state, count]) => count > 0 || state === 'new');
+    const prune = counts.gone > 0 && !this.flags.pruneBaseline ? ' (--prune-baseline forgets them)' : '';
+    const counted = told.map(([state, count]) => `${grouped(count)} ${state}${state === 'gone' ? prune : ''}`);
+    return `${this.flags.baseline}: ${counted.join(', ')}`;
+  }
+
+  /** Whether something known is gone, and that fails. */
+  get failsOnGone(): boolean {
+    return (this.flags.failOnGone ?? false) && this.gone > 0;
+  }
+}
+
+/** Whether a finding counts: everything does but what a baseline knows. */
+export const isRed = ({ state }: Pick<Marks, 'state'>): boolean =>
+  state === undefined || state === 'new' || state === 'worse';

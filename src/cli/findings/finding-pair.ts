@@ -1,0 +1,130 @@
+/** `check --finding`: the two of a finding that was printed, made again as they were. */
+import * as z from 'zod/mini';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { type Pose, validatePose } from '../../math/pose.ts';
+import { parseJson } from '../../readers/json-text.ts';
+import { toldBy } from '../../report/records.ts';
+import { FAIL_CLASSES } from '../../scene/classes.ts';
+import { loadScene } from '../../scene/load.ts';
+import type { SceneModel } from '../../scene/model.ts';
+import type { Finding, Party, SceneObject } from '../../scene/report.ts';
+import { TOOL } from '../../version.ts';
+import { inLine, linesOf } from '../lines.ts';
+import { pixelCodec } from '../pixels.ts';
+import { about, readWhole, type Session } from '../session.ts';
+import { digestOf } from './check-run.ts';
+
+/** Two files that `check` was asked about, and how. */
+export interface FilePair {
+  fileA: string;
+  fileB: string;
+  poseA: number[];
+  poseB: number[];
+  asked: z.infer<typeof askedSchema>;
+}
+
+const length = z.optional(z.number().check(z.gte(0)));
+const flag = z.optional(z.literal(true));
+
+/** What check-run.ts records. */
+const askedSchema = z.object({
+  ...{ all: flag, distance: flag, source: flag, contactPoints: flag, patches: flag, exactDepth: flag },
+  ...{ maxContacts: length, clearance: length, budget: length, level: length, lod: length, maxError: length },
+  ...{ resolution: length, axes: length, tolerance: length, touchGap: length },
+  subdivision: z.optional(z.enum(['octants', 'slices'])),
+  solid: z.optional(z.enum(['auto', 'require', 'off'])),
+  expect: z.optional(z.enum(['clear', 'contact'])),
+  failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),
+});
+
+const poseSchema = z.array(z.number()).check(z.length(16));
+const runSchema = z.object({
+  a: z.object({ file: z.string() }),
+  b: z.object({ file: z.string() }),
+  run: z.object({
+    tool: z.string(),
+    sha256: z.array(z.nullable(z.string())).check(z.length(2)),
+    poses: z.array(poseSchema).check(z.length(2)),
+    asked: askedSchema,
+  }),
+});
+
+/** What a finding was found of, and what was asked. */
+export interface FindingPair {
+  a: SceneObject;
+  b: SceneObject;
+  poseA: Pose;
+  poseB: Pose;
+  asked: Finding['asked'];
+}
+
+/**
+ * Makes the two of a finding again.
+ *
+ * @param place a file of what `scene --json` or `check --json` printed, then # and an id
+ * @throws InputError for a finding that is not there, or that says too little
+ */
+export async function openFinding(place: string, session: Session): Promise<FindingPair | FilePair> {
+  const at = place.lastIndexOf('#');
+  if (at < 1) throw new OptionError(`--finding: expected a file, # and an id, found ${JSON.stringify(place)}`);
+  const [file, id] = [place.slice(0, at), place.slice(at + 1)];
+  const finding = await findingIn(file, id);
+  const { tool } = 'run' in finding ? finding.run : finding;
+  if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
+  if ('run' in finding) return filesOf(finding, session);
+  const [a, b] = await Promise.all([finding.a, finding.b].map((party) => objectOf(party, session)));
+  const [poseA, poseB] = await about(file, () =>
+    (['a', 'b'] as const).map((side) => validatePose(finding[side].pose, `the pose of ${side} of ${id}`)),
+  );
+  return { a, b, poseA, poseB, asked: finding.asked };
+}
+
+function filesOf({ a, b, run }: z.infer<typeof runSchema>, { log }: Session): FilePair {
+  for (const [n, { file }] of [a, b].entries())
+    if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file))
+      log.warn(`${file}: has changed since it was checked`);
+  return { fileA: a.file, fileB: b.file, poseA: run.poses[0], poseB: run.poses[1], asked: run.asked };
+}
+
+async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {
+  for await (const { text, line } of linesOf(file)) {
+    if (!text.includes(id)) continue;
+    const record = inLine(file, line, () => parseJson(text)) as Finding;
+    const told = inLine(file, line, () => toldBy(record));
+    if ('run' in record && (record.run as { id?: unknown } | null)?.id === id) {
+      const held = z.safeParse(runSchema, record);
+      if (held.success) return held.data;
+      throw new InputError(`${file}:${line}: expected what gicollide check --json prints, found another record`);
+    }
+    if (told.findings[0]?.id !== id) continue;
+    if (!record.a?.file || !record.b?.file || !record.asked)
+      throw new InputError(
+        `${file}:${line}: expected a finding of gicollide scene --json with its files, found another`,
+      );
+    return record;
+  }
+  throw new InputError(`${file}: no finding has the id ${id}`);
+}
+
+/** An object of a finding, from its file. */
+async function objectOf(
+  { name, file, element, baked, converted, sha256 }: Party,
+  session: Session,
+): Promise<SceneObject> {
+  const split = element === undefined ? {} : { split: 'groups' as const };
+  const [from, to] = converted ?? [];
+  const matrix = baked && [...baked.slice(0, 3), 0, ...baked.slice(3, 6), 0, ...baked.slice(6, 9), 0, 0, 0, 0, 1];
+  const model: SceneModel = {
+    gicollide: 'scene/1',
+    ...(to !== undefined && { units: to }),
+    assets: { it: { file: file!, ...split, ...(from !== undefined && { units: from }) } },
+    instances: [{ name: 'it', asset: 'it', ...(matrix && { matrix }) }],
+  };
+  const read = (path: string): Uint8Array => readWhole(path, session);
+  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec });
+  if (unchecked.length > 0) throw new InputError(unchecked[0].problem);
+  const found = objects.find((object) => object.name === (element === undefined ? 'it' : `it/${element}`));
+  if (!found) throw new InputError(`${file}: expected an object ${JSON.stringify(element)}, found none of that name`);
+  if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
+  return { ...found, name };
+}

@@ -1,0 +1,66 @@
+/** `--report`: the files that are made of findings, written. */
+import { InputError } from '../../math/errors.ts';
+import type { Report } from '../../report/model.ts';
+import { WRITERS } from '../../report/writers.ts';
+import { print } from '../files.ts';
+import { about } from '../session.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
+import type { ReportFlags } from './report-flags.ts';
+
+/** Characters that are written at once. */
+const BLOCK = 2 ** 16;
+/** 1980-01-01, where zip files begin. */
+const NO_DATE = 315_532_800;
+
+/** Refuses what could not be written, before the work. */
+export function requireReports({ report = [] }: ReportFlags, inputs: readonly string[] = []): void {
+  for (const { file } of report) {
+    if (file === null) continue;
+    if (inputs.includes(file)) throw new InputError(`${file}: would overwrite an input`);
+    requireWritable(file);
+  }
+}
+
+/** Seconds since 1970 that reports are dated by, so that equal runs give equal bytes. */
+export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
+  const seconds = Number(text);
+  return text !== undefined && Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : NO_DATE;
+}
+
+/** Writes the reports that are asked for, one after the other, each whole or not at all. */
+export async function writeReports(report: Report, { report: targets = [], group }: ReportFlags): Promise<void> {
+  for (const { format, file } of targets) {
+    const write = await WRITERS[format].load();
+    const pieces = inBlocks(write(report, { ...(group && { group }) }));
+    if (file !== null) await about(file, () => writeWhole(file, pieces));
+    else for await (const piece of pieces) await print(piece);
+  }
+}
+
+/** Writes the reports of a run that has printed one record. */
+export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
+  if (!flags.report) return;
+  const [{ toldBy }, { reportOf }] = await Promise.all([
+    import('../../report/records.ts'),
+    import('../../report/report.ts'),
+  ]);
+  const told = toldBy(record);
+  await writeReports(await reportOf(() => [told], { command, epoch: epochOf() }), flags);
+}
+
+/** Pieces of text put together, so that each is worth a call to the system. */
+async function* inBlocks(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array> {
+  let text = '';
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      if (text !== '') yield text;
+      text = '';
+      yield piece;
+    }
+    if (text.length < BLOCK) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}

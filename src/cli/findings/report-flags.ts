@@ -1,0 +1,41 @@
+/** `--report` on the command line: formats and files. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { printable } from '../../math/printable.ts';
+import type { WriterOptions } from '../../report/model.ts';
+import { WRITERS } from '../../report/writers.ts';
+
+export interface ReportFlags {
+  report?: ReportTarget[];
+  group?: NonNullable<WriterOptions['group']>;
+}
+
+/** A format, and its file; null of what is printed. */
+interface ReportTarget {
+  format: string;
+  file: string | null;
+}
+
+/** What CI reads of a run's own output. */
+const PRINTED = 'github';
+
+export const addReportOptions = (command: Command): Command =>
+  command
+    .option(
+      '--report <format=file...>',
+      `files of the findings: ${Object.keys(WRITERS).join(', ')}; github alone prints annotations`,
+      parseTargets,
+    )
+    .addOption(
+      new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
+    );
+
+function parseTargets(text: string, before: ReportTarget[] = []): ReportTarget[] {
+  const [format, ...rest] = text.split('=');
+  const known = Object.keys(WRITERS);
+  if (!known.includes(format)) throw new InvalidArgumentError(`Expected ${known.join(', ')}, then = and a file.`);
+  const file = rest.join('=');
+  if (file === '' && format !== PRINTED) throw new InvalidArgumentError(`Expected a file, as in ${format}=out.`);
+  if (file !== '' && before.some((other) => other.file === file))
+    throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
+  return [...before, { format, file: file === '' ? null : file }];
+}

@@ -1,0 +1,339 @@
+/**
+ * The lines of JSON that commands print, as findings: those of scene and lint, check and its poses,
+ * cubes, verify. What stands in a file of them may be anybody's, so it is held to its shape.
+ */
+import * as z from 'zod/mini';
+import { FormatError } from '../math/errors.ts';
+import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
+import { findingId } from '../scene/finding-id.ts';
+import type { Failure, Level, ReportFinding, Subject } from './model.ts';
+
+const LARGEST = Number.MAX_VALUE;
+const text = z.string();
+const count = z.number().check(z.gte(0), z.lte(LARGEST));
+const vector = z.array(z.number()).check(z.length(3));
+const box = z.object({ low: vector, high: vector });
+/** Infinity is null in JSON. */
+const bracket = z.object({ lower: z.nullable(z.number()), upper: z.nullable(z.number()) });
+const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
+
+/** What a run adds to any finding. */
+const MARKS = {
+  level: z.optional(z.enum(['error', 'warning', 'note'])),
+  state: z.optional(z.enum(['new', 'known', 'worse', 'gone', 'unchecked'])),
+  note: z.optional(text),
+  accepted: z.optional(z.boolean()),
+};
+
+const party = z.object({
+  name: text,
+  file: maybe(text),
+  line: maybe(count),
+  sha256: maybe(text),
+  guid: maybe(text),
+});
+
+const pairSchema = z.object({
+  ...MARKS,
+  id: text,
+  rule: z.nullable(text),
+  class: text,
+  a: party,
+  b: party,
+  point: maybe(vector),
+  box: maybe(box),
+  inner: maybe(z.enum(['a', 'b'])),
+  thickness: maybe(bracket),
+  distance: maybe(z.number()),
+  bracket: maybe(bracket),
+  reason: maybe(text),
+});
+
+const lintSchema = z.object({
+  ...MARKS,
+  id: text,
+  rule: text,
+  severity: z.enum(['error', 'warning']),
+  file: z.nullable(text),
+  element: z.nullable(text),
+  line: maybe(count),
+  sha256: maybe(text),
+  triangles: z.array(count),
+  count,
+  point: z.nullable(vector),
+  message: text,
+});
+
+/** Somebody whom a baseline knows, and whom this run did not find. */
+const knownSchema = z.object({
+  type: z.enum(['gone', 'unchecked']),
+  id: text,
+  rule: text,
+  class: text,
+  names: z.array(text).check(z.minLength(1)),
+  note: z.optional(text),
+  accepted: z.optional(z.boolean()),
+});
+
+const side = z.object({ file: maybe(text) });
+/** Its `level` is one of the trees. */
+const checkSchema = z.object({
+  verdict: z.enum(['clear', 'contact', 'undecided']),
+  a: side,
+  b: side,
+  pose: z.optional(count),
+  class: z.optional(text),
+  thickness: maybe(bracket),
+  distance: maybe(z.number()),
+  expected: z.optional(z.boolean()),
+  run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
+});
+
+const cubesSchema = z.object({
+  verdict: z.enum(['clear', 'contact']),
+  precision: z.number(),
+  models: count,
+  pairs: count,
+  expected: z.optional(z.boolean()),
+  collisions: z.array(z.object({ a: text, b: text, cubes: count, ...box.def.shape, id: z.optional(text), ...MARKS })),
+});
+
+const verifySchema = z.object({ file: text, verified: z.boolean(), problems: z.array(text) });
+const errorSchema = z.object({ type: z.literal('error'), subject: text, message: text });
+const firstSchema = z.record(text, z.object({ frame: count, time: maybe(z.number()) }));
+const summarySchema = z.looseObject({
+  type: z.literal('summary'),
+  pairs: z.optional(z.union([count, z.array(z.object({ a: text, b: text, first: firstSchema }))])),
+});
+
+type Pair = z.infer<typeof pairSchema>;
+export type Summary = z.infer<typeof summarySchema>;
+
+/** What one line comes to. */
+export interface Told {
+  findings: ReportFinding[];
+  /** Who prints such lines. */
+  command?: string;
+  failure?: Failure;
+  summary?: Summary;
+  /** How much this line alone says that was asked. */
+  asked?: { pairs: number; models?: number };
+}
+
+const NO_SUBJECT = { file: null, line: null, sha256: null, guid: null } as const;
+const UNMARKED = { state: null, note: null, accepted: false, again: null } as const;
+
+/** The classes of pairs that fail where no run has said which do. */
+const FAILING = ['overlap', 'inside', 'same', 'contact', 'near'];
+
+function levelOf(found: string): Level {
+  if (found === 'undecided') return 'warning';
+  return FAILING.includes(found) ? 'error' : 'note';
+}
+
+function marksOf({ level, state, note, accepted }: z.infer<z.ZodMiniObject<typeof MARKS>>, otherwise: Level) {
+  return {
+    ...UNMARKED,
+    level: level ?? otherwise,
+    state: state ?? null,
+    note: note ?? null,
+    accepted: accepted ?? false,
+  };
+}
+
+type Shape = (record: Record<string, unknown>) => Told;
+
+const ofPair: Shape = (record) => {
+  const found = held(pairSchema, record);
+  return { findings: [pairFinding(found)], command: 'scene' };
+};
+
+function pairFinding(found: Pair): ReportFinding {
+  const subject = ({ name, file, line, sha256, guid }: Pair['a']): Subject => {
+    return { name, file: file ?? null, line: line ?? null, sha256: sha256 ?? null, guid: guid ?? null };
+  };
+  return {
+    ...marksOf(found, levelOf(found.class)),
+    id: found.id,
+    rule: found.rule ?? found.class,
+    class: found.class,
+    subjects: [subject(found.a), subject(found.b)],
+    message: messageOf(found),
+    point: found.point ?? null,
+    box: found.box ?? null,
+    size: sizeOf(found),
+  };
+}
+
+const short = (x: number): string => String(Number(x.toPrecision(6)));
+
+const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
+
+function sizeOf({
+  class: found,
+  thickness,
+  distance,
+  bracket: gap,
+}: Pick<Pair, 'class' | 'thickness' | 'distance' | 'bracket'>) {
+  if (thickness && known(thickness.upper) > 0 && found !== 'near')
+    return {
+      kind: 'thickness' as const,
+      lower: thickness.lower ?? 0,
+      upper: Math.min(LARGEST, known(thickness.upper)),
+    };
+  if (gap) return { kind: 'distance' as const, lower: gap.lower ?? 0, upper: Math.min(LARGEST, known(gap.upper)) };
+  return typeof distance === 'number' ? { kind: 'distance' as const, lower: distance, upper: distance } : null;
+}
+
+function messageOf(found: Pick<Pair, 'class' | 'inner' | 'thickness' | 'distance' | 'bracket' | 'reason'>): string {
+  const size = sizeOf(found);
+  const parts = [
+    found.class,
+    ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
+    ...(size?.kind === 'thickness' ? [`${rangeOf(size)} thick`] : []),
+    ...(size?.kind === 'distance' ? [`${rangeOf(size)} apart`] : []),
+    ...(found.reason ? [found.reason] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** A size as people read it: one number where its bounds agree to a thousandth. */
+function rangeOf({ lower, upper }: { lower: number; upper: number }): string {
+  if (upper >= LARGEST) return `at least ${short(lower)}`;
+  return upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
+}
+
+const ofMesh: Shape = (record) => {
+  const found = held(lintSchema, record);
+  const { id, rule, severity, file, element, line, sha256, triangles, point, message } = found;
+  const name = element ?? file ?? 'mesh';
+  const numbers = triangles.length === 0 ? '' : `; triangle${triangles.length === 1 ? '' : 's'} ${triangles.join(' ')}`;
+  const subject = { ...NO_SUBJECT, name, file, line: line ?? null, sha256: sha256 ?? null };
+  return {
+    findings: [
+      {
+        ...marksOf(found, severity),
+        ...{ id, rule, class: rule, subjects: [subject], message: message + numbers, point, box: null, size: null },
+      },
+    ],
+    command: 'lint',
+  };
+};
+
+const ofKnown: Shape = (record) => {
+  const { type, id, rule, class: found, names, note, accepted } = held(knownSchema, record);
+  const why = type === 'gone' ? 'no longer found' : 'not looked for in this run';
+  const finding: ReportFinding = {
+    ...{ id, rule, class: found, level: 'note', state: type, note: note ?? null, accepted: accepted ?? false },
+    ...{ subjects: names.map((name) => ({ ...NO_SUBJECT, name })), message: `${found}, ${why}` },
+    ...{ point: null, box: null, size: null, again: null },
+  };
+  return { findings: [finding] };
+};
+
+const ofCheck: Shape = (record) => {
+  const found = held(checkSchema, record);
+  const { verdict, a, b, pose } = found;
+  const kind = found.class ?? verdict;
+  const asked = { pairs: 1 };
+  if (found.expected ?? kind === 'clear') return { findings: [], command: 'check', asked };
+  const [p, q] = [a.file ?? 'a', b.file ?? 'b'];
+  const where = pose === undefined ? '' : `pose ${pose}, `;
+  const finding: ReportFinding = {
+    ...marksOf({}, kind === 'undecided' ? 'warning' : 'error'),
+    id: found.run?.id ?? findingId(`check ${pose ?? ''}`, `a ${p}`, `b ${q}`),
+    ...{ rule: 'check', class: kind },
+    subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
+    message: where + messageOf({ ...found, class: kind }),
+    ...{ point: null, box: null, size: sizeOf({ ...found, class: kind, bracket: null }) },
+  };
+  return { findings: [finding], command: 'check', asked };
+};
+
+const ofCubes: Shape = (record) => {
+  const cubes = held(cubesSchema, record);
+  const level: Level = cubes.expected && cubes.verdict === 'contact' ? 'note' : 'error';
+  const findings = cubes.collisions.map((found): ReportFinding => {
+    const { a, b, cubes: number, low, high } = found;
+    return {
+      ...marksOf(found, level),
+      ...{ id: found.id ?? findingId('cubes', a, b), rule: 'cubes', class: 'contact' },
+      subjects: [a, b].map((name) => ({ ...NO_SUBJECT, name })),
+      message: `contact, in ${number} ${number === 1 ? 'cube' : 'cubes'} of ${short(cubes.precision)}`,
+      point: low.map((x, k) => (x + high[k]) / 2),
+      ...{ box: { low, high }, size: null },
+    };
+  });
+  return { findings, command: 'cubes', asked: { pairs: cubes.pairs, models: cubes.models } };
+};
+
+const ofVerify: Shape = (record) => {
+  const { file, problems } = held(verifySchema, record);
+  const findings = problems.map((message, n): ReportFinding => {
+    return {
+      ...{ ...UNMARKED, id: findingId(`verify ${n}`, file, message), rule: 'verify', class: 'refuted', level: 'error' },
+      ...{ subjects: [{ ...NO_SUBJECT, name: file, file }], message, point: null, box: null, size: null },
+    };
+  });
+  return { findings, command: 'verify', asked: { pairs: 1 } };
+};
+
+/** A summary of frames lists the pairs that ever touched. */
+const ofSummary: Shape = (record) => {
+  const summary = held(summarySchema, record);
+  const { pairs = [] } = summary;
+  if (typeof pairs === 'number') return { findings: [], summary };
+  const findings = pairs.flatMap(({ a, b, first }) =>
+    Object.entries(first).map(([found, { frame, time }]): ReportFinding => {
+      const when = typeof time === 'number' ? `, time ${short(time)}` : '';
+      return {
+        ...{ ...UNMARKED, id: findingId(`frames ${found}`, a, b), rule: 'frames', class: found, level: levelOf(found) },
+        subjects: [a, b].map((name) => ({ ...NO_SUBJECT, name })),
+        ...{ message: `${found}, first in frame ${frame}${when}`, point: null, box: null, size: null },
+      };
+    }),
+  );
+  return { findings, command: 'scene', summary };
+};
+
+/**
+ * What a line says, by its keys.
+ *
+ * @throws FormatError for a line of no kind that is known
+ */
+export function toldBy(record: unknown): Told {
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    throw new FormatError(null, 'an object of JSON that gicollide printed', 'another value');
+  const found = record as Record<string, unknown>;
+  switch (found.type) {
+    case 'finding':
+      return 'triangles' in found ? ofMesh(found) : ofPair(found);
+    case 'gone':
+    case 'unchecked':
+      return ofKnown(found);
+    case 'error': {
+      const { subject, message } = held(errorSchema, found);
+      return { findings: [], failure: { subject, message } };
+    }
+    case 'summary':
+      return ofSummary(found);
+    case 'frame':
+    case 'event':
+      return { findings: [] }; // the summary has them all
+  }
+  if ('collisions' in found) return ofCubes(found);
+  if ('verdict' in found) return ofCheck(found);
+  if ('verified' in found) return ofVerify(found);
+  throw new FormatError(null, 'a finding, a report or a summary that gicollide printed', 'an object of another kind');
+}
+
+function held<T extends z.ZodMiniType>(schema: T, record: unknown): z.infer<T> {
+  const result = z.safeParse(schema, record);
+  if (result.success) return result.data;
+  const issue = worst(result.error.issues, record);
+  throw new FormatError(
+    null,
+    `${expectedBy(issue, LARGEST)}${at(issue.path)}`,
+    describe(valueAt(record, issue.path), issue),
+  );
+}

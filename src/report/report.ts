@@ -1,0 +1,112 @@
+/** A report of what a run printed: all its records gone through once, for what holds of the whole. */
+import { grouped } from '../math/printable.ts';
+import { TOOL_NAME, VERSION } from '../version.ts';
+import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
+import type { Summary, Told } from './records.ts';
+
+/** What each record says, from first to last, anew at every call. */
+export type Records = () => Iterable<Told> | AsyncIterable<Told>;
+
+export interface ReportOptions {
+  /** Who printed the records, where these do not tell. */
+  command?: string;
+  /** Seconds since 1970 that reports are dated by. */
+  epoch: number;
+  /** The command line that asks a finding again. */
+  againOf?: (finding: ReportFinding) => string | null;
+  snapshot?: Report['snapshot'];
+}
+
+/**
+ * A report of records. They are gone through once for what the summary says, and once for every
+ * writer.
+ */
+export async function reportOf(records: Records, options: ReportOptions): Promise<Report> {
+  const summary = await summaryOf(records, options);
+  const { againOf, snapshot } = options;
+  async function* findings(): AsyncIterable<ReportFinding> {
+    for await (const told of records()) {
+      for (const finding of told.findings) yield againOf ? { ...finding, again: againOf(finding) } : finding;
+    }
+  }
+  return { summary, findings, ...(snapshot && { snapshot }) };
+}
+
+/** A class that fails counts as a note where a baseline knows it, or it is there no more. */
+const isRed = ({ state }: ReportFinding): boolean => state === null || state === 'new' || state === 'worse';
+
+async function summaryOf(records: Records, options: ReportOptions): Promise<ReportSummary> {
+  const counts: Record<Level, number> = { error: 0, warning: 0, note: 0 };
+  const states: Record<State, number> = { new: 0, known: 0, worse: 0, gone: 0, unchecked: 0 };
+  const failures: Failure[] = [];
+  let isCompared = false;
+  let { command } = options;
+  let last: Summary | undefined;
+  let pairs = 0;
+  let models: number | undefined;
+  for await (const told of records()) {
+    for (const finding of told.findings) {
+      counts[isRed(finding) ? finding.level : 'note']++;
+      if (finding.state === null) continue;
+      states[finding.state]++;
+      isCompared = true;
+    }
+    if (told.failure) failures.push(told.failure);
+    command ??= told.command;
+    last = told.summary ?? last;
+    pairs += told.asked?.pairs ?? 0;
+    models = told.asked?.models ?? models;
+  }
+  return {
+    tool: { name: TOOL_NAME, version: VERSION },
+    command: command ?? commandOf(last),
+    units: typeof last?.units === 'string' ? last.units : null,
+    asked: models === undefined ? askedBy(last, pairs) : `${counted(models, 'model')}, ${counted(pairs, 'pair')}`,
+    counts,
+    states: isCompared ? states : null,
+    incomplete: lacksOf(last),
+    failures,
+    epoch: options.epoch,
+  };
+}
+
+const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+const numberIn = (summary: Summary | undefined, key: string): number | undefined => {
+  const value = summary?.[key];
+  return typeof value === 'number' && value >= 0 ? value : undefined;
+};
+
+/** Who printed a summary. */
+function commandOf(summary: Summary | undefined): string {
+  if (summary && 'files' in summary) return 'lint';
+  return summary && 'poses' in summary ? 'check' : 'scene';
+}
+
+/** What was asked, as the last line says it. */
+function askedBy(summary: Summary | undefined, pairs: number): string {
+  const nouns = [
+    ['files', 'file'],
+    ['objects', 'object'],
+    ['frames', 'frame'],
+    ['triangles', 'triangle'],
+    ['elements', 'element'],
+    ['poses', 'pose'],
+    ['pairs', 'pair'],
+  ] as const;
+  const told = nouns.flatMap(([key, noun]) => {
+    const number = key === 'pairs' && summary && 'frames' in summary ? undefined : numberIn(summary, key);
+    return number === undefined ? [] : [counted(number, noun)];
+  });
+  return told.length > 0 ? told.join(', ') : counted(pairs, 'pair');
+}
+
+/** Why a list may lack something. */
+function lacksOf(summary: Summary | undefined): string[] {
+  const some = (key: string): number => numberIn(summary, key) ?? 0;
+  return [
+    ...(some('unasked') > 0 ? [`${counted(some('unasked'), 'pair')} not asked in time`] : []),
+    ...(some('unlisted') > 0 ? [`${counted(some('unlisted'), 'finding')} left out of the list`] : []),
+    ...(summary?.complete === false ? ['not everything was looked for to its end'] : []),
+  ];
+}

@@ -1,0 +1,227 @@
+/** `scene --baseline`: red only for what is new, and how the file changes. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { expectFailure, makeFolder, run } from '../support/cli.ts';
+
+/** Boxes along x, each 1 wide, by their names and left ends. */
+function writeBoxes(folder: string, boxes: Record<string, number>): void {
+  let text = '';
+  let vertex = 1;
+  for (const [name, x] of Object.entries(boxes)) {
+    text += `o ${name}\n`;
+    for (let i = 0; i < 8; i++) text += `v ${x + (i & 1)} ${(i >> 1) & 1} ${i >> 2}\n`;
+    const faces = ['0 2 3 1', '4 5 7 6', '0 1 5 4', '2 6 7 3', '0 4 6 2', '1 3 7 5'];
+    for (const face of faces) text += `f ${face.replaceAll(/\d/g, (i) => String(vertex + Number(i)))}\n`;
+    vertex += 8;
+  }
+  writeFileSync(join(folder, 'boxes.obj'), text);
+}
+
+/** A folder with three boxes of which the first two overlap by 0.5, and a baseline that knows it. */
+async function known() {
+  const cwd = makeFolder();
+  writeBoxes(cwd, { a: 0, b: 0.5, c: 3 });
+  const first = await run(['scene', 'boxes.obj', '--baseline', 'base.json', '--update-baseline'], { cwd });
+  expect(first).toMatchObject({ code: 1, stderr: '' });
+  expect(first.stdout).toContain('base.json: 1 new\n');
+  const scene = (...args: string[]) => run(['scene', 'boxes.obj', '--baseline', 'base.json', ...args], { cwd });
+  return { cwd, scene, file: join(cwd, 'base.json'), text: () => readFileSync(join(cwd, 'base.json'), 'utf8') };
+}
+
+const idIn = (text: string): string => /"id":"([0-9a-f]{16})"/.exec(text)![1];
+
+describe('a scene whose clash is known', () => {
+  test('passes, and says so; --verbose shows the clash', async () => {
+    const { scene } = await known();
+    const plain = await scene();
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    expect(plain.stdout).not.toContain('overlap  a  b');
+    expect(plain.stdout).toContain('base.json: 0 new, 1 known\n');
+    expect((await scene('--verbose')).stdout).toMatch(/^overlap {2}a {2}b .* known$/m);
+  });
+
+  test('fails for a new one, and prints that one alone', async () => {
+    const { cwd, scene } = await known();
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 1.25 });
+    const outcome = await scene();
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/^overlap {2}b {2}c .* new$/m);
+    expect(outcome.stdout).not.toContain('overlap  a  b');
+    expect(outcome.stdout).toContain('base.json: 1 new, 1 known\n');
+  });
+
+  test('fails where it gets worse, but not by a tenth', async () => {
+    const { cwd, scene } = await known();
+    writeBoxes(cwd, { a: 0, b: 0.46, c: 3 });
+    expect(await scene()).toMatchObject({ code: 0 });
+    expect(await scene('--worse', '5%')).toMatchObject({ code: 1 });
+    writeBoxes(cwd, { a: 0, b: 0.25, c: 3 });
+    const outcome = await scene();
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/^overlap {2}a {2}b .* worse$/m);
+    expect(await scene('--worse', '0.6')).toMatchObject({ code: 0 });
+  });
+
+  test('says that it is gone, and fails for that only when told to; --prune-baseline forgets it', async () => {
+    const { cwd, scene, text } = await known();
+    writeBoxes(cwd, { a: 0, b: 1.5, c: 3 });
+    const outcome = await scene();
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toContain('base.json: 0 new, 1 gone (--prune-baseline forgets them)\n');
+    expect(await scene('--fail-on-gone')).toMatchObject({ code: 1 });
+    expect(text()).toContain('"names":["a","b"]');
+    expect(await scene('--prune-baseline')).toMatchObject({ code: 0 });
+    expect(text()).toBe('{"gicollide":"baseline/1","findings":[\nnull]}\n');
+  });
+
+  test('does not say so of what is not in this run: pruning keeps it', async () => {
+    const { cwd, scene, text } = await known();
+    const before = text();
+    writeBoxes(cwd, { a: 0, c: 3 });
+    const outcome = await scene('--prune-baseline', '--fail-on-gone');
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toContain('base.json: 0 new, 1 unchecked\n');
+    expect(text()).toBe(before);
+    const json = await scene('--json');
+    expect(json.stdout.split('\n').map((line) => line && JSON.parse(line).type)).toEqual(['unchecked', 'summary', '']);
+  });
+
+  test('does not say so of what --against leaves out', async () => {
+    const { cwd, scene } = await known();
+    writeBoxes(cwd, { a: 0, b: 1.5, c: 3 });
+    writeFileSync(join(cwd, 'other.obj'), 'o x\nv 9 9 9\nv 8 9 9\nv 9 8 9\nf 1 2 3\n');
+    expect((await scene('--against', 'other.obj')).stdout).toContain('0 new, 1 unchecked\n');
+  });
+
+  test('notes and what is accepted survive updates', async () => {
+    const { cwd, scene, text } = await known();
+    const id = idIn(text());
+    await scene('--note', `${id}=a door, "so be it"`, '--accept', id);
+    writeBoxes(cwd, { a: 0, b: 0.25, c: 1.1 });
+    await scene('--update-baseline');
+    const entry = JSON.parse(text()).findings.find((found: { id: string } | null) => found?.id === id);
+    expect(entry).toMatchObject({ note: 'a door, "so be it"', accepted: true });
+    expect(entry.size.lower).toBeCloseTo(0.75, 12);
+    expect(text().split('\n').length).toBe(2 + 2 + 1);
+    const [line] = (await scene('--json')).stdout.split('\n');
+    expect(JSON.parse(line)).toMatchObject({ state: 'known', note: 'a door, "so be it"', accepted: true });
+  });
+
+  test('an update of what has not changed changes no byte', async () => {
+    const { scene, text } = await known();
+    const before = text();
+    await scene('--update-baseline');
+    expect(text()).toBe(before);
+  });
+});
+
+describe('refusals', () => {
+  test('a run under CI changes no baseline without --force', async () => {
+    const { cwd, text, file } = await known();
+    rmSync(file);
+    const args = ['scene', 'boxes.obj', '--baseline', 'base.json', '--update-baseline'];
+    const env = { CI: 'true' };
+    expectFailure(
+      await run(args, { cwd, env }),
+      '--update-baseline: a run under CI changes no baseline; --force does it all the same',
+    );
+    expect(existsSync(file)).toBe(false);
+    expect(await run([...args, '--force'], { cwd, env })).toMatchObject({ code: 1 });
+    expect(text()).toContain('"names":["a","b"]');
+  });
+
+  test.each([
+    ['no such file', [], /^none\.json: no such file; --update-baseline makes it$/],
+    ['a note on nobody', ['--note', '0123456789abcdef=x'], /^none\.json: no such file/],
+  ])('%s', async (_, args, line) => {
+    const { scene } = await known();
+    expectFailure(await scene('--baseline', 'none.json', ...args), line);
+  });
+
+  test('what is no baseline, options without one, a note on what it does not have', async () => {
+    const { cwd, scene } = await known();
+    writeFileSync(join(cwd, 'bad.json'), '{"gicollide":"baseline/1",\n"findings":[}');
+    expectFailure(await scene('--baseline', 'bad.json'), 'bad.json:2: expected a value or ], found "}"');
+    expectFailure(
+      await run(['scene', 'boxes.obj', '--prune-baseline'], { cwd }),
+      '--prune-baseline: of a baseline; --baseline says which',
+    );
+    expect((await scene('--note', '0123456789abcdef=x')).stderr).toBe(
+      'gicollide: 0123456789abcdef: no finding of the baseline has this id\n',
+    );
+  });
+});
+
+describe('the other commands that find something', () => {
+  test('lint: what is known passes, what is new fails, what a fixed file had is gone', async () => {
+    const cwd = makeFolder();
+    const open = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+    writeFileSync(join(cwd, 'a.obj'), open);
+    const lint = (...args: string[]) => run(['lint', 'a.obj', 'b.obj', '--baseline', 'base.json', ...args], { cwd });
+    writeBoxes(cwd, { box: 0 });
+    const box = readFileSync(join(cwd, 'boxes.obj'), 'utf8');
+    writeFileSync(join(cwd, 'b.obj'), box);
+    expect(await lint('--update-baseline')).toMatchObject({ code: 1 });
+    const known = await lint();
+    expect(known.code).toBe(0);
+    expect(known.stdout).toContain('base.json: 0 new, 1 known\n');
+    expect(known.stdout).not.toContain('open-edge  a.obj');
+    writeFileSync(join(cwd, 'b.obj'), open);
+    const fresh = await lint();
+    expect(fresh.code).toBe(1);
+    expect(fresh.stdout).toMatch(/^error {4}open-edge {2}b\.obj .* new$/m);
+    writeFileSync(join(cwd, 'a.obj'), box);
+    expect((await lint()).stdout).toContain('base.json: 1 new, 1 gone');
+    expect((await lint('--severity', 'open-edge=off')).stdout).toContain('base.json: 0 new, 1 unchecked\n');
+    rmSync(join(cwd, 'a.obj'));
+    const unread = await lint('--json');
+    expect(unread.code).toBe(2);
+    const records = unread.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ type }) => type)).toEqual(['finding', 'error', 'unchecked', 'summary']);
+  });
+
+  test('frames: a pair is known by its class, whatever the frame', async () => {
+    const cwd = makeFolder();
+    writeBoxes(cwd, { box: 0 });
+    const at = (a: number, b: number) => ({ poses: { a: { translate: [a, 0, 0] }, b: { translate: [b, 0, 0] } } });
+    const scene = (...frames: object[]) => {
+      const instances = ['a', 'b', 'c'].map((name, n) => ({ name, asset: 'box', translate: [0, 5 * n, 0] }));
+      const model = { gicollide: 'scene/1', assets: { box: 'boxes.obj' }, instances, frames };
+      writeFileSync(join(cwd, 's.scene.json'), JSON.stringify(model));
+    };
+    const check = (...args: string[]) => run(['scene', 's.scene.json', '--baseline', 'base.json', ...args], { cwd });
+    scene(at(0, 3), at(0, 0.5));
+    expect(await check('--update-baseline')).toMatchObject({ code: 1 });
+    scene(at(0, 3), at(0, 2), at(0, 0.7));
+    const known = await check();
+    expect(known.code).toBe(0);
+    expect(known.stdout).toContain('base.json: 0 new, 1 known\n');
+    expect(known.stdout).not.toContain('first contact');
+    scene(at(0, 3));
+    expect((await check()).stdout).toContain('base.json: 0 new, 1 gone');
+    writeFileSync(join(cwd, 'base.json'), '{"gicollide":"baseline/1","findings":[null]}');
+    scene(at(0, 3), at(0, 0.5));
+    const fresh = await check('--report', 'junit=r.xml');
+    expect(fresh.code).toBe(1);
+    expect(fresh.stdout).toMatch(/^first contact {2}a {2}b {2}in frame 1$/m);
+    expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('first in frame 1');
+  });
+
+  test('cubes: pairs are known by their names', async () => {
+    const cwd = makeFolder();
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 3 });
+    const cubes = (...args: string[]) =>
+      run(['cubes', 'boxes.obj', '--precision', '0.1', '--baseline', 'base.json', ...args], { cwd });
+    expect(await cubes('--update-baseline')).toMatchObject({ code: 1 });
+    expect(await cubes()).toMatchObject({ code: 0 });
+    writeBoxes(cwd, { a: 0, b: 0.5, c: 1.2 });
+    const outcome = await cubes();
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/^b {2}c {2}.* new$/m);
+    expect(outcome.stdout).not.toMatch(/^a {2}b/m);
+  });
+});

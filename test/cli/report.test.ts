@@ -1,0 +1,78 @@
+/** `gicollide report`, and --report of the commands: the same files, whole or not at all. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { assets, expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
+
+const building = join(assets, 'building.scene.json');
+
+/** A folder with the findings of a sample, as the command printed them. */
+async function found() {
+  const cwd = makeFolder();
+  const outcome = await run(['scene', building, '--json'], { cwd });
+  expect(outcome).toMatchObject({ code: 1, stderr: '' });
+  writeFileSync(join(cwd, 'f.ndjson'), outcome.stdout);
+  return { cwd, text: outcome.stdout, read: (file: string) => readFileSync(join(cwd, file), 'utf8') };
+}
+
+test('makes of what was printed what --report makes in the run, twice the same bytes', async () => {
+  const { cwd, text, read } = await found();
+  await run(['scene', building, '--report', 'junit=run.xml', 'markdown=run.md'], { cwd });
+  const outcome = await run(['report', '-', '--report', 'junit=one.xml', 'markdown=one.md'], { cwd, input: text });
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  expect(outcome.stdout).toMatch(/^scene: 143 objects, 4,026 pairs: 2 errors, 0 warnings, 12 notes\n$/);
+  await run(['report', 'f.ndjson', '--report', 'junit=two.xml'], { cwd });
+  await run(['report', 'f.ndjson', '--report', 'junit=three.xml'], { cwd });
+  expect(read('one.xml')).toBe(read('run.xml'));
+  expect(read('one.md')).toBe(read('run.md'));
+  expect(read('two.xml')).toBe(read('three.xml'));
+});
+
+test('a run that could not read a file writes its reports, with an error in them, and exits with 2', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'bad.obj'), 'v 0 0\n');
+  writeFileSync(join(cwd, 'a.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+  const instances = ['a', 'bad'].flatMap((asset) => [1, 2].map((n) => ({ name: `${asset}-${n}`, asset })));
+  const scene = { gicollide: 'scene/1', assets: { a: 'a.obj', bad: 'bad.obj' }, instances };
+  writeFileSync(join(cwd, 's.scene.json'), JSON.stringify(scene));
+  const outcome = await run(['scene', 's.scene.json', '--json', '--report', 'junit=r.xml'], { cwd });
+  expect(outcome.code).toBe(2);
+  const records = outcome.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(records.find(({ type }) => type === 'error')).toMatchObject({ subject: 'bad-1, bad-2' });
+  expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('bad.obj:1');
+});
+
+describe('refusals, before anything is written', () => {
+  test.each([
+    ['no report', [], '--report: expected a format and a file, as junit=findings.xml'],
+    ['an unknown format', ['--report', 'pdf=f'], /Expected .*junit.*, then = and a file/],
+    ['a format without a file', ['--report', 'junit'], /Expected a file, as in junit=out/],
+    ['one file twice', ['--report', 'junit=f', 'csv=f'], /Two reports would both become f/],
+    ['the findings themselves', ['--report', 'junit=f.ndjson'], 'f.ndjson: would overwrite an input'],
+    ['a folder that is a file', ['--report', 'junit=f.ndjson/x'], /^f\.ndjson\/x: a part of its path is not a folder$/],
+  ])('%s', async (_, args, line) => {
+    const { cwd } = await found();
+    expectFailure(await run(['report', 'f.ndjson', ...args], { cwd }), line);
+    expect(listFiles(cwd)).toEqual(['f.ndjson']);
+  });
+
+  test.each([
+    ['no JSON', '{"type":"summary"}\nx\n', /^bad:2: expected a value, found "x"$/],
+    ['a number', '5\n', /^bad:1: expected an object of JSON that gicollide printed, found another value$/],
+    ['something else', '{"a":1}\n', /^bad:1: expected a finding, a report or a summary that gicollide printed/],
+    [
+      'a finding without a name',
+      '{"type":"finding","id":"1","rule":null,"class":"touch","a":{},"b":{"name":"x"}}\n',
+      /^bad:1: expected text at a\.name, found nothing$/,
+    ],
+    ['nothing', '', /^bad: expected findings that gicollide printed with --json, found none$/],
+  ])('%s', async (_, text, line) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'bad'), text);
+    expectFailure(await run(['report', 'bad', '--report', 'junit=o.xml'], { cwd }), line);
+    expect(existsSync(join(cwd, 'o.xml'))).toBe(false);
+  });
+});
