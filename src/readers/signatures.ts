@@ -27,7 +27,7 @@ export const isPly = (head: Uint8Array): boolean => /^ply[ \t]*(?:[\r\n]|$)/.tes
  * count right behind it.
  */
 export const isOff = (head: Uint8Array): boolean =>
-  /^(?:#[^\r\n]*\s+)*(?:(?:ST)?C?N?4?n?OFF(?=[\s\d#]|$)|off(?=[\s#]|$))/.test(textOf(head));
+  /^(?:#[^\r\n]*[\r\n]\s*)*(?:(?:ST)?C?N?4?n?OFF(?=[\s\d#]|$)|off(?=[\s#]|$))/.test(textOf(head));
 
 /**
  * Which kind of STL a file is.
