@@ -28,6 +28,25 @@ declare module 'three' {
   export const DoubleSide: 2;
 }
 
+declare module 'three/examples/jsm/loaders/STLLoader.js' {
+  export class STLLoader {
+    /** Three corners a triangle, without numbers. */
+    parse(data: ArrayBuffer): import('three').BufferGeometry;
+  }
+}
+
+declare module 'three/examples/jsm/loaders/PLYLoader.js' {
+  export class PLYLoader {
+    parse(data: ArrayBuffer): import('three').BufferGeometry;
+  }
+}
+
+declare module 'three/examples/jsm/loaders/OBJLoader.js' {
+  export class OBJLoader {
+    parse(text: string): { children: { geometry: import('three').BufferGeometry }[] };
+  }
+}
+
 declare module 'teapot' {
   const mesh: { positions: number[][]; cells: number[][] };
   export default mesh;
