@@ -10,6 +10,7 @@ declare module 'three' {
     attributes: { position: BufferAttribute };
     setAttribute(name: 'position', attribute: BufferAttribute): this;
     setIndex(attribute: BufferAttribute): this;
+    deleteAttribute(name: 'normal'): this;
   }
   export class Line3 {
     distance(): number;
@@ -45,6 +46,13 @@ declare module 'three/examples/jsm/loaders/OBJLoader.js' {
   export class OBJLoader {
     parse(text: string): { children: { geometry: import('three').BufferGeometry }[] };
   }
+}
+
+declare module 'three/examples/jsm/utils/BufferGeometryUtils.js' {
+  export function mergeVertices(
+    geometry: import('three').BufferGeometry,
+    tolerance?: number,
+  ): import('three').BufferGeometry;
 }
 
 declare module 'teapot' {

@@ -2,6 +2,7 @@
 import { FormatError, type Place } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import { type PlyElement, type PlyType, TYPE_BYTES } from './ply-header.ts';
+import { quote } from './text.ts';
 import type { TextCursor } from './text-cursor.ts';
 
 export interface PlyValues {
@@ -142,4 +143,4 @@ const shortList = (place: Place, count: number, found: string) =>
   new FormatError(place, `a list of ${grouped(count)} numbers`, found);
 
 const shortBody = (place: Place, name: string, count: number, least: number, left: number) =>
-  new FormatError(place, `${grouped(least)} bytes or more for ${grouped(count)} of ${name}`, grouped(left));
+  new FormatError(place, `${grouped(least)} bytes or more for ${grouped(count)} ${quote(name)}`, grouped(left));

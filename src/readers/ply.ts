@@ -16,7 +16,7 @@ import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
 import { isWhole, type PlyElement, type PlyProperty, readPlyHeader } from './ply-header.ts';
 import { BinaryValues, type PlyValues, TextValues } from './ply-values.ts';
-import { fewVertices, MAX_ELEMENTS, noFaces, tooMany } from './text.ts';
+import { fewVertices, MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 
 /**
@@ -40,7 +40,7 @@ export function readPly(bytes: Uint8Array): MeshFile {
       : new FormatError(null, 'at least one face', `a cloud of ${grouped(vertices.count)} points`);
   }
   const faces = new FaceGatherer();
-  const warnings: string[] = [];
+  const skipped: PlyElement[] = [];
   let positions: Float64Array | null = null;
   for (const element of elements) {
     values.requireElements(element);
@@ -49,10 +49,10 @@ export function readPly(bytes: Uint8Array): MeshFile {
     else if (element.name === 'tristrips') readStrips(values, element, vertices.count, faces);
     else {
       skipElements(values, element);
-      if (element.count > 0)
-        warnings.push(`${grouped(element.count)} of ${element.name} are no surface and were skipped`);
+      if (element.count > 0) skipped.push(element);
     }
   }
+  const warnings = skipped.length > 0 ? [`no surface, and skipped: ${listOf(skipped)}`] : [];
   const beyond = values.end();
   if (beyond !== null) warnings.push(beyond);
   const list = faces.list();
@@ -60,6 +60,15 @@ export function readPly(bytes: Uint8Array): MeshFile {
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', warnings);
 }
 
+/** Elements as a warning shows them: how many of which. */
+function listOf(elements: readonly PlyElement[]): string {
+  const shown = elements.slice(0, SHOWN).map(({ name, count }) => `${grouped(count)} ${quote(name)}`);
+  const more = elements.length - shown.length;
+  return shown.join(', ') + (more > 0 ? `, and ${grouped(more)} other kinds` : '');
+}
+
+/** How many kinds of elements a warning names. */
+const SHOWN = 8;
 const SURFACES = new Set(['face', 'tristrips']);
 
 function readVertices(values: PlyValues, { count, properties }: PlyElement): Float64Array {

@@ -120,10 +120,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
       }, // prettier-ignore
     ]);
     expect(await asRead(bytes)).toEqual(expected);
-    expect((await read(bytes)).warnings).toEqual([
-      '2 of camera are no surface and were skipped',
-      '3 of edge are no surface and were skipped',
-    ]);
+    expect((await read(bytes)).warnings).toEqual(['no surface, and skipped: 2 "camera", 3 "edge"']);
   });
 
   test('strips of triangles', async () => {
@@ -177,9 +174,9 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   });
 
   test.each([
-    ['element vertex 4000000000', /vertex, found \d/],
-    ['element vertex 999999999999999', /vertex, found \d/],
-    ['element face 3000000000', /face, found \d/],
+    ['element vertex 4000000000', / "vertex", found \d/],
+    ['element vertex 999999999999999', / "vertex", found \d/],
+    ['element face 3000000000', / "face", found \d/],
   ])('%s takes no memory', async (line, message) => {
     const source = Buffer.from(ply(encoding, [vertex, face])).toString('latin1');
     const [, , name] = /(element) (\w+)/.exec(line)!;
@@ -204,6 +201,20 @@ test('what stands behind the last element', async () => {
   const lines = Buffer.from(plyOf(BOX)).toString();
   expect((await read(`${lines}\n \n`)).warnings).toEqual([]);
   expect(await errorOf(`${lines}1`)).toBe('line 24: expected the end of the file after the last element, found "1"');
+});
+
+test('many kinds of elements are named in one line', async () => {
+  const others = Array.from({ length: 1000 }, (_, k) => ({
+    name: `\u001b${k}`,
+    properties: ['char a'],
+    rows: [[k % 100]],
+  }));
+  const surface = plyOf(BOX);
+  const extra = Buffer.from(ply('ascii', others)).toString().split('end_header\n');
+  const [head, body] = Buffer.from(surface).toString().split('end_header\n');
+  const { warnings } = await read(`${head}${extra[0].replace(/^ply\nformat.*\n/, '')}end_header\n${body}${extra[1]}`);
+  const named = Array.from({ length: 8 }, (_, k) => `1 "\\u001b${k}"`).join(', ');
+  expect(warnings).toEqual([`no surface, and skipped: ${named}, and 992 other kinds`]);
 });
 
 test('numbers of a text on other lines', async () => {
@@ -277,7 +288,7 @@ test.each([
   [header(...VERTEX, ...FACE).replace('0 1 0', '0 1 0\0'), 'line 12: expected a finite number, found "0\\u0000"'],
   [
     header(...VERTEX, 'element face 4294967296', FACE[1]),
-    'line 12: expected 8,589,934,591 bytes or more for 4,294,967,296 of face, found 9',
+    'line 12: expected 8,589,934,591 bytes or more for 4,294,967,296 "face", found 9',
   ],
 ])('%j', async (source, message) => {
   expect(await errorOf(source)).toBe(message);
