@@ -16,7 +16,8 @@ import { sample, subdivided } from './inputs.mjs';
 import { collectGarbage, digits, median, printTable, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
-/** @typedef {{ bytes: Uint8Array, ours: (bytes: Uint8Array) => unknown, three?: (bytes: Uint8Array) => unknown, merged?: (bytes: Uint8Array) => unknown }} Format */
+/** @typedef {(bytes: Uint8Array) => unknown} Read */
+/** @typedef {{ bytes: Uint8Array, ours: Read, three?: Read, merged?: Read }} Format */
 
 /** @type {Record<string, string>} */
 const NAMES = { ours: 'gicollide', three: 'three', merged: 'three, joined' };

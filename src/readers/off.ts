@@ -3,12 +3,12 @@
  *
  * - `OFF` may have letters before it for what else each vertex has: ST (texture), C (colour), N
  *   (normal). All that is passed over, and so are a face's colours, up to the line's end.
- * - Each vertex and each face has a line of its own. Lines that are empty or begin with `#` may stand
- *   anywhere. How many edges there are may be left out, and counts for nothing.
- * - Polygons are cut as those of OBJ are. Faces of one or two vertices are points and lines: they are
- *   passed over, which a warning says.
- * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the binary
- *   kind, which hardly any program writes.
+ * - Each vertex and each face has a line of its own. Lines that are empty or begin with `#` may
+ *   stand anywhere. How many edges there are may be left out, and counts for nothing.
+ * - Polygons are cut as those of OBJ are. Faces of one or two vertices are points and lines: they
+ *   are passed over, which a warning says.
+ * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the
+ *   binary kind, which hardly any program writes.
  */
 import { grouped } from '../math/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';

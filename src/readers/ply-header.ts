@@ -1,4 +1,7 @@
-/** The header of a PLY file: which elements its body has, and how. G. Turk, "The PLY Polygon File Format", 1994. */
+/**
+ * The header of a PLY file: which elements its body has, and how. G. Turk, "The PLY Polygon File
+ * Format", 1994.
+ */
 import { FormatError } from '../math/errors.ts';
 import { MAX_NAME, quote } from './text.ts';
 

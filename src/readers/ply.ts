@@ -1,13 +1,14 @@
 /**
- * PLY, the Stanford triangle format: text and both binary encodings. What is read stands in elements
- * `vertex`, `face` and `tristrips`, in any order and amid any others.
+ * PLY, the Stanford triangle format: text and both binary encodings. What is read stands in
+ * elements `vertex`, `face` and `tristrips`, in any order and amid any others.
  *
- * - Coordinates are doubles: a text's number is the double nearest to it, whatever type is declared.
- * - Faces have three vertices or more, in a list `vertex_indices` or `vertex_index`; polygons are cut
- *   as those of OBJ are.
+ * - Coordinates are doubles: a text's number is the double nearest to it, whatever type is
+ *   declared.
+ * - Faces have three vertices or more, in a list `vertex_indices` or `vertex_index`; polygons are
+ *   cut as those of OBJ are.
  * - A strip of triangles ends with -1 or with its list; every other triangle is turned.
- * - Numbers of a text are parted by any blanks and line ends, as readers have it. A number too many is
- *   an error, since all behind it may be shifted.
+ * - Numbers of a text are parted by any blanks and line ends, since others read them so. A number
+ *   too many is an error: all behind it may be shifted.
  * - Elements that are no surface are passed over, which a warning says.
  */
 import { FormatError } from '../math/errors.ts';
@@ -22,8 +23,9 @@ import { TextCursor } from './text-cursor.ts';
 /**
  * Reads a file that begins with `ply`.
  *
- * @throws FormatError with the line or byte on what is no PLY, on coordinates that are not finite, on
- *   vertex numbers beyond the last vertex, on a file that was cut off, and on one without faces
+ * @throws FormatError, with the line or byte where there is one, on what is no PLY, on coordinates
+ *   that are not finite, on vertex numbers beyond the last vertex, on a file that was cut off, and
+ *   on one without faces
  */
 export function readPly(bytes: Uint8Array): MeshFile {
   const { encoding, elements, body, line } = readPlyHeader(bytes);
@@ -130,7 +132,7 @@ function readStrips(values: PlyValues, element: PlyElement, vertexCount: number,
   });
 }
 
-/** Calls `read` with the size and type of each element's list of vertices, the first number of which is next. */
+/** Calls `read` with the size and type of each element's list of vertices; its first is next. */
 function eachList(
   values: PlyValues,
   { name, count, properties }: PlyElement,

@@ -32,11 +32,11 @@ export const isOff = (head: Uint8Array): boolean =>
 /**
  * Which kind of STL a file is.
  *
- * Length decides, not the word `solid`: many writers begin the 80 bytes of a binary file with it. A
- * file of which the length is not that of its triangles is a binary one all the same where it begins
- * as none of another format does: with text up to a zero byte, and with triangles whose normals have
- * the length 1 or 0. So a file that was cut off is known, and so is one with bytes behind its last
- * triangle, which a few writers leave.
+ * Length decides, not the word `solid`: many writers begin the 80 bytes of a binary file with it.
+ * A file whose length is not that of its triangles is a binary one all the same where it begins as
+ * no file of another format does: with text up to a zero byte, and with triangles whose normals
+ * have the length 1 or 0. So a file that was cut off is known, and so is one with bytes behind its
+ * last triangle, which a few writers leave.
  *
  * @param bytes of the file, its first HEAD or more
  * @returns null for what is no STL

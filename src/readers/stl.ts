@@ -22,8 +22,8 @@ import { keyword, TextCursor } from './text-cursor.ts';
 /**
  * Reads a file of which `stlKind` knows the kind.
  *
- * @throws FormatError with the line or byte on what is no STL, on coordinates that are not finite, on
- *   a file that was cut off, and on one without triangles
+ * @throws FormatError, with the line or byte where there is one, on what is no STL, on coordinates
+ *   that are not finite, on a file that was cut off, and on one without triangles
  */
 export function readStl(bytes: Uint8Array): MeshFile {
   return stlKind(bytes, bytes.length) === 'binary' ? readBinary(bytes) : readText(bytes);

@@ -1,4 +1,7 @@
-/** What readers share: limits, runs of triangles under a name, and words for what is wrong with a text. */
+/**
+ * What readers share: limits, runs of triangles under a name, and words for what is wrong with a
+ * text.
+ */
 import { FormatError, type Place } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
