@@ -83,6 +83,7 @@ describe('binary', () => {
     expect((await read(longer)).warnings).toEqual(['1,002 bytes behind the last triangle were skipped']);
     expect(await errorOf(bytes.subarray(0, 500))).toBe('expected 84 + 50 x 12 bytes, found 500');
     expect(await errorOf(bytes.subarray(0, bytes.length - 1))).toBe('expected 84 + 50 x 12 bytes, found 683');
+    expect(await errorOf(bytes.subarray(0, 90))).toBe('expected 84 + 50 x 12 bytes, found 90');
   });
 
   test('a count of 2^32 - 1 takes no memory', async () => {
