@@ -2,7 +2,7 @@
 // that row lacks what is asked for. Figures are the row's; no figure is typed here.
 import { queries, solid } from './page-queries.mjs';
 import { budget, cubes, distance, lint, mixed, poses, refit, scene, source, speed } from './page-questions.mjs';
-import { build, frep, gi, kdop, layout, obb, startUp, structure, tiles } from './page-stored.mjs';
+import { build, frep, gi, kdop, layout, obb, readers, startUp, structure, tiles } from './page-stored.mjs';
 
 /** @typedef {import('./page-text.mjs').Writer} Writer */
 
@@ -13,6 +13,7 @@ export const SECTIONS = {
   scene,
   'start-up': startUp,
   build,
+  readers,
   tiles,
   budget,
   mixed,

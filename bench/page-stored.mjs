@@ -72,6 +72,30 @@ export function build({ assets, trees }) {
 }
 
 /** @type {Writer} */
+export function readers({ triangles, rows }) {
+  const formats = Object.entries(/** @type {Record<string, Record<string, number | undefined>>} */ (rows));
+  const peers = ['three', 'three, joined'];
+  return {
+    title: 'How fast are files of meshes read?',
+    answers: formats.flatMap(([way, row]) =>
+      peers.flatMap((peer) => {
+        const [size, own, theirs] = [row.MB, row.gicollide, row[peer]];
+        if (!size || !own || !theirs) return [];
+        const question = `reading ${count(triangles)} triangles`;
+        return [{ question, way, time: (1e6 * size) / own, peer, peerTime: (1e6 * size) / theirs }];
+      }),
+    ),
+    text: [
+      `A mesh of ${count(triangles)} triangles in each format, from bytes in memory to a mesh, in megabytes a second. Ours are doubles, and equal corners of an STL become one vertex. three's are floats, and of an STL and an OBJ every triangle has corners of its own; "joined" is with its mergeVertices behind.`,
+      table(
+        ['format', 'MB', 'gicollide', ...peers],
+        formats.map(([name, row]) => [name, ...['MB', 'gicollide', ...peers].map((key) => row[key] ?? '')]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
 export function tiles({ rows, timed, http, poses }) {
   const listed = /** @type {any[]} */ (rows);
   const inTime = /** @type {any[]} */ (timed);

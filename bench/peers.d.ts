@@ -10,6 +10,7 @@ declare module 'three' {
     attributes: { position: BufferAttribute };
     setAttribute(name: 'position', attribute: BufferAttribute): this;
     setIndex(attribute: BufferAttribute): this;
+    deleteAttribute(name: 'normal'): this;
   }
   export class Line3 {
     distance(): number;
@@ -26,6 +27,32 @@ declare module 'three' {
     direction: Vector3;
   }
   export const DoubleSide: 2;
+}
+
+declare module 'three/examples/jsm/loaders/STLLoader.js' {
+  export class STLLoader {
+    /** Three corners a triangle, without numbers. */
+    parse(data: ArrayBuffer): import('three').BufferGeometry;
+  }
+}
+
+declare module 'three/examples/jsm/loaders/PLYLoader.js' {
+  export class PLYLoader {
+    parse(data: ArrayBuffer): import('three').BufferGeometry;
+  }
+}
+
+declare module 'three/examples/jsm/loaders/OBJLoader.js' {
+  export class OBJLoader {
+    parse(text: string): { children: { geometry: import('three').BufferGeometry }[] };
+  }
+}
+
+declare module 'three/examples/jsm/utils/BufferGeometryUtils.js' {
+  export function mergeVertices(
+    geometry: import('three').BufferGeometry,
+    tolerance?: number,
+  ): import('three').BufferGeometry;
 }
 
 declare module 'teapot' {

@@ -234,7 +234,7 @@ function collinear(p: Float64Array, i: number, j: number, k: number, u: number, 
 }
 
 /** An open-addressing table that `entries` fill at most half; -1 is free. */
-function emptyTable(entries: number): Int32Array {
+export function emptyTable(entries: number): Int32Array {
   let size = 16;
   while (size < 2 * entries) size *= 2;
   return new Int32Array(size).fill(-1);
@@ -243,7 +243,8 @@ function emptyTable(entries: number): Int32Array {
 const coordinates = new Float64Array(3);
 const words = new Uint32Array(coordinates.buffer);
 
-function hashPosition(x: number, y: number, z: number): number {
+/** A hash of a point, by which an open-addressing table finds it; any bits of it do. */
+export function hashPosition(x: number, y: number, z: number): number {
   coordinates[0] = x + 0; // -0 + 0 is 0: equal numbers, equal bits
   coordinates[1] = y + 0;
   coordinates[2] = z + 0;

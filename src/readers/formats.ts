@@ -4,6 +4,7 @@
  */
 import { FormatError } from '../math/errors.ts';
 import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
+import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
 
 /** A format of mesh files. */
 export interface MeshFormat {
@@ -22,11 +23,26 @@ export interface MeshFormat {
   read(bytes: Uint8Array, around: Surroundings): MeshFile | Promise<MeshFile>;
 }
 
-/** Bytes that `sniff` looks at, at most. */
-export const HEAD = 512;
-
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
 export const MESH_FORMATS: readonly MeshFormat[] = [
+  {
+    name: 'PLY',
+    endings: ['.ply'],
+    sniff: isPly,
+    read: async (bytes) => (await import('./ply.ts')).readPly(bytes),
+  },
+  {
+    name: 'OFF',
+    endings: ['.off'],
+    sniff: isOff,
+    read: async (bytes) => (await import('./off.ts')).readOff(bytes),
+  },
+  {
+    name: 'STL',
+    endings: ['.stl'],
+    sniff: (head, size) => stlKind(head, size) !== null,
+    read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
+  },
   {
     name: 'OBJ',
     endings: ['.obj'],

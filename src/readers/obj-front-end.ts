@@ -14,25 +14,27 @@ import OBJFile from 'obj-file-parser';
 import type { MeshGroup } from '../mesh/mesh.ts';
 import {
   badCorner,
+  fewCoordinates,
+  gluedKeyword,
+  type ObjRecord,
+  type ObjSkipped,
+  outOfRange,
+  relativeOutOfRange,
+  zeroCorner,
+} from './obj-statements.ts';
+import {
   badNumber,
   closeRuns,
-  fewCoordinates,
   fewVertices,
-  gluedKeyword,
   longName,
   longNumber,
   MAX_NAME,
   MAX_NUMBER,
   nulByte,
-  type ObjRecord,
-  type ObjSkipped,
   openRun,
-  outOfRange,
   type Runs,
-  relativeOutOfRange,
   textStart,
-  zeroCorner,
-} from './obj-statements.ts';
+} from './text.ts';
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const CORNER = /^([-+]?\d+)(?:\/(?:[-+]?\d+)?){0,2}$/;
@@ -171,7 +173,7 @@ function addFace(out: Normalised, tokens: Piece[], statementLine: number): void 
     if (value > out.vertexCount) out.ahead.push({ value, token });
     return value < 0 ? out.vertexCount + 1 + value : value;
   });
-  if (absolute.length < 3) throw fewVertices(statementLine, absolute.length);
+  if (absolute.length < 3) throw fewVertices({ line: statementLine }, absolute.length);
   if (out.pending.length > 0) {
     out.lines.push(`g ${out.changes.length}`);
     out.changes.push({ names: out.pending, line: statementLine });

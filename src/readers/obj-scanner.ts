@@ -2,40 +2,34 @@
  * Reads OBJ files of any size straight from their bytes: one pass, no strings but names, memory
  * linear in the mesh. The rules are those of obj-statements.ts.
  *
- * A coordinate is the double nearest to its text. Up to 2^53 the digits are an exact double, so are
- * the powers of ten up to 22, and one multiplication or division rounds once (Clinger, "How to Read
- * Floating Point Numbers Accurately", 1990, section 5). Up to six digits more are added as a
- * correction to the quotient, with the rounding test of Ziv, "Fast Evaluation of Elementary
- * Mathematical Functions with Correctly Rounded Last Bit", 1991, which knows when that could round
- * wrongly. Number() takes the rest; alone it would make files of 17 digits three times slower to
- * read.
- *
  * Every line but those with an error is looked at once: only a file with a vertex number beyond its
  * last vertex is read again, for the line.
  */
+import { decimalEnd, scanDecimal } from './decimal.ts';
+import { grown } from './faces.ts';
 import {
   badCorner,
+  fewCoordinates,
+  gluedKeyword,
+  type ObjRecord,
+  outOfRange,
+  relativeOutOfRange,
+  zeroCorner,
+} from './obj-statements.ts';
+import {
   badNumber,
   closeRuns,
-  fewCoordinates,
   fewVertices,
-  gluedKeyword,
   longName,
   longNumber,
-  MAX_ELEMENTS,
   MAX_NAME,
   MAX_NUMBER,
   nulByte,
-  type ObjRecord,
   openRun,
-  outOfRange,
   QUOTED_BYTES,
   type Runs,
-  relativeOutOfRange,
   textStart,
-  tooMany,
-  zeroCorner,
-} from './obj-statements.ts';
+} from './text.ts';
 
 const TAB = 9;
 const LF = 10;
@@ -49,7 +43,6 @@ const SLASH = 47;
 const ZERO = 48;
 const BACKSLASH = 92;
 const LOWER = 32; // the bit that makes an ASCII letter lower-case
-const E = 101;
 const F = 102;
 const G = 103;
 const L = 108;
@@ -61,12 +54,6 @@ const BLANKS = [TAB, 11, 12, SPACE];
 /** 1 for bytes that end a token; a backslash does so too before a line end. */
 const ENDS_TOKEN = new Uint8Array(256);
 for (const byte of [...BLANKS, LF, CR]) ENDS_TOKEN[byte] = 1;
-
-/** Exact up to 10^22. */
-const POWERS_OF_TEN = Float64Array.from({ length: 29 }, (_, k) => Number(`1e${k}`));
-/** Up to here a mantissa takes another digit and stays an exact integer. */
-const MANTISSA_LIMIT = (2 ** 53 - 10) / 10;
-const TAIL_DIGITS = 6;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -185,7 +172,7 @@ function readVertex(read: Scan, p: number): number {
   const { bytes } = read;
   const statementLine = line;
   const filled = 3 * read.vertexCount;
-  if (filled + 3 > read.positions.length) read.positions = grown(read.positions, line);
+  if (filled + 3 > read.positions.length) read.positions = grown(read.positions, { line });
   const { positions } = read;
   let count = 0;
   p = skipBlanks(bytes, p + 1);
@@ -213,17 +200,17 @@ function readFace(read: Scan, p: number): number {
       if (value > read.furthest) read.furthest = value;
     } else if (value === 0) throw zeroCorner(line, tokenAt(bytes, p));
     else if (value < -vertexCount) throw relativeOutOfRange(line, vertexCount, tokenAt(bytes, p));
-    if (cornerCount === corners.length) corners = grown(corners, line);
+    if (cornerCount === corners.length) corners = grown(corners, { line });
     corners[cornerCount++] = value > 0 ? value - 1 : vertexCount + value;
     p = skipBlanks(bytes, stop);
   }
   const size = cornerCount - start;
-  if (size < 3) throw fewVertices(statementLine, size);
+  if (size < 3) throw fewVertices({ line: statementLine }, size);
   read.corners = corners;
   read.cornerCount = cornerCount;
   if (read.objectStart >= 0 || read.groupStart >= 0) openPendingRuns(read, statementLine);
   if (size > 3) {
-    if (read.polygonsEnd === read.polygons.length) read.polygons = grown(read.polygons, line);
+    if (read.polygonsEnd === read.polygons.length) read.polygons = grown(read.polygons, { line });
     read.polygons[read.polygonsEnd++] = start;
     read.polygons[read.polygonsEnd++] = size;
   }
@@ -241,15 +228,6 @@ function openPendingRuns(read: Scan, statementLine: number): void {
   if (groupStart >= 0) group();
   if (objectStart > groupStart) object();
   read.objectStart = read.groupStart = -1;
-}
-
-/** A copy of twice the size, as far as engines go. */
-function grown<T extends Float64Array | Uint32Array>(array: T, atLine: number): T {
-  const length = Math.min(2 * array.length, MAX_ELEMENTS - (MAX_ELEMENTS % 12));
-  if (length === array.length) throw tooMany(atLine);
-  const larger = new (array.constructor as new (length: number) => T)(length);
-  larger.set(array);
-  return larger;
 }
 
 // Characters. Past the last byte there is an endless line end.
@@ -379,97 +357,12 @@ function isDigit(c: number): boolean {
 
 /** The finite decimal number that starts at `start`; its end in `stop`. */
 function readNumber(bytes: Uint8Array, start: number): number {
-  let p = start;
-  let c = bytes[p];
-  const negative = c === MINUS;
-  if (negative || c === PLUS) c = byteAt(bytes, ++p);
-  const integer = p;
-  let mantissa = 0;
-  let tail = 0; // digits that the mantissa has no room for
-  let tailDigits = 0;
-  let dropped = false; // digits beyond those
-  for (; isDigit(c); c = byteAt(bytes, ++p)) {
-    if (mantissa <= MANTISSA_LIMIT) mantissa = mantissa * 10 + (c - ZERO);
-    else if (tailDigits < TAIL_DIGITS) {
-      tail = tail * 10 + (c - ZERO);
-      tailDigits++;
-    } else dropped = true;
-  }
-  let digits = p - integer;
-  let exponent = 0;
-  if (c === DOT) {
-    const fraction = ++p;
-    for (c = byteAt(bytes, p); isDigit(c); c = byteAt(bytes, ++p)) {
-      if (mantissa <= MANTISSA_LIMIT) mantissa = mantissa * 10 + (c - ZERO);
-      else if (tailDigits < TAIL_DIGITS) {
-        tail = tail * 10 + (c - ZERO);
-        tailDigits++;
-      } else dropped = true;
-    }
-    digits += p - fraction;
-    exponent = fraction - p;
-  }
-  if (digits === 0) throw badNumber(line, tokenAt(bytes, start));
-  if ((c | LOWER) === E) {
-    c = byteAt(bytes, ++p);
-    const down = c === MINUS;
-    if (down || c === PLUS) c = byteAt(bytes, ++p);
-    const power = p;
-    let shift = 0;
-    for (; isDigit(c); c = byteAt(bytes, ++p)) if (shift < 1e6) shift = shift * 10 + (c - ZERO);
-    if (p === power) throw badNumber(line, tokenAt(bytes, start));
-    exponent += down ? -shift : shift;
-  }
-  if (!endsToken(bytes, p)) throw badNumber(line, tokenAt(bytes, start));
-  if (p - start > MAX_NUMBER) throw longNumber(line);
-  stop = p;
-
-  let magnitude = Number.NaN;
-  if (!dropped) {
-    if (tailDigits > 0) magnitude = nearestQuotient(mantissa, tail, tailDigits, -exponent);
-    else if (exponent <= 0 && exponent >= -22) magnitude = mantissa / POWERS_OF_TEN[-exponent];
-    else if (exponent > 0 && exponent <= 22) magnitude = mantissa * POWERS_OF_TEN[exponent];
-  }
-  if (magnitude >= 0) return negative ? -magnitude : magnitude;
-  const value = Number(utf8.decode(bytes.subarray(start, p)));
+  const value = scanDecimal(bytes, start);
+  stop = decimalEnd;
+  if (!endsToken(bytes, stop)) throw badNumber(line, tokenAt(bytes, start));
+  if (stop - start > MAX_NUMBER) throw longNumber(line);
   if (!Number.isFinite(value)) throw badNumber(line, tokenAt(bytes, start));
   return value;
-}
-
-/**
- * The double nearest to (mantissa 10^tailDigits + tail) / 10^places, or NaN where this way does not
- * decide it. The mantissa is above MANTISSA_LIMIT, so that what the tail adds is below 2^-49 of the
- * whole.
- */
-function nearestQuotient(mantissa: number, tail: number, tailDigits: number, places: number): number {
-  const headPlaces = places - tailDigits;
-  if (headPlaces < 0 || headPlaces > 22) return Number.NaN;
-  // mantissa = quotient * divisor + remainder, exactly: the remainder of a rounded division is a
-  // double.
-  const divisor = POWERS_OF_TEN[headPlaces];
-  const quotient = mantissa / divisor;
-  const remainder = mantissa - quotient * divisor - productError(quotient, divisor);
-  // Both summands are below 2^-49 of the whole and each of four roundings errs by 2^-53 of that:
-  // 2^-100 in all.
-  const correction = remainder / divisor + tail / POWERS_OF_TEN[places];
-  const sum = quotient + correction;
-  const rest = correction - (sum - quotient); // exact
-  const doubt = sum * 2 ** -98;
-  return sum + (rest + doubt) === sum && sum + (rest - doubt) === sum ? sum : Number.NaN;
-}
-
-/**
- * a b - fl(a b), exactly (Dekker, "A Floating-Point Technique for Extending the Available
- * Precision", 1971).
- */
-function productError(a: number, b: number): number {
-  const aSpread = a * 134217729;
-  const bSpread = b * 134217729;
-  const aHigh = aSpread - (aSpread - a);
-  const bHigh = bSpread - (bSpread - b);
-  const aLow = a - aHigh;
-  const bLow = b - bHigh;
-  return aLow * bLow - (a * b - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
 /**

@@ -5,10 +5,11 @@
 import { OptionError } from '../math/errors.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import { triangulate } from './faces.ts';
 import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
-import { MAX_ELEMENTS, noFaces, type ObjRecord, type ObjSkipped, tooMany } from './obj-statements.ts';
-import { triangulatePolygon } from './polygon.ts';
+import type { ObjSkipped } from './obj-statements.ts';
+import { noFaces } from './text.ts';
 
 export type { ObjSkipped } from './obj-statements.ts';
 export { writeObj } from './obj-writer.ts';
@@ -61,24 +62,5 @@ export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMes
   const record = small ? readWithObjFileParser(bytes) : scanObj(bytes);
   if (record.triangleCount === 0) throw noFaces();
   const { positions, groups, skipped } = record;
-  return { positions, triangles: triangulate(record), groups, skipped };
-}
-
-function triangulate({ positions, corners, polygons, triangleCount }: ObjRecord): Uint32Array {
-  if (polygons.length === 0) return corners;
-  if (3 * triangleCount > MAX_ELEMENTS) throw tooMany(null);
-  const triangles = new Uint32Array(3 * triangleCount);
-  let from = 0;
-  let to = 0;
-  for (let k = 0; k < polygons.length; k += 2) {
-    const first = polygons[k];
-    const size = polygons[k + 1];
-    triangles.set(corners.subarray(from, first), to);
-    to += first - from;
-    triangulatePolygon(positions, corners, first, size, triangles, to);
-    to += 3 * (size - 2);
-    from = first + size;
-  }
-  triangles.set(corners.subarray(from), to);
-  return triangles;
+  return { positions, triangles: triangulate(positions, record), groups, skipped };
 }

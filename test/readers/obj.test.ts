@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
 import { readObj } from '../../src/readers/obj.ts';
-import { MAX_NAME, MAX_NUMBER } from '../../src/readers/obj-statements.ts';
+import { MAX_NAME, MAX_NUMBER } from '../../src/readers/text.ts';
 import { long } from '../support/long.ts';
 import { PARSERS, text } from './obj-outcome.ts';
 

@@ -1,0 +1,139 @@
+/**
+ * STL of both kinds. 3D Systems, "StereoLithography Interface Specification", 1989; what is read
+ * beyond it stands here.
+ *
+ * - The corners of triangles that have equal coordinates become one vertex. Triangles stay as they
+ *   are, in file order, the degenerate ones, too.
+ * - Normals are passed over, whatever they are: the order of a triangle's corners says where its
+ *   outside is. So are the colours in the last two bytes of a binary triangle and in the header.
+ * - A binary file may be longer than its triangles, which a warning says, but not shorter.
+ * - Words of a text may be in capitals, and more than one may stand on a line; a name ends with its
+ *   line. Each `solid` is an object. The last one may lack its `endsolid`, which a warning says.
+ */
+import { FormatError } from '../math/errors.ts';
+import { grouped } from '../math/printable.ts';
+import { grown } from './faces.ts';
+import { joinCorners } from './join-corners.ts';
+import { fileOf, type MeshFile } from './mesh-file.ts';
+import { STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles } from './signatures.ts';
+import { closeRuns, noFaces, openRun, type Runs } from './text.ts';
+import { keyword, TextCursor } from './text-cursor.ts';
+
+/**
+ * Reads a file of which `stlKind` knows the kind.
+ *
+ * @throws FormatError, with the line or byte where there is one, on what is no STL, on coordinates
+ *   that are not finite, on a file that was cut off, and on one without triangles
+ */
+export function readStl(bytes: Uint8Array): MeshFile {
+  return stlKind(bytes, bytes.length) === 'binary' ? readBinary(bytes) : readText(bytes);
+}
+
+function readBinary(bytes: Uint8Array): MeshFile {
+  const count = stlTriangles(bytes);
+  const end = STL_HEADER + STL_TRIANGLE * count;
+  if (bytes.length < end) {
+    const expected = `${STL_HEADER} + ${STL_TRIANGLE} x ${grouped(count)} bytes`;
+    throw new FormatError(null, expected, grouped(bytes.length));
+  }
+  if (count === 0) throw noFaces();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  requireFinite(view, count);
+  const mesh = joinCorners(3 * count, (corner, out) => {
+    const triangle = Math.floor(corner / 3);
+    // The normal stands before the three points.
+    const at = STL_HEADER + STL_TRIANGLE * triangle + 12 * (1 + corner - 3 * triangle);
+    out[0] = view.getFloat32(at, true);
+    out[1] = view.getFloat32(at + 4, true);
+    out[2] = view.getFloat32(at + 8, true);
+  });
+  const beyond = bytes.length - end;
+  const warnings = beyond > 0 ? [`${grouped(beyond)} bytes behind the last triangle were skipped`] : [];
+  return fileOf({ ...mesh, groups: [] }, '', warnings);
+}
+
+function requireFinite(view: DataView, count: number): void {
+  for (let triangle = 0; triangle < count; triangle++) {
+    const first = STL_HEADER + STL_TRIANGLE * triangle + 12;
+    for (let at = first; at < first + 36; at += 4) {
+      const x = view.getFloat32(at, true);
+      if (!Number.isFinite(x))
+        throw new FormatError({ byte: at }, 'a finite coordinate', `${x} in triangle ${triangle}`);
+    }
+  }
+}
+
+const SOLID = keyword('solid');
+const END_SOLID = keyword('endsolid');
+const FACET = keyword('facet');
+const OUTER = keyword('outer');
+const LOOP = keyword('loop');
+const VERTEX = keyword('vertex');
+const END_LOOP = keyword('endloop');
+const END_FACET = keyword('endfacet');
+
+function readText(bytes: Uint8Array): MeshFile {
+  const cursor = new TextCursor(bytes);
+  const runs: Runs = { list: [], open: { object: null, group: null } };
+  let coordinates: Float64Array = new Float64Array(9 << 8);
+  let triangles = 0;
+  let isOpen = false;
+  let endsWithin = false;
+  /** Of the solid that is open, until it has a triangle. */
+  let name: string | null = null;
+  while (cursor.toWord()) {
+    if (cursor.passes(SOLID)) {
+      endsWithin ||= isOpen;
+      isOpen = true;
+      name = cursor.restOfLine();
+    } else if (isOpen && cursor.passes(FACET)) {
+      if (name !== null) openRun(runs, 'object', name || 'default', triangles, cursor.line);
+      name = null;
+      if (9 * triangles === coordinates.length) coordinates = grown(coordinates, { line: cursor.line });
+      readFacet(cursor, coordinates, 9 * triangles++);
+    } else if (isOpen && cursor.passes(END_SOLID)) {
+      isOpen = false;
+      cursor.passLine();
+    } else {
+      throw cursor.wrong(isOpen ? 'facet or endsolid' : 'solid');
+    }
+  }
+  if (triangles === 0) throw noFaces();
+  const mesh = joinCorners(3 * triangles, (corner, out) => {
+    out[0] = coordinates[3 * corner];
+    out[1] = coordinates[3 * corner + 1];
+    out[2] = coordinates[3 * corner + 2];
+  });
+  const groups = closeRuns(runs, triangles);
+  const warnings = isOpen || endsWithin ? ['a solid has no endsolid: something may be missing'] : [];
+  return fileOf({ ...mesh, groups }, '', warnings);
+}
+
+/** What follows the word `facet`: nine coordinates, into `out` from `at` on. */
+function readFacet(cursor: TextCursor, out: Float64Array, at: number): void {
+  // The normal: a word and three numbers, which may be none, such as -nan(ind).
+  for (let words = 0; !passesNext(cursor, OUTER); words++) {
+    if (words === 4 || cursor.at >= cursor.bytes.length) throw cursor.wrong('outer loop');
+    cursor.passWord();
+  }
+  pass(cursor, LOOP, 'loop');
+  for (let corner = 0; corner < 3; corner++) {
+    pass(cursor, VERTEX, 'vertex');
+    for (let k = 0; k < 3; k++) {
+      cursor.toWord();
+      out[at++] = cursor.number();
+    }
+  }
+  pass(cursor, END_LOOP, 'endloop after three vertices');
+  pass(cursor, END_FACET, 'endfacet');
+}
+
+/** Goes to the next word, and passes it where it is this one. */
+function passesNext(cursor: TextCursor, letters: Uint8Array): boolean {
+  cursor.toWord();
+  return cursor.passes(letters);
+}
+
+function pass(cursor: TextCursor, letters: Uint8Array, expected: string): void {
+  if (!passesNext(cursor, letters)) throw cursor.wrong(expected);
+}
