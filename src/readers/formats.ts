@@ -3,6 +3,7 @@
  * a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError } from '../math/errors.ts';
+import { isIfc } from './ifc-mark.ts';
 import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
 import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
 
@@ -25,6 +26,15 @@ export interface MeshFormat {
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
 export const MESH_FORMATS: readonly MeshFormat[] = [
+  {
+    name: 'IFC',
+    endings: ['.ifc'],
+    sniff: isIfc,
+    async read(bytes) {
+      const { readIfc } = await import('./ifc.ts');
+      return readIfc(bytes);
+    },
+  },
   {
     name: 'PLY',
     endings: ['.ply'],

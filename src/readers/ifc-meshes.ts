@@ -1,0 +1,171 @@
+/**
+ * The meshes of an IFC file's elements: welded, joined, turned outward, and one where several elements
+ * show the same.
+ *
+ * The engine gives every corner a vertex of its own. Where it has taken an opening out of a wall, in a
+ * frame of its own, corners of one vertex come back some roundings apart. They are joined where that
+ * closes the mesh, at the smallest distance that does; no vertex moves by more than JOINED of the mesh's
+ * extent, a micrometre in 16 m.
+ */
+import { identity, type Pose } from '../math/pose.ts';
+import { weld } from '../mesh/clean.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
+import { orientConsistently } from '../mesh/topology.ts';
+import { transformMesh } from '../mesh/transform.ts';
+import { weldNear } from '../mesh/weld-near.ts';
+import { type EnginePart, STRIDE } from './ifc-engine.ts';
+
+/** Fractions of a mesh's extent at which vertices are joined, each tried where the one before does not do. */
+const JOINED = [2 ** -44, 2 ** -36, 2 ** -30, 2 ** -24];
+
+/** A mesh as the engine gave it, and what is made of it. */
+interface Known {
+  given: Mesh;
+  mesh: Mesh;
+  isClosed: boolean;
+  /** In `meshes`; -1 while it was only a part of others. */
+  number: number;
+}
+
+/** Collects meshes, each once. */
+export class ElementMeshes {
+  readonly meshes: Mesh[] = [];
+  /** By a hash of what was given. */
+  private readonly known = new Map<number, Known[]>();
+
+  /**
+   * An element. One part keeps the frame that the engine gave it, which others share; several are joined where
+   * they stand.
+   *
+   * @returns its mesh's number in `meshes`, and where that stands; whether all parts are closed
+   */
+  add(parts: readonly EnginePart[]): { mesh: number; matrix: Pose; isClosed: boolean } {
+    const known = parts.map((part) => this.knownOf(weldedMesh(part)));
+    const isClosed = known.every((part) => part.isClosed);
+    if (parts.length === 1) {
+      if (known[0].number < 0) known[0].number = this.meshes.push(known[0].mesh) - 1;
+      return { mesh: known[0].number, matrix: rowMajor(parts[0].matrix), isClosed };
+    }
+    const placed = known.map(({ mesh }, k) => transformMesh(mesh, rowMajor(parts[k].matrix)));
+    return { mesh: this.meshes.push(joined(placed)) - 1, matrix: identity(), isClosed };
+  }
+
+  private knownOf(given: Mesh): Known {
+    const hash = hashOf(given);
+    const alike = this.known.get(hash) ?? [];
+    const found = alike.find((one) => isSame(one.given, given));
+    if (found) return found;
+    const made = { given, ...finished(given), number: -1 };
+    this.known.set(hash, [...alike, made]);
+    return made;
+  }
+}
+
+/** Vertices at one place, to the bit, become one. */
+function weldedMesh({ vertices, indices: triangles }: EnginePart): Mesh {
+  const count = vertices.length / STRIDE;
+  const positions = new Float64Array(3 * count);
+  // A zero has one sign, so that equal meshes are equal to the bit.
+  for (let v = 0; v < count; v++) for (let k = 0; k < 3; k++) positions[3 * v + k] = vertices[STRIDE * v + k] + 0;
+  return withVertices(positions, triangles, weld({ positions, triangles }).representative);
+}
+
+/** The mesh whose vertices are represented by others, and which has no vertices beside. */
+function withVertices(all: Float64Array, triangles: Uint32Array, representative: Int32Array): Mesh {
+  const numbers = new Int32Array(representative.length).fill(-1);
+  const positions: number[] = [];
+  const corners = triangles.map((corner) => {
+    const v = representative[corner];
+    if (numbers[v] < 0) numbers[v] = positions.push(all[3 * v], all[3 * v + 1], all[3 * v + 2]) / 3 - 1;
+    return numbers[v];
+  });
+  return { positions: Float64Array.from(positions), triangles: corners, groups: [] };
+}
+
+/** Closed where joining vertices and turning triangles does that, and facing outward. */
+function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
+  const closed = closedMesh(given);
+  if (closed) return { mesh: closed, isClosed: true };
+  const { positions, triangles } = given;
+  const extent = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  for (const fraction of JOINED) {
+    if (!(fraction * extent > 0)) break;
+    const { of, first } = weldNear(positions, positions.length / 3, fraction * extent);
+    const representative = of.map((n) => first[n]);
+    const joint = closedMesh(withVertices(positions, triangles, representative));
+    if (joint) return { mesh: joint, isClosed: true };
+  }
+  return { mesh: given, isClosed: false };
+}
+
+/** The mesh, or with triangles turned so that all agree; null where it does not bound a solid even then. */
+function closedMesh(mesh: Mesh): Mesh | null {
+  const shells = shellsOf(mesh);
+  if (shells.bounds) return outward(mesh, shells);
+  if (shells.openEdges > 0) return null;
+  const triangles = mesh.triangles.slice();
+  orientConsistently(triangles);
+  const turned = { ...mesh, triangles };
+  const again = shellsOf(turned);
+  if (!again.bounds) return null;
+  // A shell of which some were turned says nothing by its direction. One that was left alone does: a hollow
+  // faces inward.
+  const { volumes } = shellVolumes(turned, again);
+  const isTouched = new Uint8Array(again.count);
+  for (let c = 0; c < triangles.length; c++)
+    if (triangles[c] !== mesh.triangles[c]) isTouched[again.shellOf[(c / 3) | 0]] = 1;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const shell = again.shellOf[t / 3];
+    if (isTouched[shell] && volumes[shell] < 0) turnRound(triangles, t);
+  }
+  return outward(turned, shellsOf(turned));
+}
+
+/**
+ * All of it the other way round where it encloses less than nothing. What the engine mirrors it also
+ * turns round, once or twice, and we place meshes by matrices that do that themselves.
+ */
+function outward(mesh: Mesh, shells: Shells): Mesh {
+  const { volumes } = shellVolumes(mesh, shells);
+  if (volumes.reduce((sum, volume) => sum + volume, 0) >= 0) return mesh;
+  const triangles = mesh.triangles.slice();
+  for (let t = 0; t < triangles.length; t += 3) turnRound(triangles, t);
+  return { ...mesh, triangles };
+}
+
+function turnRound(triangles: Uint32Array, t: number): void {
+  [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
+}
+
+function joined(parts: readonly Mesh[]): Mesh {
+  const sum = (key: 'positions' | 'triangles'): number => parts.reduce((total, part) => total + part[key].length, 0);
+  const positions = new Float64Array(sum('positions'));
+  const triangles = new Uint32Array(sum('triangles'));
+  let [vertex, corner] = [0, 0];
+  for (const part of parts) {
+    positions.set(part.positions, 3 * vertex);
+    for (const v of part.triangles) triangles[corner++] = v + vertex;
+    vertex += part.positions.length / 3;
+  }
+  return { positions, triangles, groups: [] };
+}
+
+const rowMajor = (m: Float64Array): Pose => Float64Array.from(m, (_, k) => m[4 * (k % 4) + Math.floor(k / 4)] + 0);
+
+const wordsOf = ({ positions }: Mesh): Uint32Array =>
+  new Uint32Array(positions.buffer, positions.byteOffset, 2 * positions.length);
+
+function hashOf(mesh: Mesh): number {
+  let hash = mesh.triangles.length;
+  for (const words of [wordsOf(mesh), mesh.triangles]) {
+    for (let k = 0; k < words.length; k++) hash = Math.imul(hash ^ words[k], 0x01000193) ^ (hash >>> 15);
+  }
+  return hash;
+}
+
+function isSame(a: Mesh, b: Mesh): boolean {
+  const areEqual = (p: Uint32Array, q: Uint32Array): boolean =>
+    p.length === q.length && p.every((word, k) => word === q[k]);
+  return areEqual(a.triangles, b.triangles) && areEqual(wordsOf(a), wordsOf(b));
+}
