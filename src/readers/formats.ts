@@ -3,6 +3,7 @@
  * a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError } from '../math/errors.ts';
+import { looksLikeGltf } from './gltf-sniff.ts';
 import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
 
 /** A format of mesh files. */
@@ -27,6 +28,15 @@ export const HEAD = 512;
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
 export const MESH_FORMATS: readonly MeshFormat[] = [
+  {
+    name: 'glTF',
+    endings: ['.glb', '.gltf'],
+    sniff: looksLikeGltf,
+    async read(bytes, around) {
+      const { readGltf } = await import('./gltf.ts');
+      return readGltf(bytes, around);
+    },
+  },
   {
     name: 'OBJ',
     endings: ['.obj'],
