@@ -13,7 +13,10 @@ const PROGRAM_FOLDER = join(root, 'dist/cli');
 const CHUNK = /^chunk-.*\.js$/;
 
 /** Packages that are native, that load files of their own by name, or that are seldom needed. */
-const EXTERNAL = ['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina'];
+const EXTERNAL = [
+  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina'],
+  ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer'],
+];
 
 /** @type {import('esbuild').Plugin} */
 const onlyWhatIsNeeded = {

@@ -88,6 +88,22 @@ function cosineSine(degrees: number): [number, number] {
 }
 
 /**
+ * The rotation of a quaternion x, y, z, w of about length 1, which is divided by its length first.
+ *
+ * @example rotationOfQuaternion([0, 0, 0, 1]) // the identity
+ */
+export function rotationOfQuaternion(quaternion: readonly number[]): Pose {
+  const length = Math.sqrt(quaternion.reduce((sum, x) => sum + x * x, 0));
+  const [x, y, z, w] = quaternion.map((part) => part / length);
+  return Float64Array.of(
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0],
+    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0],
+    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0],
+    ...[0, 0, 0, 1],
+  );
+}
+
+/**
  * The pose that applies `second` first and then `outer`: the matrix product, in doubles.
  *
  * @example compose(translation(2, 0, 0), rotation(0, 0, 1, 90)) // [0, -1, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]

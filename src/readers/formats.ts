@@ -4,6 +4,7 @@
  */
 import { FormatError } from '../math/errors.ts';
 import { isIfc } from './ifc-mark.ts';
+import { looksLikeGltf } from './gltf-sniff.ts';
 import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
 import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
 
@@ -52,6 +53,15 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     endings: ['.stl'],
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
+  },
+  {
+    name: 'glTF',
+    endings: ['.glb', '.gltf'],
+    sniff: looksLikeGltf,
+    async read(bytes, around) {
+      const { readGltf } = await import('./gltf.ts');
+      return readGltf(bytes, around);
+    },
   },
   {
     name: 'OBJ',

@@ -85,18 +85,18 @@ export function expectedBy(issue: z.core.$ZodIssue, largest: number): string {
 }
 
 /** What stands there, on one line and short. */
-export function describe(value: unknown, issue: z.core.$ZodIssue): string {
+export function describe(value: unknown, issue?: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return issue.code === 'too_big' ? `${value.length}` : quoted(value);
+  if (typeof value === 'string') return issue?.code === 'too_big' ? `${value.length}` : quoted(value);
   if (typeof value === 'number') return shortNumber(value);
   if (Array.isArray(value)) {
     const isShort = value.length <= 4 && value.every((item) => typeof item === 'number');
-    return isShort && issue.code === 'custom' ? `[${value.map(shortNumber).join(', ')}]` : `a list of ${value.length}`;
+    return isShort && issue?.code === 'custom' ? `[${value.map(shortNumber).join(', ')}]` : `a list of ${value.length}`;
   }
   if (typeof value !== 'object' || value === null) return String(value);
   const keys = Object.keys(value);
   const numbers = Object.entries(value).filter(([, item]) => typeof item === 'number' || Array.isArray(item));
-  if (issue.code === 'custom' && keys.length > 0 && keys.length <= 4 && numbers.length === keys.length) {
+  if (issue?.code === 'custom' && keys.length > 0 && keys.length <= 4 && numbers.length === keys.length) {
     return numbers.map(([key, item]) => `${key} ${describe(item, issue)}`).join(', ');
   }
   return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;

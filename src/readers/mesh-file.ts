@@ -70,30 +70,41 @@ export function worldMatrices(nodes: readonly FileNode[]): Pose[] {
 
 /**
  * A name for every node, each once: its own or its mesh's; with its ancestors' before where another
- * node has that one; with a number behind where that does not tell them apart either.
+ * node has that one; with a number behind where that does not tell them apart either. Ancestors are
+ * left out where they would make a name longer than LONGEST_PATH. Time is linear in the nodes.
  *
  * @example elementNames(fileOf(mesh, 'hull')) // ['hull']
  */
 export function elementNames({ meshes, nodes }: MeshFile): string[] {
   const own = nodes.map(({ name, mesh }) => name || (mesh === null ? '' : meshes[mesh].name) || UNNAMED);
-  const paths: string[] = [];
-  for (const [n, { parent }] of nodes.entries()) paths.push(parent < 0 ? own[n] : `${paths[parent]}/${own[n]}`);
   const shown = nodes.map(({ mesh, primitive }) => mesh !== null || primitive !== undefined);
-  const [ofName, ofPath] = [own, paths].map((names) => countsOf(names.filter((_, n) => shown[n])));
-  const taken = new Set(own.filter((name, n) => shown[n] && ofName.get(name) === 1));
+  const counts = countsOf(own.filter((_, n) => shown[n]));
+  const taken = new Set(own.filter((name, n) => shown[n] && counts.get(name) === 1));
+  /** The number to try next behind each path. */
+  const next = new Map<string, number>();
   return own.map((name, n) => {
-    if (!shown[n] || ofName.get(name) === 1) return name;
-    if (ofPath.get(paths[n]) === 1 && !taken.has(paths[n])) {
-      taken.add(paths[n]);
-      return paths[n];
-    }
-    let number = 1;
+    if (!shown[n] || counts.get(name) === 1) return name;
+    const path = pathTo(n, nodes, own);
+    let number = next.get(path) ?? 1;
     let numbered: string;
-    do numbered = number === 1 ? paths[n] : `${paths[n]}~${number}`;
+    do numbered = number === 1 ? path : `${path}~${number}`;
     while (taken.has(numbered) && number++ > 0);
+    next.set(path, number + 1);
     taken.add(numbered);
     return numbered;
   });
+}
+
+/** Characters of a path, at most: those of a tree as deep as its file is long would fill any memory. */
+const LONGEST_PATH = 1000;
+
+function pathTo(node: number, nodes: readonly FileNode[], own: readonly string[]): string {
+  let path = own[node];
+  for (let n = nodes[node].parent; n >= 0; n = nodes[n].parent) {
+    if (own[n].length + 1 + path.length > LONGEST_PATH) return own[node];
+    path = `${own[n]}/${path}`;
+  }
+  return path;
 }
 
 const UNNAMED = 'unnamed';

@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
-import { compose, type Pose, rotation, translation } from '../math/pose.ts';
+import { compose, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
 import {
   at,
   describe,
@@ -260,7 +260,7 @@ export function placementOf(instance: PlacementModel): Placement {
   }
   const turn = rotate
     ? rotation(...(rotate.axis as [number, number, number]), rotate.degrees)
-    : quaternion && turnOf(quaternion);
+    : quaternion && rotationOfQuaternion(quaternion);
   const moved = translation(...(translate as [number, number, number]));
   const factors = typeof scale === 'number' ? [scale, scale, scale] : scale;
   const isPlain = !factors || factors.every((x) => x === 1);
@@ -283,15 +283,3 @@ function isRigid(m: readonly number[]): boolean {
 
 export const determinantOf = (m: readonly number[]): number =>
   m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-
-/** The rotation of a quaternion [x, y, z, w] of about length 1. */
-function turnOf(quaternion: readonly number[]): Pose {
-  const norm = Math.sqrt(quaternion.reduce((sum, x) => sum + x * x, 0));
-  const [x, y, z, w] = quaternion.map((part) => part / norm);
-  return Float64Array.of(
-    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0],
-    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0],
-    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0],
-    ...[0, 0, 0, 1],
-  );
-}

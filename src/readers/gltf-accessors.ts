@@ -1,0 +1,252 @@
+/**
+ * Accessors: what a glTF file says of its numbers, checked against the bytes that are there, before
+ * anything is allocated.
+ *
+ * Khronos Group, "glTF 2.0 Specification", sections 3.6.2 and 5.1; KHR_mesh_quantization,
+ * EXT_meshopt_compression, KHR_meshopt_compression, KHR_accessor_float64.
+ */
+import { FormatError } from '../math/errors.ts';
+import { grouped } from '../math/printable.ts';
+import { childOf, extensionOf, flagOf, itemOf, type Part, referenceOf, refuse, textOf, wholeOf } from './gltf-json.ts';
+
+/** Bytes of a component, by glTF's number of its type. */
+const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4, 5130: 8 };
+/** Types that numbers of vertices are of: of 8, 16 and 32 bits. */
+export const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
+/** Types that coordinates are of: floats, doubles, and KHR_mesh_quantization's integers. */
+export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 5123];
+/** Numbers of an element. */
+export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const;
+export type AccessorType = keyof typeof COMPONENTS;
+
+/** Numbers that follow one another in a view, as gltf-transform takes them. */
+export interface Plain {
+  /** The number of the view in the file. */
+  view: number;
+  byteOffset: number;
+  componentType: number;
+  type: AccessorType;
+  count: number;
+}
+
+/** An accessor of the file. */
+export interface Accessor {
+  path: Part['path'];
+  componentType: number;
+  type: AccessorType;
+  count: number;
+  /** Divides each component; 0 where they are what they say. */
+  divisor: number;
+  /** Null where all are 0, or where Draco has them. */
+  base: Plain | null;
+  /** Elements that are replaced. */
+  sparse: { indices: Plain; values: Plain } | null;
+}
+
+/** The largest value of each type that can be normalised, which stands for 1. */
+const DIVISORS: Record<number, number> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
+
+/**
+ * Bytes that a file may be unfolded into, beyond which it is a bomb. Memory for what is shared by
+ * many, or compressed, is thus a multiple of what is there.
+ */
+export class Budget {
+  private left: number;
+
+  constructor(bytesOfFile: number) {
+    this.left = 2 ** 26 + 64 * bytesOfFile;
+  }
+
+  /** More of the file has been opened. */
+  grow(bytes: number): void {
+    this.left += 64 * bytes;
+  }
+
+  /** @throws FormatError where they are too many */
+  take(bytes: number, what: string): void {
+    this.left -= bytes;
+    if (this.left >= 0) return;
+    throw new FormatError(null, `data of 64 times the file's size at most, and 64 MiB`, `more, with ${what}`);
+  }
+}
+
+/** Views that the file has been asked for, and the bytes of the buffers that they lie in. */
+export interface Views {
+  root: Part;
+  budget: Budget;
+  /** The bytes of a buffer, by its number. @throws FormatError where they are not there */
+  buffer(n: number): Uint8Array;
+  /** What has passed its checks, by its number. */
+  seen: Map<number, View>;
+  accessors: Map<number, Accessor>;
+}
+
+/** A view of a buffer, checked. */
+export interface View {
+  buffer: number;
+  byteOffset: number;
+  /** Bytes in the buffer: of what is compressed, where it is. */
+  stored: number;
+  /** Bytes of what is read. */
+  byteLength: number;
+  /** Bytes from an element to the next; 0 where they follow one another. */
+  byteStride: number;
+  /** How its bytes are compressed; null where they are not. */
+  meshopt: Meshopt | null;
+}
+
+export interface Meshopt {
+  count: number;
+  byteStride: number;
+  mode: string;
+  filter: string;
+}
+
+/**
+ * An accessor of the file, checked.
+ *
+ * @param allowed types of component that may stand here
+ * @param isUnfolded whether Draco has its numbers, so that no view need have them
+ */
+export function accessorOf(
+  views: Views,
+  n: number,
+  type: AccessorType,
+  allowed: readonly number[],
+  isUnfolded = false,
+): Accessor {
+  const part = itemOf(views.root, 'accessors', n);
+  const { path, value } = part;
+  if (value.type !== type) refuse(type, [...path, 'type'], value.type);
+  const componentType = wholeOf(part, 'componentType', 0, 65535);
+  if (!allowed.includes(componentType)) refuse(allowed.join(' or '), [...path, 'componentType'], componentType);
+  const accessor = views.accessors.get(n) ?? checkedOf(views, n, part, { type, componentType });
+  // The specification has zeros for these. No surface is all zeros: some extension has the numbers.
+  if (!accessor.base && !accessor.sparse && !isUnfolded) refuse('a bufferView', path, value);
+  return accessor;
+}
+
+function checkedOf(views: Views, n: number, part: Part, kind: Pick<Shape, 'type' | 'componentType'>): Accessor {
+  const count = wholeOf(part, 'count', 1, 2 ** 32 - 1);
+  const shape = { ...kind, count };
+  const accessor: Accessor = {
+    ...shape,
+    path: part.path,
+    divisor: flagOf(part, 'normalized') ? (DIVISORS[kind.componentType] ?? 0) : 0,
+    base: plainOf(views, part, shape),
+    sparse: sparseOf(views, part, shape),
+  };
+  views.budget.take(count * sizeOf(shape), `${grouped(count)} elements of accessors[${n}]`);
+  views.accessors.set(n, accessor);
+  return accessor;
+}
+
+type Shape = Omit<Plain, 'view' | 'byteOffset'>;
+
+/** Bytes of an element. */
+const sizeOf = ({ type, componentType }: Shape): number => COMPONENTS[type] * COMPONENT_BYTES[componentType];
+
+function sparseOf(views: Views, part: Part, shape: Shape): Accessor['sparse'] {
+  const sparse = childOf(part, 'sparse');
+  if (!sparse) return null;
+  const count = wholeOf(sparse, 'count', 1, shape.count);
+  const [indices, values] = ['indices', 'values'].map((key) => {
+    const child = childOf(sparse, key);
+    if (!child || child.value.bufferView === undefined) refuse(`${key} with a bufferView`, sparse.path, sparse.value);
+    return child;
+  });
+  const componentType = wholeOf(indices, 'componentType', 0, 65535);
+  if (!INDEX_TYPES.includes(componentType))
+    refuse(INDEX_TYPES.join(' or '), [...indices.path, 'componentType'], componentType);
+  views.budget.take(count * 32, `${grouped(count)} sparse elements`);
+  return {
+    indices: plainOf(views, indices, { componentType, type: 'SCALAR', count })!,
+    values: plainOf(views, values, { ...shape, count })!,
+  };
+}
+
+/** The run of numbers that a part points to by `bufferView` and `byteOffset`; null where it has none. */
+function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
+  const view = referenceOf(views.root, part, 'bufferView', 'bufferViews');
+  if (view === null) return null;
+  const byteOffset = wholeOf(part, 'byteOffset', 0, Number.MAX_SAFE_INTEGER, 0);
+  const { byteLength, byteStride } = viewOf(views, view);
+  const size = sizeOf(shape);
+  if (byteStride > 0 && byteStride < size)
+    refuse(`a byteStride of ${size} at least`, ['bufferViews', view], byteStride);
+  const needed = byteOffset + (shape.count - 1) * (byteStride || size) + size;
+  if (needed > byteLength) {
+    refuse(
+      `a bufferView of ${grouped(needed)} bytes at least, for ${grouped(shape.count)} elements`,
+      part.path,
+      byteLength,
+    );
+  }
+  return { ...shape, view, byteOffset };
+}
+
+/** A view of the file, checked. */
+export function viewOf(views: Views, n: number): View {
+  const known = views.seen.get(n);
+  if (known) return known;
+  const part = itemOf(views.root, 'bufferViews', n);
+  const byteLength = wholeOf(part, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
+  const byteStride = wholeOf(part, 'byteStride', 1, 256, 0);
+  const compressed = extensionOf(part, 'EXT_meshopt_compression') ?? extensionOf(part, 'KHR_meshopt_compression');
+  const where = compressed ?? part;
+  const buffer = referenceOf(views.root, where, 'buffer', 'buffers');
+  if (buffer === null) refuse('the number of a buffer', [...where.path, 'buffer'], undefined);
+  const { length } = views.buffer(buffer);
+  const byteOffset = wholeOf(where, 'byteOffset', 0, Number.MAX_SAFE_INTEGER, 0);
+  const stored = wholeOf(where, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
+  if (byteOffset + stored > length) {
+    refuse(`a buffer of ${grouped(byteOffset + stored)} bytes at least`, where.path, length);
+  }
+  const meshopt = compressed && meshoptOf(compressed, byteLength, stored);
+  if (meshopt) views.budget.take(byteLength, `bufferViews[${n}]`);
+  const view = { buffer, byteOffset, stored, byteLength, byteStride, meshopt };
+  views.seen.set(n, view);
+  return view;
+}
+
+const FILTERS: Record<string, (stride: number) => boolean> = {
+  NONE: () => true,
+  OCTAHEDRAL: (stride) => stride === 4 || stride === 8,
+  QUATERNION: (stride) => stride === 8,
+  EXPONENTIAL: (stride) => stride % 4 === 0,
+  COLOR: (stride) => stride === 4 || stride === 8,
+};
+
+/** Times that meshopt makes data smaller, at most: two bits for each of 256 equal vertices' words. */
+const MOST_MESHOPT = 1024;
+
+/**
+ * What meshopt's decoder, which is compiled without its own checks, must be told rightly.
+ *
+ * @param byteLength of the view, unfolded
+ * @param stored bytes of what is compressed
+ */
+function meshoptOf(part: Part, byteLength: number, stored: number): Meshopt {
+  const byteStride = wholeOf(part, 'byteStride', 1, 256);
+  const count = wholeOf(part, 'count', 1, 2 ** 32 - 1);
+  const mode = textOf(part, 'mode');
+  const filter = textOf(part, 'filter') || 'NONE';
+  const isIndex = mode === 'TRIANGLES' || mode === 'INDICES';
+  if (!isIndex && mode !== 'ATTRIBUTES') refuse('ATTRIBUTES, TRIANGLES or INDICES', [...part.path, 'mode'], mode);
+  const fits = isIndex ? byteStride === 2 || byteStride === 4 : byteStride % 4 === 0;
+  if (!fits) refuse(isIndex ? '2 or 4' : 'a multiple of 4', [...part.path, 'byteStride'], byteStride);
+  if (mode === 'TRIANGLES' && count % 3 !== 0) refuse('a multiple of 3', [...part.path, 'count'], count);
+  if (!Object.hasOwn(FILTERS, filter) || !FILTERS[filter](byteStride) || (isIndex && filter !== 'NONE')) {
+    refuse('a filter of meshopt that goes with the mode and the stride', [...part.path, 'filter'], filter);
+  }
+  if (count * byteStride !== byteLength)
+    refuse(`${byteLength} bytes: count x byteStride`, part.path, count * byteStride);
+  if (byteLength > MOST_MESHOPT * stored) {
+    refuse(
+      `at most ${grouped(MOST_MESHOPT * stored)} bytes of ${grouped(stored)} compressed ones`,
+      part.path,
+      byteLength,
+    );
+  }
+  return { count, byteStride, mode, filter };
+}

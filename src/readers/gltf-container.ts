@@ -1,0 +1,141 @@
+/**
+ * The bytes around glTF's JSON: the chunks of a GLB, and the buffers that stand in it, in `data:`
+ * addresses, or in files beside it.
+ *
+ * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
+ */
+import { FormatError } from '../math/errors.ts';
+import { grouped } from '../math/printable.ts';
+import { type Part, partOf, refuse, textOf, wholeOf } from './gltf-json.ts';
+import { isGlb } from './gltf-sniff.ts';
+import { quoted } from './json-messages.ts';
+import { parseJson } from './json-text.ts';
+import type { Surroundings } from './mesh-file.ts';
+
+/** A glTF file taken apart. */
+export interface Container {
+  root: Part;
+  /** The binary chunk of a GLB. */
+  binary: Uint8Array | null;
+  warnings: string[];
+}
+
+const JSON_CHUNK = 0x4e4f534a;
+const BINARY_CHUNK = 0x004e4942;
+/** Bytes of JSON that are parsed, at most: its text must fit in a string, and its value in memory. */
+const MOST_JSON = 2 ** 28;
+
+/** @throws FormatError, with the byte or the line, on what is neither a GLB nor JSON */
+export function takeApart(bytes: Uint8Array): Container {
+  if (isGlb(bytes)) return takeGlbApart(bytes);
+  return { root: parsed(bytes), binary: null, warnings: [] };
+}
+
+function parsed(text: Uint8Array): Part {
+  if (text.length > MOST_JSON) {
+    throw new FormatError(null, `at most ${grouped(MOST_JSON)} bytes of JSON`, grouped(text.length));
+  }
+  return partOf(parseJson(text), []);
+}
+
+function takeGlbApart(bytes: Uint8Array): Container {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 20) {
+    throw new FormatError(null, 'a GLB of 20 bytes at least', `${bytes.length}`);
+  }
+  const version = view.getUint32(4, true);
+  if (version !== 2) throw new FormatError({ byte: 4 }, 'version 2 of GLB', `${version}`);
+  const length = view.getUint32(8, true);
+  if (length > bytes.length) {
+    throw new FormatError({ byte: 8 }, `a GLB of ${grouped(length)} bytes`, grouped(bytes.length));
+  }
+  const rest = bytes.length - length;
+  const warnings = rest > 0 ? [`${rest} bytes behind the GLB's end were skipped`] : [];
+  let json: Uint8Array | null = null;
+  let binary: Uint8Array | null = null;
+  // What follows the two belongs to nobody yet, says the specification: it is skipped.
+  for (let from = 12, k = 0; from + 8 <= length && k < 2; k++) {
+    const size = view.getUint32(from, true);
+    const type = view.getUint32(from + 4, true);
+    if (from + 8 + size > length) {
+      const expected = `a chunk of at most ${grouped(length - from - 8)} bytes`;
+      throw new FormatError({ byte: from }, expected, grouped(size));
+    }
+    const chunk = bytes.subarray(from + 8, from + 8 + size);
+    if (k === 0 && type === JSON_CHUNK) json = chunk;
+    if (k === 1 && type === BINARY_CHUNK) binary = chunk;
+    from += 8 + size;
+  }
+  if (!json) throw new FormatError({ byte: 16 }, 'the chunk JSON', `chunk type ${view.getUint32(16, true)}`);
+  return { root: parsed(json), binary, warnings };
+}
+
+/**
+ * The bytes of a buffer of the file.
+ *
+ * @throws FormatError where they are too few, or where its address leads anywhere but into the
+ *   file's own folder
+ */
+export function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, around: Surroundings): Uint8Array {
+  const uri = textOf(buffer, 'uri');
+  const length = wholeOf(buffer, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
+  const place = [...buffer.path, 'uri'];
+  let found: Uint8Array;
+  if (uri.startsWith('data:')) found = bytesOfData(uri, place);
+  else if (uri !== '') found = around.open(pathOf(uri, place));
+  else if (n === 0 && binary) found = binary;
+  else refuse('the address of a buffer', place, undefined);
+  if (found.length < length) {
+    const where = uri === '' ? ' in the GLB' : uri.startsWith('data:') ? '' : ` in ${quoted(uri)}`;
+    const expected = `${grouped(length)} bytes of buffers[${n}]${where}`;
+    throw new FormatError(null, expected, grouped(found.length));
+  }
+  return found.subarray(0, length);
+}
+
+/** The path, below the file's folder, that an address means. */
+function pathOf(uri: string, place: Part['path']): string {
+  let path: string;
+  try {
+    path = decodeURIComponent(uri);
+  } catch {
+    refuse('an address whose % are followed by bytes of UTF-8', place, uri);
+  }
+  const isInside =
+    !/^[a-z][a-z\d+.-]*:|^[/\\]|[\\\0]/i.test(path) &&
+    !/^[a-z][a-z\d+.-]*:/i.test(uri) &&
+    !path.split('/').includes('..');
+  if (!isInside) refuse('a path below the folder of the file', place, uri);
+  return path;
+}
+
+const DATA = /^data:[^,;]{0,200}(?:;[^,;]{0,200}){0,10};base64,/;
+
+function bytesOfData(uri: string, place: Part['path']): Uint8Array {
+  const start = DATA.exec(uri)?.[0].length;
+  if (start === undefined) refuse('data:...;base64,...', place, uri);
+  let end = uri.length;
+  while (end > start && uri[end - 1] === '=') end--;
+  const letters = end - start;
+  if (letters % 4 === 1 || uri.length - end > 2) refuse('whole bytes of base64', place, uri);
+  const bytes = new Uint8Array(Math.floor((letters * 3) / 4));
+  let bits = 0;
+  for (let i = 0, to = 0; i < letters; i++) {
+    const sextet = SEXTETS[uri.charCodeAt(start + i) & 127];
+    if (sextet < 0 || uri.charCodeAt(start + i) > 127)
+      refuse('letters of base64', place, uri.slice(start + i, start + i + 1));
+    bits = (bits << 6) | sextet;
+    if (i % 4 > 0) bytes[to++] = bits >> (6 - 2 * (i % 4));
+  }
+  return bytes;
+}
+
+/** The value of each letter of base64, also of the kind for addresses; -1 of others. */
+const SEXTETS = (() => {
+  const table = new Int8Array(128).fill(-1);
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  for (let k = 0; k < 64; k++) table[letters.charCodeAt(k)] = k;
+  table['-'.charCodeAt(0)] = 62;
+  table['_'.charCodeAt(0)] = 63;
+  return table;
+})();

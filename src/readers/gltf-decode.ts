@@ -1,0 +1,180 @@
+/**
+ * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own making,
+ * of nothing but the views that are needed and that have been checked: it checks little itself.
+ *
+ * Left to us, since it does otherwise: sparse elements (its reader adds the accessor's offset to
+ * those of the replacements, and lets their numbers point anywhere), normalised integers, and
+ * accessors that two compressed primitives share.
+ */
+import { type GLTF, Logger, type TypedArray, WebIO } from '@gltf-transform/core';
+import { FormatError, InputError } from '../math/errors.ts';
+import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './gltf-accessors.ts';
+import { refuse } from './gltf-json.ts';
+
+/** Positions and indices of a primitive that Draco has compressed together. */
+export interface DracoRun {
+  /** The number of the view in the file. */
+  view: number;
+  /** The number that Draco knows the positions by. */
+  attribute: number;
+  positions: Accessor;
+  indices: Accessor;
+}
+
+/** Numbers of an accessor, as they are stored. */
+export type Numbers = TypedArray;
+
+/** The numbers that each run and accessor has. */
+export interface Decoded {
+  accessors: Map<Accessor, Numbers>;
+  dracos: Map<DracoRun, { positions: Numbers; indices: Numbers }>;
+}
+
+/** @throws FormatError on what cannot be decompressed */
+export async function decode(
+  views: Views,
+  accessors: readonly Accessor[],
+  dracos: readonly DracoRun[],
+): Promise<Decoded> {
+  const file = new OwnFile(views);
+  const taken = accessors.map(({ base, sparse }) => ({
+    base: base && file.plain(base),
+    sparse: sparse && { indices: file.plain(sparse.indices), values: file.plain(sparse.values) },
+  }));
+  const primitives = dracos.map((draco) => file.draco(draco));
+  const arrays = await file.read();
+  return {
+    accessors: new Map(
+      accessors.map((accessor, k) => {
+        const { base, sparse } = taken[k];
+        const numbers = base === null ? zerosFor(accessor, arrays[sparse!.values]) : arrays[base];
+        if (sparse) replace(accessor, numbers, arrays[sparse.indices], arrays[sparse.values]);
+        return [accessor, numbers];
+      }),
+    ),
+    dracos: new Map(
+      dracos.map((draco, k) => {
+        const positions = arrays[primitives[k].positions];
+        const indices = arrays[primitives[k].indices];
+        requireLength(draco.positions, positions, 3 * draco.positions.count);
+        requireLength(draco.indices, indices, draco.indices.count);
+        return [draco, { positions, indices }];
+      }),
+    ),
+  };
+}
+
+/** Zeros of the type that the sparse values are of. */
+const zerosFor = ({ count, type }: Accessor, values: Numbers): Numbers =>
+  new (values.constructor as new (length: number) => Numbers)(count * COMPONENTS[type]);
+
+/** Puts the sparse values where they belong. */
+function replace({ path, count, type }: Accessor, numbers: Numbers, indices: Numbers, values: Numbers): void {
+  const components = COMPONENTS[type];
+  let last = -1;
+  for (let i = 0; i < indices.length; i++) {
+    const expected = `a number above ${last} and below ${count}`;
+    if (!(indices[i] > last && indices[i] < count)) refuse(expected, [...path, 'sparse', 'indices', i], indices[i]);
+    last = indices[i];
+    for (let k = 0; k < components; k++) numbers[last * components + k] = values[i * components + k];
+  }
+}
+
+function requireLength({ path }: Accessor, { length }: Numbers, expected: number): void {
+  if (length !== expected) refuse(`${expected} numbers, as Draco's data have them,`, path, length);
+}
+
+/** A glTF file that holds what is needed, in the order in which it was asked for. */
+class OwnFile {
+  private readonly buffers = new Map<number, number>();
+  private readonly viewNumbers = new Map<number, number>();
+  private readonly resources: Record<string, Uint8Array<ArrayBuffer>> = {};
+  private readonly json = {
+    asset: { version: '2.0' },
+    extensionsUsed: [] as string[],
+    buffers: [] as GLTF.IBuffer[],
+    bufferViews: [] as GLTF.IBufferView[],
+    accessors: [] as GLTF.IAccessor[],
+    meshes: [] as GLTF.IMesh[],
+  };
+
+  constructor(private readonly views: Views) {}
+
+  /** The number of a run here. */
+  plain({ view, byteOffset, componentType, type, count }: Plain): number {
+    return (
+      this.json.accessors.push({
+        bufferView: this.view(view),
+        byteOffset,
+        componentType,
+        type,
+        count,
+      } as GLTF.IAccessor) - 1
+    );
+  }
+
+  /** The numbers of a primitive's two runs here. */
+  draco({ view, attribute, positions, indices }: DracoRun): { positions: number; indices: number } {
+    const [p, i] = [positions, indices].map(
+      ({ componentType, type, count }) =>
+        this.json.accessors.push({ componentType, type, count } as GLTF.IAccessor) - 1,
+    );
+    const extension = { bufferView: this.view(view), attributes: { POSITION: attribute } };
+    const extensions = { [this.uses('KHR_draco_mesh_compression')]: extension };
+    this.json.meshes.push({ primitives: [{ attributes: { POSITION: p }, indices: i, extensions }] });
+    return { positions: p, indices: i };
+  }
+
+  private view(n: number): number {
+    const known = this.viewNumbers.get(n);
+    if (known !== undefined) return known;
+    const { buffer, byteOffset, stored, byteLength, byteStride, meshopt } = viewOf(this.views, n);
+    const where = { buffer: this.buffer(buffer), byteOffset };
+    const stride = byteStride > 0 ? { byteStride } : {};
+    const view: GLTF.IBufferView = { ...where, byteLength, ...stride };
+    if (meshopt)
+      view.extensions = { [this.uses('EXT_meshopt_compression')]: { ...where, byteLength: stored, ...meshopt } };
+    const own = this.json.bufferViews.push(view) - 1;
+    this.viewNumbers.set(n, own);
+    return own;
+  }
+
+  private buffer(n: number): number {
+    const known = this.buffers.get(n);
+    if (known !== undefined) return known;
+    const bytes = this.views.buffer(n) as Uint8Array<ArrayBuffer>;
+    const uri = `buffer ${n}`;
+    this.resources[uri] = bytes;
+    const own = this.json.buffers.push({ uri, byteLength: bytes.length }) - 1;
+    this.buffers.set(n, own);
+    return own;
+  }
+
+  private uses(extension: string): string {
+    if (!this.json.extensionsUsed.includes(extension)) this.json.extensionsUsed.push(extension);
+    return extension;
+  }
+
+  /** The numbers of all runs. */
+  async read(): Promise<Numbers[]> {
+    const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
+    const { extensionsUsed, meshes } = this.json;
+    const json = { ...this.json, extensionsRequired: extensionsUsed } as GLTF.IGLTF;
+    try {
+      if (extensionsUsed.length > 0) {
+        const { addDecoders } = await import('./gltf-compression.ts');
+        const counts = this.json.accessors.map(({ count }) => count);
+        await addDecoders(io, meshes.length > 0 ? counts.reduce((most, count) => Math.max(most, count), 0) : 0);
+      }
+      const document = await io.readJSON({ json, resources: this.resources });
+      return document
+        .getRoot()
+        .listAccessors()
+        .map((accessor) => accessor.getArray()!);
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      const what = extensionsUsed.length > 0 ? `data compressed as ${extensionsUsed.join(' and ')} says` : 'glTF';
+      throw new FormatError(null, what, error instanceof Error ? error.message : String(error));
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The tree of a glTF scene: its nodes depth first, and where each stands. Matrices come from JSON's
+ * doubles: gltf-transform takes every one apart into a translation, a rotation and a scale, which a
+ * shear does not survive, and no number to the last bit.
+ *
+ * Nothing here calls itself: a file may nest its nodes as deeply as it is long.
+ */
+import { FormatError } from '../math/errors.ts';
+import { compose, type Pose, rotationOfQuaternion } from '../math/pose.ts';
+import {
+  extensionOf,
+  itemOf,
+  listOf,
+  numbersOf,
+  type Part,
+  partOf,
+  referenceAt,
+  referenceOf,
+  refuse,
+  textOf,
+} from './gltf-json.ts';
+import { at } from './json-messages.ts';
+
+/** A node of the scene. */
+export interface TreeNode {
+  name: string;
+  /** Its own number in the file. */
+  index: number;
+  /** The number in this list of the node that it hangs on; -1 of a root. */
+  parent: number;
+  /** Row-major 4x4, to the parent's frame. */
+  matrix: Pose;
+  /** Row-major 4x4, to the file's frame. */
+  world: Pose;
+  /** The number of a mesh in the file. */
+  mesh: number | null;
+  hasSkin: boolean;
+  /** EXT_mesh_gpu_instancing: in place of one mesh, one for each entry of these. */
+  instancing: Part | null;
+}
+
+/** No coordinate moved by matrices up to here can overflow: those of float32 end at 3.4e38. */
+export const LARGEST = 1e150;
+
+/** How far a matrix's last row may be from 0, 0, 0, 1: what products in float32 leave. */
+const LAST_ROW_WITHIN = 1e-5;
+
+/**
+ * The nodes of the scene that is shown at first: the file's `scene`, else its first one; where a file
+ * has no scenes, all of its nodes.
+ *
+ * @throws FormatError on a node below two others or below itself, and on numbers out of range
+ */
+export function readTree(root: Part, warnings: string[]): TreeNode[] {
+  const parents = parentsOf(root);
+  const found: TreeNode[] = [];
+  let uneven = 0;
+  /** Nodes that wait, the next one last, and the places of those that they hang on. */
+  const waiting = rootsOf(root, parents).reverse();
+  const hangOn = waiting.map(() => -1);
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    const parent = hangOn.pop()!;
+    const node = itemOf(root, 'nodes', index);
+    const { matrix, isUneven } = matrixOf(node);
+    if (isUneven) uneven++;
+    const world = parent < 0 ? matrix : compose(found[parent].world, matrix);
+    requireSmall(world, index);
+    found.push({
+      name: textOf(node, 'name'),
+      index,
+      parent,
+      matrix,
+      world,
+      mesh: referenceOf(root, node, 'mesh', 'meshes'),
+      hasSkin: node.value.skin !== undefined,
+      instancing: extensionOf(node, 'EXT_mesh_gpu_instancing'),
+    });
+    const children = listOf(node, 'children') as number[];
+    for (let k = children.length - 1; k >= 0; k--) {
+      waiting.push(children[k]);
+      hangOn.push(found.length - 1);
+    }
+  }
+  if (uneven > 0) warnings.push(`the last rows of ${uneven} matrices were taken for 0, 0, 0, 1, which they nearly are`);
+  const outside = parents.length - found.length;
+  if (outside > 0) warnings.push(`${outside} nodes are not in the scene and were left out`);
+  return found;
+}
+
+/** For each node the one that it is a child of; -1 of those that are nobody's. */
+function parentsOf(root: Part): Int32Array {
+  const nodes = listOf(root, 'nodes');
+  const parents = new Int32Array(nodes.length).fill(-1);
+  for (const [n, value] of nodes.entries()) {
+    const node = partOf(value, ['nodes', n]);
+    for (const [k, child] of listOf(node, 'children').entries()) {
+      const path = [...node.path, 'children', k];
+      const c = referenceAt(root, child, path, 'nodes');
+      if (parents[c] >= 0) refuse(`a node that is nobody's child yet, since nodes[${parents[c]}] has it`, path, c);
+      parents[c] = n;
+    }
+  }
+  return parents;
+}
+
+/** The roots of the scene. Since every node has one parent at most, no ring hangs on any of them. */
+function rootsOf(root: Part, parents: Int32Array): number[] {
+  const scenes = listOf(root, 'scenes');
+  if (scenes.length === 0) return Array.from(parents.keys()).filter((n) => parents[n] < 0);
+  const scene = itemOf(root, 'scenes', referenceOf(root, root, 'scene', 'scenes') ?? 0);
+  const roots = new Set<number>();
+  for (const [k, value] of listOf(scene, 'nodes').entries()) {
+    const path = [...scene.path, 'nodes', k];
+    const n = referenceAt(root, value, path, 'nodes');
+    if (parents[n] >= 0) refuse(`a root, since nodes[${parents[n]}] has it as a child`, path, n);
+    if (roots.has(n)) refuse('each root once', path, n);
+    roots.add(n);
+  }
+  return [...roots];
+}
+
+function matrixOf(node: Part): { matrix: Pose; isUneven: boolean } {
+  const columns = numbersOf(node, 'matrix', 16, LARGEST);
+  const parts = (['translation', 'rotation', 'scale'] as const).map((key) =>
+    numbersOf(node, key, key === 'rotation' ? 4 : 3, LARGEST),
+  );
+  if (!columns) {
+    const [translation, rotation, scale] = parts;
+    return { matrix: placed(translation, rotation, scale, [...node.path, 'rotation']), isUneven: false };
+  }
+  if (parts.some((part) => part !== null)) refuse('a matrix alone', node.path, node.value);
+  const matrix = new Float64Array(16);
+  for (let k = 0; k < 16; k++) matrix[4 * (k % 4) + (k >> 2)] = columns[k];
+  const away = [0, 0, 0, 1].map((x, k) => Math.abs(matrix[12 + k] - x));
+  if (!away.every((x) => x <= LAST_ROW_WITHIN)) {
+    const last = matrix.subarray(12).join(', ');
+    throw new FormatError(null, `0, 0, 0, 1 as the last row${at([...node.path, 'matrix'])}`, last);
+  }
+  matrix.set([0, 0, 0, 1], 12);
+  return { matrix, isUneven: away.some((x) => x > 0) };
+}
+
+type Numbers = readonly number[] | null;
+
+/**
+ * The matrix that scales, turns and moves, in this order.
+ *
+ * @param rotation a quaternion x, y, z, w; its length may differ from 1 as far as eight bits a
+ *   number do
+ * @param path where the rotation stands
+ */
+export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, path: Part['path']): Pose {
+  const matrix = rotationOfQuaternion(rotation ?? [0, 0, 0, 1]);
+  if (rotation) {
+    const length = Math.sqrt(rotation.reduce((sum, x) => sum + x * x, 0));
+    if (!(Math.abs(length - 1) <= 0.01)) {
+      throw new FormatError(null, `a quaternion of length 1${at(path)}`, `length ${length}`);
+    }
+  }
+  for (let row = 0; row < 3; row++) {
+    if (scale) for (let column = 0; column < 3; column++) matrix[4 * row + column] *= scale[column];
+    if (translation) matrix[4 * row + 3] = translation[row];
+  }
+  return matrix;
+}
+
+/** @throws FormatError for a place in the file's frame that is so far away that numbers overflow */
+export function requireSmall(world: Pose, node: number): void {
+  if (world.every((x) => Math.abs(x) <= LARGEST)) return;
+  const expected = `numbers of size at most ${LARGEST} in the product of the matrices down to nodes[${node}]`;
+  throw new FormatError(null, expected, 'larger ones');
+}

@@ -1,0 +1,151 @@
+/** The primitives of glTF's meshes: which numbers they are made of, and the meshes that come out. */
+import { FormatError } from '../math/errors.ts';
+import { grouped } from '../math/printable.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views } from './gltf-accessors.ts';
+import type { Decoded, DracoRun } from './gltf-decode.ts';
+import {
+  childOf,
+  extensionOf,
+  itemOf,
+  listOf,
+  type Part,
+  partOf,
+  referenceOf,
+  refuse,
+  textOf,
+  wholeOf,
+} from './gltf-json.ts';
+import { cornersOf, meshOf, type Points, pointsOf, TRIANGLES } from './gltf-mesh.ts';
+import { at } from './json-messages.ts';
+
+/** A primitive that has triangles. */
+interface Primitive {
+  path: Part['path'];
+  mode: number;
+  positions: Accessor;
+  indices: Accessor | null;
+  /** Where Draco alone has the two. */
+  draco: DracoRun | null;
+}
+
+/** A mesh of the file, of whose primitives the checks are done. */
+export interface MeshPlan {
+  name: string;
+  primitives: Primitive[];
+}
+
+/** What is planned of all meshes together. */
+export interface Plans {
+  meshes: Map<number, MeshPlan>;
+  /** Each run once, however many primitives share it, by what it is. */
+  dracos: Map<string, DracoRun>;
+  /** Primitives of points and lines. */
+  skipped: number;
+  /** Meshes that can change their shape. */
+  morphing: number;
+}
+
+/** Checks all primitives of some meshes, and what they refer to. */
+export function planMeshes(views: Views, meshes: readonly number[]): Plans {
+  const plans: Plans = { meshes: new Map(), dracos: new Map(), skipped: 0, morphing: 0 };
+  for (const n of meshes) {
+    const mesh = itemOf(views.root, 'meshes', n);
+    const primitives: Primitive[] = [];
+    let isMorphing = false;
+    for (const [k, value] of listOf(mesh, 'primitives').entries()) {
+      const part = partOf(value, [...mesh.path, 'primitives', k]);
+      isMorphing ||= listOf(part, 'targets').length > 0;
+      const mode = wholeOf(part, 'mode', 0, 6, TRIANGLES);
+      if (mode < TRIANGLES) plans.skipped++;
+      else primitives.push(primitiveOf(views, part, mode, plans));
+    }
+    if (isMorphing) plans.morphing++;
+    plans.meshes.set(n, { name: textOf(mesh, 'name'), primitives });
+  }
+  return plans;
+}
+
+function primitiveOf(views: Views, part: Part, mode: number, plans: Plans): Primitive {
+  const { path } = part;
+  const attributes = childOf(part, 'attributes');
+  const n = attributes && referenceOf(views.root, attributes, 'POSITION', 'accessors');
+  if (n === null) refuse('the attribute POSITION', path, part.value);
+  const compressed = extensionOf(part, 'KHR_draco_mesh_compression');
+  const positions = accessorOf(views, n, 'VEC3', POSITION_TYPES, compressed !== null);
+  const i = referenceOf(views.root, part, 'indices', 'accessors');
+  const indices = i === null ? null : accessorOf(views, i, 'SCALAR', INDEX_TYPES, compressed !== null);
+  // What stands in the file uncompressed is read: then nothing hangs on whether Draco is installed.
+  const isPlain = hasNumbers(positions) && (!indices || hasNumbers(indices));
+  const draco = compressed && !isPlain ? dracoOf(views, compressed, mode, positions, indices, plans) : null;
+  const { count } = indices ?? positions;
+  const isWhole = mode === TRIANGLES ? count % 3 === 0 : count >= 3;
+  if (!isWhole) refuse(mode === TRIANGLES ? 'three corners for each triangle' : 'three corners at least', path, count);
+  views.budget.take(8 * cornersOf(mode, count), `${grouped(count)} corners${at(path)}`);
+  return { path, mode, positions, indices, draco };
+}
+
+const hasNumbers = ({ base, sparse }: Accessor): boolean => base !== null || sparse !== null;
+
+function dracoOf(
+  views: Views,
+  compressed: Part,
+  mode: number,
+  positions: Accessor,
+  indices: Accessor | null,
+  plans: Plans,
+): DracoRun {
+  const { path } = compressed;
+  if (mode !== TRIANGLES || !indices) refuse('triangles with indices, since Draco compresses them', path, mode);
+  const view = referenceOf(views.root, compressed, 'bufferView', 'bufferViews');
+  const attributes = childOf(compressed, 'attributes');
+  if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
+  const attribute = wholeOf(attributes, 'POSITION', 0, 2 ** 31 - 1);
+  const key = [view, attribute, positions.componentType, positions.count, indices.count].join();
+  const known = plans.dracos.get(key);
+  if (known) return known;
+  if (positions.sparse || indices.sparse) refuse('no sparse accessors of what Draco compresses', path, 'sparse');
+  views.budget.take(12 * positions.count + 4 * indices.count, 'what Draco compresses');
+  const run = { view, attribute, positions, indices };
+  plans.dracos.set(key, run);
+  return run;
+}
+
+/** The accessors that are not unfolded by Draco. */
+export function plainAccessors({ meshes }: Plans): Accessor[] {
+  return [...meshes.values()]
+    .flatMap(({ primitives }) => primitives)
+    .filter(({ draco }) => !draco)
+    .flatMap(({ positions, indices }) => (indices ? [positions, indices] : [positions]));
+}
+
+/**
+ * The meshes that have triangles, by their numbers in the file.
+ *
+ * @throws FormatError, with the mesh, the primitive and the accessor, on a number of a vertex that
+ *   is too large, and on a coordinate that is not finite
+ */
+export function makeMeshes({ meshes }: Plans, decoded: Decoded): Map<number, { name: string; mesh: Mesh }> {
+  const known = new Map<Accessor | DracoRun, Points>();
+  const made = new Map<number, { name: string; mesh: Mesh }>();
+  for (const [n, { name, primitives }] of meshes) {
+    if (primitives.length === 0) continue;
+    const corners = primitives.reduce((sum, { mode, indices, positions }) => {
+      return sum + cornersOf(mode, (indices ?? positions).count);
+    }, 0);
+    if (corners >= 2 ** 32)
+      throw new FormatError(null, `fewer than 2^32 corners${at(['meshes', n])}`, grouped(corners));
+    const surfaces = primitives.map(({ path, mode, positions, indices, draco }) => {
+      const run = draco && decoded.dracos.get(draco)!;
+      const owner = draco ?? positions;
+      const points =
+        known.get(owner) ??
+        pointsOf(positions.path, run ? run.positions : decoded.accessors.get(positions)!, positions.divisor);
+      known.set(owner, points);
+      const numbers = run ? run.indices : indices && decoded.accessors.get(indices)!;
+      return { path, name, mode, points, indices: numbers };
+    });
+    made.set(n, { name, mesh: meshOf(surfaces, made.size + 1) });
+  }
+  return made;
+}

@@ -1,0 +1,138 @@
+/**
+ * glTF 2.0 and GLB: the triangles of a file's scene, in metres, and where its nodes place them.
+ * gltf-transform decodes what is compressed or interleaved; the tree, the checks and the meshes are
+ * ours. Materials, textures and images are never opened.
+ *
+ * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with KHR_mesh_quantization,
+ * KHR_accessor_float64, KHR_draco_mesh_compression, KHR_meshopt_compression, EXT_meshopt_compression
+ * and EXT_mesh_gpu_instancing.
+ */
+import { FormatError } from '../math/errors.ts';
+import { grouped } from '../math/printable.ts';
+import { Budget, type Views } from './gltf-accessors.ts';
+import { bufferBytes, takeApart } from './gltf-container.ts';
+import { type Decoded, decode } from './gltf-decode.ts';
+import { type Instances, instanceAccessors, instanceMatrices, planInstances } from './gltf-instances.ts';
+import { itemOf, listOf, type Part, partOf, refuse, textOf } from './gltf-json.ts';
+import { readTree, type TreeNode } from './gltf-nodes.ts';
+import { makeMeshes, plainAccessors, planMeshes } from './gltf-primitives.ts';
+import { quoted } from './json-messages.ts';
+import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
+
+/**
+ * Reads a glTF or GLB file.
+ *
+ * @param around opens the buffers that lie in files of their own, below the file's folder
+ * @throws FormatError on what is not glTF 2.0, requires an extension that is not read, or promises
+ *   more than its bytes hold
+ */
+export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+  const { root, binary, warnings } = takeApart(bytes);
+  requireReadable(root);
+  const views = viewsOf(root, bytes.length, binary, around);
+  const tree = readTree(root, warnings);
+  const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
+  const plans = planMeshes(views, shown);
+  const instances = planInstances(views, tree);
+  requireFew(tree, instances);
+  const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
+  const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
+  const meshes = makeMeshes(plans, decoded);
+  if (meshes.size === 0) throw new FormatError(null, 'a scene with triangles', 'none');
+  const numbers = new Map([...meshes.keys()].map((n, place) => [n, place]));
+  const nodes = nodesOf(tree, instances, decoded, numbers);
+  const unseen = listOf(root, 'meshes').length - shown.length;
+  const skinned = tree.filter(({ hasSkin, mesh }) => hasSkin && mesh !== null).length;
+  const animations = listOf(root, 'animations').length;
+  if (unseen > 0) warnings.push(`${unseen} meshes hang on no node of the scene and were left out`);
+  if (plans.skipped > 0)
+    warnings.push(`${plans.skipped} primitives of points or lines are no surface and were skipped`);
+  if (plans.morphing > 0) warnings.push(`${plans.morphing} meshes have morph targets, which were left out`);
+  if (skinned > 0) warnings.push(`${skinned} nodes have a skin, which was left out: their meshes are at rest`);
+  if (animations > 0) warnings.push(`${animations} animations were left out`);
+  return { meshes: [...meshes.values()], nodes, units: 'm', warnings };
+}
+
+/** Extensions that are read. */
+const READ = [
+  'KHR_mesh_quantization',
+  'KHR_accessor_float64',
+  'KHR_draco_mesh_compression',
+  'KHR_meshopt_compression',
+  'EXT_meshopt_compression',
+  'EXT_mesh_gpu_instancing',
+];
+/** Families of extensions, by how their names begin, that move no vertex and no node. */
+const IRRELEVANT =
+  /^(?:KHR_materials_|KHR_texture_|EXT_texture_|MSFT_texture_|KHR_lights_|EXT_lights_|KHR_xmp|KHR_audio|KHR_animation_pointer$|KHR_node_visibility$|EXT_mesh_features$|EXT_instance_features$|EXT_structural_metadata$)/;
+
+/** @throws FormatError on a version or an extension that is not read */
+function requireReadable(root: Part): void {
+  if (root.value.asset === undefined) refuse('the asset of glTF', [], root.value);
+  const asset = partOf(root.value.asset, ['asset']);
+  const version = textOf(asset, 'version');
+  if (!/^2\.\d+$/.test(version)) refuse('version 2.0 of glTF', ['asset', 'version'], asset.value.version);
+  const least = textOf(asset, 'minVersion');
+  if (least !== '' && least !== '2.0') refuse('version 2.0 of glTF', ['asset', 'minVersion'], least);
+  for (const name of listOf(root, 'extensionsRequired')) {
+    if (typeof name === 'string' && (READ.includes(name) || IRRELEVANT.test(name))) continue;
+    const found = typeof name === 'string' ? quoted(name) : 'no name';
+    throw new FormatError(null, 'no required extension that gicollide does not read', found);
+  }
+}
+
+function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Surroundings): Views {
+  const budget = new Budget(size);
+  const buffers = new Map<number, Uint8Array>();
+  const opened = new Map<string, Uint8Array>();
+  // Once, however many buffers are the same file.
+  const open = (path: string): Uint8Array => {
+    const bytes = opened.get(path) ?? around.open(path);
+    if (!opened.has(path)) budget.grow(bytes.length);
+    opened.set(path, bytes);
+    return bytes;
+  };
+  const buffer = (n: number): Uint8Array => {
+    const bytes = buffers.get(n) ?? bufferBytes(itemOf(root, 'buffers', n), n, binary, { open });
+    buffers.set(n, bytes);
+    return bytes;
+  };
+  return { root, budget, buffer, seen: new Map(), accessors: new Map() };
+}
+
+/** Nodes, each instance with them, at most. */
+const MOST_NODES = 2 ** 20;
+
+function requireFew(tree: readonly TreeNode[], instances: ReadonlyMap<TreeNode, Instances>): void {
+  const count = [...instances.values()].reduce((sum, each) => sum + each.count, tree.length);
+  if (count <= MOST_NODES) return;
+  throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
+}
+
+/**
+ * The nodes as all formats have them.
+ *
+ * @param meshes the place of each mesh that has triangles, by its number in the file
+ */
+function nodesOf(
+  tree: readonly TreeNode[],
+  instances: ReadonlyMap<TreeNode, Instances>,
+  decoded: Decoded,
+  meshes: ReadonlyMap<number, number>,
+): FileNode[] {
+  const nodes: FileNode[] = [];
+  /** The place of each node of the tree among all. */
+  const places: number[] = [];
+  for (const node of tree) {
+    const parent = node.parent < 0 ? -1 : places[node.parent];
+    const mesh = node.mesh === null ? null : (meshes.get(node.mesh) ?? null);
+    const several = mesh === null ? undefined : instances.get(node);
+    places.push(nodes.length);
+    nodes.push({ name: node.name, parent, matrix: node.matrix, mesh: several ? null : mesh });
+    const place = nodes.length - 1;
+    for (const matrix of several ? instanceMatrices(several, node, decoded) : []) {
+      nodes.push({ name: '', parent: place, matrix, mesh });
+    }
+  }
+  return nodes;
+}
