@@ -28,6 +28,15 @@ export const HEAD = 512;
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
 export const MESH_FORMATS: readonly MeshFormat[] = [
   {
+    name: 'URDF',
+    endings: ['.urdf'],
+    sniff: isRobot,
+    async read(bytes, around) {
+      const { readRobotFile } = await import('./robot-file.ts');
+      return readRobotFile(bytes, around, readMeshFile);
+    },
+  },
+  {
     name: 'OBJ',
     endings: ['.obj'],
     sniff: () => true,
@@ -40,6 +49,17 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     },
   },
 ];
+
+/**
+ * Whether a text is XML whose first element is a robot; or whose first element is not seen yet, since
+ * long remarks stand before it.
+ */
+function isRobot(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head).trimStart();
+  if (!text.startsWith('<')) return false;
+  const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
+  return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
+}
 
 /** How names of mesh files end. */
 export const MESH_ENDINGS: readonly string[] = MESH_FORMATS.flatMap(({ endings }) => endings);
