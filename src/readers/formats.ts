@@ -33,7 +33,7 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     sniff: isRobot,
     async read(bytes, around) {
       const { readRobotFile } = await import('./robot-file.ts');
-      return readRobotFile(bytes, around, readMeshFile);
+      return readRobotFile(bytes, around, readPart);
     },
   },
   {
@@ -59,6 +59,12 @@ function isRobot(head: Uint8Array): boolean {
   if (!text.startsWith('<')) return false;
   const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
   return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
+}
+
+/** Reads a file that a robot names; which is none that names files as robots do: they could go in rings. */
+async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+  if (isRobot(bytes.subarray(0, HEAD))) throw new FormatError(null, 'a mesh', 'a robot');
+  return readMeshFile(bytes, around);
 }
 
 /** How names of mesh files end. */

@@ -3,11 +3,18 @@ import { FormatError, InputError } from '../math/errors.ts';
 import { identity } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';
-import { type FileMesh, type FileNode, type MeshFile, type Surroundings, wholeMesh } from './mesh-file.ts';
+import {
+  elementNames,
+  type FileMesh,
+  type FileNode,
+  type MeshFile,
+  type Surroundings,
+  wholeMesh,
+} from './mesh-file.ts';
 import { follow, jointPoses, type Robot, type RobotShape, restValues } from './robot.ts';
 import { readUrdf } from './urdf.ts';
 
-/** Reads a file of meshes: the table of formats, which this file stands in. */
+/** Reads a file of meshes that a robot names, and no robot: the table of formats, which this file stands in. */
 export type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
 
 /**
@@ -59,9 +66,16 @@ async function readNamed(path: string, line: number, around: Surroundings, readM
     if (error instanceof InputError) throw refuse(`${path}: ${error.message}`);
     throw error;
   }
-  if (file.nodes.some(({ primitive }) => primitive)) throw refuse(`${path}: a robot`);
   if (file.units !== null && file.units !== 'm') throw refuse(`${path}: a mesh in ${file.units}, not in metres`);
   return file;
+}
+
+/** A name for every shape, each once: its link's, with a number behind where the link has several. */
+export function partNames(robot: Robot): string[] {
+  const shapes = robot.links.flatMap((link) => link.shapes);
+  // Which meshes they show makes no difference.
+  const nodes = nodesOf(robot, Array(shapes.length).fill(0));
+  return elementNames({ meshes: [], nodes, units: null, warnings: [] }).filter((_, n) => nodes[n].mesh !== null);
 }
 
 /** The nodes of links, whose frames hang on each other, and of their shapes. */

@@ -63,7 +63,7 @@ function parse(text: string): ParsedNode[] {
   const parser = new XMLParser({
     ...{ preserveOrder: true, captureMetaData: true, ignoreDeclaration: true, ignorePiTags: true },
     ...{ ignoreAttributes: false, attributeNamePrefix: '', textNodeName: TEXT, trimValues: false },
-    ...{ parseTagValue: false, parseAttributeValue: false, processEntities: false, maxNestedTags: MOST_NESTED },
+    ...{ parseTagValue: false, parseAttributeValue: false, processEntities: false, maxNestedTags: MOST_NESTED - 1 },
   });
   try {
     return parser.parse(text);
