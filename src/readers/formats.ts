@@ -64,6 +64,15 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     },
   },
   {
+    name: 'URDF',
+    endings: ['.urdf'],
+    sniff: isRobot,
+    async read(bytes, around) {
+      const { readRobotFile } = await import('./robot-file.ts');
+      return readRobotFile(bytes, around, readPart);
+    },
+  },
+  {
     name: 'OBJ',
     endings: ['.obj'],
     sniff: () => true,
@@ -76,6 +85,23 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     },
   },
 ];
+
+/**
+ * Whether a text is XML whose first element is a robot; or whose first element is not seen yet, since
+ * long remarks stand before it.
+ */
+function isRobot(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head).trimStart();
+  if (!text.startsWith('<')) return false;
+  const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
+  return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
+}
+
+/** Reads a file that a robot names; which is none that names files as robots do: they could go in rings. */
+async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+  if (isRobot(bytes.subarray(0, HEAD))) throw new FormatError(null, 'a mesh', 'a robot');
+  return readMeshFile(bytes, around);
+}
 
 /** How names of mesh files end. */
 export const MESH_ENDINGS: readonly string[] = MESH_FORMATS.flatMap(({ endings }) => endings);

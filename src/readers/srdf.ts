@@ -1,0 +1,119 @@
+/**
+ * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may touch,
+ * and states that have a name. Groups, end effectors and the like are left out.
+ */
+import { FormatError } from '../math/errors.ts';
+import { quoted } from './json-messages.ts';
+import { isDriven, type Robot } from './robot.ts';
+import { readXml, type XmlElement } from './xml.ts';
+import { knownNumber, numbersIn, required } from './xml-attributes.ts';
+
+/** Two links, by their numbers in the robot, and why they may touch. */
+export interface LinkPair {
+  a: number;
+  b: number;
+  reason: string;
+}
+
+/** A state with a name: values of some joints, by their numbers. */
+export interface NamedState {
+  name: string;
+  group: string;
+  values: Map<number, number>;
+}
+
+export interface RobotSemantics {
+  /** Each pair once, a < b. */
+  mayTouch: LinkPair[];
+  states: NamedState[];
+  warnings: string[];
+}
+
+export interface SrdfOptions {
+  /** Is told of a link or a joint that the robot does not have, which otherwise is refused. */
+  onUnmatched?: (problem: string) => void;
+}
+
+/**
+ * Reads what a text says of a robot.
+ *
+ * @param bytes the text of a `.srdf` file, in UTF-8
+ * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links and
+ *   joints that the robot does not have
+ */
+export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions = {}): RobotSemantics {
+  const root = readXml(bytes);
+  if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (SRDF)', `<${root.name}>`);
+  const warnings: string[] = [];
+  const name = root.attributes.get('name') ?? '';
+  if (name !== robot.name) warnings.push(`it is of robot ${quoted(name)}, the other file of ${quoted(robot.name)}`);
+  return { mayTouch: pairsIn(root, robot, options), states: statesIn(root, robot, options, warnings), warnings };
+}
+
+const numbersByName = (items: readonly { name: string }[]): Map<string, number> =>
+  new Map(items.map(({ name }, n) => [name, n]));
+
+/** `knownNumber`, or null where nothing is known and somebody is told of it. */
+function lookUp(
+  element: XmlElement,
+  attribute: string,
+  known: ReadonlyMap<string, number>,
+  { onUnmatched }: SrdfOptions,
+): number | null {
+  const name = required(element, attribute);
+  if (!onUnmatched || known.has(name)) return knownNumber(element, attribute, known);
+  onUnmatched(`line ${element.line}: the robot has no ${quoted(name)}`);
+  return null;
+}
+
+/**
+ * The pairs that may touch: those of links of which all are switched off, less those that are
+ * switched on again, and those that are switched off one by one.
+ */
+function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): LinkPair[] {
+  const known = numbersByName(links);
+  const found = new Map<number, LinkPair>();
+  const keyOf = (a: number, b: number): number => Math.min(a, b) * links.length + Math.max(a, b);
+  const add = (a: number, b: number, reason: string): void => {
+    if (a !== b) found.set(keyOf(a, b), { a: Math.min(a, b), b: Math.max(a, b), reason });
+  };
+  const named = (name: string): XmlElement[] => root.children.filter((child) => child.name === name);
+  for (const element of named('disable_default_collisions')) {
+    const link = lookUp(element, 'link', known, options);
+    if (link !== null) for (const other of links.keys()) add(link, other, 'default');
+  }
+  const pairs = (name: string, take: (a: number, b: number, reason: string) => void): void => {
+    for (const element of named(name)) {
+      const a = lookUp(element, 'link1', known, options);
+      const b = lookUp(element, 'link2', known, options);
+      if (a !== null && b !== null) take(a, b, element.attributes.get('reason') ?? '');
+    }
+  };
+  pairs('enable_collisions', (a, b) => found.delete(keyOf(a, b)));
+  pairs('disable_collisions', add);
+  return [...found].sort(([p], [q]) => p - q).map(([, pair]) => pair);
+}
+
+function statesIn(root: XmlElement, robot: Robot, options: SrdfOptions, warnings: string[]): NamedState[] {
+  const { joints } = robot;
+  const known = numbersByName(joints);
+  const virtual = root.children
+    .filter(({ name }) => name === 'virtual_joint')
+    .map(({ attributes }) => attributes.get('name'));
+  const states: NamedState[] = [];
+  for (const element of root.children.filter(({ name }) => name === 'group_state')) {
+    const values = new Map<number, number>();
+    for (const joint of element.children.filter(({ name }) => name === 'joint')) {
+      const name = required(joint, 'name');
+      // A virtual joint places the robot in the world, and is none of the robot's own.
+      if (virtual.includes(name) && !known.has(name)) continue;
+      const number = lookUp(joint, 'name', known, options);
+      if (number === null) continue;
+      required(joint, 'value');
+      if (isDriven(joints[number])) values.set(number, numbersIn(joint, 'value', [0])[0]);
+      else warnings.push(`line ${joint.line}: joint ${name} is moved by no state, and its value is left out`);
+    }
+    states.push({ name: required(element, 'name'), group: element.attributes.get('group') ?? '', values });
+  }
+  return states;
+}

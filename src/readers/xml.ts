@@ -1,0 +1,121 @@
+/**
+ * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before it
+ * is parsed: document types, and with them all entities but the five of XML itself. Text between
+ * elements is left out.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { FormatError } from '../math/errors.ts';
+import { quoted } from './json-messages.ts';
+
+/** An element, its attributes, and the elements in it. */
+export interface XmlElement {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  /** Its line in the text, from 1. */
+  line: number;
+}
+
+/** Bytes of a text, at most: the parser takes half a second for 4 MB of elements. */
+export const MOST_BYTES = 2 ** 24;
+/** Elements that are one in the other, at most. */
+const MOST_NESTED = 64;
+
+/** Beside names, every node has its attributes under this key. */
+const ATTRIBUTES = ':@';
+const START = XMLParser.getMetaDataSymbol() as unknown as symbol;
+
+/** A node as the parser gives it: its name, and what is in it. */
+type ParsedNode = Record<string, ParsedNode[]> & { [ATTRIBUTES]?: Record<string, string> };
+
+/**
+ * The outermost element of a text.
+ *
+ * @param bytes UTF-8; a byte order mark is skipped
+ * @throws FormatError with the line, where one is known, for what is no XML, has a document type, is
+ *   longer than MOST_BYTES or nested deeper than 64 elements
+ */
+export function readXml(bytes: Uint8Array): XmlElement {
+  const text = decode(bytes);
+  const lineOf = linesOf(text);
+  const type = /<!(?!--|\[CDATA\[)/.exec(text);
+  if (type) throw new FormatError({ line: lineOf(type.index) }, 'XML without a document type', 'a document type');
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) throw new FormatError({ line: valid.err.line || 1 }, 'XML', short(valid.err.msg));
+  const roots = parse(text).filter((node) => nameOf(node) !== TEXT);
+  if (roots.length !== 1) throw new FormatError(null, 'XML with one outermost element', `${roots.length}`);
+  return elementOf(roots[0], lineOf);
+}
+
+function decode(bytes: Uint8Array): string {
+  if (bytes.length > MOST_BYTES)
+    throw new FormatError(null, `XML of at most ${MOST_BYTES / 2 ** 20} MiB`, `${bytes.length} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError(null, 'XML in UTF-8', 'bytes that are not UTF-8');
+  }
+}
+
+const TEXT = '#text';
+
+function parse(text: string): ParsedNode[] {
+  const parser = new XMLParser({
+    ...{ preserveOrder: true, captureMetaData: true, ignoreDeclaration: true, ignorePiTags: true },
+    ...{ ignoreAttributes: false, attributeNamePrefix: '', textNodeName: TEXT, trimValues: false },
+    ...{ parseTagValue: false, parseAttributeValue: false, processEntities: false, maxNestedTags: MOST_NESTED - 1 },
+  });
+  try {
+    return parser.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (/nested/i.test(message)) throw new FormatError(null, `XML of at most ${MOST_NESTED} levels`, 'more');
+    throw new FormatError(null, 'XML', short(message));
+  }
+}
+
+/** The start of what the parser says, which may quote the whole text. */
+const short = (message: string): string => (message.length > 100 ? `${message.slice(0, 97)}...` : message);
+
+const nameOf = (node: ParsedNode): string => Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
+
+function elementOf(node: ParsedNode, lineOf: (index: number) => number): XmlElement {
+  const name = nameOf(node);
+  const { startIndex = 0 } = (node as unknown as Record<symbol, { startIndex?: number }>)[START] ?? {};
+  const line = lineOf(startIndex);
+  const attributes = new Map<string, string>();
+  for (const [key, value] of Object.entries(node[ATTRIBUTES] ?? {})) attributes.set(key, plain(value, line));
+  const children = node[name].filter((child) => nameOf(child) !== TEXT).map((child) => elementOf(child, lineOf));
+  return { name, attributes, children, line };
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** The text that an attribute's value stands for. */
+function plain(value: string, line: number): string {
+  const spaced = value.replaceAll(/[\t\n\r]/g, ' ');
+  if (!spaced.includes('&')) return spaced;
+  return spaced.replaceAll(/&([^;&]{0,12};?)/g, (reference, body: string) => {
+    const [, name, decimal, hexadecimal] = /^(?:([a-z]+)|#(\d+)|#x([\da-f]+));$/i.exec(body) ?? [];
+    if (name && Object.hasOwn(NAMED, name)) return NAMED[name];
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
+    if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code);
+    throw new FormatError({ line }, 'a reference to a character that XML knows', quoted(reference));
+  });
+}
+
+/** The line, from 1, of a place in a text. */
+function linesOf(text: string): (index: number) => number {
+  const ends: number[] = [];
+  for (const { index } of text.matchAll(/\r\n|\r|\n/g)) ends.push(index);
+  return (index) => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle] < index) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

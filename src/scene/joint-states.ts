@@ -1,0 +1,226 @@
+/**
+ * States of a robot, one after the other, as text: CSV under a header of joints' names, an object of
+ * JSON a line, or one value of JSON, which may be a JointTrajectory of ROS.
+ */
+import { FormatError } from '../math/errors.ts';
+import { nearest, quoted, shortNumber } from '../readers/json-messages.ts';
+import { parseJson } from '../readers/json-text.ts';
+import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot.ts';
+
+/** What a state says: joints that it does not name stay where they are. */
+export interface JointState {
+  time: number | null;
+  /** Radians or metres, by the joints' numbers. */
+  values: ReadonlyMap<number, number>;
+  /** Where it stands in the text; null within a value of JSON. */
+  line: number | null;
+}
+
+/** Characters of a value of JSON that is longer than a line, at most. */
+const LONGEST = 2 ** 26;
+
+const TIME = 'time';
+
+/** Reads states line by line; those of a value of JSON come at the end. */
+export class JointStateReader {
+  private readonly numbers: Map<string, number>;
+  private readonly told = new Set<number>();
+  private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
+  /** What each column of CSV stands for. */
+  private columns: Column[] = [];
+  private document: string[] = [];
+  private length = 0;
+
+  /** @param warn is told, once each, of joints whose values are left out */
+  constructor(
+    private readonly robot: Robot,
+    private readonly warn: (problem: string) => void,
+  ) {
+    this.numbers = new Map(robot.joints.map(({ name }, k) => [name, k]));
+  }
+
+  /**
+   * The state of a line, where it has one.
+   *
+   * @param line its number in the text, from 1
+   * @throws FormatError with the line, for joints that the robot does not have and numbers that are none
+   */
+  read(text: string, line: number): JointState | null {
+    if (this.kind === 'document') return this.keep(text);
+    const trimmed = text.trim();
+    if (trimmed === '') return null;
+    if (this.kind === 'unknown') {
+      this.kind = kindOf(trimmed);
+      if (this.kind === 'document') {
+        // So that its lines are those of the whole text.
+        this.document = Array(line - 1).fill('');
+        return this.keep(text);
+      }
+      if (this.kind === 'csv') {
+        this.columns = this.columnsOf(trimmed, line);
+        return null;
+      }
+    }
+    return this.kind === 'csv' ? this.ofCells(cellsOf(trimmed), line) : this.ofLine(trimmed, line);
+  }
+
+  /** The states that are left when all lines were read. */
+  end(): JointState[] {
+    if (this.kind !== 'document') return [];
+    const value = parseJson(this.document.join('\n'));
+    this.document = [];
+    if (Array.isArray(value))
+      return value.map((item, n) => this.ofObject(requireObject(item, null, ` at [${n}]`), null, ` at [${n}]`));
+    return this.ofTrajectory(requireObject(value, null, ''));
+  }
+
+  private keep(text: string): null {
+    this.length += text.length + 1;
+    if (this.length > LONGEST)
+      throw new FormatError(null, `states of at most ${LONGEST} characters of JSON, or a line each`, 'more');
+    this.document.push(text);
+    return null;
+  }
+
+  private columnsOf(text: string, line: number): Column[] {
+    const columns = cellsOf(text).map((name) => this.columnOf(name, { line }));
+    for (const [n, column] of columns.entries()) {
+      if (column !== null && columns.indexOf(column) !== n)
+        throw new FormatError({ line }, 'each joint once', `${quoted(cellsOf(text)[n])} again`);
+    }
+    return columns;
+  }
+
+  /** What a name stands for; null of a joint that no state moves, which is left out. */
+  private columnOf(name: string, place: { line: number } | null, at = ''): Column {
+    const number = this.numbers.get(name);
+    if (number === undefined) {
+      if (name === TIME) return TIME;
+      const near = nearest(name, [...this.numbers.keys()]);
+      const meant = near === null ? '' : `: did you mean ${near}?`;
+      throw new FormatError(place, `a joint of the robot, or time${at}`, quoted(name) + meant);
+    }
+    const joint = this.robot.joints[number];
+    if (isDriven(joint)) return number;
+    if (!this.told.has(number)) {
+      this.told.add(number);
+      const why = joint.mimic ? `mimics ${this.robot.joints[joint.mimic.joint].name}` : `is ${joint.type}`;
+      this.warn(`joint ${name} ${why}, and what states say of it is left out`);
+    }
+    return null;
+  }
+
+  private ofCells(cells: readonly string[], line: number): JointState {
+    const { columns } = this;
+    if (cells.length !== columns.length)
+      throw new FormatError({ line }, `${columns.length} values, as the header has names`, `${cells.length}`);
+    let time: number | null = null;
+    const values = new Map<number, number>();
+    for (const [n, cell] of cells.entries()) {
+      const column = columns[n];
+      if (cell === '' || column === null) continue;
+      const value = Number(cell);
+      if (column === TIME) time = requireNumber(value, cell, { line }, '', Number.MAX_VALUE);
+      else values.set(column, requireNumber(value, cell, { line }, ` of joint ${this.robot.joints[column].name}`));
+    }
+    return { time, values, line };
+  }
+
+  private ofLine(text: string, line: number): JointState {
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      if (error instanceof FormatError) throw new FormatError({ line }, error.expected, error.found);
+      throw error;
+    }
+    return this.ofObject(requireObject(value, { line }, ''), line, '');
+  }
+
+  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState {
+    const place = line === null ? null : { line };
+    let time: number | null = null;
+    const values = new Map<number, number>();
+    for (const [name, value] of Object.entries(record)) {
+      const column = this.columnOf(name, place, at);
+      if (column === TIME) time = value === null ? null : requireNumber(value, value, place, at, Number.MAX_VALUE);
+      else if (column !== null) values.set(column, requireNumber(value, value, place, ` of joint ${name}${at}`));
+    }
+    return { time, values, line };
+  }
+
+  /** Of trajectory_msgs/JointTrajectory, or of what has one. */
+  private ofTrajectory(record: Record<string, unknown>): JointState[] {
+    const inner = record.joint_trajectory;
+    const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
+    if (!Array.isArray(names) || !Array.isArray(points))
+      throw new FormatError(
+        null,
+        'a list of states, or a trajectory: joint_names and points',
+        'an object without these',
+      );
+    const columns = names.map((name) => this.columnOf(String(name), null, ' at joint_names'));
+    return points.map((point, n) => {
+      const at = ` at points[${n}]`;
+      const { positions, time_from_start: since } = requireObject(point, null, at);
+      if (!Array.isArray(positions) || positions.length !== names.length)
+        throw new FormatError(null, `${names.length} positions${at}`, lengthOf(positions));
+      const values = new Map<number, number>();
+      for (const [k, column] of columns.entries()) {
+        if (typeof column !== 'number') continue;
+        values.set(column, requireNumber(positions[k], positions[k], null, ` of joint ${names[k]}${at}`));
+      }
+      return { time: since === undefined ? null : secondsOf(since, at), values, line: null };
+    });
+  }
+}
+
+/** A joint's number, the time, or nothing. */
+type Column = number | typeof TIME | null;
+
+/** What a first line begins. */
+function kindOf(text: string): 'csv' | 'objects' | 'document' {
+  if (text.startsWith('[')) return 'document';
+  if (!text.startsWith('{')) return 'csv';
+  try {
+    const value = JSON.parse(text);
+    return 'joint_names' in value || 'joint_trajectory' in value ? 'document' : 'objects';
+  } catch {
+    // Whole lines of objects end with a brace: this one goes on, or is refused as a line.
+    return text.endsWith('}') ? 'objects' : 'document';
+  }
+}
+
+const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+
+function requireObject(value: unknown, place: { line: number } | null, at: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new FormatError(place, `an object of joints' values${at}`, shown(value));
+}
+
+function requireNumber(
+  value: unknown,
+  found: unknown,
+  place: { line: number } | null,
+  of: string,
+  largest: number = LARGEST_VALUE,
+): number {
+  if (typeof value === 'number' && Math.abs(value) <= largest) return value;
+  throw new FormatError(place, `a number of size at most ${shortNumber(largest)}${of}`, shown(found));
+}
+
+/** Seconds, or a duration of ROS: whole seconds and billionths. */
+function secondsOf(value: unknown, at: string): number {
+  if (typeof value === 'number') return value;
+  const { sec, secs = sec, nanosec, nsecs = nanosec } = requireObject(value, null, `${at}.time_from_start`);
+  if (typeof secs === 'number' && typeof nsecs === 'number') return secs + nsecs / 1e9;
+  throw new FormatError(null, `seconds${at}.time_from_start`, shown(value));
+}
+
+const lengthOf = (value: unknown): string => (Array.isArray(value) ? `${value.length}` : shown(value));
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' && value ? 'an object' : String(value);
+}

@@ -1,0 +1,165 @@
+/**
+ * A robot among the objects of a scene: a shape of a link is an object; joints say where these stand;
+ * and some pairs of links may touch.
+ */
+import { OptionError } from '../math/errors.ts';
+import { compose, type Pose } from '../math/pose.ts';
+import { nearest, quoted } from '../readers/json-messages.ts';
+import { follow, isDriven, isMovable, linkPoses, type Robot, restValues } from '../readers/robot.ts';
+import { partNames } from '../readers/robot-file.ts';
+import type { LinkPair, NamedState, RobotSemantics } from '../readers/srdf.ts';
+import type { Allowance } from './rules.ts';
+
+/** A shape of a link, as an object. */
+interface Part {
+  name: string;
+  link: number;
+  /** From the shape's frame to the link's. */
+  origin: Pose;
+}
+
+/** What is beyond a limit by less is at it: printed limits are rounded. */
+const LIMIT_SLACK = 1e-9;
+
+/** A robot that moves. */
+export class MovingRobot {
+  readonly parts: readonly Part[];
+  /** A number a joint. */
+  readonly values: Float64Array;
+
+  /** @param prefix what stands in front of the names of its objects */
+  constructor(
+    readonly robot: Robot,
+    prefix = '',
+  ) {
+    const names = partNames(robot);
+    const shapes = robot.links.flatMap(({ shapes }, link) => shapes.map(({ origin }) => ({ link, origin })));
+    this.parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
+    this.values = restValues(robot);
+    follow(robot, this.values);
+  }
+
+  /**
+   * Moves joints; the others stay.
+   *
+   * @param values by the joints' numbers, of joints that are driven
+   * @throws OptionError for a value that is too large
+   */
+  move(values: ReadonlyMap<number, number>): void {
+    for (const [k, value] of values) this.values[k] = value;
+    follow(this.robot, this.values);
+  }
+
+  /** Where all objects stand, by their names. */
+  poses(): Record<string, Pose> {
+    const links = linkPoses(this.robot, this.values);
+    // A link may be called __proto__.
+    return Object.fromEntries(this.parts.map(({ name, link, origin }) => [name, compose(links[link], origin)]));
+  }
+
+  /** A joint beyond its limits, as a line says it; null where there is none. */
+  beyondLimits(): string | null {
+    for (const [k, { name, type, lower, upper }] of this.robot.joints.entries()) {
+      const value = this.values[k];
+      if (!isMovable(type) || (value >= lower - LIMIT_SLACK && value <= upper + LIMIT_SLACK)) continue;
+      return `joint ${name}: ${value} is beyond its limits, ${lower} to ${upper}`;
+    }
+    return null;
+  }
+}
+
+/**
+ * The values that a state's text stands for: names of states, and joint=value, in turn, with commas
+ * between.
+ *
+ * @param states those with a name; a name that several groups have is all of theirs, and group/name one
+ * @throws OptionError for names that are not known, numbers that are none, and a name by which two
+ *   groups mean different values of a joint
+ * @example parseState('ready,finger=0.02', robot, states)
+ */
+export function parseState(text: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
+  const values = new Map<number, number>();
+  for (const item of text.split(',').map((part) => part.trim())) {
+    const equals = item.lastIndexOf('=');
+    const some = equals < 0 ? namedValues(item, robot, states) : [jointValue(item, equals, robot)];
+    for (const [k, value] of some) values.set(k, value);
+  }
+  return values;
+}
+
+function namedValues(name: string, { joints }: Robot, states: readonly NamedState[]): Map<number, number> {
+  const found = states.filter((state) => state.name === name || `${state.group}/${state.name}` === name);
+  if (found.length === 0) {
+    const known = states.map((state) => state.name);
+    const near = nearest(name, known);
+    const rest =
+      near !== null
+        ? `did you mean ${near}?`
+        : known.length > 0
+          ? `known: ${[...new Set(known)].join(', ')}`
+          : 'no --srdf names one';
+    throw new OptionError(`--state: no state ${quoted(name)}; ${rest}`);
+  }
+  const values = new Map<number, number>();
+  for (const state of found) {
+    for (const [k, value] of state.values) {
+      if ((values.get(k) ?? value) !== value)
+        throw new OptionError(
+          `--state: groups have different values of joint ${quoted(joints[k].name)} as ${quoted(name)}; say ${state.group}/${name}`,
+        );
+      values.set(k, value);
+    }
+  }
+  return values;
+}
+
+function jointValue(item: string, equals: number, { joints }: Robot): [number, number] {
+  const [name, text] = [item.slice(0, equals).trim(), item.slice(equals + 1).trim()];
+  const k = joints.findIndex((joint) => joint.name === name);
+  const driven = joints.filter(isDriven).map((joint) => joint.name);
+  if (k < 0 || !isDriven(joints[k])) {
+    const near = k < 0 ? nearest(name, driven) : null;
+    const problem = k < 0 ? `no joint ${quoted(name)}` : `joint ${quoted(name)} is moved by no state`;
+    throw new OptionError(`--state: ${problem}${near === null ? '' : `; did you mean ${near}?`}`);
+  }
+  const value = text === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(value))
+    throw new OptionError(`--state: expected a number for joint ${name}, found ${quoted(text)}`);
+  return [k, value];
+}
+
+/** Of links that have shapes: each, and the nearest one that it hangs on. */
+export function adjacentLinks({ links, joints }: Robot): LinkPair[] {
+  const pairs: LinkPair[] = [];
+  /** Of each link itself, or the nearest above it, that has shapes; -1 where none has. */
+  const shaped: number[] = [];
+  for (const [b, { shapes }] of links.entries()) {
+    const above = b === 0 ? -1 : shaped[joints[b - 1].parent];
+    if (shapes.length > 0 && above >= 0) pairs.push({ a: above, b, reason: 'adjacent' });
+    shaped.push(shapes.length > 0 ? b : above);
+  }
+  return pairs;
+}
+
+/**
+ * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says, or,
+ * where there is none, of links that hang on each other.
+ *
+ * @throws OptionError for a name of an object that a pattern of names would take for many
+ */
+export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSemantics | null): Allowance[] {
+  const ofLink: string[][] = robot.links.map(() => []);
+  for (const { name, link } of parts) {
+    if (/[*?]/.test(name)) throw new OptionError(`${name}: a robot's name has no * and no ?`);
+    ofLink[link].push(name);
+  }
+  const allowed: Allowance[] = [];
+  for (const names of ofLink) {
+    for (const [n, a] of names.entries())
+      for (const b of names.slice(n + 1)) allowed.push({ a, b, reason: 'one link' });
+  }
+  for (const { a, b, reason } of semantics?.mayTouch ?? adjacentLinks(robot)) {
+    for (const first of ofLink[a]) for (const second of ofLink[b]) allowed.push({ a: first, b: second, reason });
+  }
+  return allowed;
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { readSrdf } from '../../src/readers/srdf.ts';
+import { readUrdf } from '../../src/readers/urdf.ts';
+import { refusal } from '../support/refusal.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const leads = (from: string, to: string, inside = '') =>
+  `<joint name="${from}${to}" type="prismatic"><parent link="${from}"/><child link="${to}"/>${inside}</joint>`;
+const robot = readUrdf(
+  bytesOf(
+    `<robot name="r">${['a', 'b', 'c', 'd'].map((name) => `<link name="${name}"/>`).join('')}
+     ${leads('a', 'b')}${leads('b', 'c')}${leads('c', 'd', '<mimic joint="ab"/>')}</robot>`,
+  ),
+);
+const read = (inside: string, told?: string[]) =>
+  readSrdf(
+    bytesOf(`<robot name="r">\n${inside}</robot>`),
+    robot,
+    told && { onUnmatched: (problem) => told.push(problem) },
+  );
+
+const off = (a: string, b: string) => `<disable_collisions link1="${a}" link2="${b}" reason="Never"/>`;
+const on = (a: string, b: string) => `<enable_collisions link1="${a}" link2="${b}"/>`;
+const pairs = (inside: string) => read(inside).mayTouch.map(({ a, b, reason }) => `${a}${b} ${reason}`);
+
+test('pairs that may touch, each once, in either order', () =>
+  expect(pairs(off('d', 'a') + off('a', 'd') + off('b', 'c'))).toEqual(['03 Never', '12 Never']));
+
+test('all pairs of a link, but for those that are switched on again', () => {
+  const all = '<disable_default_collisions link="b"/>';
+  expect(pairs(on('d', 'b') + all)).toEqual(['01 default', '12 default']);
+  expect(pairs(on('d', 'b') + off('b', 'd') + all)).toEqual(['01 default', '12 default', '13 Never']);
+});
+
+test('states have names, groups, and values of joints that are driven', () => {
+  const state = (name: string, group: string, inside: string) =>
+    `<group_state name="${name}" group="${group}">${inside}</group_state>`;
+  const value = (joint: string, number: number) => `<joint name="${joint}" value="${number}"/>`;
+  const { states, warnings } = read(
+    `<virtual_joint name="world" type="floating" child_link="a"/>
+     ${state('ready', 'arm', value('ab', 0.5) + value('bc', -1))}
+     ${state('home', 'all', '<joint name="world" value="0 0 0 0 0 0 1"/>')}
+     ${state('open', 'hand', value('cd', 1))}`,
+  );
+  expect(states.map(({ name, group, values }) => [name, group, [...values]])).toEqual([
+    [
+      'ready',
+      'arm',
+      [
+        [0, 0.5],
+        [1, -1],
+      ],
+    ],
+    ['home', 'all', []],
+    ['open', 'hand', []],
+  ]);
+  expect(warnings).toEqual(['line 5: joint cd is moved by no state, and its value is left out']);
+});
+
+test('another robot of that name, and what the robot does not have', () => {
+  expect(readSrdf(bytesOf('<robot name="q"/>'), robot).warnings).toEqual(['it is of robot "q", the other file of "r"']);
+  const told: string[] = [];
+  expect(read(off('a', 'x') + off('a', 'b'), told).mayTouch).toEqual([{ a: 0, b: 1, reason: 'Never' }]);
+  expect(told).toEqual(['line 2: the robot has no "x"']);
+});
+
+test.each([
+  [off('a', 'x'), /line 2: expected a name that the robot has as link2 of <disable_collisions>, found "x"/],
+  ['<disable_collisions link1="a"/>', 'line 2: expected <disable_collisions link2="...">, found none'],
+  [
+    '<group_state name="s"><joint name="abc" value="1"/></group_state>',
+    /as name of <joint>, found "abc": did you mean ab\?/,
+  ],
+  [
+    '<group_state name="s"><joint name="ab" value="x"/></group_state>',
+    'line 2: expected a number as value of <joint>, found "x"',
+  ],
+  ['<group_state name="s"><joint name="ab"/></group_state>', 'line 2: expected <joint value="...">, found none'],
+  ['<group_state/>', 'line 2: expected <group_state name="...">, found none'],
+])('%s', (inside, expected) => {
+  const { message } = refusal(() => read(inside));
+  if (typeof expected === 'string') expect(message).toBe(expected);
+  else expect(message).toMatch(expected);
+});

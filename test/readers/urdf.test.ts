@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { identity, translation } from '../../src/math/pose.ts';
+import { MESH_FORMATS, readMeshFile } from '../../src/readers/formats.ts';
+import { elementNames, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
+import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
+import { partNames } from '../../src/readers/robot-file.ts';
+import { readUrdf } from '../../src/readers/urdf.ts';
+import { refusal } from '../support/refusal.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const robotOf = (inside: string) => readUrdf(bytesOf(`<robot name="r">\n${inside}\n</robot>`));
+const BOX = '<collision><geometry><box size="1 2 3"/></geometry></collision>';
+const TWO = '<link name="a"/>\n<link name="b"/>';
+const joint = (inside: string, type = 'revolute') =>
+  `<joint name="j" type="${type}"><parent link="a"/><child link="b"/>${inside}</joint>`;
+
+/** Where link b stands for a value of the one joint. */
+function poseOfB(inside: string, value: number, type?: string): number[] {
+  const robot = robotOf(`${TWO}${joint(inside, type)}`);
+  return Array.from(linkPoses(robot, Float64Array.of(value))[1]);
+}
+
+describe('kinematics in closed form', () => {
+  const quarter = Math.PI / 2;
+  const near = (found: number[], expected: number[]) =>
+    expect(Math.max(...found.map((x, k) => Math.abs(x - expected[k])))).toBeLessThan(1e-15);
+
+  test('an axis is 1 0 0 unless given', () =>
+    near(poseOfB('', quarter), [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1]));
+
+  test('an axis of another length is a direction, of slides too', () => {
+    near(poseOfB('<axis xyz="0 0 5"/>', quarter), [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    near(poseOfB('<axis xyz="0 0 5"/>', 0.25, 'prismatic'), [...translation(0, 0, 0.25)]);
+    near(poseOfB('<axis xyz="1e-200 0 0"/>', 2, 'prismatic'), [...translation(2, 0, 0)]);
+  });
+
+  test('roll, then pitch, then yaw, about axes that stand still', () =>
+    // x goes to x, -z, -z; y to z, x, y; z to -y, -y, x.
+    near(
+      poseOfB(`<origin xyz="1 2 3" rpy="${quarter} ${quarter} ${quarter}"/>`, 0, 'fixed'),
+      [0, 0, 1, 1, 0, 1, 0, 2, -1, 0, 0, 3, 0, 0, 0, 1],
+    ));
+
+  test('a fixed joint does not move, whatever its value', () =>
+    expect(poseOfB('<origin xyz="1 0 0"/>', 7, 'fixed')).toEqual([...translation(1, 0, 0)]));
+
+  test('joints follow others, in chains', () => {
+    const chain = ['a', 'b', 'c', 'd'].map((name) => `<link name="${name}"/>`).join('');
+    const joints = [
+      '<joint name="3" type="prismatic"><parent link="c"/><child link="d"/><mimic joint="2" offset="1"/></joint>',
+      '<joint name="2" type="prismatic"><parent link="b"/><child link="c"/><mimic joint="1" multiplier="-2"/></joint>',
+      '<joint name="1" type="prismatic"><parent link="a"/><child link="b"/></joint>',
+    ];
+    const robot = robotOf(chain + joints.join(''));
+    expect(robot.joints.map(({ name }) => name)).toEqual(['1', '2', '3']);
+    const values = Float64Array.of(0.5, 99, 99);
+    follow(robot, values);
+    expect([...values]).toEqual([0.5, -1, 0]);
+    expect(linkPoses(robot, values)[3][3]).toBe(-0.5);
+  });
+
+  test('a joint rests at 0, or at the limit that is nearest', () => {
+    const rests = ['', '<limit lower="1" upper="2"/>', '<limit lower="-2" upper="-1"/>', '<limit effort="1"/>'].map(
+      (limit) => restValues(robotOf(TWO + joint(limit)))[0],
+    );
+    expect(rests).toEqual([0, 1, -1, 0]);
+  });
+});
+
+describe('what is read', () => {
+  test('links stand depth first, whatever the order of the file', () => {
+    const names = (text: string): string[] => robotOf(text).links.map(({ name }) => name);
+    const link = (name: string) => `<link name="${name}"/>`;
+    const leads = (from: string, to: string) =>
+      `<joint name="${from}${to}" type="fixed"><parent link="${from}"/><child link="${to}"/></joint>`;
+    const text = ['d', 'c', 'b', 'a', 'e'].map(link).join('') + leads('b', 'd') + leads('a', 'b') + leads('a', 'c');
+    expect(names(text + leads('b', 'e'))).toEqual(['a', 'b', 'd', 'e', 'c']);
+  });
+
+  test('names may have letters that XML writes as references', () =>
+    expect(robotOf('<link name="a&lt;&#65;&#x42;&amp;amp;"/>').links[0].name).toBe('a<AB&amp;'));
+
+  test('what is left out is said', () => {
+    const visual = '<visual><geometry><capsule/></geometry></visual>';
+    const nothing = '<collision><geometry><box size="0 0 0"/></geometry></collision>';
+    expect(
+      robotOf(`<link name="a">${visual}</link><link name="b">${nothing}</link>${joint('', 'floating')}`).warnings,
+    ).toEqual([
+      'line 2: a shape of link b has no size, and is left out',
+      '1 link has <visual> and no <collision>, and collides with nothing: a',
+      'joint j is floating, and is taken as fixed at 0',
+    ]);
+  });
+
+  test('elements that say nothing of collisions are left out, with what is in them', () => {
+    const gazebo = '<gazebo><link name="a"/><joint/></gazebo><transmission name="t"/><material name="m"/>';
+    expect(robotOf(`${gazebo}<link name="a"><inertial><mass value="none"/></inertial></link>`).links).toEqual([
+      { name: 'a', shapes: [] },
+    ]);
+  });
+});
+
+/** The surroundings of a robot: some files, and a list of those that were asked for. */
+function filesOf(files: Record<string, string>): Surroundings & { opened: string[] } {
+  const opened: string[] = [];
+  return {
+    opened,
+    open(path) {
+      opened.push(path);
+      return bytesOf(files[path]);
+    },
+  };
+}
+
+const TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+
+describe('a robot as a file of meshes', () => {
+  const shape = (inside: string, origin = '') => `<collision>${origin}<geometry>${inside}</geometry></collision>`;
+
+  test('has a node a link and a node a shape, in metres; a mesh of one size is there once', async () => {
+    const mesh = (scale: string) => shape(`<mesh filename="package://p/t.obj" ${scale}/>`, '<origin xyz="0 0 1"/>');
+    const two = mesh('') + mesh('scale="2 2 -2"') + mesh('scale="1 1 1"') + shape('<sphere radius="0.5"/>');
+    const text = `<?xml version="1.0"?>\n<!-- made -->\n<robot name="r"><link name="a">${BOX}</link><link name="b">${two}</link>${joint('<origin xyz="1 0 0"/>')}</robot>`;
+    const around = filesOf({ 'package://p/t.obj': TRIANGLE });
+    const file = await readMeshFile(bytesOf(text), around);
+    expect(around.opened).toEqual(['package://p/t.obj']);
+    expect(file.units).toBe('m');
+    expect(file.nodes.map(({ name, parent, mesh, primitive }) => [name, parent, mesh, primitive?.shape])).toEqual([
+      ['a', -1, null, undefined],
+      ['a', 0, null, 'box'],
+      ['b', 0, null, undefined],
+      ['b/1', 2, 0, undefined],
+      ['b/2', 2, 1, undefined],
+      ['b/3', 2, 0, undefined],
+      ['b/4', 2, null, 'sphere'],
+    ]);
+    expect(elementNames(file).filter((_, n) => n !== 0 && n !== 2)).toEqual(partNames(readUrdf(bytesOf(text))));
+    expect([...worldMatrices(file.nodes)[3]]).toEqual([...translation(1, 0, 1)]);
+    expect([...file.meshes[1].mesh.positions]).toEqual([0, 0, 0, 2, 0, 0, 0, 2, 0]);
+    // Mirrored, and turned round for it.
+    expect([...file.meshes[1].mesh.triangles]).toEqual([0, 2, 1]);
+  });
+
+  test('stands where its joints rest, mimics included', async () => {
+    const limits = '<axis xyz="1 0 0"/><limit lower="2" upper="3"/>';
+    const more =
+      '<link name="c"/><joint name="k" type="prismatic"><parent link="a"/><child link="c"/><mimic joint="j"/></joint>';
+    const { nodes } = await readMeshFile(
+      bytesOf(`<robot>${TWO}${more}${joint(limits, 'prismatic')}</robot>`),
+      filesOf({}),
+    );
+    expect(nodes.map(({ matrix }) => matrix[3])).toEqual([0, 2, 2]);
+    expect(nodes[0].matrix).toEqual(identity());
+  });
+
+  test('link names that are parts of others have parts with names of their own', () => {
+    const names = partNames(
+      robotOf(`<link name="a">${BOX}${BOX}</link><link name="a/1">${BOX}</link>
+      <joint name="j" type="fixed"><parent link="a"/><child link="a/1"/></joint>`),
+    );
+    expect(new Set(names).size).toBe(3);
+  });
+
+  test('a mesh that is none is refused with the line that names it', async () => {
+    const text = `<robot><link name="a">\n${shape('<mesh filename="t.obj"/>')}</link></robot>`;
+    const error = await refusal(readMeshFile(bytesOf(text), filesOf({ 't.obj': 'v 0 0 0\nf 1 2 3\n' })));
+    expect(error.describe('r.urdf')).toBe(
+      'r.urdf:2: expected a mesh that can be read, found t.obj:2: expected a vertex number from 1 to 1, found "2"',
+    );
+  });
+
+  test('a robot of robots is refused, before it is read again and again', async () => {
+    const text = `<robot><link name="a">${shape('<mesh filename="r"/>')}</link></robot>`;
+    const around = filesOf({ r: text });
+    await expect(readMeshFile(bytesOf(text), around)).rejects.toThrow(/found r: expected a mesh, found a robot/);
+    expect(around.opened).toEqual(['r']);
+  });
+});
+
+describe('what is a robot, by its first bytes', () => {
+  const formatOf = (text: string) =>
+    MESH_FORMATS.find(({ sniff }) => sniff(bytesOf(text).subarray(0, 512), text.length))?.name;
+  const remark = `<!-- ${'='.repeat(900)} -->`;
+  test.each([
+    ['<robot name="a"/>', 'URDF'],
+    ['\uFEFF  <?xml version="1.0"?><!-- <COLLADA> --><robot/>', 'URDF'],
+    [`<?xml version="1.0"?>${remark}<robot/>`, 'URDF'],
+    [`${remark}<robot/>`, 'URDF'],
+    ['<?xml version="1.0"?><COLLADA/>', 'OBJ'],
+    ['<html>', 'OBJ'],
+    ['<robotics/>', 'OBJ'],
+    ['# <robot>', 'OBJ'],
+  ])('%j', (text, expected) => expect(formatOf(text)).toBe(expected));
+});
+
+describe('what is no robot is refused in a line', () => {
+  const link = (inside: string) => `<link name="a"><collision><geometry>\n${inside}</geometry></collision></link>`;
+  const shapes = 'one of <box>, <cylinder>, <sphere>, <mesh> in the <geometry> of a <collision>';
+  test.each([
+    ['', 'line 1: expected a robot with links, found none'],
+    ['<link/>', 'line 2: expected <link name="...">, found none'],
+    ['<link name="a"/>\n<link name="a"/>', 'line 3: expected each link once, found "a" again, as in line 2'],
+    ['<link name="a*"/>', 'line 2: expected a link\'s name without * and ?, found "a*"'],
+    [TWO, 'line 3: expected one link that is no child, found 2: a, b'],
+    [`${TWO}<joint name="j" type="hinge"/>`, /line 3: expected a type of joint \(fixed, .*\), found "hinge"/],
+    [`${TWO}<joint name="j" type="revolut"/>`, /did you mean revolute\?/],
+    [`${TWO}\n<joint name="j" type="fixed"/>`, 'line 4: expected <parent link="..."> in <joint>, found none'],
+    [
+      joint('') + TWO.replace('"b"', '"bb"'),
+      /line 2: expected a name that the robot has as link of <child>, found "b": did you mean/,
+    ],
+    [
+      `${TWO}${joint('')}\n${joint('').replace('"j"', '"k"')}`,
+      'line 4: expected a child that no other joint leads to, found "b", which joint "j" leads to',
+    ],
+    [
+      `<link name="r"/>${TWO}${joint('')}${joint('').replace('"j"', '"k"').replace('"a"', '"b"').replace('child link="b"', 'child link="a"')}`,
+      'line 3: expected links that make a tree, found joints that make a ring',
+    ],
+    [TWO + joint('<axis xyz="0 0 0"/>'), 'line 3: expected an axis other than 0 0 0, found 0 0 0'],
+    [TWO + joint('<axis xyz="0 1"/>'), 'line 3: expected 3 numbers as xyz of <axis>, found "0 1"'],
+    [TWO + joint('<axis xyz="0 nan 1"/>'), /expected 3 numbers as xyz/],
+    [TWO + joint('<origin rpy="0 0 1e9"/>'), /of size at most 1048576 as rpy/],
+    [TWO + joint('<origin xyz="0 0 1e999"/>'), /of size at most 1e\+?60/],
+    [TWO + joint('<origin/><origin/>'), 'line 3: expected one <origin> in <joint>, found 2'],
+    [TWO + joint('<limit lower="1" upper="0"/>'), 'line 3: expected lower up to upper of <limit>, found 1 and 0'],
+    [TWO + joint('<mimic joint="i"/>'), /as joint of <mimic>, found "i": did you mean j\?/],
+    [
+      TWO + joint('<mimic joint="j"/>'),
+      'line 3: expected a joint to mimic that stands by itself, found joints that mimic each other in a ring',
+    ],
+    [
+      `${TWO}<link name="c"/>${joint('<mimic joint="k"/>')}<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>`,
+      'line 3: expected a joint to mimic that moves, found "k", which is fixed',
+    ],
+    [link('<capsule radius="1" length="1"/>'), `line 3: expected ${shapes}, found <capsule>, which URDF does not have`],
+    [link('<box size="1 1 1"/><sphere radius="1"/>'), `line 2: expected ${shapes}, found 2`],
+    ['<link name="a"><collision/></link>', `line 2: expected ${shapes}, found 0`],
+    [link('<box size="1 0 1"/>'), 'line 3: expected sizes above 0 of <box>, found 1 0 1'],
+    [link('<sphere/>'), 'line 3: expected <sphere radius="...">, found none'],
+    [link('<sphere radius="-1"/>'), 'line 3: expected sizes above 0 of <sphere>, found -1'],
+    [link('<mesh/>'), 'line 3: expected <mesh filename="...">, found none'],
+    [
+      link('<mesh filename="a" scale="1 1 0"/>'),
+      'line 3: expected factors other than 0 as scale of <mesh>, found 1 1 0',
+    ],
+    [
+      '<link name="a"/>\n<xacro:macro name="m"/>',
+      'line 3: expected URDF without macros (run xacro first), found <xacro:macro>',
+    ],
+    [`${TWO}${joint(`<origin xyz="${'$'}{pi} 0 0"/>`)}`, /found "\$\{pi\} 0 0": run xacro first/],
+    ['<link name="&nbsp;"/>', 'line 2: expected a reference to a character that XML knows, found "&nbsp;"'],
+    ['<link name="a">', /line 3: expected XML, found Expected closing tag 'link'/],
+    ['<link name="a" name="b"/>', /line 2: expected XML, found Attribute 'name' is repeated/],
+  ])('%j', (inside, expected) => {
+    const { message } = refusal(() => robotOf(inside));
+    if (typeof expected === 'string') expect(message).toBe(expected);
+    else expect(message).toMatch(expected);
+  });
+});
