@@ -7,8 +7,8 @@ import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
+import { about } from './inputs.ts';
 import { openLines } from './poses.ts';
-import { about } from './session.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {

@@ -17,10 +17,10 @@ import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
+import { about, readWhole, type Session } from '../inputs.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
-import { about, readWhole, type Session } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
