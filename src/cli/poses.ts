@@ -8,8 +8,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { explain } from './files.ts';
-import { about } from './session.ts';
+import { explain, STDIN } from './files.ts';
+import { about } from './inputs.ts';
 
 /** Some poses, one after the other. May be posted; its buffer is its own. */
 export type Block = {
@@ -128,7 +128,7 @@ interface Bytes {
 
 /** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
 function bytesOf(path: string): Bytes {
-  if (path === '-') return streamed('stdin', process.stdin);
+  if (path === STDIN) return streamed('stdin', process.stdin);
   let file: number;
   try {
     file = openSync(path, 'r');

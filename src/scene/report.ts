@@ -4,19 +4,23 @@ import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
 import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import type { Split } from '../readers/elements.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
+import type { PlacementModel } from './model.ts';
 import type { Rules } from './rules.ts';
 
-/** The file that an asset was made of, and what was done to it: enough to make it again. */
+/** The file that an asset was made of, and how a scene placed it: enough to make it again. */
 export interface Origin {
   file: string;
-  /** The element of the file, where it was split. */
+  /** The element of the file, and how that was split. */
   element?: string;
+  split?: Split;
   /** The scene file that placed it. */
   scene?: string;
-  /** What was done to its coordinates: a row-major 3x3 matrix; from one unit to another, before. */
-  baked?: readonly number[];
-  converted?: readonly [from: string, to: string];
+  /** How it did, as that says it. */
+  placement?: PlacementModel;
+  /** The unit of the file's lengths, and of the scene's, where one is known. */
+  units?: { file: string | null; scene: string | null };
 }
 
 /** One object of a scene. */

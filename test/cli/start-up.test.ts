@@ -99,6 +99,8 @@ describe.concurrent('what is loaded', () => {
     for (const name of ['gi', 'kdop', 'voxel', 'frep', 'builder', 'build', 'cubes', 'info', 'model', 'picture']) {
       expect(chunks).not.toContain(name);
     }
+    // And none that reads meshes.
+    for (const name of ['obj', 'meshes', 'formats', 'foreign']) expect(chunks).not.toContain(name);
     // What commands share is in files of its own, 0.1 to 0.3 ms each: 57 when this was written.
     expect(files.length).toBeLessThan(64);
     // 613 KB when this was written: 91 of the kernels, 122 of solids and patches, which reports

@@ -10,8 +10,8 @@ import { kindOf, print } from '../files.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { SourceLines } from '../findings/source-lines.ts';
+import type { Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
-import type { Session } from '../session.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
   addReportOptions(command)

@@ -7,7 +7,8 @@ import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { reportRecord, requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { loadAsset, type Session } from '../session.ts';
+import type { Session } from '../inputs.ts';
+import { loadAsset } from '../session.ts';
 
 interface VerifyFlags extends ReportFlags {
   json?: boolean;

@@ -12,7 +12,7 @@ import {
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { explain, kindOf } from '../files.ts';
-import { about } from '../session.ts';
+import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {

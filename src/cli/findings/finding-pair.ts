@@ -1,17 +1,17 @@
 /** `check --finding`: the two of a finding that was printed, made again as they were. */
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { type Pose, validatePose } from '../../math/pose.ts';
+import type { Pose } from '../../math/pose.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import { loadScene } from '../../scene/load.ts';
-import type { SceneModel } from '../../scene/model.ts';
+import { readScene } from '../../scene/model.ts';
 import type { Finding, Party, SceneObject } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
+import { readWhole, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { pixelCodec } from '../pixels.ts';
-import { about, readWhole, type Session } from '../session.ts';
 import { digestOf } from './check-run.ts';
 
 /** Two files that `check` was asked about, and how. */
@@ -73,10 +73,7 @@ export async function openFinding(place: string, session: Session): Promise<Find
   if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
   if ('run' in finding) return filesOf(finding, session);
   const [a, b] = await Promise.all([finding.a, finding.b].map((party) => objectOf(party, session)));
-  const [poseA, poseB] = await about(file, () =>
-    (['a', 'b'] as const).map((side) => validatePose(finding[side].pose, `the pose of ${side} of ${id}`)),
-  );
-  return { a, b, poseA, poseB, asked: finding.asked };
+  return { a, b, poseA: a.pose!, poseB: b.pose!, asked: finding.asked };
 }
 
 function filesOf({ a, b, run }: z.infer<typeof runSchema>, { log }: Session): FilePair {
@@ -106,24 +103,22 @@ async function findingIn(file: string, id: string): Promise<Finding | z.infer<ty
   throw new InputError(`${file}: no finding has the id ${id}`);
 }
 
-/** An object of a finding, from its file. */
-async function objectOf(
-  { name, file, element, baked, converted, sha256 }: Party,
-  session: Session,
-): Promise<SceneObject> {
-  const split = element === undefined ? {} : { split: 'groups' as const };
-  const [from, to] = converted ?? [];
-  const matrix = baked && [...baked.slice(0, 3), 0, ...baked.slice(3, 6), 0, ...baked.slice(6, 9), 0, 0, 0, 0, 1];
-  const model: SceneModel = {
+/** What makes an object again: a party's, held to its shape by the scene that is made of it. */
+async function objectOf(party: Party, session: Session): Promise<SceneObject> {
+  const { name, element, split, placement, units, sha256 } = party;
+  const file = party.file!;
+  const own = { ...(split && { split }), ...(units?.file != null && { units: units.file }) };
+  const model = readScene({
     gicollide: 'scene/1',
-    ...(to !== undefined && { units: to }),
-    assets: { it: { file: file!, ...split, ...(from !== undefined && { units: from }) } },
-    instances: [{ name: 'it', asset: 'it', ...(matrix && { matrix }) }],
-  };
+    ...(units?.scene != null && { units: units.scene }),
+    assets: { it: { file, ...own } },
+    instances: [{ name: 'it', asset: 'it', ...placement }],
+  });
   const read = (path: string): Uint8Array => readWhole(path, session);
   const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec });
-  if (unchecked.length > 0) throw new InputError(unchecked[0].problem);
-  const found = objects.find((object) => object.name === (element === undefined ? 'it' : `it/${element}`));
+  const wanted = split ? `it/${element}` : 'it';
+  const found = objects.find((object) => object.name === wanted);
+  if (!found && unchecked.length > 0) throw new InputError(unchecked[0].problem);
   if (!found) throw new InputError(`${file}: expected an object ${JSON.stringify(element)}, found none of that name`);
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
   return { ...found, name };

@@ -3,7 +3,7 @@ import { InputError } from '../../math/errors.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
 import { print } from '../files.ts';
-import { about } from '../session.ts';
+import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
 
@@ -30,7 +30,7 @@ export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
 /** Writes the reports that are asked for, one after the other, each whole or not at all. */
 export async function writeReports(report: Report, { report: targets = [], group }: ReportFlags): Promise<void> {
   for (const { format, file } of targets) {
-    const write = await WRITERS[format].load();
+    const write = await WRITERS.find(({ name }) => name === format)!.load();
     const pieces = inBlocks(write(report, { ...(group && { group }) }));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
     else for await (const piece of pieces) await print(piece);

@@ -15,6 +15,7 @@ interface ReportTarget {
   file: string | null;
 }
 
+const NAMES = WRITERS.map(({ name }) => name);
 /** What CI reads of a run's own output. */
 const PRINTED = 'github';
 
@@ -22,7 +23,7 @@ export const addReportOptions = (command: Command): Command =>
   command
     .option(
       '--report <format=file...>',
-      `files of the findings: ${Object.keys(WRITERS).join(', ')}; github alone prints annotations`,
+      `files of the findings: ${NAMES.join(', ')}; github alone prints annotations`,
       parseTargets,
     )
     .addOption(
@@ -31,8 +32,7 @@ export const addReportOptions = (command: Command): Command =>
 
 function parseTargets(text: string, before: ReportTarget[] = []): ReportTarget[] {
   const [format, ...rest] = text.split('=');
-  const known = Object.keys(WRITERS);
-  if (!known.includes(format)) throw new InvalidArgumentError(`Expected ${known.join(', ')}, then = and a file.`);
+  if (!NAMES.includes(format)) throw new InvalidArgumentError(`Expected ${NAMES.join(', ')}, then = and a file.`);
   const file = rest.join('=');
   if (file === '' && format !== PRINTED) throw new InvalidArgumentError(`Expected a file, as in ${format}=out.`);
   if (file !== '' && before.some((other) => other.file === file))
