@@ -133,6 +133,7 @@ async function readWaiting(bytes: Uint8Array, { open = refuseOthers, ...options 
       const found = came.get(path) ?? open(path);
       if (!('then' in found)) return found;
       later.push([path, found]);
+      found.catch(() => {}); // is told below
       throw new InputError(`${path}: is not there yet`);
     };
     try {
