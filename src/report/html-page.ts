@@ -10,7 +10,7 @@ export const STYLE = `
   :root { --ink: #e4e8ec; --paper: #14181d; --quiet: #9aa5b1; --line: #333b45;
     --raised: #1d232a; --accent: #6cb0ff; --error: #ff8b85; --warning: #e8b451; --note: #a9b4c0; }
 }
-* { box-sizing: border-box; }
+*, ::before { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 15px/1.45 system-ui, sans-serif; }
 header, main, footer { max-width: 1280px; margin: 0 auto; padding: 0 20px; }
 header { padding-top: 24px; }
@@ -58,7 +58,8 @@ footer { padding-bottom: 32px; font-size: 13px; color: var(--quiet); }
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   table, tbody { display: block; }
   tr { display: flex; flex-wrap: wrap; gap: 2px 12px; padding: 10px 0; border-top: 1px solid var(--line); }
-  td, td:last-child { display: block; border: 0; padding: 0; width: auto; }
+  td, td:last-child { display: block; border: 0; padding: 0; width: auto; min-width: 0; }
+  tr:first-child { border-top: 0; }
   td.wide, td:last-child { flex-basis: 100%; }
 }
 @media print { form { display: none; } tr { break-inside: avoid; } }

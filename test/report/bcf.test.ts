@@ -235,6 +235,55 @@ test.each(VERSIONS)('BCF %s: any text is well-formed and comes back, seed 13', a
   );
 });
 
+/** Children in the order that both standards ask for; those of one version alone are in its list. */
+const ORDERS: Record<string, Record<string, string[]>> = {
+  '2.1': {
+    Markup: ['Header', 'Topic', 'Comment', 'Viewpoints'],
+    Header: ['File'],
+    Topic: ['Title', 'Priority', 'Labels', 'CreationDate', 'CreationAuthor', 'Description'],
+    PerspectiveCamera: ['CameraViewPoint', 'CameraDirection', 'CameraUpVector', 'FieldOfView'],
+  },
+  '3.0': {
+    Markup: ['Header', 'Topic'],
+    Header: ['Files'],
+    Topic: [
+      ...['Title', 'Priority', 'Labels', 'CreationDate', 'CreationAuthor', 'Description'],
+      ...['Comments', 'Viewpoints'],
+    ],
+    PerspectiveCamera: ['CameraViewPoint', 'CameraDirection', 'CameraUpVector', 'FieldOfView', 'AspectRatio'],
+  },
+};
+
+test.each(VERSIONS)('BCF %s: elements stand in the order of the standard', async (bcfVersion) => {
+  const subjects = [subjectOf('a', null, '0BTBFw6f90Nfh9rP1dlXr2')];
+  const one = { ...reportOf([...oneOfEach, findingOf({ id: 'x', subjects })]), snapshot: () => Uint8Array.of(1) };
+  const files = await filesOf(one, { bcfVersion });
+  const orders: Record<string, string[]> = {
+    ...ORDERS[bcfVersion],
+    VisualizationInfo: ['Components', 'PerspectiveCamera'],
+    Components: ['Selection', 'Visibility'],
+    ViewPoint: ['Viewpoint', 'Snapshot'],
+    ...{ CameraViewPoint: ['X', 'Y', 'Z'], CameraDirection: ['X', 'Y', 'Z'], CameraUpVector: ['X', 'Y', 'Z'] },
+  };
+  const seen = new Set<string>();
+  const inOrder = ({ name, children }: XmlElement): void => {
+    if (orders[name] && children.length > 0) {
+      const numbers = children.map((child) => orders[name].indexOf(child.name));
+      expect(numbers, name).not.toContain(-1);
+      expect(numbers, name).toEqual([...numbers].sort((a, b) => a - b));
+      seen.add(name);
+    }
+    children.forEach(inOrder);
+  };
+  [...named(files, 'markup.bcf'), ...named(files, 'viewpoint.bcfv')].forEach(inOrder);
+  // In 2.1 a viewpoint of the markup is called as the list is.
+  expect([...seen].sort()).toEqual(
+    Object.keys(orders)
+      .filter((name) => bcfVersion === '3.0' || name !== 'ViewPoint')
+      .sort(),
+  );
+});
+
 const SCHEMAS: Record<string, string> = {
   ...{ 'bcf.version': 'version.xsd', 'extensions.xml': 'extensions.xsd' },
   ...{ 'markup.bcf': 'markup.xsd', 'viewpoint.bcfv': 'visinfo.xsd' },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { Log, Result, Run } from 'sarif';
+import type { Invocation, Log, Result, Run } from 'sarif';
 import { expect, test } from 'vitest';
 import type { Report } from '../../src/report/model.ts';
 import { sarif } from '../../src/report/sarif.ts';
@@ -20,11 +20,13 @@ import {
 import { long } from '../support/long.ts';
 import { schemaFile, testWithSchemas } from '../support/schemas.ts';
 
-async function runOf(one: Report): Promise<Required<Pick<Run, 'results' | 'invocations' | 'tool'>> & Run> {
+type WrittenRun = Pick<Run, 'tool' | 'properties'> & { results: Result[]; invocations: Invocation[] };
+
+async function runOf(one: Report): Promise<WrittenRun> {
   const log = JSON.parse(await written(sarif, one)) as Log;
   expect(log.version).toBe('2.1.0');
   expect(log.runs.length).toBe(1);
-  return log.runs[0] as Required<Run>;
+  return log.runs[0] as WrittenRun;
 }
 
 const byId = (results: Result[]): Record<string, Result> =>
