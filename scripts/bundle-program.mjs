@@ -33,6 +33,16 @@ const onlyWhatIsNeeded = {
       }
       return { contents, loader: 'ts' };
     });
+    // The table of mesh formats, whose readers are loaded when a file is met: OBJ's, too.
+    onLoad({ filter: /readers.formats\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text
+        .replace("import { readObj } from './obj.ts';\n", '')
+        .replace(/= readObj\(/, "= (await import('./obj.ts')).readObj(");
+      if (/import .* from '\.\/obj\.ts'/.test(contents) || !contents.includes("await import('./obj.ts')"))
+        throw new Error(`${path}: expected an import of readObj, and one call of it`);
+      return { contents, loader: 'ts' };
+    });
     // commander starts programs for commands that are files of their own, which ours are not: Node
     // need not load this for it.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>

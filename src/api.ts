@@ -65,6 +65,14 @@ export type {
   Witness,
 } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export {
+  type ReadMesh,
+  type ReadMeshFile,
+  type ReadMeshOptions,
+  readMesh,
+  readMeshFile,
+} from './readers/formats.ts';
+export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
 export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';

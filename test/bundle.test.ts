@@ -58,7 +58,8 @@ describe.each(some(1, ['read', 'write']))('%s', (name) => {
     const { bytes, packages } = await bundle(name);
     expect(bytes).toBeLessThan(70_000);
     expect(packages('once')).toEqual(['ours']);
-    expect(packages('later')).toEqual(['pako', 'utif']);
+    // And what readMesh loads when it meets a format.
+    expect(packages('later')).toEqual(expect.arrayContaining(['pako', 'utif']));
   });
 });
 

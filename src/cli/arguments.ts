@@ -1,7 +1,7 @@
 /**
  * Option values from text: numbers, points, poses. Every refusal is one line that names the option.
  */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
@@ -11,6 +11,14 @@ import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 /** Values of --device. */
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
+
+/** For commands that read stdin. */
+export const addName = (command: Command): Command =>
+  command.option('--name <file>', 'what stdin (-) is called in messages, headers and outputs; stdin unless given');
+
+/** For commands that walk folders. */
+export const addStrict = (command: Command): Command =>
+  command.option('--strict', 'files of folders that are no input make the exit code 2');
 
 function parseNumber(text: string): number {
   const value = Number(text);

@@ -6,4 +6,3 @@
 export { build } from '../api.ts';
 export { describeLosses } from '../mesh/clean.ts';
 export { describeCuts } from '../mesh/manifold.ts';
-export { readObj } from '../readers/obj.ts';

@@ -7,7 +7,7 @@ import { inflateSync } from 'node:zlib';
 import { type ByteSource, requireRange } from '../containers/byte-source.ts';
 import { corrupt, type Inflate } from '../containers/inflate.ts';
 import { FormatError, InputError } from '../math/errors.ts';
-import { CHUNK, explain, kindOf } from './files.ts';
+import { CHUNK, explain, kindOf, STDIN, STDIN_NAME } from './files.ts';
 
 /** A page of the file system's cache is read in less time than a call takes. */
 const GAP = 2 ** 12;
@@ -28,14 +28,21 @@ export interface Input {
   bytes(): Uint8Array;
 }
 
+export interface OpenOptions {
+  /** Of a pipe or a device; a regular file has as many as it has. */
+  maxBytes?: number;
+  /** What stdin is called. */
+  name?: string;
+}
+
 /**
- * Opens a regular file, which stays the same when another one takes its name. One that is written
+ * Opens stdin, or a regular file, which stays the same when another one takes its name. One that is written
  * over while its parts are read is refused.
  *
- * @param maxBytes of a pipe or a device; a regular file has as many as it has
  * @throws InputError where it may not be read
  */
-export function openInput(path: string, maxBytes?: number): Input {
+export function openInput(path: string, { maxBytes, name = STDIN_NAME }: OpenOptions = {}): Input {
+  if (path === STDIN) return { path, source: null, bytes: () => readStream(name, 0, maxBytes) };
   if (kindOf(path) !== 'file') return { path, source: null, bytes: () => streamed(path, maxBytes) };
   let file = opened(path);
   const close = (): void => {

@@ -1,7 +1,7 @@
-/** Files in, and the names of those that go out. */
+/** Files in: what arguments name, and what lies where. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, isAbsolute, join, resolve, sep } from 'node:path';
-import { InputError, OptionError } from '../math/errors.ts';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { InputError } from '../math/errors.ts';
 
 /** Bytes that one read or write call is asked for: Node refuses 2 GiB and more. */
 export const CHUNK = 1 << 30;
@@ -26,6 +26,10 @@ export function explain(path: string, error: unknown): Error {
   return new InputError(`${path}: ${CAUSES[code] ?? code}`);
 }
 
+/** The argument that stands for stdin, and what that is called unless --name says. */
+export const STDIN = '-';
+export const STDIN_NAME = 'stdin';
+
 /** The ending of files that hold the model of an F-rep. */
 export const MODEL = '.frep.json';
 
@@ -35,50 +39,80 @@ export function extensionOf(path: string): string {
   return name.endsWith(MODEL) ? MODEL : extname(name);
 }
 
-/**
- * The files that arguments name: a file as it is, a folder's files with one of the endings, a
- * glob's matches, sorted within each; one twice counts once. An argument that names none is a
- * problem, a line each, and no hindrance to the others.
- */
-export async function expandFiles(
-  args: readonly string[],
-  endings: readonly string[] = ['.obj'],
-): Promise<{ files: string[]; problems: string[] }> {
-  const { convertPathToPattern, glob, isDynamicPattern } = await import('tinyglobby');
-  const files = new Map<string, string>();
-  const problems: string[] = [];
-  for (const arg of args) {
-    const options = { expandDirectories: false, absolute: isAbsolute(arg) };
-    const kind = kindOf(arg);
-    let found = [arg];
-    if (kind === 'folder') {
-      const all = (await glob(`${convertPathToPattern(arg)}/*`, options)).sort();
-      found = all.filter((file) => endings.includes(extensionOf(file)));
-      if (found.length === 0) problems.push(`${arg}: the folder holds no ${endings.join(' or ')} file`);
-    } else if (kind === null && isDynamicPattern(arg)) {
-      found = (await glob(sep === '\\' ? arg.replaceAll(sep, '/') : arg, options)).sort();
-      if (found.length === 0) problems.push(`${arg}: no file matches`);
-    } else if (kind === null) {
-      found = [];
-      problems.push(`${arg}: no such file`);
-    }
-    for (const file of found) if (!files.has(resolve(file))) files.set(resolve(file), file);
-  }
-  return { files: [...files.values()], problems };
+/** What arguments name. */
+export interface Inputs {
+  files: string[];
+  /** An argument that names nothing, a line each. */
+  problems: string[];
+  /** Of a folder's file its path from there; no others. */
+  below: ReadonlyMap<string, string>;
+  /** Files of folders that are left out: how many there are of each ending. */
+  skipped: ReadonlyMap<string, number>;
 }
 
 /**
- * All files of a folder and of the folders in it, sorted; links to folders are not followed, and
- * names that begin with a dot are left out.
+ * The files that arguments name: a file as it is, stdin, a folder's files with one of the endings,
+ * also in the folders below, a glob's matches, sorted within each; one twice counts once. An argument
+ * that names none is a problem, a line each, and no hindrance to the others.
+ *
+ * @param uncounted endings of files that are left out of folders without being counted
  */
-export function filesBelow(folder: string): string[] {
+export async function expandFiles(
+  args: readonly string[],
+  endings: readonly string[],
+  uncounted: readonly string[] = [],
+): Promise<Inputs> {
+  const files = new Map<string, string>();
+  const below = new Map<string, string>();
+  const problems: string[] = [];
+  const skipped = new Map<string, string>();
+  for (const arg of args) {
+    const kind = arg === STDIN ? 'device' : kindOf(arg);
+    let found = [arg];
+    if (kind === 'folder') {
+      try {
+        const all = filesBelow(arg);
+        found = all.filter((file) => endings.includes(extensionOf(file)));
+        if (found.length === 0) problems.push(`${arg}: the folder holds no ${listed(endings)} file`);
+        for (const file of found) below.set(file, relative(arg, file));
+        for (const file of all) skipped.set(resolve(file), extensionOf(file));
+      } catch (error) {
+        found = [];
+        problems.push((error as Error).message);
+      }
+    } else if (kind === null) {
+      const { glob, isDynamicPattern } = await import('tinyglobby');
+      const isPattern = isDynamicPattern(arg);
+      const pattern = sep === '\\' ? arg.replaceAll(sep, '/') : arg;
+      found = isPattern ? (await glob(pattern, { expandDirectories: false, absolute: isAbsolute(arg) })).sort() : [];
+      if (found.length === 0) problems.push(`${arg}: ${isPattern ? 'no file matches' : 'no such file'}`);
+    }
+    for (const file of found) if (!files.has(resolve(file))) files.set(resolve(file), file);
+  }
+  const counts = new Map<string, number>();
+  for (const [path, ending] of skipped)
+    if (!files.has(path) && !uncounted.includes(ending)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  return { files: [...files.values()], problems, below, skipped: counts };
+}
+
+const listed = (endings: readonly string[]): string => `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
+
+/** Left out of every walk: a package's copies of what others own. */
+const NOT_WALKED = 'node_modules';
+
+/**
+ * All files of a folder and of the folders in it, sorted; no pipes and devices, links to folders are
+ * not followed, and node_modules and names that begin with a dot are left out.
+ */
+function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => !name.startsWith('.'))
+      .filter(({ name }) => !name.startsWith('.') && name !== NOT_WALKED)
       .flatMap((entry) => {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) return filesBelow(path);
-        return kindOf(path) === 'folder' ? [] : [path];
+        const kind = kindOf(path);
+        return kind === 'folder' || kind === 'device' ? [] : [path];
       })
       .sort();
   } catch (error) {
@@ -98,7 +132,7 @@ export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
 
 /** Whether two names are of one file, pipe or device, by links or otherwise. */
 export function isSameFile(a: string, b: string): boolean {
-  if (a === b) return true;
+  if (a === b || a === STDIN || b === STDIN) return a === b;
   try {
     const [one, other] = [statSync(a), statSync(b)];
     return one.ino !== 0 && one.ino === other.ino && one.dev === other.dev;
@@ -119,95 +153,25 @@ export function identityOf(path: string): string {
   }
 }
 
-/**
- * Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself
- * for a single input.
- */
-export function planOutputs(inputs: readonly string[], out: string, extension: string, several: boolean): string[] {
-  if (out === '') throw new OptionError('--out: expected a path, found nothing');
-  const kind = kindOf(out);
-  const namesFile =
-    kind === 'file' || kind === 'device' || (kind === null && !/[\\/]$/.test(out) && extname(out) !== '');
-  if (several && (kind === 'file' || kind === 'device' || (namesFile && extname(out) === extension))) {
-    throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
-  }
-  const single = namesFile && !several;
-  const outputs = inputs.map((input) =>
-    single ? out : join(out, basename(input).slice(0, -extensionOf(input).length || undefined) + extension),
-  );
-  const sources = new Set(inputs.map(identityOf));
-  const owner = new Map<string, string>();
-  outputs.forEach((output, i) => {
-    const key = identityOf(output);
-    const other = owner.get(key);
-    if (other !== undefined) throw new InputError(`${inputs[i]} and ${other} would both become ${output}`);
-    if (sources.has(key)) throw new InputError(`${output}: would overwrite an input`);
-    owner.set(key, inputs[i]);
-  });
-  if (single && (extensionOf(out) === '.obj' || extensionOf(out) === MODEL)) {
-    throw new InputError(
-      `${out}: expected a name that ends with ${extension}, found one of ${extensionOf(out) === MODEL ? 'a model' : 'a mesh'}`,
-    );
-  }
-  return outputs;
+/** Whether a file lies in a folder or below, links followed. */
+export function liesBelow(path: string, folder: string): boolean {
+  const below = relative(identityOf(folder), identityOf(path));
+  return below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
 
 /**
- * Characters that Windows forbids in names, and those that nobody sees: control, format, lone
- * surrogates, line separators.
+ * Where a file lies that another one names, whose folder this is.
+ *
+ * @throws InputError unless it lies there or below, by the path and by where links lead
  */
-const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Devices on Windows, whatever follows the first dot. */
-const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
-/** Bytes of a file's name that every system takes, less some for a number. */
-const LONGEST_NAME = 255 - 30;
-const LONGEST_ELEMENT = 100;
-
-/**
- * A file for every element of a mesh beside the one that `output` would be of the whole:
- * `out/a.obb` gives `out/a.<element>.obb`. Names are safe on every platform, in composed Unicode;
- * where two are the same, but for the case of letters maybe, the later ones are numbered:
- * `a.wall~2.obb`. `taken`: what is planned already, and then these too.
- */
-export function planElementOutputs(output: string, names: readonly string[], taken: Set<string>): string[] {
-  const extension = extname(output);
-  const stem = output.slice(0, output.length - extension.length);
-  const room = LONGEST_NAME - Buffer.byteLength(`${basename(stem)}.${extension}`);
-  const safe = names.map((name) => safeName(name, Math.max(8, Math.min(LONGEST_ELEMENT, room))));
-  const claim = (path: string): boolean => {
-    const key = folded(path);
-    if (taken.has(key)) return false;
-    taken.add(key);
-    return true;
-  };
-  const plain = safe.map((name) => `${stem}.${name}${extension}`);
-  const isFree = plain.map(claim);
-  const numbers = new Map<string, number>();
-  return plain.map((path, i) => {
-    if (isFree[i]) return path;
-    const key = folded(safe[i]);
-    for (let number = numbers.get(key) ?? 2; ; number++) {
-      const numbered = `${stem}.${safe[i]}~${number}${extension}`;
-      if (!claim(numbered)) continue;
-      numbers.set(key, number + 1);
-      return numbered;
-    }
-  });
+export function pathBelow(path: string, folder: string): string {
+  const shown = JSON.stringify(path.slice(0, 80));
+  if (/^[a-z][a-z0-9+.-]+:/i.test(path)) throw new InputError(`expected a path, found ${shown}; nothing is fetched`);
+  const isOutside = isAbsolute(path) || /^[\\/]/.test(path) || path.split(/[\\/]/).includes('..');
+  if (path === '' || path.includes('\0') || isOutside || !liesBelow(join(folder, path), folder))
+    throw new InputError(`expected a file in the same folder or below, found ${shown}`);
+  return join(folder, path);
 }
-
-function safeName(name: string, room: number): string {
-  let safe = '';
-  let bytes = 0;
-  for (const character of name.normalize('NFC').replaceAll(UNSAFE, '_').trim()) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > room) break;
-    safe += character;
-  }
-  return safe === '' || RESERVED.test(safe) ? `_${safe}` : safe;
-}
-
-/** Equal for names that some file system takes for one. */
-const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();
 
 /**
  * Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main`

@@ -2,7 +2,7 @@
 import type { OpenGpu } from '../gpu/open.ts';
 import { GpuError } from '../math/errors.ts';
 import type { DeviceName } from './arguments.ts';
-import type { Session } from './session.ts';
+import type { Session } from './inputs.ts';
 
 /**
  * Opens a GPU; undefined where the processor is to go on alone. What goes wrong is one warning;

@@ -4,8 +4,8 @@ import type { CheckOptions } from '../pair/options.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { type Input, nodeInflate } from './file-source.ts';
+import { about, type Session } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
-import { about, type Session } from './session.ts';
 
 /** Answers check after check of one pair of files. */
 export interface Asker {

@@ -10,9 +10,9 @@ import { DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfGpu } from './gpu-device.ts';
+import type { Session } from './inputs.ts';
 import type { Asker } from './on-demand.ts';
 import { type Block, visitPoses } from './poses.ts';
-import type { Session } from './session.ts';
 
 export interface Teller {
   /** Null where nothing is told, now and from now on. */

@@ -8,8 +8,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { explain } from './files.ts';
-import { about } from './session.ts';
+import { explain, STDIN } from './files.ts';
+import { about } from './inputs.ts';
 
 /** Some poses, one after the other. May be posted; its buffer is its own. */
 export type Block = {
@@ -51,7 +51,7 @@ const BRACE = 123;
 
 /** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
-  const bytes = file === '-' ? streamed('stdin', process.stdin) : bytesOf(file);
+  const bytes = file === STDIN ? streamed('stdin', process.stdin) : bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 

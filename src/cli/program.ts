@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './files.ts';
-import type { Session } from './session.ts';
+import type { Session } from './inputs.ts';
 import { createLog, type GlobalOptions, LOG_LEVELS, printError } from './terminal.ts';
 
 /** Adds options, help and action to a command that has a name, a description and arguments. */
@@ -25,7 +25,7 @@ const CHECK: Entry = {
   name: 'check',
   description: 'do two assets touch?',
   operands: [
-    ['<a>', 'an asset that build wrote; or an OBJ file or a .frep.json, built in memory'],
+    ['<a>', 'an asset that build wrote; or a mesh or a .frep.json, built in memory; - is stdin'],
     ['<b>', 'likewise'],
   ],
   define: async () => (await import('./commands/check.ts')).defineCheck,
@@ -39,14 +39,14 @@ const COMMANDS: Entry[] = [
   {
     name: 'build',
     description: 'turn meshes and models into collision assets',
-    operands: [['<mesh...>', 'OBJ files, models of F-reps (.frep.json), folders of them, or globs in quotes']],
+    operands: [['<mesh...>', 'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin']],
     define: async () => (await import('./commands/build.ts')).defineBuild,
   },
   CHECK,
   {
     name: 'scene',
     description: 'which of many placed objects touch, or come too close',
-    operands: [['<file...>', 'scene files, OBJ files (their objects), folders, or assets']],
+    operands: [['<file...>', 'scene files, meshes (their elements), folders, or assets; - is stdin']],
     define: async () => (await import('./commands/scene.ts')).defineScene,
   },
   {
@@ -55,15 +55,15 @@ const COMMANDS: Entry[] = [
     operands: [
       [
         '<model...>',
-        'voxel assets of one precision, OBJ files, folders or globs; the objects of one OBJ file are models',
+        'voxel assets of one precision, meshes, folders or globs; the elements of one mesh file are models; - is stdin',
       ],
     ],
     define: async () => (await import('./commands/cubes.ts')).defineCubes,
   },
   {
     name: 'info',
-    description: 'what an asset holds: sizes, bytes, levels, source',
-    operands: [['<file>', 'an asset that build wrote']],
+    description: 'what an asset or a mesh file holds: sizes, bytes, levels, source',
+    operands: [['<file>', 'an asset that build wrote, or a mesh; - is stdin']],
     define: async () => (await import('./commands/info.ts')).defineInfo,
   },
   {
@@ -75,7 +75,7 @@ const COMMANDS: Entry[] = [
   {
     name: 'lint',
     description: 'what is wrong with meshes: open, inside out, self-intersecting, ...',
-    operands: [['<mesh...>', 'OBJ files, assets of triangles, folders of them, or globs in quotes']],
+    operands: [['<mesh...>', 'meshes, assets of triangles, folders of them, or globs in quotes; - is stdin']],
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {

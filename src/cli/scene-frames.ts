@@ -1,5 +1,6 @@
 /** `gicollide scene` of what moves: frame after frame, which pairs touch, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { compose, type Pose } from '../math/pose.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
@@ -7,8 +8,8 @@ import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { Scene, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
+import { about } from './inputs.ts';
 import { openLines } from './poses.ts';
-import { about } from './session.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
@@ -22,6 +23,8 @@ export interface PlacedFrame {
 export interface Movable {
   /** The objects of each name: of an instance all that it was split into. */
   members: ReadonlyMap<string, readonly string[]>;
+  /** Where objects stand in the frames of their instances, where they do not stand there as they are. */
+  within: ReadonlyMap<string, Pose>;
   /** Names of what could not be read: they move nothing. */
   absent: ReadonlySet<string>;
 }
@@ -206,8 +209,8 @@ function linesOfFrame(
  *
  * @param number of a frame of the scene file itself, for messages
  */
-function posesOf({ poses }: FrameModel, { members, absent }: Movable, number: number | null) {
-  const moved: Record<string, ReturnType<typeof placementOf>['pose']> = {};
+function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, number: number | null) {
+  const moved: Record<string, Pose> = {};
   const prefix = number === null ? '' : `frames[${number}].`;
   for (const [name, placement] of Object.entries(poses)) {
     const objects = members.get(name);
@@ -217,10 +220,13 @@ function posesOf({ poses }: FrameModel, { members, absent }: Movable, number: nu
       const meant = near === null ? '' : `: did you mean ${near}?`;
       throw new FormatError(null, `names of instances at ${prefix}poses`, quoted(name) + meant);
     }
-    const { pose, baked } = placementOf(placement);
-    if (baked)
+    const { pose, linear } = placementOf(placement);
+    if (linear)
       throw new OptionError(`${prefix}poses.${name}: its matrix scales, shears or mirrors; a frame only moves`);
-    for (const object of objects) moved[object] = pose;
+    for (const object of objects) {
+      const own = within.get(object);
+      moved[object] = own ? compose(pose, own) : pose;
+    }
   }
   return moved;
 }

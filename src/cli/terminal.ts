@@ -23,6 +23,8 @@ export interface GlobalOptions {
   logFormat?: 'text' | 'json';
   /** Of a pipe or a device. */
   maxBytes?: number;
+  /** What stdin is called. */
+  name?: string;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;

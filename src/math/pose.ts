@@ -177,7 +177,7 @@ function requireFinite(entry: unknown, i: number, name: string): void {
 }
 
 /** All that the checks of requirePose ask, at once: what is no number passes no comparison. */
-function isRigid(m: Pose): boolean {
+export function isRigid(m: Pose): boolean {
   if (m?.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
   const gram = gramOf(m);
   return (

@@ -1,5 +1,6 @@
 /** A mesh moved by any affine map: scaled, sheared, mirrored. */
-import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
+import { MeshError } from '../math/errors.ts';
+import { isIdentity, isRigid, movePoint, type Pose } from '../math/pose.ts';
 import type { Mesh } from './mesh.ts';
 
 /** The determinant of the linear part of a row-major 4x4 matrix. */
@@ -11,6 +12,7 @@ export const determinantOf = (m: ArrayLike<number>): number =>
  * mirror turns the triangles round, so that they go on facing outward.
  *
  * @param matrix row-major 4x4, last row 0, 0, 0, 1
+ * @throws MeshError where a coordinate is not finite then
  * @returns arrays of its own; the mesh itself where the matrix moves nothing
  */
 export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
@@ -19,9 +21,49 @@ export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
   const moved = new Float64Array(positions.length);
   for (let v = 0; v < moved.length; v += 3)
     movePoint(matrix, positions[v], positions[v + 1], positions[v + 2], moved, v);
+  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond what doubles hold');
   const largest = matrix.subarray(0, 11).reduce((most, x, k) => (k % 4 === 3 ? most : Math.max(most, Math.abs(x))), 0);
   if (!(determinantOf(matrix.map((x) => x / largest)) < 0)) return { positions: moved, triangles, groups };
   const turned = triangles.slice();
   for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
   return { positions: moved, triangles: turned, groups };
 }
+
+/**
+ * Factors along the axes after which a rigid motion makes the matrix: the lengths of its columns,
+ * below 0 where it mirrors. Null where columns are not at right angles, or of no length.
+ *
+ * @example scalesOf(Float64Array.of(2, 0, 0, 1, 0, 0, -3, 0, 0, 4, 0, 0, 0, 0, 0, 1)) // [2, 4, 3]
+ */
+export function scalesOf(matrix: Pose): [number, number, number] | null {
+  const lengths = [0, 1, 2].map((k) => lengthOf(matrix[k], matrix[4 + k], matrix[8 + k]));
+  const largest = Math.max(...lengths);
+  if (!(Math.min(...lengths) > 0) || !Number.isFinite(largest)) return null;
+  const diagonal = [matrix[0], matrix[5], matrix[10]];
+  if (determinantOf(matrix.map((x) => x / largest)) < 0) {
+    // Of a mirror along the axes nothing is left to turn.
+    const most = diagonal.indexOf(Math.min(...diagonal));
+    const isAll = diagonal.every((x) => x < 0);
+    for (const k of [0, 1, 2]) if (isAll || k === most) lengths[k] = -lengths[k];
+  }
+  const scales = lengths as [number, number, number];
+  return isRigid(unscaled(matrix, scales)) ? scales : null;
+}
+
+/** What is left to do after the scales: the matrix with its columns divided by them. */
+export function unscaled(matrix: Pose, scales: readonly number[]): Pose {
+  return matrix.map((x, i) => (i % 4 === 3 || i >= 12 ? x : x / scales[i % 4]));
+}
+
+function lengthOf(x: number, y: number, z: number): number {
+  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  if (largest === 0) return 0;
+  const [a, b, c] = [x / largest, y / largest, z / largest];
+  return largest * Math.sqrt(a * a + b * b + c * c);
+}
+
+/** The mesh with its coordinates multiplied, each once rounded; its other arrays are the mesh's. */
+export const scaled = (mesh: Mesh, scale: number): Mesh => ({
+  ...mesh,
+  positions: mesh.positions.map((x) => x * scale),
+});

@@ -2,8 +2,11 @@
  * The formats of mesh files that are read, each by its own file of this folder, which is loaded when
  * a file of that format is met. Content tells the format; a name alone tells nothing.
  */
-import { FormatError } from '../math/errors.ts';
-import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
+import { FormatError, InputError } from '../math/errors.ts';
+import { requireBytes, requireOptionTypes } from '../math/require.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { fileOf, type MeshFile, type Surroundings, wholeMesh } from './mesh-file.ts';
+import { readObj } from './obj.ts';
 
 /** A format of mesh files. */
 export interface MeshFormat {
@@ -23,10 +26,10 @@ export interface MeshFormat {
 }
 
 /** Bytes that `sniff` looks at, at most. */
-export const HEAD = 512;
+const HEAD = 512;
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
-export const MESH_FORMATS: readonly MeshFormat[] = [
+const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
@@ -40,8 +43,8 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
     name: 'OBJ',
     endings: ['.obj'],
     sniff: () => true,
+    // At once, as the public readObj: pages would else bundle it for whatever they import.
     async read(bytes) {
-      const { readObj } = await import('./obj.ts');
       const mesh = readObj(bytes);
       const { lines, points } = mesh.skipped;
       const some = lines + points > 0;
@@ -68,22 +71,79 @@ async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFi
 }
 
 /** How names of mesh files end. */
-export const MESH_ENDINGS: readonly string[] = MESH_FORMATS.flatMap(({ endings }) => endings);
+export const MESH_ENDINGS: readonly string[] = /* @__PURE__ */ MESH_FORMATS.flatMap(({ endings }) => endings);
 
-/** The format that bytes are of. */
-export function meshFormatOf(bytes: Uint8Array): MeshFormat {
+/** What a message expects: 'a mesh (OBJ, STL, ...)'. */
+export const A_MESH: string = /* @__PURE__ */ `a mesh (${MESH_FORMATS.map(({ name }) => name).join(', ')})`;
+
+/** The number of the format that bytes are of; the last where they have no mark. */
+function formatOf(bytes: Uint8Array): number {
   const head = bytes.subarray(0, HEAD);
-  const format = MESH_FORMATS.find(({ sniff }) => sniff(head, bytes.length));
-  if (!format) throw new FormatError(null, `a mesh (${MESH_FORMATS.map(({ name }) => name).join(', ')})`, 'none');
-  return format;
+  return MESH_FORMATS.findIndex(({ sniff }) => sniff(head, bytes.length));
+}
+
+/** Whether bytes have the mark of a mesh file, so that they can be nothing else. */
+export const isMarkedMesh = (bytes: Uint8Array): boolean => formatOf(bytes) < MESH_FORMATS.length - 1;
+
+/** What reading a mesh file may take beside its bytes. */
+export interface ReadMeshOptions extends Partial<Surroundings> {}
+
+/** A file of meshes, and its format. */
+export interface ReadMeshFile extends MeshFile {
+  /** 'OBJ', ... */
+  format: string;
+}
+
+/** All triangles of a file, and what is known of them. */
+export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 'warnings'> {}
+
+/**
+ * Reads a mesh file of any format that is known (docs/meshes.md): its meshes, each in its own frame,
+ * and the nodes that place them. The content tells the format.
+ *
+ * @throws FormatError with the line or byte on what is not of its format, and where nothing is a
+ *   surface; InputError for a file beside it that cannot be read
+ * @example const { format, meshes, nodes } = await readMeshFile(bytes);
+ *          [format, meshes.length, nodes.length] // ['OBJ', 1, 1]
+ */
+export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
+  requireBytes(bytes);
+  requireOptionTypes(options, { open: 'function', name: 'string' });
+  const file = await read(bytes, { open: refuseOthers, ...options });
+  const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
+  if (!isSolid) throw new FormatError(null, 'at least one triangle', 'none');
+  return { ...file, format: MESH_FORMATS[formatOf(bytes)].name };
 }
 
 /**
- * Reads a mesh file of any format that is known.
+ * Reads a mesh file of any format that is known as one mesh: every node's triangles where the node
+ * places them, each node an object (`o`) of the mesh.
  *
- * @param around what it may ask for beside its bytes
- * @throws FormatError with the line or byte on what is not of its format
+ * @throws FormatError with the line or byte on what is not of its format, where nothing is a surface,
+ *   and for solids that are no triangles (`readMeshFile` gives those); InputError for a file beside
+ *   it that cannot be read
+ * @example const { triangles, units } = await readMesh(bytes);
+ *          [triangles.length / 3, units] // [3674, null]
  */
-export async function readMeshFile(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
-  return meshFormatOf(bytes).read(bytes, around);
+export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMesh> {
+  const file = await readMeshFile(bytes, options);
+  const { format, units, warnings } = file;
+  return { ...wholeMesh(file), format, units, warnings };
+}
+
+const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
+
+async function read(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+  try {
+    return await MESH_FORMATS[formatOf(bytes)].read(bytes, around);
+  } catch (error) {
+    if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
+    const { foreignFile } = await import('./foreign.ts');
+    const found = foreignFile(bytes, around.name);
+    throw found === null ? error : new FormatError(null, A_MESH, found);
+  }
+}
+
+function refuseOthers(path: string): never {
+  throw new InputError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
 }

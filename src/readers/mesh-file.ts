@@ -1,4 +1,5 @@
 /** What a file of meshes holds, whatever its format: meshes, and nodes that place them. */
+import { FormatError } from '../math/errors.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';
@@ -48,7 +49,9 @@ export interface Surroundings {
    *
    * @throws InputError where it lies outside, is missing, or may not be read
    */
-  open(path: string): Uint8Array;
+  open(path: string): Uint8Array | Promise<Uint8Array>;
+  /** What the file is called, for messages. */
+  name?: string;
 }
 
 /** A file with one mesh where it stands. */
@@ -64,52 +67,78 @@ export function worldMatrices(nodes: readonly FileNode[]): Pose[] {
   return world;
 }
 
+/** Whether a node shows something. */
+const isShown = ({ mesh, primitive }: FileNode): boolean => mesh !== null || primitive !== undefined;
+
+/** What a node, or a mesh, without a name is called. */
+export const UNNAMED = 'unnamed';
+
+/** Characters of a name that ancestors may stand in front of. */
+const LONGEST_PATH = 1000;
+
 /**
- * A name for every node, each once: its own or its mesh's; with its ancestors' before where another
- * node has that one; with a number behind where that does not tell them apart either.
+ * A name for every node; of those that show something each is once there. It is the node's own or
+ * its mesh's. Where several have that name its ancestors' stand in front, with slashes; where these
+ * do not tell them apart either, a number stands behind.
  *
  * @example elementNames(fileOf(mesh, 'hull')) // ['hull']
  */
 export function elementNames({ meshes, nodes }: MeshFile): string[] {
   const own = nodes.map(({ name, mesh }) => name || (mesh === null ? '' : meshes[mesh].name) || UNNAMED);
-  const paths: string[] = [];
-  for (const [n, { parent }] of nodes.entries()) paths.push(parent < 0 ? own[n] : `${paths[parent]}/${own[n]}`);
-  const shown = nodes.map(({ mesh, primitive }) => mesh !== null || primitive !== undefined);
-  const [ofName, ofPath] = [own, paths].map((names) => countsOf(names.filter((_, n) => shown[n])));
-  const taken = new Set(own.filter((name, n) => shown[n] && ofName.get(name) === 1));
-  return own.map((name, n) => {
-    if (!shown[n] || ofName.get(name) === 1) return name;
-    if (ofPath.get(paths[n]) === 1 && !taken.has(paths[n])) {
-      taken.add(paths[n]);
-      return paths[n];
-    }
-    let number = 1;
-    let numbered: string;
-    do numbered = number === 1 ? paths[n] : `${paths[n]}~${number}`;
-    while (taken.has(numbered) && number++ > 0);
-    taken.add(numbered);
-    return numbered;
-  });
+  const uses = new Map<string, number>();
+  for (const [n, name] of own.entries()) if (isShown(nodes[n])) uses.set(name, (uses.get(name) ?? 0) + 1);
+  const lengths: number[] = [];
+  for (const [n, { parent }] of nodes.entries()) lengths.push(own[n].length + (parent < 0 ? 0 : lengths[parent] + 1));
+  const pathOf = (n: number): string => {
+    const parts: string[] = [];
+    for (let k = n; k >= 0; k = nodes[k].parent) parts.push(own[k]);
+    return parts.reverse().join('/');
+  };
+  const shown = [...nodes.keys()].filter((n) => isShown(nodes[n]));
+  const isAlone = (n: number): boolean => uses.get(own[n]) === 1;
+  const wanted = shown.map((n) => (isAlone(n) || lengths[n] > LONGEST_PATH ? own[n] : pathOf(n)));
+  const names = own.slice();
+  for (const [i, name] of distinctNames(wanted, (i) => isAlone(shown[i])).entries()) names[shown[i]] = name;
+  return names;
 }
 
-const UNNAMED = 'unnamed';
-
-function countsOf(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+/**
+ * The names, each once: a name that only one has stays; of those that several have the first one
+ * stays, and the others have a number behind.
+ *
+ * @param stays whether the name of this number is one that has to stay
+ * @example distinctNames(['a', 'b', 'a', 'a~2']) // ['a', 'b', 'a~3', 'a~2']
+ */
+export function distinctNames(names: readonly string[], stays: (i: number) => boolean = () => false): string[] {
+  const taken = new Set(names);
+  /** The last number of each name that is used. */
+  const numbers = new Map<string, number>();
+  for (const [i, name] of names.entries()) if (stays(i)) numbers.set(name, 1);
+  return names.map((name, i) => {
+    let number = (numbers.get(name) ?? 0) + 1;
+    if (stays(i)) return name;
+    while (number > 1 && taken.has(`${name}~${number}`)) number++;
+    numbers.set(name, number);
+    return number === 1 ? name : `${name}~${number}`;
+  });
 }
 
 /**
  * All meshes of a file as one, where their nodes place them: triangles by node, depth first, then as
  * the mesh has them. Each node is an object of the mesh. A mesh that stands alone, where it was
- * written, is itself: with its own objects and groups.
+ * written, keeps the objects that it has, and its arrays.
+ *
+ * @throws FormatError for primitives, which have no triangles
  */
 export function wholeMesh(file: MeshFile): Mesh {
+  const solids = file.nodes.filter(({ primitive }) => primitive !== undefined).length;
+  if (solids > 0)
+    throw new FormatError(null, 'triangles alone', `${solids} solids that are no triangles: boxes, cylinders, spheres`);
+  const alone = meshAlone(file);
+  if (alone) return alone;
   const { meshes, nodes } = file;
-  const shown = nodes.flatMap(({ mesh }, n) => (mesh === null ? [] : [n]));
+  const shown = [...nodes.keys()].filter((n) => nodes[n].mesh !== null);
   const world = worldMatrices(nodes);
-  if (shown.length === 1 && isIdentity(world[shown[0]])) return meshes[nodes[shown[0]].mesh!].mesh;
   const parts = shown.map((n) => transformMesh(meshes[nodes[n].mesh!].mesh, world[n]));
   const names = elementNames(file);
   const sum = (key: 'positions' | 'triangles'): number => parts.reduce((total, part) => total + part[key].length, 0);
@@ -126,4 +155,19 @@ export function wholeMesh(file: MeshFile): Mesh {
     corner += part.triangles.length;
   }
   return { positions, triangles, groups };
+}
+
+/**
+ * The mesh of a file that shows one, where it was written, and nothing else; else null. Without
+ * objects of its own it is one, of its node's name.
+ */
+export function meshAlone({ meshes, nodes }: MeshFile): Mesh | null {
+  const shown = nodes.filter(isShown);
+  if (shown.length !== 1 || shown[0].mesh === null) return null;
+  if (!isIdentity(worldMatrices(nodes)[nodes.indexOf(shown[0])])) return null;
+  const { name, mesh } = meshes[shown[0].mesh];
+  const own = shown[0].name || name;
+  if (own === '' || mesh.groups.some(({ kind }) => kind === 'object')) return mesh;
+  const object: MeshGroup = { kind: 'object', name: own, first: 0, count: mesh.triangles.length / 3 };
+  return { ...mesh, groups: [object, ...mesh.groups] };
 }

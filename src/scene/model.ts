@@ -5,7 +5,8 @@
 
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
-import { compose, type Pose, rotation, translation } from '../math/pose.ts';
+import { compose, isRigid, type Pose, rotation, translation } from '../math/pose.ts';
+import { SPLITS } from '../readers/elements.ts';
 import {
   at,
   describe,
@@ -71,8 +72,9 @@ const SHAPES = {
   },
   asset: {
     file: text.register(sceneNotes, { description: 'A mesh or an asset, by its path from this file' }),
-    split: z.optional(z.literal('groups')).register(sceneNotes, {
-      description: 'Every object of the mesh is an instance of its own, instance/object',
+    split: z.optional(z.enum(SPLITS)).register(sceneNotes, {
+      description:
+        'elements, or groups: every object, solid or node of the mesh file is an instance of its own, instance/element; meshes: every mesh, in its own frame',
     }),
     units: z.optional(text).register(sceneNotes, { description: 'The unit of a mesh that says none' }),
   },
@@ -238,48 +240,36 @@ function requireOneWay(placement: PlacementModel, place: string): void {
 /** Where an instance stands, and what is done to its asset's coordinates before. */
 export interface Placement {
   pose: Pose;
-  /** Row-major 3x3; null where the asset is as it is. */
-  baked: number[] | null;
+  /** A row-major 4x4 that shifts nothing; null where the asset is as it is. */
+  linear: Pose | null;
 }
 
 /**
- * A scale or a mirror is no part of a pose: it is baked into the coordinates. Of a matrix that is
- * not rigid, all of it is, but for the translation.
+ * A scale or a mirror is no part of a pose: it is done to the coordinates. Of a matrix that is not
+ * rigid, all of it is, but for the translation.
  *
- * @example placementOf({ scale: 2, translate: [1, 0, 0] }).baked // [2, 0, 0, 0, 2, 0, 0, 0, 2]
+ * @example placementOf({ scale: 2 }).linear // [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]
  */
 export function placementOf(instance: PlacementModel): Placement {
   const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = instance;
   if (matrix) {
-    const linear = [0, 1, 2].flatMap((row) => matrix.slice(4 * row, 4 * row + 3));
-    const moved = translation(matrix[3], matrix[7], matrix[11]);
-    return isRigid(linear) ? { pose: Float64Array.from(matrix), baked: null } : { pose: moved, baked: linear };
+    const pose = Float64Array.from(matrix);
+    if (isRigid(pose)) return { pose, linear: null };
+    return {
+      pose: translation(matrix[3], matrix[7], matrix[11]),
+      linear: pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x)),
+    };
   }
   const turn = rotate
     ? rotation(...(rotate.axis as [number, number, number]), rotate.degrees)
     : quaternion && turnOf(quaternion);
   const moved = translation(...(translate as [number, number, number]));
-  const factors = typeof scale === 'number' ? [scale, scale, scale] : scale;
-  const isPlain = !factors || factors.every((x) => x === 1);
+  const [x, y, z] = typeof scale === 'number' ? [scale, scale, scale] : (scale ?? [1, 1, 1]);
   return {
     pose: turn ? compose(moved, turn) : moved,
-    baked: isPlain ? null : [factors[0], 0, 0, 0, factors[1], 0, 0, 0, factors[2]],
+    linear: x === 1 && y === 1 && z === 1 ? null : Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1),
   };
 }
-
-/** Whether columns are of length 1 and at right angles, as poses must be, and nothing is mirrored. */
-function isRigid(m: readonly number[]): boolean {
-  for (let i = 0; i < 3; i++) {
-    for (let j = i; j < 3; j++) {
-      const dot = m[i] * m[j] + m[3 + i] * m[3 + j] + m[6 + i] * m[6 + j];
-      if (!(Math.abs(dot - (i === j ? 1 : 0)) <= 1e-5)) return false;
-    }
-  }
-  return determinantOf(m) > 0;
-}
-
-export const determinantOf = (m: readonly number[]): number =>
-  m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 
 /** The rotation of a quaternion [x, y, z, w] of about length 1. */
 function turnOf(quaternion: readonly number[]): Pose {

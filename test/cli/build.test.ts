@@ -69,7 +69,7 @@ describe.concurrent('where assets go', () => {
     expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', ...expected, 'ring.obj'].sort());
   });
 
-  test('a folder gives its .obj files, of any case, not those below it and no folder of such a name', async () => {
+  test('a folder gives its meshes, of any case, and those below it; outputs mirror it, or lie flat', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'meshes/deeper.obj'), { recursive: true });
     writeMesh(join(cwd, 'meshes/a.obj'), box());
@@ -77,7 +77,9 @@ describe.concurrent('where assets go', () => {
     writeMesh(join(cwd, 'meshes/deeper.obj/c.obj'), box());
     writeFileSync(join(cwd, 'meshes/a.mtl'), 'newmtl a\n');
     expect(await run(['build', 'meshes', ...quick, '-q'], { cwd })).toMatchObject({ code: 0, stderr: '' });
-    expect(listFiles(join(cwd, 'out'))).toEqual(['B.obb', 'a.obb']);
+    expect(listFiles(join(cwd, 'out'))).toEqual(['B.obb', 'a.obb', 'deeper.obj/c.obb']);
+    expect(await run(['build', 'meshes/', '--flat', '-o', 'flat', ...quick, '-q'], { cwd })).toMatchObject({ code: 0 });
+    expect(listFiles(join(cwd, 'flat'))).toEqual(['B.obb', 'a.obb', 'c.obb']);
   });
 
   test('a file that is there already is replaced, with or without an ending', async () => {
@@ -477,7 +479,7 @@ describe.concurrent('what fails', () => {
       ['ahead.obj', /^ahead\.obj:4: .*4/],
       ['line.obj', /^line\.obj: expected a triangle with three corners/],
       ['gone.obj', /^gone\.obj: no such file$/],
-      ['x.obj', /^x\.obj: the folder holds no \.obj or \.frep\.json file$/],
+      ['x.obj', /^x\.obj: the folder holds no \.obj.* or \.frep\.json file$/],
       ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],
       ['[z]*.obj', /^\[z\]\*\.obj: no file matches$/],
     ]),
@@ -502,7 +504,7 @@ describe.concurrent('what fails', () => {
     ['output over input by another name', ['box.obj', '-o', 'sub/../box.obj'], /would overwrite an input$/],
     ['two meshes into a name like a file', ['box.obj', 'ball.obj', '-o', 'new.tiff'], /^new\.tiff: expected a folder/],
     ['no output', ['box.obj', '-o', ''], /^--out: /],
-    ['a TIFF as a mesh', ['fake.obj'], /^fake\.obj: expected a mesh \(OBJ\), found an asset \(gi\)$/],
+    ['a TIFF as a mesh', ['fake.obj'], /^fake\.obj: expected a mesh \(.*\), found an asset \(gi\)$/],
     ['--size 18', ['box.obj', '--size', '18'], /^--size 18: expected 17, 33,/],
     ['--size big', ['box.obj', '--size', 'big'], /'--size <n>'.*'big'/],
     ['--scale 0', ['box.obj', '--scale', '0'], /'--scale <s>'.*above 0/],

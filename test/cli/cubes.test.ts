@@ -139,11 +139,11 @@ const refused: [string[], RegExp][] = [
     ['boxes.obj', '--precision', '1e200'],
     /^gicollide: precision: expected the edge of a cube, a number from 1e-100 to 1e100, found 1e\+200/,
   ],
+  [['model.obj', 'broken.obj', '--precision', '1'], /model\.obj: expected a mesh \(.*\), found JSON/],
   // Everything below is told before the first file is read: `broken.obj` never is.
   [['broken.obj', 'a.obj'], /broken\.obj: a mesh becomes cubes of --precision, which is missing/],
-  [['broken.obj', 'model.obj', '--precision', '1'], /model\.obj: expected a mesh \(OBJ\), found JSON/],
   [['broken.obj', 'k.voxel', '--precision', '1'], /k\.voxel: expected cubes \(build -f voxel\) or a mesh, found kdop/],
-  [['broken.obj', 'c.voxel', '--precision', '1', '--fill'], /--fill: for OBJ files; cubes are what they are/],
+  [['broken.obj', 'c.voxel', '--precision', '1', '--fill'], /--fill: for meshes; cubes are what they are/],
   [
     ['broken.obj', 'a.obj', '--precision', '1', '--obj', 'a.obj/clash.obj'],
     /a\.obj\/clash\.obj: a part of its path is not a folder/,

@@ -99,7 +99,9 @@ describe.concurrent('what is loaded', () => {
     for (const name of ['gi', 'kdop', 'voxel', 'frep', 'builder', 'build', 'cubes', 'info', 'model', 'picture']) {
       expect(chunks).not.toContain(name);
     }
-    expect(files.length).toBeLessThan(48);
+    // And none that reads meshes.
+    for (const name of ['obj', 'meshes', 'formats', 'foreign']) expect(chunks).not.toContain(name);
+    expect(files.length).toBeLessThan(54);
     // 613 KB when this was written: 91 of the kernels, 122 of solids and patches, which reports
     // may have and which take 2 ms to read; all is 1.2 MB.
     expect(bytesOf(files)).toBeLessThan(630_000);

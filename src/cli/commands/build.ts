@@ -1,25 +1,22 @@
 /** `gicollide build`: meshes become collision assets. */
 
-import { isAbsolute, relative } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BuildOptions } from '../../api.ts';
 import type { Compression } from '../../containers/pixels.ts';
-import { InputError, MeshError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
-import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { splitByGroups } from '../../mesh/split.ts';
-import type { Surface } from '../../mesh/topology.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
+import { SPLITS, type Split } from '../../readers/elements.ts';
+import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { frep } from '../../representations/frep/index.ts';
-import { MEASURED_SAMPLES } from '../../representations/gi/build/index.ts';
-import { countReversed, exponentOf, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
-import { sizeOf } from '../../representations/gi/tree/grid.ts';
+import { exponentOf, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
+import { KINDS } from '../../representations/kinds.ts';
 import {
   kindNamed,
   kindsWithOption,
@@ -28,18 +25,23 @@ import {
   representationNamed,
   representationNames,
 } from '../../representations/registry.ts';
-import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
-import { parsePositive, parseWhole } from '../arguments.ts';
+import { addName, addStrict, parsePositive, parseWhole } from '../arguments.ts';
+import { inWords, measure, ownFields, qualityOf, round, shown } from '../build-lines.ts';
+import { type MeshPiece, piecesOf, type SolidPiece } from '../build-pieces.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, extensionOf, identityOf, MODEL, planElementOutputs, planOutputs, print } from '../files.ts';
-import { about, buildFrom, buildModel, encodeAsset, loadMesh, modelOf, readWhole, type Session } from '../session.ts';
+import { expandFiles, extensionOf, identityOf, MODEL, print } from '../files.ts';
+import { about, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { planOutputs } from '../outputs.ts';
+import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
 import { printError } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
 
 interface BuildFlags {
   format: string;
   out: string;
-  split?: 'groups';
+  split?: Split;
+  flat?: boolean;
+  strict?: boolean;
   units?: string;
   scale?: number;
   size: number | 'auto';
@@ -64,7 +66,7 @@ interface BuildFlags {
 const MEASURE_UP_TO = 513;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
-  command
+  addStrict(addName(command))
     .option(
       '-f, --format <list>',
       'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
@@ -74,10 +76,14 @@ export function defineBuild(command: Command, session: (command: Command) => Ses
     .addOption(
       new Option(
         '--split <what>',
-        'groups: an asset for each object (o) of a mesh, or group (g) where it has none',
-      ).choices(['groups']),
+        'elements (also: groups): an asset for each object (o) of an OBJ or group (g), solid, node or link, where it stands; meshes: for each mesh once, in its own frame',
+      ).choices(SPLITS),
     )
-    .option('--units <name>', 'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...)')
+    .option('--flat', 'all outputs in one folder, where -o mirrors the folders below a folder that is given')
+    .option(
+      '--units <name>',
+      'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...); that of the file unless given',
+    )
     .option('--scale <s>', 'multiply the coordinates', parsePositive)
     .addOption(
       new Option(
@@ -133,7 +139,8 @@ gi takes any triangles and stores a remesh: a closed surface of genus 0 as one s
 are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
 kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
-With --split, -o is a folder: out/building.wall-1.obb, ... An element is what comes under one name; without a name, "unnamed".
+Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
+With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
@@ -159,6 +166,9 @@ function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly strin
   }
 }
 
+/** Endings of what build writes: what an earlier run left in a folder is no file that was forgotten. */
+const WRITTEN = KINDS.map(({ extension }) => extension);
+
 async function build(
   args: string[],
   flags: BuildFlags,
@@ -170,8 +180,9 @@ async function build(
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
-  const { files: all, problems } = await expandFiles(args, ['.obj', MODEL]);
-  const isModel = (file: string): boolean => extensionOf(file) === MODEL;
+  requireInputs(args, session);
+  const { files: all, problems, below, skipped } = await expandFiles(args, [...MESH_ENDINGS, MODEL], WRITTEN);
+  const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
   const models = all.filter(isModel);
   const files = all.filter((file) => !isModel(file));
   if (files.length > 0 || models.length === 0) {
@@ -183,12 +194,16 @@ async function build(
   } else refuseUnbuilt(given, [frep.name], 'a .frep.json becomes a .frep');
   const several =
     all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || flags.split !== undefined));
-  const plan = (inputs: string[], { name }: { name: string }): string[] =>
-    inputs.length > 0 ? planOutputs(inputs, flags.out, kindNamed(name).extension, several) : [];
+  const plan = (inputs: string[], { name }: { name: string }): string[] => {
+    const names = inputs.map((file) => (!flags.flat && below.get(file)) || basename(nameOf(file, session)));
+    return inputs.length > 0 ? planOutputs(inputs, names, flags.out, kindNamed(name).extension, several) : [];
+  };
   const outputs = formats.map((format) => plan(files, format));
   const modelOutputs = plan(models, frep);
+  const solidOutputs = flags.split === undefined ? [] : plan(files, frep);
   for (const problem of problems) printError(problem, session.global);
-  let code: number = problems.length > 0 ? EXIT.failed : EXIT.expected;
+  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session) || problems.length > 0;
+  let code: number = isIncomplete ? EXIT.failed : EXIT.expected;
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
@@ -203,42 +218,17 @@ async function build(
     await attempt(() => buildOneModel(models[i], modelOutputs[i], flags, session));
   const taken = new Set<string>();
   const inputs = new Set(files.map(identityOf));
-  for (let i = 0; i < files.length; i++) {
-    const loaded = await attempt(() => loadMesh(files[i], session, flags.scale));
-    if (!loaded) continue;
-    const whole = { ...loaded, outputs: outputs.map((list) => list[i]) };
-    const pieces = flags.split ? await attempt(() => splitPieces(whole, taken, inputs)) : [whole];
+  for (const [i, file] of files.entries()) {
+    const own = { meshes: outputs.map((list) => list[i]), solids: solidOutputs[i] };
+    const pieces = await attempt(() => piecesOf(file, own, flags, { taken, inputs }, session));
     for (const piece of pieces ?? []) {
-      for (let k = 0; k < formats.length; k++) {
-        await attempt(() => buildOne(files[i], piece, formats[k], piece.outputs[k], flags, session));
-      }
+      if ('model' in piece) await attempt(() => buildSolid(piece, flags, session));
+      else
+        for (const [k, format] of formats.entries())
+          await attempt(() => buildOne(piece, format, piece.outputs[k], flags, session));
     }
   }
   return code;
-}
-
-/** A mesh or an element of one, and where its asset goes in each format. */
-interface Piece {
-  mesh: Mesh;
-  sha256: string;
-  element?: string;
-  outputs: string[];
-}
-
-/**
- * The elements of a mesh; all files are planned before the first is written. `taken`: those that
- * are planned already.
- */
-async function splitPieces(whole: Piece, taken: Set<string>, inputs: ReadonlySet<string>): Promise<Piece[]> {
-  const elements = splitByGroups(whole.mesh);
-  const names = elements.map(({ name }) => name);
-  const outputs = whole.outputs.map((output) => planElementOutputs(output, names, taken));
-  for (const output of outputs.flat()) {
-    if (inputs.has(identityOf(output))) throw new InputError(`${output}: would overwrite an input`);
-  }
-  return elements.map(({ name, mesh }, i) => {
-    return { mesh, sha256: whole.sha256, element: name, outputs: outputs.map((list) => list[i]) };
-  });
 }
 
 /** The representations that a comma list names; `all` names every one. */
@@ -262,8 +252,7 @@ function ownOptions({ name, buildOptions = {} }: Representation<Asset>, flags: B
 }
 
 async function buildOne(
-  input: string,
-  piece: Piece,
+  { name, element, units, ...loaded }: MeshPiece,
   format: Representation<Asset>,
   output: string,
   flags: BuildFlags,
@@ -271,29 +260,29 @@ async function buildOne(
 ): Promise<void> {
   const start = performance.now();
   const asset = await buildFrom(
-    input,
-    piece,
+    name,
+    loaded,
     {
-      ...ownOptions(format, flags, piece.mesh),
-      ...(flags.units !== undefined && { units: flags.units }),
+      ...ownOptions(format, flags, loaded.mesh),
+      ...(units !== undefined && { units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
-      ...(piece.element !== undefined && { element: piece.element }),
+      ...(element !== undefined && { element }),
     },
     session,
   );
-  const bytes = await about(input, () => encodeAsset(asset, { compression: flags.compression }));
+  const bytes = await about(name, () => encodeAsset(asset, { compression: flags.compression }));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
   const image = format.name === 'gi' ? (asset as GeometryImage) : null;
   const isMeasured = image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
-  const measured = isMeasured ? measure(piece.mesh, format.surface(asset)) : null;
-  const triangles = piece.mesh.triangles.length / 3;
+  const measured = isMeasured ? measure(loaded.mesh, format.surface(asset)) : null;
+  const triangles = loaded.mesh.triangles.length / 3;
   if (flags.json) {
     const line = {
       file: output,
-      source: input,
-      ...(piece.element !== undefined && { element: piece.element }),
+      source: name,
+      ...(element !== undefined && { element }),
       representation: format.name,
       ...ownFields(asset, flags, measured),
       triangles,
@@ -305,26 +294,40 @@ async function buildOne(
   }
   const quality = image ? `${qualityOf(image, measured)}, ` : '';
   await print(
-    `${shown(output)}  ${inWords(asset, flags)} from ${shown(input)}, ${triangles} triangle${triangles === 1 ? '' : 's'}; ` +
+    `${shown(output)}  ${inWords(asset, flags)} from ${shown(name)}, ${triangles} triangle${triangles === 1 ? '' : 's'}; ` +
       `${quality}${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
 }
 
-async function buildOneModel(input: string, output: string, flags: BuildFlags, session: Session): Promise<void> {
+async function buildOneModel(file: string, output: string, flags: BuildFlags, session: Session): Promise<void> {
+  const name = nameOf(file, session);
+  if (flags.split !== undefined) throw new InputError(`${name}: --split takes meshes, a model has no elements`);
+  const { units } = flags;
+  const piece = { name, output, ...(units !== undefined && { units }) };
+  await buildSolid({ ...piece, ...(await modelOf(name, readWhole(file, session))) }, flags, session);
+}
+
+/** Writes what a model describes. */
+async function buildSolid(
+  { name, element, output, units, ...loaded }: SolidPiece,
+  flags: BuildFlags,
+  session: Session,
+): Promise<void> {
   const start = performance.now();
-  if (flags.split !== undefined) throw new InputError(`${input}: --split takes meshes, a model has no groups`);
-  const asset = await buildModel(input, await modelOf(input, readWhole(input, session)), {
-    ...(flags.units !== undefined && { units: flags.units }),
+  const asset = await buildModel(name, loaded, {
+    ...(units !== undefined && { units }),
     ...(flags.scale !== undefined && { scale: flags.scale }),
+    ...(element !== undefined && { element }),
   });
-  const bytes = await about(input, () => encodeAsset(asset));
+  const bytes = await about(name, () => encodeAsset(asset));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
   const instructions = asset.program.ops.length;
   const line = {
     file: output,
-    source: input,
+    source: name,
+    ...(element !== undefined && { element }),
     representation: asset.representation,
     instructions,
     bytes: bytes.length,
@@ -333,73 +336,9 @@ async function buildOneModel(input: string, output: string, flags: BuildFlags, s
   await print(
     flags.json
       ? `${JSON.stringify(line)}\n`
-      : `${shown(output)}  ${instructions} instruction${instructions === 1 ? '' : 's'} from ${shown(input)}; ` +
+      : `${shown(output)}  ${instructions} instruction${instructions === 1 ? '' : 's'} from ${shown(name)}; ` +
           `${Math.ceil(bytes.length / 1000)} KB, ${seconds.toFixed(1)} s\n`,
   );
-}
-
-/** What a line of JSON says of one representation alone. */
-function ownFields(asset: Asset, flags: BuildFlags, measured: Deviation | null): Record<string, number | null> {
-  switch (asset.representation) {
-    case 'gi':
-      return {
-        size: sizeOf((asset as GeometryImage).groups[0].exponent),
-        charts: (asset as GeometryImage).charts,
-        reversed: countReversed(asset as GeometryImage),
-        missing: (asset as GeometryImage).tolerance?.missing ?? null,
-        excess: (asset as GeometryImage).tolerance?.excess ?? null,
-        psnr: round(measured?.psnr, 2),
-        psnrFromSource: round(measured?.psnrAB, 2),
-        psnrToSource: round(measured?.psnrBA, 2),
-      };
-    case 'kdop':
-      return { k: flags.k, bits: flags.bits };
-    case 'voxel':
-      return { precision: (asset as VoxelSet).precision, cubes: cubesOf(asset as VoxelSet) };
-    default:
-      return { nodeBytes: flags.nodeBytes };
-  }
-}
-
-function inWords(asset: Asset, flags: BuildFlags): string {
-  switch (asset.representation) {
-    case 'gi':
-      return sizeInWords(asset as GeometryImage);
-    case 'kdop':
-      return `${flags.k}-DOPs of ${flags.bits} bits`;
-    case 'voxel':
-      return `${cubesOf(asset as VoxelSet)} cubes of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
-    default:
-      return `${flags.nodeBytes}-byte boxes`;
-  }
-}
-
-/**
- * The charts of an image by their sizes: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x
- * 65".
- */
-function sizeInWords({ groups, charts }: GeometryImage): string {
-  const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
-  if (charts === 1) return sizes[0].size;
-  if (sizes.length === 1) return `${charts} charts of ${sizes[0].size}`;
-  if (sizes.length > 3) return `${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
-  return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
-}
-
-/** Where nothing is off, more decibels than there are digits. */
-const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
-
-/**
- * How near the image comes to the source and the source to it, and what of it faces the wrong way.
- */
-function qualityOf(image: GeometryImage, measured: Deviation | null): string {
-  const reversed = countReversed(image) ?? 0;
-  const decibels = measured
-    ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
-    : 'quality not measured';
-  const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
-  const quality = `${decibels}, within ${Number(Math.max(missing, excess).toPrecision(3))}`;
-  return reversed > 0 ? `${quality}, ${reversed} of its triangles reversed` : quality;
 }
 
 /** A length, or a percentage of the diagonal of the mesh's box. */
@@ -434,23 +373,4 @@ function parseBits(text: string): number {
 function parseNodeBytes(text: string): number {
   if (text !== '40' && text !== '20' && text !== '64') throw new InvalidArgumentError('Expected 40, 20 or 64.');
   return Number(text);
-}
-
-/** Null where a surface is so thin that its samples leave it no area. */
-function measure(mesh: Surface, stored: Surface): Deviation | null {
-  try {
-    return measureDeviation(mesh, stored, { samples: MEASURED_SAMPLES });
-  } catch (error) {
-    if (error instanceof MeshError) return null;
-    throw error;
-  }
-}
-
-function round(value: number | undefined, digits: number): number | null {
-  return value !== undefined && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
-}
-
-function shown(path: string): string {
-  const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
-  return printable(short.startsWith('..') ? path : short);
 }

@@ -6,6 +6,7 @@ import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { loadKinds, representationOf } from '../../representations/registry.ts';
 import {
+  addName,
   DEVICES,
   type DeviceName,
   type PoseOptions,
@@ -17,10 +18,11 @@ import {
 } from '../arguments.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
-import { isSameFile, print } from '../files.ts';
+import { isSameFile, print, STDIN } from '../files.ts';
+import { nameOf, requireInputs, type Session } from '../inputs.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf } from '../report-lines.ts';
-import { loadAsset, prepareFor, type Session } from '../session.ts';
+import { loadAsset, prepareFor } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
 interface CheckFlags extends PoseOptions, SolidFlags {
@@ -51,7 +53,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
   const point = parseNumbers(3);
   const axis = parseNumbers(4);
   const matrix = parseNumbers(16);
-  addSolidOptions(command, 'off unless given', 'with --solid, in place of --expect')
+  addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect')
     .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
     .option('--pose-b <m>', 'likewise, of b', matrix)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
@@ -127,7 +129,9 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
     });
 }
 
-async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session: Session): Promise<number> {
+async function runCheck(inputA: string, inputB: string, flags: CheckFlags, session: Session): Promise<number> {
+  requireInputs([inputA, inputB], session);
+  const [fileA, fileB] = [nameOf(inputA, session), nameOf(inputB, session)];
   if (flags.poses !== undefined) {
     const clashing = (['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const).find(
       (key) => flags[key] !== undefined,
@@ -137,6 +141,8 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
       throw new OptionError(`--poses gives every pose of b in the frame of a: leave out --${name}`);
     }
   }
+  if (flags.poses === STDIN && [inputA, inputB].includes(STDIN))
+    throw new OptionError('--poses -: stdin is an asset already');
   if (flags.jobs !== undefined && flags.poses === undefined)
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
   if (flags.device !== undefined && flags.poses === undefined)
@@ -171,10 +177,9 @@ async function runCheck(fileA: string, fileB: string, flags: CheckFlags, session
     fileA,
     fileB,
   };
-  const { maxBytes } = session.global;
   // A pipe gives its bytes once: a file with itself is one input.
-  const a = openInput(fileA, maxBytes);
-  const b = isSameFile(fileA, fileB) ? a : openInput(fileB, maxBytes);
+  const a = openInput(inputA, session.global);
+  const b = isSameFile(inputA, inputB) ? a : openInput(inputB, session.global);
   const pair =
     (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
     (await loadPair(a, b, flags.source ?? false, session));
@@ -205,7 +210,7 @@ async function loadPair(inputA: Input, inputB: Input, source: boolean, session: 
   const a = await loadAsset(inputA, session);
   const b = inputB === inputA ? a : await loadAsset(inputB, session);
   const loadMs = performance.now() - start;
-  if (source) requireTolerances([inputA.path, a.asset], [inputB.path, b.asset]);
+  if (source) requireTolerances([nameOf(inputA.path, session), a.asset], [nameOf(inputB.path, session), b.asset]);
   const pair = openPair(a.asset, b.asset);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),

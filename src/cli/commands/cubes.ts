@@ -4,9 +4,12 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { splitByGroups } from '../../mesh/split.ts';
+import { transformMesh } from '../../mesh/transform.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
+import { elementsOf } from '../../readers/elements.ts';
+import { MESH_ENDINGS } from '../../readers/formats.ts';
+import { type MeshFile, wholeMesh } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj.ts';
 import { loadKinds, sniffKind } from '../../representations/registry.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
@@ -22,12 +25,14 @@ import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
-import { DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
+import { addName, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
 import { onDevice } from '../gpu-device.ts';
-import { assetOf, meshOf, readWhole, requireNoJson, type Session } from '../session.ts';
+import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { meshFileOf } from '../meshes.ts';
+import { assetOf } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
@@ -40,6 +45,7 @@ interface CubesFlags {
   device: DeviceName;
   expect: 'clear' | 'contact';
   obj?: string;
+  strict?: boolean;
   json?: boolean;
 }
 
@@ -61,9 +67,9 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  command
-    .option('--precision <len>', 'edge of a cube; needed for OBJ files', parsePositive)
-    .option('--fill', 'the inside of closed OBJ models, too')
+  addStrict(addName(command))
+    .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
+    .option('--fill', 'the inside of closed meshes, too')
     .option(
       '--jobs <n>',
       'at most so many threads, of which those are started that pay; unless given as many as there are processors (also: --workers)',
@@ -87,6 +93,7 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     .addHelpText(
       'after',
       `
+Meshes are files of any format of docs/meshes.md; one alone gives its elements: objects, solids, nodes.
 Two models collide where they have a cube in common: they touch there, or come within a cube's diagonal. Smaller cubes say more.
 gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
 and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
@@ -103,8 +110,10 @@ Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, std
 
 async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
   await loadKinds();
-  const { files, problems } = await expandFiles(args, ['.obj', '.voxel']);
+  requireInputs(args, session);
+  const { files, problems, skipped } = await expandFiles(args, [...MESH_ENDINGS, '.voxel']);
   if (problems.length > 0) throw new InputError(problems[0]);
+  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
   if (flags.precision !== undefined) requireEdge(flags.precision);
   if (flags.obj !== undefined) requireTarget(flags.obj, files);
   // Of several files each is a model.
@@ -129,6 +138,7 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
     await report(collisions, models, seconds, flags, session);
     const verdict = collisions.cubes.length > 0 ? 'contact' : 'clear';
+    if (isIncomplete) return EXIT.failed;
     return verdict === flags.expect ? EXIT.expected : EXIT.other;
   } finally {
     await workers.close();
@@ -152,10 +162,10 @@ function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean 
  */
 async function openModels(files: string[], inputs: (Input | null)[], flags: CubesFlags, session: Session) {
   for (const file of files) {
-    const input = inputs.length < MOST_OPEN ? openInput(file, session.global.maxBytes) : null;
+    const input = inputs.length < MOST_OPEN ? openInput(file, session.global) : null;
     inputs.push(input);
     if (!input?.source) continue;
-    requireKindOf(file, await input.source.read(0, Math.min(HEAD, input.source.size)), flags);
+    requireKindOf(nameOf(file, session), await input.source.read(0, Math.min(HEAD, input.source.size)), flags);
   }
 }
 
@@ -165,43 +175,54 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
   if (kind && kind.name !== 'voxel') {
     throw new InputError(`${file}: expected cubes (build -f voxel) or a mesh, found ${kind.name}`);
   }
-  if (kind && flags.fill) throw new OptionError('--fill: for OBJ files; cubes are what they are');
+  if (kind && flags.fill) throw new OptionError('--fill: for meshes; cubes are what they are');
   if (kind) return true;
   if (flags.precision === undefined) {
     throw new OptionError(`${file}: a mesh becomes cubes of --precision, which is missing`);
   }
-  requireNoJson(file, bytes);
   return false;
 }
 
-/** Every asset is a model, and every mesh; of a mesh that comes alone its elements. */
+/** Every asset is a model, and every mesh; of a mesh file that comes alone its elements. */
 async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<Model[]> {
   const models: Model[] = [];
+  const called = new Map(files.map((file) => [file, nameOf(file, session)]));
   // Paths where base names do not tell files apart.
   const bases = new Map<string, number>();
-  for (const file of files) bases.set(basename(file), (bases.get(basename(file)) ?? 0) + 1);
-  const nameOf = (file: string): string => ((bases.get(basename(file)) ?? 0) > 1 ? file : basename(file));
+  for (const name of called.values()) bases.set(basename(name), (bases.get(basename(name)) ?? 0) + 1);
   const inputs: (Input | null)[] = [];
   try {
     await openModels(files, inputs, flags, session);
     for (const [n, file] of files.entries()) {
+      const path = called.get(file)!;
+      const name = bases.get(basename(path)) === 1 ? basename(path) : path;
       const bytes = inputs[n]?.bytes() ?? readWhole(file, session);
-      if (requireKindOf(file, bytes, flags)) {
+      if (requireKindOf(path, bytes, flags)) {
         const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
-        requirePrecision(file, cubes, flags.precision, models);
-        models.push({ name: nameOf(file), file, cubes, mesh: null });
+        requirePrecision(path, cubes, flags.precision, models);
+        models.push({ name, file: path, cubes, mesh: null });
         continue;
       }
-      const { mesh } = await meshOf(file, bytes, session);
-      if (files.length > 1) models.push({ name: nameOf(file), file, cubes: null, mesh });
-      else
-        for (const element of splitByGroups(mesh))
-          models.push({ name: element.name, file, cubes: null, mesh: element.mesh });
+      if ((await contentOf(file, bytes, session)) === 'model')
+        throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
+      const read = await meshFileOf(file, bytes, session);
+      await about(path, () => {
+        if (files.length > 1) models.push({ name, file: path, cubes: null, mesh: wholeMesh(read) });
+        else models.push(...elementsAsModels(path, read));
+      });
     }
     return models;
   } finally {
     for (const input of inputs) await input?.source?.close?.();
   }
+}
+
+function elementsAsModels(file: string, read: MeshFile): Model[] {
+  return elementsOf(read, 'elements').map(({ name, mesh, primitive, matrix }) => {
+    if (!mesh)
+      throw new InputError(`${name}: expected triangles, found a ${primitive!.shape}; gicollide scene takes it`);
+    return { name, file, cubes: null, mesh: transformMesh(mesh, matrix) };
+  });
 }
 
 /** Cubes of one grid alone can be compared: those of --precision, or of the first file. */

@@ -12,7 +12,8 @@ import { TOOL } from '../../version.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, kindOf, print } from '../files.ts';
-import { loadAsset, type Session } from '../session.ts';
+import type { Session } from '../inputs.ts';
+import { loadAsset } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 
 export function defineExport(command: Command, session: (command: Command) => Session): void {

@@ -1,18 +1,25 @@
-/** `gicollide info`: what an asset holds, in words and as a picture. */
+/** `gicollide info`: what an asset or a mesh file holds, in words and as a picture. */
 import type { Command } from 'commander';
+import { sha256 } from '../../containers/hash.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
+import { boxOf } from '../../mesh/extent.ts';
 import { measureSurface } from '../../mesh/measure.ts';
 import type { OpenPlace } from '../../mesh/shells.ts';
+import type { Surface } from '../../mesh/topology.ts';
 import { type Bounds, boundsOf } from '../../pair/bounds.ts';
 import type { Asset, Description } from '../../query/representation.ts';
+import { elementsOf } from '../../readers/elements.ts';
+import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { parseWhole } from '../arguments.ts';
+import { addName, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, kindOf, print } from '../files.ts';
-import { loadAsset, type Session } from '../session.ts';
+import { contentOf, nameOf, readWhole, requireInputs, type Session } from '../inputs.ts';
+import { meshFileOf } from '../meshes.ts';
+import { assetOf } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 
 interface InfoFlags {
@@ -23,7 +30,7 @@ interface InfoFlags {
 }
 
 export function defineInfo(command: Command, session: (command: Command) => Session): void {
-  command
+  addName(command)
     .option('--json', 'as one JSON object')
     .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
     .option(
@@ -35,22 +42,81 @@ export function defineInfo(command: Command, session: (command: Command) => Sess
       'with --png: the spheres or the cells of this level over the surface; 0 is the root',
       parseWhole(0),
     )
+    .addHelpText(
+      'after',
+      `
+Of an asset: how it is stored. Of a mesh (docs/meshes.md): its format, meshes, nodes and elements. Of both: box, area, whether it
+is closed and bounds a solid.
+
+  $ gicollide info assets/bunny.obj`,
+    )
     .action(async (file: string, flags: InfoFlags, command: Command) => {
-      if (flags.level !== undefined && flags.png === undefined) {
-        throw new OptionError('--level says which spheres or cells --png draws: give both');
-      }
-      if (flags.png !== undefined) checkTarget(flags.png, file);
-      const { asset, bytes } = await loadAsset(file, session(command));
-      const description = flags.layout ? layoutOf(asset) : await representationOf(asset).describe(asset, bytes);
-      const shape = flags.layout ? null : shapeOf(asset, description);
-      if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
-      if (flags.json) await print(`${JSON.stringify({ file, ...description, ...shape?.shape })}\n`);
-      else {
-        const lines = shape && shapeInWords(shape, representationOf(asset).units(asset));
-        await print(`${printable(file)}\n${table({ ...description, ...lines })}`);
-      }
+      await runInfo(file, flags, session(command));
       process.exitCode = EXIT.expected;
     });
+}
+
+async function runInfo(file: string, flags: InfoFlags, session: Session): Promise<void> {
+  requireInputs([file], session);
+  if (flags.level !== undefined && flags.png === undefined) {
+    throw new OptionError('--level says which spheres or cells --png draws: give both');
+  }
+  if (flags.png !== undefined) checkTarget(flags.png, file);
+  const name = nameOf(file, session);
+  const bytes = readWhole(file, session);
+  const found =
+    (await contentOf(file, bytes, session)) === 'mesh'
+      ? await infoOfMesh(file, bytes, flags, session)
+      : await infoOfAsset(file, bytes, flags, session);
+  if (flags.json) return print(`${JSON.stringify({ file: name, ...found.description, ...found.shape?.shape })}\n`);
+  const lines = found.shape && shapeInWords(found.shape, found.units);
+  await print(`${printable(name)}\n${table({ ...found.description, ...lines })}`);
+}
+
+/** What is said of a file. */
+interface Info {
+  description: Description;
+  shape: Measured | null;
+  units: string | null;
+}
+
+async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, session: Session): Promise<Info> {
+  const { asset, bytes: stored } = await assetOf(file, bytes, session);
+  const { describe, units, surface, refine } = representationOf(asset);
+  if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
+  if (flags.layout) return { description: layoutOf(asset), shape: null, units: null };
+  const description = await describe(asset, stored);
+  const count = Number(description.triangles ?? 12 * Number(description.cubes));
+  const shape = refine ? shapeOfSolid(boundsOf(asset)) : shapeOf(boundsOf(asset), count, () => surface(asset));
+  return { description, shape, units: units(asset) };
+}
+
+/** What a mesh file holds; that nothing of it is a surface is no failure here. */
+async function infoOfMesh(
+  file: string,
+  bytes: Uint8Array,
+  { png, layout }: InfoFlags,
+  session: Session,
+): Promise<Info> {
+  for (const [option, asked] of [
+    ['--png', png],
+    ['--layout', layout],
+  ])
+    if (asked) throw new OptionError(`${option}: of assets, and this is a mesh; build makes one of it`);
+  const read = await meshFileOf(file, bytes, session);
+  const { format, meshes, nodes, units, warnings } = read;
+  const solids = nodes.filter(({ primitive }) => primitive !== undefined);
+  const whole = wholeMesh({ ...read, nodes: nodes.map(({ primitive, ...node }) => node) });
+  const [triangles, vertices] = [whole.triangles.length / 3, whole.positions.length / 3];
+  const description: Description = {
+    ...{ format, fileBytes: bytes.length, sha256: await sha256(bytes), units },
+    ...{ meshes: meshes.length, nodes: nodes.length, elements: elementsOf(read, 'elements').length },
+    ...(solids.length > 0 && { primitives: solids.length }),
+    ...{ triangles, vertices, warnings },
+  };
+  const box = boxOf(whole.positions, whole.triangles);
+  const bounds = { low: [...box.subarray(0, 3)], high: [...box.subarray(3)] };
+  return { description, shape: triangles === 0 ? null : shapeOf(bounds, triangles, () => whole), units };
 }
 
 /** Triangles of the largest surface that is measured: each takes 60 bytes then, and half a microsecond. */
@@ -77,15 +143,24 @@ const UNMEASURED = {
   ...{ solid: null, unbalancedEdges: null, shells: null, volume: null },
 };
 
-function shapeOf(asset: Asset, { triangles, cubes }: Description): { shape: Shape; first: OpenPlace | null } {
-  const { surface, refine } = representationOf(asset);
-  const { low, high } = boundsOf(asset);
-  const bounds = { low, high, size: high.map((x, k) => x - low[k]) };
-  const closed = { closed: true, openEdges: 0, solid: true, unbalancedEdges: 0 };
-  if (refine) return { shape: { bounds, ...UNMEASURED, ...closed }, first: null };
-  const count = Number(triangles ?? 12 * Number(cubes));
+/** A shape, and where it first fails to bound a solid. */
+interface Measured {
+  shape: Shape;
+  first: OpenPlace | null;
+}
+
+const withSize = ({ low, high }: Bounds): Shape['bounds'] => ({ low, high, size: high.map((x, k) => x - low[k]) });
+
+const shapeOfSolid = (bounds: Bounds): Measured => ({
+  shape: { bounds: withSize(bounds), ...UNMEASURED, closed: true, openEdges: 0, solid: true, unbalancedEdges: 0 },
+  first: null,
+});
+
+/** @param count of the surface's triangles, which is made where these are few enough to be measured */
+function shapeOf(box: Bounds, count: number, surface: () => Surface): Measured {
+  const bounds = withSize(box);
   if (count > MOST_MEASURED) return { shape: { bounds, ...UNMEASURED }, first: null };
-  const { area, openEdges, unbalancedEdges, firstUnbalanced, shells, volume } = measureSurface(surface(asset));
+  const { area, openEdges, unbalancedEdges, firstUnbalanced, shells, volume } = measureSurface(surface());
   const [isClosed, solid] = [openEdges === 0, unbalancedEdges === 0];
   return {
     shape: { bounds, area, closed: isClosed, openEdges, solid, unbalancedEdges, shells, volume },
@@ -94,7 +169,7 @@ function shapeOf(asset: Asset, { triangles, cubes }: Description): { shape: Shap
 }
 
 /** The same for people, in the asset's units. */
-function shapeInWords({ shape, first }: ReturnType<typeof shapeOf>, units: string | null): Description {
+function shapeInWords({ shape, first }: Measured, units: string | null): Description {
   const { bounds, area, closed, openEdges, solid, unbalancedEdges, shells, volume } = shape;
   const point = (x: number[]): string => `(${x.map(show).join(' ')})`;
   const unit = units === null ? '' : ` ${units}`;
@@ -152,7 +227,7 @@ async function draw(asset: Asset, png: string, level: number | null): Promise<vo
 
 /** A line a property; a list of records a line each, beside it; a list of lines below it. */
 function table(description: Description): string {
-  const rows = Object.entries(description);
+  const rows = Object.entries(description).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   const width = Math.max(...rows.map(([key]) => words(key).length));
   return rows
     .map(([key, value]) => {

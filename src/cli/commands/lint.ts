@@ -1,5 +1,5 @@
 /** `gicollide lint`: what is wrong with meshes. */
-import { resolve, sep } from 'node:path';
+import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { lint, severitiesOf } from '../../lint/lint.ts';
 import {
@@ -16,11 +16,13 @@ import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
-import { sniffKind } from '../../representations/registry.ts';
-import { parseWhole } from '../arguments.ts';
+import { MESH_ENDINGS } from '../../readers/formats.ts';
+import { addName, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expandFiles, extensionOf, filesBelow, kindOf, MODEL, print } from '../files.ts';
-import { about, assetOf, meshOf, readWhole, type Session } from '../session.ts';
+import { expandFiles, print } from '../files.ts';
+import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { meshOf, unitsOf } from '../meshes.ts';
+import { assetOf } from '../session.ts';
 import { createProgress, printError } from '../terminal.ts';
 
 interface LintFlags {
@@ -28,27 +30,32 @@ interface LintFlags {
   maxFindings: number;
   whole?: boolean;
   units?: string;
+  strict?: boolean;
   json?: boolean;
 }
 
 /** What a folder's files are taken for: meshes, and assets that store triangles. */
-const ENDINGS = ['.obj', '.obb', '.kdop', '.tiff'];
+const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  command
+  addStrict(addName(command))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
       parseSeverity,
     )
     .option('--max-findings <n>', 'of each rule and file that are listed; all are counted', parseWhole(0), 10_000)
-    .option('--whole', 'take a file whole, not its objects (o) one by one')
-    .option('--units <name>', 'of the coordinates (m, cm, mm, in, ...), for the rule scale')
+    .option('--whole', 'take a file whole, not its elements (objects, solids, nodes) one by one')
+    .option(
+      '--units <name>',
+      'of the coordinates (m, cm, mm, in, ...), for the rule scale; that of the file unless given',
+    )
     .option('--json', 'a JSON object a finding, a line each, then a summary')
     .addHelpText(
       'after',
       `
-Takes OBJ files and what assets store: OBB trees, k-DOP trees, geometry images. Decided exactly; docs/lint.md says how.
+Takes meshes (docs/meshes.md) and what assets store: OBB trees, k-DOP trees, geometry images. Decided exactly; docs/lint.md
+says how.
 error unless said otherwise: ${namesOf('error')}.
 warning: ${namesOf('warning')}; off: ${namesOf('off')}.
 A run of open edges is one finding. Where two objects of a file meet is for: gicollide scene.
@@ -88,10 +95,17 @@ interface Totals extends LintSummary {
 
 async function runLint(args: string[], flags: LintFlags, session: Session): Promise<number> {
   severitiesOf(flags.severity); // refused before anything is read
-  const { files, problems } = await expandFiles(args, ENDINGS);
+  requireInputs(args, session);
+  const { files, problems, skipped } = await expandFiles(args, ENDINGS);
   for (const problem of problems) printError(problem, session.global);
+  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
   const totals: Totals = {
-    ...{ type: 'summary', files: 0, unread: problems.length, skipped: skippedOf(args, files) },
+    ...{
+      type: 'summary',
+      files: 0,
+      unread: problems.length,
+      skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0),
+    },
     ...{ triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0, complete: true },
   };
   const progress = createProgress('lint', session.global);
@@ -109,27 +123,20 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
     progress.stop();
   }
   await print(`${flags.json ? JSON.stringify(totals) : textOf(totals)}\n`);
-  if (totals.unread > 0) return EXIT.failed;
+  if (totals.unread > 0 || isIncomplete) return EXIT.failed;
   if (!totals.complete || totals.unlisted > 0) return EXIT.undecided;
   return totals.errors > 0 ? EXIT.other : EXIT.expected;
 }
 
-/** Files of folders, and of the folders in these, that nobody looks at. */
-function skippedOf(args: readonly string[], files: readonly string[]): number {
-  const folders = args.filter((arg) => kindOf(arg) === 'folder');
-  const below = new Set(folders.flatMap((folder) => filesBelow(folder)));
-  const taken = new Set(files.map((file) => resolve(file)));
-  return [...below].filter((file) => !taken.has(resolve(file))).length;
-}
-
 /** Undefined where it could not be read, which has been said then. */
 async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | undefined> {
-  const { severity, maxFindings, whole, units } = flags;
+  const { severity, maxFindings, whole } = flags;
+  const name = nameOf(file, session);
   try {
-    const source = await sourceOf(file, session);
-    return await about(file, () =>
+    const { source, units } = await sourceOf(file, flags, session);
+    return await about(name, () =>
       lint(source, {
-        ...{ file: nameOf(file), maxFindings, whole: whole ?? false },
+        ...{ file: plainName(name), maxFindings, whole: whole ?? false },
         ...(severity && { severity }),
         ...(units !== undefined && { units }),
       }),
@@ -141,15 +148,22 @@ async function lintFile(file: string, flags: LintFlags, session: Session): Promi
   }
 }
 
-async function sourceOf(file: string, session: Session): Promise<Mesh | Asset> {
+async function sourceOf(
+  file: string,
+  { units }: LintFlags,
+  session: Session,
+): Promise<{ source: Mesh | Asset; units: string | undefined }> {
   const bytes = readWhole(file, session);
-  if (sniffKind(bytes)) return (await assetOf(file, bytes, session)).asset;
-  if (extensionOf(file) === MODEL) throw new InputError(`${file}: a model of functions has no triangles to look at`);
-  return (await meshOf(file, bytes, session)).mesh;
+  const name = nameOf(file, session);
+  const content = await contentOf(file, bytes, session);
+  if (content === 'asset') return { source: (await assetOf(file, bytes, session)).asset, units };
+  if (content === 'model') throw new InputError(`${name}: a model of functions has no triangles to look at`);
+  const { mesh, units: own } = await meshOf(file, bytes, session);
+  return { source: mesh, units: await about(name, () => unitsOf(own, { ...(units !== undefined && { units }) })) };
 }
 
 /** One name for a file on all systems, and whether or not it begins with a dot and a slash. */
-const nameOf = (file: string): string =>
+const plainName = (file: string): string =>
   file
     .split(sep)
     .join('/')

@@ -1,11 +1,13 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
+import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { quoted } from '../../readers/json-messages.ts';
+import { KINDS } from '../../representations/kinds.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
@@ -14,13 +16,13 @@ import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts'
 import type { Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
+import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
+import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
-import { about, readWhole, type Session } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
@@ -36,15 +38,16 @@ interface SceneFlags extends SolidFlags {
   allowOutside?: boolean;
   allowUnmatched?: boolean;
   events?: boolean;
+  strict?: boolean;
   json?: boolean;
 }
 
 /** What fails unless somebody says: not what touches. */
 const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
-const ENDINGS = ['.obj', '.obb', '.kdop', '.voxel', '.tiff', '.frep', MODEL];
+const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  addSolidOptions(command, 'auto unless given', 'all but touch unless given')
+  addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
@@ -60,7 +63,8 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .addHelpText(
       'after',
       `
-An OBJ file gives its objects, where they stand; a folder its files; a scene file what it says (docs/scene.md).
+A mesh file (docs/meshes.md) gives its elements, where they stand: objects, solids, nodes; a folder its files; a scene file
+what it says (docs/scene.md).
 overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
 Where a scene file has frames, a line each says what touches then, and the last lines when each pair first did.
@@ -79,9 +83,13 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
 async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
   const start = performance.now();
-  const nameOf = prefixes([...args, ...(flags.against ?? [])]);
-  const loaded = await loadInputs(args, nameOf, flags, session);
-  const others = flags.against && (await loadInputs(flags.against, nameOf, flags, session));
+  const all = [...args, ...(flags.against ?? [])];
+  requireInputs(all, session);
+  if (all.indexOf(STDIN) !== all.lastIndexOf(STDIN)) throw new OptionError('-: stdin is one input, and comes twice');
+  const prefixOf = prefixes(all, session);
+  const loaded = await loadInputs(args, prefixOf, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, prefixOf, flags, session));
+  const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
@@ -113,12 +121,14 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   if (frames) {
     const movable = {
       members: membersOf([loaded, ...(others ? [others] : [])]),
+      within: new Map([...loaded.within, ...(others?.within ?? [])]),
       absent: new Set(unchecked.flatMap(({ names }) => names)),
     };
-    return runFrames(scene, frames, movable, {
+    const code = await runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
     });
+    return isIncomplete ? EXIT.failed : code;
   }
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];
@@ -145,6 +155,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   await print(`${lines.join('\n')}\n`);
   if (summary.pairs + summary.allowed === 0)
     throw new InputError(`${args.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`);
+  if (isIncomplete) return EXIT.failed;
   return exitCodeOf(findings, summary, left, failsOf(flags.failOn ?? FAILING, asked.rules?.rules));
 }
 
@@ -152,7 +163,14 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 const LINES_A_WRITE = 1000;
 
 type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
-type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: number };
+type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: Map<string, number> };
+
+/** Files of folders that are left out on both sides, by their endings. */
+function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
+  const counts = new Map(a.skipped);
+  for (const [ending, count] of b?.skipped ?? []) counts.set(ending, (counts.get(ending) ?? 0) + count);
+  return counts;
+}
 
 /** The frames to step through, where a scene file has some. */
 function framesOf(
@@ -179,13 +197,13 @@ function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
 
 /** What was done to the files of both sides. */
 function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
-  const sum = (key: 'baked' | 'converted' | 'unitless' | 'skipped'): number => a[key] + (b?.[key] ?? 0);
+  const sum = (key: 'baked' | 'converted' | 'unitless'): number => a[key] + (b?.[key] ?? 0);
   return {
     units: a.units,
     baked: sum('baked'),
     converted: sum('converted'),
     unitless: sum('unitless'),
-    skipped: sum('skipped'),
+    skipped: [...skippedOf(a, b).values()].reduce((all, count) => all + count, 0),
   };
 }
 
@@ -202,51 +220,56 @@ function requireOneUnit(first: string, unit: string | null, other: string, other
  * What stands in front of the names of a file's objects: nothing where there is one file; else its
  * name without its ending, or its path, where two have that name.
  */
-function prefixes(args: readonly string[]): (arg: string) => string {
+function prefixes(args: readonly string[], session: Session): (arg: string) => string {
   if (args.length === 1) return () => '';
-  const pathOf = (arg: string): string => join(dirname(arg), stemOf(arg)).split(sep).join('/');
-  const isOnly = (arg: string): boolean => args.filter((other) => stemOf(other) === stemOf(arg)).length === 1;
-  const names = new Map(args.map((arg) => [arg, isOnly(arg) ? stemOf(arg) : pathOf(arg)]));
-  return (arg) => `${names.get(arg)}/`;
+  const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
+  const pathOf = (arg: string): string =>
+    join(dirname(nameOf(arg, session)), stems.get(arg)!)
+      .split(sep)
+      .join('/');
+  const isOnly = (arg: string): boolean => args.filter((other) => stems.get(other) === stems.get(arg)).length === 1;
+  return (arg) => `${isOnly(arg) ? stems.get(arg) : pathOf(arg)}/`;
 }
 
 /** The objects of all files. */
 async function loadInputs(
   args: readonly string[],
-  nameOf: (arg: string) => string,
+  prefixOf: (arg: string) => string,
   flags: SceneFlags,
   session: Session,
 ): Promise<Inputs> {
   const all: Inputs = {
-    ...{ objects: [], unchecked: [], members: new Map(), units: null },
-    ...{ baked: 0, converted: 0, unitless: 0, skipped: 0, rules: {}, frames: null },
+    ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
+    ...{ baked: 0, converted: 0, unitless: 0, skipped: new Map(), rules: {}, frames: null },
   };
   for (const arg of args) {
-    const isFolder = kindOf(arg) === 'folder';
-    const { model, folder, skipped = 0 } = isFolder ? modelOfFolder(arg) : await modelOfFile(arg, session);
-    const prefix = nameOf(arg);
-    const loaded = await about(arg, () => loadModel(model, folder, flags, session));
+    const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
+    const { model, folder } = opened;
+    const prefix = prefixOf(arg);
+    const name = nameOf(arg, session);
+    const loaded = await about(name, () => loadModel(opened, flags, session));
     for (const { names, problem } of loaded.unchecked)
-      all.unchecked.push({ names: names.map((name) => prefix + name || arg), problem });
+      all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
     for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
-    all.skipped += skipped;
+    for (const [ending, count] of opened.skipped ?? []) all.skipped.set(ending, (all.skipped.get(ending) ?? 0) + count);
     const { frames } = model;
     if (prefix !== '') {
       if (model.rules ?? model.allow ?? model.groups ?? frames)
         throw new OptionError(
-          `${arg}: its rules, allowances, groups and frames are of its own objects; name no file beside it`,
+          `${name}: its rules, allowances, groups and frames are of its own objects; name no file beside it`,
         );
       continue;
     }
     all.rules = model;
     all.members = loaded.members;
+    all.within = loaded.within;
     if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
-    else if (frames) all.frames = framesOfModel(arg, frames);
+    else if (frames) all.frames = framesOfModel(name, frames);
   }
   return all;
 }
@@ -260,27 +283,27 @@ function stemOf(file: string): string {
   return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
 }
 
-/** A scene, the folder that its paths start from, and how many files of that are no part of it. */
+/** A scene, the folder that its paths start from, and what of that is no part of it. */
 interface Opened {
   model: SceneModel;
   folder: string;
-  skipped?: number;
+  /** The input itself, where it is the scene's only file: what it is called there, and its bytes. */
+  own?: { file: string; bytes: Uint8Array; isStdin: boolean };
+  skipped?: ReadonlyMap<string, number>;
 }
 
 /** Every file of a folder, and of those in it, as an object under its path. */
-function modelOfFolder(folder: string): Opened {
-  const files = filesBelow(folder);
-  const known = files.filter((file) => ENDINGS.includes(extensionOf(file)));
-  if (known.length === 0)
-    throw new InputError(`${folder}: the folder holds no ${ENDINGS.slice(0, -1).join(', ')} or ${MODEL} file`);
-  const paths = known.map((file) => relative(folder, file).split(sep).join('/'));
+async function openFolder(folder: string): Promise<Opened> {
+  const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
+  if (problems.length > 0) throw new InputError(problems[0]);
+  const paths = [...below.values()].map((path) => path.split(sep).join('/'));
   const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));
   const counts = new Map<string, number>();
   for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   const names = paths.map((path, i) => (counts.get(stems[i]) === 1 ? stems[i] : path));
   return {
     folder,
-    skipped: files.length - known.length,
+    skipped,
     model: {
       gicollide: 'scene/1',
       assets: Object.fromEntries(names.map((name, i) => [name, paths[i]])),
@@ -289,30 +312,41 @@ function modelOfFolder(folder: string): Opened {
   };
 }
 
-/** A scene file; or the objects of a mesh, or an asset, as a scene of their own. */
-async function modelOfFile(file: string, session: Session): Promise<Opened> {
-  const folder = dirname(file);
-  if (file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL) {
-    return { folder, model: await readNamed(file, session) };
-  }
-  const splits = extensionOf(file) === '.obj';
-  const name = stemOf(file);
-  const asset = splits ? { file: basename(file), split: 'groups' as const } : basename(file);
+/** A scene file; or the elements of a mesh, or an asset, as a scene of their own. */
+async function openFile(file: string, session: Session): Promise<Opened> {
+  const path = nameOf(file, session);
+  const isStdin = file === STDIN;
+  const folder = isStdin ? '.' : dirname(path);
+  const bytes = readWhole(file, session);
+  const content = await contentOf(file, bytes, session);
+  const isModel = extensionOf(path) === MODEL;
+  // Of a stream without a name any JSON is a scene.
+  const isScene = content === 'model' || (content === 'mesh' && path.toLowerCase().endsWith('.json'));
+  if (isScene && !isModel) return { folder, model: await about(path, () => readScene(bytes)) };
+  const splits = content === 'mesh';
+  const [name, own] = [stemOf(path), basename(path)];
+  const asset = splits ? { file: own, split: 'elements' as const } : own;
   const instances = [{ name: splits ? '' : name, asset: name }];
-  return { folder, model: { gicollide: 'scene/1', assets: { [name]: asset }, instances } };
+  return {
+    folder,
+    own: { file: own, bytes, isStdin },
+    model: { gicollide: 'scene/1', assets: { [name]: asset }, instances },
+  };
 }
 
-async function readNamed(file: string, session: Session): Promise<SceneModel> {
-  return about(file, () => readScene(readWhole(file, session)));
-}
-
-async function loadModel(model: SceneModel, folder: string, flags: SceneFlags, session: Session): Promise<LoadedScene> {
+async function loadModel({ model, folder, own }: Opened, flags: SceneFlags, session: Session): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
-  const nameOf = (file: string): string => (isAbsolute(file) ? file : join(folder, file));
-  const read = (file: string): Uint8Array => readWhole(pathOf(file, folder, flags), session);
+  const called = (file: string): string =>
+    isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
+  const read = (file: string): Uint8Array => {
+    if (own?.file === file) return own.bytes;
+    if (own?.isStdin)
+      throw new InputError(`expected a file that names no other, found ${quoted(file)}; stdin has no folder`);
+    return readWhole(pathOf(file, folder, flags), session);
+  };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
-    return await loadScene(model, { read, nameOf, codec: pixelCodec, onProgress });
+    return await loadScene(model, { read, nameOf: called, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
@@ -321,8 +355,7 @@ async function loadModel(model: SceneModel, folder: string, flags: SceneFlags, s
 /** Where a file of a scene lies. */
 function pathOf(file: string, folder: string, { allowOutside = false }: SceneFlags): string {
   const path = isAbsolute(file) ? file : join(folder, file);
-  const below = relative(identityOf(folder), identityOf(path));
-  if (!allowOutside && (below.split(sep)[0] === '..' || isAbsolute(below)))
+  if (!allowOutside && !liesBelow(path, folder))
     throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
   return path;
 }

@@ -5,7 +5,8 @@ import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
-import { loadAsset, type Session } from '../session.ts';
+import type { Session } from '../inputs.ts';
+import { loadAsset } from '../session.ts';
 
 export function defineVerify(command: Command, session: (command: Command) => Session): void {
   command

@@ -1,0 +1,101 @@
+/** What `gicollide build` prints of an asset: in words, and as fields of JSON. */
+import { isAbsolute, relative } from 'node:path';
+import { MeshError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
+import { type Deviation, measureDeviation } from '../mesh/deviation.ts';
+import type { Surface } from '../mesh/topology.ts';
+import type { Asset } from '../query/representation.ts';
+import { MEASURED_SAMPLES } from '../representations/gi/build/index.ts';
+import { countReversed, type GeometryImage } from '../representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../representations/gi/tree/grid.ts';
+import { cubesOf, type VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
+
+/** The options of trees, which their assets do not repeat. */
+interface TreeFlags {
+  k: number;
+  bits: number;
+  nodeBytes: number;
+}
+
+/** What a line of JSON says of one representation alone. */
+export function ownFields(asset: Asset, flags: TreeFlags, measured: Deviation | null): Record<string, number | null> {
+  switch (asset.representation) {
+    case 'gi':
+      return {
+        size: sizeOf((asset as GeometryImage).groups[0].exponent),
+        charts: (asset as GeometryImage).charts,
+        reversed: countReversed(asset as GeometryImage),
+        missing: (asset as GeometryImage).tolerance?.missing ?? null,
+        excess: (asset as GeometryImage).tolerance?.excess ?? null,
+        psnr: round(measured?.psnr, 2),
+        psnrFromSource: round(measured?.psnrAB, 2),
+        psnrToSource: round(measured?.psnrBA, 2),
+      };
+    case 'kdop':
+      return { k: flags.k, bits: flags.bits };
+    case 'voxel':
+      return { precision: (asset as VoxelSet).precision, cubes: cubesOf(asset as VoxelSet) };
+    default:
+      return { nodeBytes: flags.nodeBytes };
+  }
+}
+
+export function inWords(asset: Asset, flags: TreeFlags): string {
+  switch (asset.representation) {
+    case 'gi':
+      return sizeInWords(asset as GeometryImage);
+    case 'kdop':
+      return `${flags.k}-DOPs of ${flags.bits} bits`;
+    case 'voxel':
+      return `${cubesOf(asset as VoxelSet)} cubes of ${Number((asset as VoxelSet).precision.toPrecision(6))}`;
+    default:
+      return `${flags.nodeBytes}-byte boxes`;
+  }
+}
+
+/**
+ * The charts of an image by their sizes: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x
+ * 65".
+ */
+function sizeInWords({ groups, charts }: GeometryImage): string {
+  const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
+  if (charts === 1) return sizes[0].size;
+  if (sizes.length === 1) return `${charts} charts of ${sizes[0].size}`;
+  if (sizes.length > 3) return `${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
+  return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
+}
+
+/** Where nothing is off, more decibels than there are digits. */
+const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
+
+/**
+ * How near the image comes to the source and the source to it, and what of it faces the wrong way.
+ */
+export function qualityOf(image: GeometryImage, measured: Deviation | null): string {
+  const reversed = countReversed(image) ?? 0;
+  const decibels = measured
+    ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
+    : 'quality not measured';
+  const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
+  const quality = `${decibels}, within ${Number(Math.max(missing, excess).toPrecision(3))}`;
+  return reversed > 0 ? `${quality}, ${reversed} of its triangles reversed` : quality;
+}
+
+/** Null where a surface is so thin that its samples leave it no area. */
+export function measure(mesh: Surface, stored: Surface): Deviation | null {
+  try {
+    return measureDeviation(mesh, stored, { samples: MEASURED_SAMPLES });
+  } catch (error) {
+    if (error instanceof MeshError) return null;
+    throw error;
+  }
+}
+
+export function round(value: number | undefined, digits: number): number | null {
+  return value !== undefined && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
+}
+
+export function shown(path: string): string {
+  const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
+  return printable(short.startsWith('..') ? path : short);
+}

@@ -1,0 +1,86 @@
+/** What commands are given: files, folders and stdin, what they are called, and what they hold. */
+import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { kindByExtension, sniffKind } from '../representations/registry.ts';
+import { openInput } from './file-source.ts';
+import { extensionOf, kindOf, MODEL, STDIN, STDIN_NAME } from './files.ts';
+import { type GlobalOptions, type Log, printError } from './terminal.ts';
+
+/** What a command has of its own: the global options, and who it talks to. */
+export interface Session {
+  log: Log;
+  global: GlobalOptions;
+}
+
+/** Runs `work`, whose errors about bytes then name the file they came from. */
+export async function about<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FormatError) throw new InputError(error.describe(file));
+    if (error instanceof InputError && !error.message.startsWith(`${file}:`)) {
+      throw new InputError(`${file}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** What an input is called in messages, headers and the names of outputs. */
+export const nameOf = (file: string, { global }: Session): string =>
+  file === STDIN ? (global.name ?? STDIN_NAME) : file;
+
+/** Inputs as arguments name them: stdin has a name, and what has a name is stdin. */
+export function requireInputs(args: readonly string[], { global }: Session): void {
+  if (global.name === '') throw new OptionError('--name: expected a name, found nothing');
+  if (global.name !== undefined && !args.includes(STDIN))
+    throw new OptionError(`--name ${global.name}: says what stdin is called, and no input is -`);
+}
+
+/** Endings that a line shows. */
+const MOST_ENDINGS = 10;
+
+/**
+ * Says what of folders was left out.
+ *
+ * @param strict whether that is a failure
+ * @returns whether it is one
+ */
+export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean, { log, global }: Session): boolean {
+  if (skipped.size === 0) return false;
+  const counts = [...skipped].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const shown = counts.slice(0, MOST_ENDINGS).map(([ending, n]) => `${n} ${ending || 'without an ending'}`);
+  const more = counts.slice(MOST_ENDINGS).reduce((sum, [, n]) => sum + n, 0);
+  const line = `skipped: ${[...shown, ...(more > 0 ? [`${more} others`] : [])].join(', ')}`;
+  if (strict) printError(`${line}; with --strict that is a failure`, global);
+  else log.warn(line);
+  return strict;
+}
+
+/** Whether the name of an input tells nothing of what it holds. */
+const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
+
+/** All bytes of an input, which is opened and read once. */
+export const readWhole = (file: string, { global }: Session): Uint8Array => openInput(file, global).bytes();
+
+/** Whether the first character that is no blank opens an object of JSON. */
+function startsAsJson(bytes: Uint8Array): boolean {
+  const first = bytes.subarray(0, 64).find((byte) => byte > 0x20);
+  return first === 0x7b;
+}
+
+/**
+ * What an input holds, by the mark that its bytes have; where they have none, by its name. JSON of a
+ * stream is a model, and what nothing tells is a mesh, which may be OBJ.
+ */
+export async function contentOf(
+  file: string,
+  bytes: Uint8Array,
+  session: Session,
+): Promise<'asset' | 'model' | 'mesh'> {
+  if (sniffKind(bytes)) return 'asset';
+  const ending = extensionOf(nameOf(file, session));
+  if (ending === MODEL) return 'model';
+  const { isMarkedMesh } = await import('../readers/formats.ts');
+  if (isMarkedMesh(bytes)) return 'mesh';
+  if (isStream(file)) return startsAsJson(bytes) ? 'model' : 'mesh';
+  return kindByExtension(ending) ? 'asset' : 'mesh';
+}

@@ -1,0 +1,81 @@
+/** Mesh files of any format: what they hold, their units, and the files that they name. */
+import { dirname } from 'node:path';
+import { sha256 } from '../containers/hash.ts';
+import { InputError } from '../math/errors.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { isOneUnit } from '../query/units.ts';
+import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
+import { wholeMesh } from '../readers/mesh-file.ts';
+import { sniffKind } from '../representations/registry.ts';
+import { openInput } from './file-source.ts';
+import { kindOf, pathBelow, STDIN } from './files.ts';
+import { about, nameOf, readWhole, type Session } from './inputs.ts';
+
+/** A mesh file as one mesh. */
+export interface LoadedMesh {
+  mesh: Mesh;
+  /** The digest that assets remember it by. */
+  sha256: string;
+  units: string | null;
+}
+
+/** The mesh file of an input that was read. */
+export async function meshFileOf(file: string, bytes: Uint8Array, session: Session): Promise<ReadMeshFile> {
+  const name = nameOf(file, session);
+  return about(name, async () => {
+    const asset = sniffKind(bytes);
+    if (asset) throw new InputError(`expected ${A_MESH}, found an asset (${asset.name})`);
+    const read = await readMeshFile(bytes, { name, open: openerBeside(file, session) });
+    for (const warning of read.warnings) session.log.warn(`${name}: ${warning}`);
+    return read;
+  });
+}
+
+/** All of the mesh file of an input that was read, as one mesh. */
+export async function meshOf(file: string, bytes: Uint8Array, session: Session): Promise<LoadedMesh> {
+  const read = await meshFileOf(file, bytes, session);
+  const mesh = await about(nameOf(file, session), () => wholeMesh(read));
+  return { mesh, sha256: await sha256(bytes), units: read.units };
+}
+
+/** A mesh file, which is opened and read once. */
+export async function loadMeshFile(file: string, session: Session): Promise<ReadMeshFile & { sha256: string }> {
+  const bytes = readWhole(file, session);
+  return { ...(await meshFileOf(file, bytes, session)), sha256: await sha256(bytes) };
+}
+
+/**
+ * The units of what is built of a file: its own, unless --units says others. Where the two are not
+ * one, --scale has to be there, which converts.
+ *
+ * @throws InputError where one of the two is wrong
+ */
+export function unitsOf(own: string | null, { units, scale }: { units?: string; scale?: number }): string | undefined {
+  if (units === undefined) return own ?? undefined;
+  if (own !== null && scale === undefined && !isOneUnit(own, units))
+    throw new InputError(`expected --units ${own}, which the file is in, found ${units}; --scale converts`);
+  return units;
+}
+
+/** Bytes of the files that one mesh file names, together. */
+const MOST_BESIDE = 2 ** 31;
+
+/** Reads files that a mesh file names: they lie in its folder or below, links resolved. */
+function openerBeside(file: string, { global }: Session): (path: string) => Uint8Array {
+  let left = global.maxBytes ?? MOST_BESIDE;
+  return (path) => {
+    if (file === STDIN)
+      throw new InputError(`expected a file that names no other, found ${path} in it; stdin has no folder`);
+    const place = pathBelow(path, dirname(file));
+    if (kindOf(place) === 'device') throw new InputError(`${place}: expected a file`);
+    const { source, bytes } = openInput(place, global);
+    left -= source?.size ?? 0;
+    if (left < 0) {
+      source?.close?.();
+      throw new InputError(
+        `${place}: expected files of at most ${global.maxBytes ?? MOST_BESIDE} bytes together; --max-bytes takes another limit`,
+      );
+    }
+    return bytes();
+  };
+}

@@ -1,0 +1,103 @@
+/** Names of the files that go out: one for each input, or for each of its elements. */
+import { basename, extname, join } from 'node:path';
+import { InputError, OptionError } from '../math/errors.ts';
+import { MESH_ENDINGS } from '../readers/formats.ts';
+import { extensionOf, identityOf, kindOf, MODEL } from './files.ts';
+
+/**
+ * Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself
+ * for a single input.
+ *
+ * @param names of the outputs in that folder, but for their endings
+ */
+export function planOutputs(
+  inputs: readonly string[],
+  names: readonly string[],
+  out: string,
+  extension: string,
+  several: boolean,
+): string[] {
+  if (out === '') throw new OptionError('--out: expected a path, found nothing');
+  const kind = kindOf(out);
+  const namesFile =
+    kind === 'file' || kind === 'device' || (kind === null && !/[\\/]$/.test(out) && extname(out) !== '');
+  if (several && (kind === 'file' || kind === 'device' || (namesFile && extname(out) === extension))) {
+    throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
+  }
+  const single = namesFile && !several;
+  const stemOf = (name: string): string => name.slice(0, -extensionOf(name).length || undefined);
+  const outputs = names.map((name) => (single ? out : join(out, stemOf(name) + extension)));
+  const sources = new Set(inputs.map(identityOf));
+  const owner = new Map<string, string>();
+  outputs.forEach((output, i) => {
+    const key = identityOf(output);
+    const other = owner.get(key);
+    if (other !== undefined) throw new InputError(`${inputs[i]} and ${other} would both become ${output}`);
+    if (sources.has(key)) throw new InputError(`${output}: would overwrite an input`);
+    owner.set(key, inputs[i]);
+  });
+  const ending = extensionOf(out);
+  if (single && (MESH_ENDINGS.includes(ending) || ending === MODEL)) {
+    throw new InputError(
+      `${out}: expected a name that ends with ${extension}, found one of ${ending === MODEL ? 'a model' : 'a mesh'}`,
+    );
+  }
+  return outputs;
+}
+
+/**
+ * Characters that Windows forbids in names, and those that nobody sees: control, format, lone
+ * surrogates, line separators.
+ */
+const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Devices on Windows, whatever follows the first dot. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
+/** Bytes of a file's name that every system takes, less some for a number. */
+const LONGEST_NAME = 255 - 30;
+const LONGEST_ELEMENT = 100;
+
+/**
+ * A file for every element of a mesh beside the one that `output` would be of the whole:
+ * `out/a.obb` gives `out/a.<element>.obb`. Names are safe on every platform, in composed Unicode;
+ * where two are the same, but for the case of letters maybe, the later ones are numbered:
+ * `a.wall~2.obb`. `taken`: what is planned already, and then these too.
+ */
+export function planElementOutputs(output: string, names: readonly string[], taken: Set<string>): string[] {
+  const extension = extname(output);
+  const stem = output.slice(0, output.length - extension.length);
+  const room = LONGEST_NAME - Buffer.byteLength(`${basename(stem)}.${extension}`);
+  const safe = names.map((name) => safeName(name, Math.max(8, Math.min(LONGEST_ELEMENT, room))));
+  const claim = (path: string): boolean => {
+    const key = folded(path);
+    if (taken.has(key)) return false;
+    taken.add(key);
+    return true;
+  };
+  const plain = safe.map((name) => `${stem}.${name}${extension}`);
+  const isFree = plain.map(claim);
+  const numbers = new Map<string, number>();
+  return plain.map((path, i) => {
+    if (isFree[i]) return path;
+    const key = folded(safe[i]);
+    for (let number = numbers.get(key) ?? 2; ; number++) {
+      const numbered = `${stem}.${safe[i]}~${number}${extension}`;
+      if (!claim(numbered)) continue;
+      numbers.set(key, number + 1);
+      return numbered;
+    }
+  });
+}
+
+function safeName(name: string, room: number): string {
+  let safe = '';
+  let bytes = 0;
+  for (const character of name.normalize('NFC').replaceAll(UNSAFE, '_').trim()) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > room) break;
+    safe += character;
+  }
+  return safe === '' || RESERVED.test(safe) ? `_${safe}` : safe;
+}
+
+/** Equal for names that some file system takes for one. */
+const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();

@@ -1,0 +1,198 @@
+/**
+ * Assets of a scene's files: each mesh is built once, whoever shows it. A rigid motion is a pose; what
+ * scales, shears or mirrors is baked into the coordinates of an asset of its own, and so is another
+ * unit.
+ */
+import { OptionError } from '../math/errors.ts';
+import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { determinantOf, scalesOf, transformMesh, unscaled } from '../mesh/transform.ts';
+import type { Asset, Representation } from '../query/representation.ts';
+import { converterOf, isOneUnit } from '../query/units.ts';
+import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
+import { type MeshFile, type Primitive, wholeMesh } from '../readers/mesh-file.ts';
+import { compileFrep } from '../representations/frep/build/compile.ts';
+import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
+import { isOfTriangles } from '../representations/operand.ts';
+import { representationNamed, representationOf } from '../representations/registry.ts';
+
+/** A file's meshes, or its asset as it was stored. */
+export interface Source {
+  file: string;
+  sha256: string;
+  meshes: MeshFile | null;
+  asset: Asset | null;
+  units: string | null;
+}
+
+/** A part of a source that is an object of its own: its asset, in its own frame, or what that is made of. */
+export interface Part extends FileElement {
+  asset: Asset | null;
+  /** Whether it is one of several. */
+  isElement: boolean;
+}
+
+/** An asset, and where it stands in the frame of the instance. */
+export interface PlacedAsset {
+  asset: Asset;
+  within: Pose;
+}
+
+/**
+ * Directions of an element's k-DOPs. A building of 5,720 elements, loading and finding, ms of
+ * processor: 2304 with 24, 2128 with 18, 2023 with 14, 1822 with 6; turned about two axes, where
+ * boxes and surfaces that touch are hardest to part, 9184, 8283, 7374, 12143.
+ */
+const ELEMENT_DIRECTIONS = 14;
+
+/**
+ * Digits of scales that are taken for the same: factors of many instances differ in the last digits
+ * of a float. What they differ by stays in the poses.
+ */
+const DIGITS = 6;
+
+/** Makes assets of sources, each once. */
+export class AssetBuilder {
+  baked = 0;
+  converted = 0;
+  private readonly known = new Map<Source, Map<unknown, Map<string, Asset>>>();
+  private readonly parts = new Map<Source, Map<Split | null, Part[]>>();
+  private readonly scales = new Map<string, readonly number[]>();
+
+  /** @param moves whether objects get other poses later */
+  constructor(
+    private readonly units: string | null,
+    private readonly moves: boolean,
+  ) {}
+
+  /** The parts of a source: all of it, or its elements. */
+  partsOf(source: Source, split: Split | null): readonly Part[] {
+    const own = this.parts.get(source) ?? new Map<Split | null, Part[]>();
+    this.parts.set(source, own);
+    let parts = own.get(split);
+    if (!parts) own.set(split, (parts = partsOf(source, split)));
+    return parts;
+  }
+
+  /** The asset of a part to whose coordinates this linear map is done, then its own. */
+  place(source: Source, part: Part, linear: Pose | null): PlacedAsset {
+    const convert = this.converterOf(source);
+    const own = convert ? part.matrix.map((x, i) => (i % 4 === 3 && i < 12 ? convert(x) : x)) : part.matrix;
+    const { pose, baked } = this.factor(linear ? compose(linear, own) : own);
+    const known = this.known.get(source) ?? new Map<unknown, Map<string, Asset>>();
+    this.known.set(source, known);
+    const content = part.asset ?? part.mesh ?? JSON.stringify(part.primitive);
+    const assets = known.get(content) ?? new Map<string, Asset>();
+    known.set(content, assets);
+    const key = baked ? `${baked}` : '';
+    let asset = assets.get(key);
+    if (!asset) {
+      asset = part.primitive ? this.makeSolid(part.primitive, baked, convert) : this.make(source, part, baked, convert);
+      assets.set(key, asset);
+    }
+    return { asset, within: pose };
+  }
+
+  /** A motion, and what is left of the map before it: scales where they are enough, else all of it. */
+  private factor(matrix: Pose): { pose: Pose; baked: Pose | null } {
+    if (isRigid(matrix)) return { pose: matrix, baked: null };
+    const own = scalesOf(matrix);
+    if (own) {
+      const key = own.map((scale) => scale.toPrecision(DIGITS)).join();
+      const scales = this.scales.get(key) ?? own;
+      this.scales.set(key, scales);
+      const pose = unscaled(matrix, scales);
+      if (isRigid(pose)) return { pose, baked: linearOf(scales[0], 0, 0, 0, scales[1], 0, 0, 0, scales[2]) };
+    }
+    const [a, b, c, , d, e, f, , g, h, i] = matrix;
+    return { pose: translation(matrix[3], matrix[7], matrix[11]), baked: linearOf(a, b, c, d, e, f, g, h, i) };
+  }
+
+  private converterOf({ units }: Source): ((length: number) => number) | null {
+    if (units === null || this.units === null || isOneUnit(units, this.units)) return null;
+    return converterOf(units, this.units);
+  }
+
+  private optionsOf({ units }: { units: string | null }): { units?: string } {
+    const known = this.units ?? units;
+    return known === null ? {} : { units: known };
+  }
+
+  /**
+   * An asset of a mesh: a wide OBB tree, which answers soonest; but of an element of many, which
+   * stands still and is asked about a few neighbours, a k-DOP tree, which is built in a third of the
+   * time.
+   */
+  private make(
+    source: Source,
+    { asset, mesh, isElement }: Part,
+    baked: Pose | null,
+    convert: ((length: number) => number) | null,
+  ): Asset {
+    if (asset && !baked && !convert) return asset;
+    if (asset && !isOfTriangles(asset)) {
+      const { name } = representationOf(asset) as Representation<Asset>;
+      throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
+    }
+    const { positions, triangles } = mesh ?? representationOf(asset!).surface(asset!);
+    // What is built has memory of its own.
+    const doubles = positions instanceof Float64Array ? positions : Float64Array.from(positions);
+    const inUnits = convert ? doubles.map(convert) : doubles;
+    if (convert) this.converted++;
+    if (baked) this.baked++;
+    if (!inUnits.every(Number.isFinite)) throw new OptionError('its units make coordinates infinite');
+    const plain: Mesh = { positions: inUnits, triangles, groups: [] };
+    const own = baked ? transformMesh(plain, baked) : plain;
+    const options = this.optionsOf(source);
+    if (isElement && !this.moves) {
+      const few = { k: ELEMENT_DIRECTIONS, ...options };
+      return representationNamed('kdop')!.build!(own, few);
+    }
+    const wide = { nodeBytes: 64, ...options };
+    return representationNamed('obb')!.build!(own, wide);
+  }
+
+  /** An F-rep, which is exactly what the primitive is. */
+  private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
+    const scales = baked && scalesOf(baked);
+    if (baked && !scales) throw new OptionError(`a ${primitive.shape} that is sheared is none`);
+    if (baked) this.baked++;
+    if (convert) this.converted++;
+    const own = convert ? convertedPrimitive(primitive, convert) : primitive;
+    return compileFrep(modelOfPrimitive(own, scales), this.optionsOf({ units: null }));
+  }
+}
+
+function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
+  if (!meshes && split) throw new OptionError('split: expected a mesh, found an asset, which has no elements');
+  if (meshes && split)
+    return elementsOf(meshes, split).map((element) => ({ ...element, asset: null, isElement: true }));
+  if (meshes?.nodes.some(({ primitive }) => primitive))
+    throw new OptionError('it has solids that are no triangles (boxes, cylinders, spheres): say "split": "elements"');
+  const mesh = meshes && wholeMesh(meshes);
+  return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];
+}
+
+function convertedPrimitive(primitive: Primitive, convert: (length: number) => number): Primitive {
+  switch (primitive.shape) {
+    case 'box':
+      return { shape: 'box', size: primitive.size.map(convert) as [number, number, number] };
+    case 'cylinder':
+      return { shape: 'cylinder', radius: convert(primitive.radius), length: convert(primitive.length) };
+    default:
+      return { shape: 'sphere', radius: convert(primitive.radius) };
+  }
+}
+
+/** The 4x4 of a linear map, given row by row. */
+const linearOf = (...m: number[]): Pose =>
+  Float64Array.of(...m.slice(0, 3), 0, ...m.slice(3, 6), 0, ...m.slice(6), 0, 0, 0, 0, 1);
+
+/** Whether a map has no volume; by its entries over the largest, so that small ones do not vanish. */
+export function isFlat(m: Pose): boolean {
+  const largest = m.subarray(0, 11).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  return largest === 0 || determinantOf(m.map((x) => x / largest)) === 0;
+}
+
+/** The pose that does `within` first; itself where that moves nothing, to the bit. */
+export const composed = (pose: Pose, within: Pose): Pose => (isIdentity(within) ? pose : compose(pose, within));
