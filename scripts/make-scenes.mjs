@@ -7,6 +7,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeBuilding } from './make-building.mjs';
+import { robotFiles } from './make-robot.mjs';
 
 /** @typedef {[x: number, y: number, z: number]} Point */
 /** @typedef {{ name: string, low: Point, high: Point }} Box of a mesh of boxes, an object each */
@@ -163,6 +164,7 @@ export function makeScenes() {
     'room.scene.json': toText(roomScene),
     'robot-cell.scene.json': toText(cellScene),
     'building.scene.json': toText(buildingScene),
+    ...robotFiles,
   };
 }
 
