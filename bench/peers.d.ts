@@ -53,6 +53,8 @@ declare module 'three/examples/jsm/utils/BufferGeometryUtils.js' {
     geometry: import('three').BufferGeometry,
     tolerance?: number,
   ): import('three').BufferGeometry;
+}
+
 declare module 'three/examples/jsm/loaders/GLTFLoader.js' {
   export interface Numbers {
     count: number;
