@@ -26,6 +26,8 @@ export interface FileElement {
   primitive: Primitive | null;
   /** From its own frame to the file's. */
   matrix: Pose;
+  /** What its own program tells it by, where the file says that: the GlobalId of IFC. */
+  id?: string;
 }
 
 /**
@@ -58,8 +60,9 @@ function placedOf(file: MeshFile): FileElement[] {
   if (alone) return splitByGroups(alone).map(({ name, mesh }) => ({ name, mesh, primitive: null, matrix: identity() }));
   const { meshes, nodes } = file;
   const [names, world] = [elementNames(file), worldMatrices(nodes)];
-  return nodes.flatMap(({ mesh, primitive = null }, n) => {
+  return nodes.flatMap(({ mesh, primitive = null, id }, n) => {
     if (mesh === null && primitive === null) return [];
-    return [{ name: names[n], mesh: mesh === null ? null : meshes[mesh].mesh, primitive, matrix: world[n] }];
+    const own = mesh === null ? null : meshes[mesh].mesh;
+    return [{ name: names[n], mesh: own, primitive, matrix: world[n], ...(id !== undefined && { id }) }];
   });
 }

@@ -27,6 +27,8 @@ export interface LoadOptions {
   loadKind?(name: string): Promise<void>;
   /** What a file is called in messages, where that is not its path in the scene. */
   nameOf?(file: string): string;
+  /** Which objects are made; all unless given. */
+  isWanted?(name: string): boolean;
   /** Told how many of the files are there. */
   onProgress?(done: number): void;
 }
@@ -107,7 +109,9 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       }
     };
     const origin = originOf(instance, nameOf(source.file), { file: source.units, scene: units });
-    attempt(instance.name, () => addInstance(instance, source, split, origin, builder, loaded, attempt));
+    attempt(instance.name, () =>
+      addInstance(instance, source, split, origin, builder, loaded, attempt, options.isWanted),
+    );
     for (const [problem, names] of failed) unchecked.push({ names, problem });
   }
   const { baked, converted } = builder;
@@ -124,6 +128,7 @@ function addInstance(
   builder: AssetBuilder,
   { objects, members, within }: Pick<LoadedScene, 'objects' | 'members' | 'within'>,
   attempt: (name: string, work: () => void) => void,
+  isWanted: (name: string) => boolean = () => true,
 ): void {
   const { pose, linear } = placementOf(instance);
   if (linear && isFlat(linear)) throw new OptionError('its scale flattens it: the determinant is 0');
@@ -132,12 +137,14 @@ function addInstance(
   const nameOf = (element: string): string => (instance.name === '' ? element : `${instance.name}/${element}`);
   for (const part of builder.partsOf(source, split)) {
     const name = split ? nameOf(part.name) : instance.name;
+    if (!isWanted(name)) continue;
     attempt(name, () => {
       const placed = builder.place(source, part, linear);
       own.push(name);
       if (!isIdentity(placed.within)) within.set(name, placed.within);
       const told = { assetName: instance.asset, sha256: source.sha256 };
-      const from = split ? { ...origin, element: part.name, split } : origin;
+      const guid = part.id === undefined ? {} : { guid: part.id };
+      const from = split ? { ...origin, element: part.name, split, ...guid } : origin;
       objects.push({ name, asset: placed.asset, ...told, pose: composed(pose, placed.within), origin: from });
     });
   }

@@ -15,6 +15,8 @@ export interface Origin {
   /** The element of the file, and how that was split. */
   element?: string;
   split?: Split;
+  /** What its own program tells it by: the GlobalId of IFC. */
+  guid?: string;
   /** The scene file that placed it. */
   scene?: string;
   /** How it did, as that says it. */

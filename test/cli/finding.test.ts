@@ -46,7 +46,10 @@ test('scaled, mirrored and converted assets are made again', async () => {
   const { stdout } = await run(['scene', 's.scene.json', '--json'], { cwd });
   writeFileSync(join(cwd, 'f.ndjson'), stdout);
   const [finding] = stdout.split('\n').map((line) => line && JSON.parse(line));
-  expect(finding).toMatchObject({ class: 'overlap', b: { name: 'small/t', converted: ['mm', 'm'] } });
+  expect(finding).toMatchObject({
+    class: 'overlap',
+    b: { name: 'small/t', element: 't', units: { file: 'mm', scene: 'm' } },
+  });
   const again = await run(['check', '--finding', `f.ndjson#${finding.id}`, '--json'], { cwd });
   expect(again.stderr).toBe('');
   const report = JSON.parse(again.stdout);

@@ -115,9 +115,10 @@ async function objectOf(party: Party, session: Session): Promise<SceneObject> {
     instances: [{ name: 'it', asset: 'it', ...placement }],
   });
   const read = (path: string): Uint8Array => readWhole(path, session);
-  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec });
   const wanted = split ? `it/${element}` : 'it';
-  const found = objects.find((object) => object.name === wanted);
+  const isWanted = (own: string): boolean => own === wanted;
+  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec, isWanted });
+  const [found] = objects;
   if (!found && unchecked.length > 0) throw new InputError(unchecked[0].problem);
   if (!found) throw new InputError(`${file}: expected an object ${JSON.stringify(element)}, found none of that name`);
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);

@@ -28,10 +28,11 @@ export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
 }
 
 /** Writes the reports that are asked for, one after the other, each whole or not at all. */
-export async function writeReports(report: Report, { report: targets = [], group }: ReportFlags): Promise<void> {
+export async function writeReports(report: Report, flags: ReportFlags): Promise<void> {
+  const { report: targets = [], group, bcfVersion } = flags;
   for (const { format, file } of targets) {
     const write = await WRITERS.find(({ name }) => name === format)!.load();
-    const pieces = inBlocks(write(report, { ...(group && { group }) }));
+    const pieces = inBlocks(write(report, { ...(group && { group }), ...(bcfVersion && { bcfVersion }) }));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
     else for await (const piece of pieces) await print(piece);
   }

@@ -7,6 +7,7 @@ import { WRITERS } from '../../report/writers.ts';
 export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
+  bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
 }
 
 /** A format, and its file; null of what is printed. */
@@ -28,7 +29,8 @@ export const addReportOptions = (command: Command): Command =>
     )
     .addOption(
       new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
-    );
+    )
+    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']));
 
 function parseTargets(text: string, before: ReportTarget[] = []): ReportTarget[] {
   const [format, ...rest] = text.split('=');
