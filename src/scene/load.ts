@@ -119,12 +119,17 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   return { ...loaded, unchecked, units, baked, converted, unitless };
 }
 
+/** An instance, and what it is one of. */
+interface Placing {
+  instance: InstanceModel;
+  source: Source;
+  split: Split | null;
+  origin: Origin;
+}
+
 /** Adds the objects of an instance: one, or its asset's elements. */
 function addInstance(
-  instance: InstanceModel,
-  source: Source,
-  split: Split | null,
-  origin: Origin,
+  { instance, source, split, origin }: Placing,
   builder: AssetBuilder,
   { objects, members, within }: Pick<LoadedScene, 'objects' | 'members' | 'within'>,
   attempt: (name: string, work: () => void) => void,
