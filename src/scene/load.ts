@@ -109,9 +109,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       }
     };
     const origin = originOf(instance, nameOf(source.file), { file: source.units, scene: units });
-    attempt(instance.name, () =>
-      addInstance(instance, source, split, origin, builder, loaded, attempt, options.isWanted),
-    );
+    const placing = { instance, source, split, origin };
+    attempt(instance.name, () => addInstance(placing, builder, loaded, attempt, options.isWanted));
     for (const [problem, names] of failed) unchecked.push({ names, problem });
   }
   const { baked, converted } = builder;
