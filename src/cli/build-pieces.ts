@@ -1,4 +1,6 @@
-/** What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements. */
+/**
+ * What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements.
+ */
 import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { scaled, scalesOf, transformMesh, unscaled } from '../mesh/transform.ts';
@@ -79,7 +81,10 @@ export async function piecesOf(
   });
 }
 
-/** Names of the outputs of elements in one format; of solids, or of meshes: those of the others are empty. */
+/**
+ * Names of the outputs of elements in one format; of solids, or of meshes: those of the others are
+ * empty.
+ */
 function planOf(
   elements: readonly FileElement[],
   output: string,

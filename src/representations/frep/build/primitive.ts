@@ -1,4 +1,6 @@
-/** The model of a primitive of a mesh file: exact, since an F-rep has boxes, cylinders and spheres. */
+/**
+ * The model of a primitive of a mesh file: exact, since an F-rep has boxes, cylinders and spheres.
+ */
 import { FormatError } from '../../../math/errors.ts';
 import type { Primitive } from '../../../readers/mesh-file.ts';
 import type { FrepModel, Shape } from './model.ts';
