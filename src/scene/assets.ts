@@ -157,14 +157,12 @@ export class AssetBuilder {
     return representationNamed('obb')!.build!(own, wide);
   }
 
-  /** An F-rep, which is exactly what the primitive is. */
+  /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
-    const scales = baked && scalesOf(baked);
-    if (baked && !scales) throw new OptionError(`a ${primitive.shape} that is sheared is none`);
     if (baked) this.baked++;
     if (convert) this.converted++;
     const own = convert ? convertedPrimitive(primitive, convert) : primitive;
-    return compileFrep(modelOfPrimitive(own, scales), this.optionsOf({ units: null }));
+    return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
   }
 }
 
