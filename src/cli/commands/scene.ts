@@ -39,6 +39,7 @@ interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
   clearance?: number;
   distance?: boolean;
   budget?: number;
+  units?: string;
   jobs?: number;
   allowOutside?: boolean;
   allowUnmatched?: boolean;
@@ -58,6 +59,10 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--patches', 'what the two have in common, as areas, curves and points; implies --all')
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
+    .option(
+      '--units <name>',
+      'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
+    )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
@@ -276,7 +281,7 @@ function requireOneUnit(first: string, unit: string | null, other: string, other
   if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
   const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
   throw new OptionError(
-    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: name them as assets of a scene file with units`,
+    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
   );
 }
 
@@ -356,7 +361,9 @@ function stemOf(file: string): string {
 interface Opened {
   model: SceneModel;
   folder: string;
-  /** The input itself, where it is the scene's only file: what it is called there, and its bytes. */
+  /**
+   * The input itself, where it is the scene's only file: what it is called there, and its bytes.
+   */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
 }
@@ -415,7 +422,11 @@ async function loadModel({ model, folder, own }: Opened, flags: SceneFlags, sess
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
-    return await loadScene(model, { read, nameOf: called, codec: pixelCodec, onProgress });
+    const { units = flags.units } = model;
+    if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
+      throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
+    const inUnits = { ...model, ...(units !== undefined && { units }) };
+    return await loadScene(inUnits, { read, nameOf: called, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
