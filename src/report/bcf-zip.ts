@@ -11,16 +11,27 @@ export interface Entry {
 /** fflate writes the local time, so this is made of local parts, at an hour that no clock skips. */
 const DATE = (): Date => new Date(1980, 0, 1, 12);
 
-/** At most 65,535 entries, which the format numbers with 16 bits. */
+/**
+ * At most 65,535 entries, which the format numbers with 16 bits.
+ *
+ * Tried before: fflate's ZipDeflate, which keeps 100 KB of each entry until the end, 2 GB of 20,000.
+ */
 export async function* zipped(entries: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Uint8Array> {
-  const { Zip, ZipDeflate, ZipPassThrough } = await import('fflate');
+  const { deflateSync, Zip, ZipPassThrough } = await import('fflate');
+  /** Takes a file in one piece. */
+  class Deflated extends ZipPassThrough {
+    override compression = 8;
+    protected override process(bytes: Uint8Array, final: boolean): void {
+      this.ondata(null, deflateSync(bytes), final);
+    }
+  }
   let ready: Uint8Array[] = [];
-  const zip = new Zip((error, chunk) => {
+  const zip = new Zip((error, piece) => {
     if (error) throw error;
-    ready.push(chunk);
+    ready.push(piece);
   });
   for await (const { path, bytes, stored } of entries) {
-    const file = stored || bytes.length === 0 ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
+    const file = stored || bytes.length === 0 ? new ZipPassThrough(path) : new Deflated(path);
     file.mtime = DATE();
     zip.add(file);
     file.push(bytes, true);

@@ -51,5 +51,5 @@ function cell(value: Cell): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
   const text = clean(value).replace(/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&");
-  return /[",\r\n]|^\s|\s$|^'/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

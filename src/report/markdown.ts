@@ -10,7 +10,7 @@ import { cleanLine, levelsInWords, namesOf, placeOf, statesInWords } from './tex
 
 interface Limits {
   rows: number;
-  /** Bytes of UTF-8, which are never fewer than characters. */
+  /** Bytes of UTF-8, which are never fewer than characters, without the last line. */
   bytes: number;
 }
 
@@ -23,8 +23,6 @@ const MOST_LINES = 20;
 const LIST_BYTES = 15_000;
 /** Characters of a cell: a name may be as long as it likes. */
 const MOST_OF_A_CELL = 200;
-/** Kept for the last line. */
-const LAST_LINE = 200;
 
 export const markdown: ReportWriter = (report) => write(report, COMMENT);
 export const githubSummary: ReportWriter = (report) => write(report, STEP_SUMMARY);
@@ -33,7 +31,7 @@ async function* write(report: Parameters<ReportWriter>[0], limits: Limits): Asyn
   const head = headOf(report.summary);
   yield head;
   const chosen = await worst(report, limits.rows);
-  let room = limits.bytes - bytesOf(head) - LAST_LINE;
+  let room = limits.bytes - bytesOf(head);
   let written = 0;
   let unwritten = chosen.left;
   for await (const finding of chosen.findings()) {

@@ -112,6 +112,9 @@ test.each(['mm', 'm', 'ft'])('the camera sees the whole box, in metres, of %s', 
   expect(up[2]).toBeGreaterThan(0);
   const half = (Number(only(view, 'FieldOfView').text) / 2) * (Math.PI / 180);
   const { low, high } = findingOf().box!;
+  // Nor is it a speck: a cube of 0.2 m is seen from less than 1.2 m.
+  const away = from.map((x, axis) => scale * (low[axis] / 2 + high[axis] / 2) - x);
+  expect(dot(away, away)).toBeLessThan((scale * 1000 * 1.2) ** 2);
   for (let corner = 0; corner < 8; corner++) {
     const ray = from.map((x, axis) => scale * ((corner >> axis) & 1 ? high : low)[axis] - x);
     // Rounding may make more than one of the cosine of nothing.
