@@ -1,0 +1,347 @@
+/**
+ * STEP files (ISO 10303-21, the clear text encoding) read once, in linear time: which records there
+ * are, where they stand, and what they refer to. The syntax is checked to the last character, since
+ * what reads the records afterwards trusts it. `step-values.ts` reads the arguments of one record.
+ */
+import { FormatError } from '../math/errors.ts';
+
+/** The records of a STEP file, in its order; record r has `ids[r]`, and so on. */
+export interface StepFile {
+  bytes: Uint8Array;
+  /** The first name that FILE_SCHEMA gives, in capitals. */
+  schema: string;
+  count: number;
+  /** The number behind `#`. */
+  ids: Uint32Array;
+  /** The number of a record's type in `typeNames`. */
+  types: Uint16Array;
+  /** In capitals. */
+  typeNames: string[];
+  /** The byte of the bracket that opens its arguments. */
+  starts: Uint32Array;
+  /** Record r refers to `refs[firstRef[r]]` to `refs[firstRef[r + 1] - 1]`: ids, as they stand. */
+  firstRef: Uint32Array;
+  refs: Uint32Array;
+  /** Bytes where strings begin that are longer than 65,535 bytes, and where they end. */
+  longStrings: [from: number, to: number][];
+}
+
+/** Most bytes of a file: beyond, web-ifc has no memory for what it holds. */
+export const MOST_STEP_BYTES = 2 ** 30;
+
+/** Ids end here. Larger ones would wrap where somebody reads them as 32 bits with a sign. */
+const MOST_ID = 2 ** 31 - 1;
+
+/** Brackets in brackets, at most. IFC itself needs five. */
+const MOST_NESTED = 64;
+
+const LONG_STRING = 65_535;
+
+const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, HASH, DOLLAR, APOSTROPHE] = [9, 10, 13, 32, 34, 35, 36, 39];
+const [OPEN, CLOSE, STAR, PLUS, COMMA, MINUS, POINT, SLASH, ZERO, NINE] = [40, 41, 42, 43, 44, 45, 46, 47, 48, 57];
+const [SEMICOLON, EQUALS, BACKSLASH, UNDERSCORE] = [59, 61, 92, 95];
+
+const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
+const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === UNDERSCORE;
+
+/** An array of 32 bits that grows. */
+class Growing {
+  private array = new Uint32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.array.length) {
+      const larger = new Uint32Array(2 * this.length);
+      larger.set(this.array);
+      this.array = larger;
+    }
+    this.array[this.length++] = value;
+  }
+
+  done(): Uint32Array {
+    return this.array.subarray(0, this.length);
+  }
+}
+
+/** The line of a byte, from 1: `\n`, `\r\n` and `\r` end lines. */
+export function lineOf(bytes: Uint8Array, at: number): number {
+  let line = 1;
+  for (let i = 0; i < at; i++) {
+    if (bytes[i] === LINE_FEED || (bytes[i] === RETURN && bytes[i + 1] !== LINE_FEED)) line++;
+  }
+  return line;
+}
+
+/**
+ * Scans a whole file.
+ *
+ * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing comma, an id
+ *   that comes twice
+ */
+export function scanStep(bytes: Uint8Array): StepFile {
+  if (bytes.length > MOST_STEP_BYTES)
+    throw new FormatError(null, `at most ${MOST_STEP_BYTES} bytes of STEP`, `${bytes.length}`);
+  return new Scanner(bytes).scan();
+}
+
+class Scanner {
+  private at = 0;
+  private readonly ids = new Growing();
+  private readonly types = new Growing();
+  private readonly starts = new Growing();
+  private readonly firstRef = new Growing();
+  private readonly refs = new Growing();
+  private readonly numbers = new Map<string, number>();
+  private readonly longStrings: [number, number][] = [];
+  private schema = '';
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  scan(): StepFile {
+    const { bytes } = this;
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
+    this.skipBlanks();
+    this.expectMark('ISO-10303-21');
+    this.scanStatements();
+    this.firstRef.push(this.refs.length);
+    const types = Uint16Array.from(this.types.done());
+    return {
+      ...{ bytes, schema: this.schema, count: types.length, types, typeNames: [...this.numbers.keys()] },
+      ...{ ids: this.ids.done(), starts: this.starts.done(), longStrings: this.longStrings },
+      ...{ firstRef: this.firstRef.done(), refs: this.refs.done() },
+    };
+  }
+
+  /** Up to the mark that ends the file; what follows, a signature, is nobody's. */
+  private scanStatements(): void {
+    let section = '';
+    for (;;) {
+      this.skipBlanks();
+      if (this.bytes[this.at] === HASH && section === 'DATA') {
+        this.scanRecord();
+        continue;
+      }
+      const start = this.at;
+      if (start >= this.bytes.length) this.fail(start, 'END-ISO-10303-21', 'the end of the file');
+      const word = this.word();
+      if (word === 'END') {
+        this.at = start;
+        this.expectMark('END-ISO-10303-21');
+        return;
+      }
+      const hasArguments = this.nextIs(OPEN);
+      if (hasArguments && section === 'HEADER' && word === 'FILE_SCHEMA') this.readSchema();
+      if (hasArguments) this.scanArguments();
+      this.expect(SEMICOLON, 'a semicolon');
+      if (word === 'HEADER' || word === 'DATA' || word === 'ENDSEC') section = word;
+      else if (section !== 'HEADER')
+        this.fail(start, section === 'DATA' ? 'a record, #1=...' : 'HEADER, DATA or END-ISO-10303-21', word);
+    }
+  }
+
+  private scanRecord(): void {
+    const { bytes } = this;
+    const start = this.at++;
+    this.ids.push(this.id(start));
+    this.skipBlanks();
+    this.expect(EQUALS, 'an equals sign');
+    this.skipBlanks();
+    const word = this.word();
+    let type = this.numbers.get(word);
+    if (type === undefined) {
+      type = this.numbers.size;
+      if (type > 0xffff) this.fail(start, 'at most 65,536 types', 'more');
+      this.numbers.set(word, type);
+    }
+    this.types.push(type);
+    this.skipBlanks();
+    if (bytes[this.at] !== OPEN) this.fail(this.at, 'a bracket', this.found());
+    this.starts.push(this.at);
+    this.firstRef.push(this.refs.length);
+    this.scanArguments();
+    this.expect(SEMICOLON, 'a semicolon');
+  }
+
+  /** From one bracket to the one that closes it, and the blanks behind. */
+  private scanArguments(): void {
+    const { bytes } = this;
+    const start = this.at++;
+    let depth = 1;
+    /** Whether a value must come, may come (after a bracket), or a comma must. */
+    let next: 'value' | 'any' | 'comma' = 'any';
+    while (depth > 0) {
+      this.skipBlanks();
+      if (this.at >= bytes.length) this.fail(start, 'a bracket that is closed', 'the end of the file');
+      const c = bytes[this.at];
+      if (c === CLOSE) {
+        if (next === 'value') this.fail(this.at, 'a value', ')');
+        depth--;
+        this.at++;
+        next = 'comma';
+      } else if (next === 'comma') {
+        this.expect(COMMA, 'a comma or a bracket');
+        next = 'value';
+      } else if (c === OPEN) {
+        this.deeper(++depth);
+        this.at++;
+        next = 'any';
+      } else if (isLetter(c)) {
+        this.word();
+        if (!this.nextIs(OPEN)) this.fail(this.at, 'a bracket', this.found());
+        this.deeper(++depth);
+        this.at++;
+        next = 'any';
+      } else {
+        this.scanValue(c);
+        next = 'comma';
+      }
+    }
+    this.skipBlanks();
+  }
+
+  private deeper(depth: number): void {
+    if (depth > MOST_NESTED) this.fail(this.at, `at most ${MOST_NESTED} brackets in one another`, 'more');
+  }
+
+  /** A value without brackets. */
+  private scanValue(c: number): void {
+    if (c === DOLLAR || c === STAR) this.at++;
+    else if (c === HASH) {
+      const start = this.at++;
+      this.refs.push(this.id(start));
+    } else if (c === APOSTROPHE || c === QUOTE) this.scanString(c);
+    else if (c === POINT) this.scanEnumeration();
+    else if (isDigit(c) || c === PLUS || c === MINUS) this.scanNumber();
+    else this.fail(this.at, 'a value', this.found());
+  }
+
+  /** Two apostrophes are one of the text. */
+  private scanString(quote: number): void {
+    const { bytes } = this;
+    const start = this.at++;
+    for (;;) {
+      if (this.at >= bytes.length) this.fail(start, 'a string that is closed', 'the end of the file');
+      if (bytes[this.at++] !== quote) continue;
+      if (quote === QUOTE || bytes[this.at] !== quote) break;
+      this.at++;
+    }
+    if (this.at - start > LONG_STRING) this.longStrings.push([start, this.at]);
+  }
+
+  private scanEnumeration(): void {
+    const start = this.at++;
+    while (isLetter(this.bytes[this.at]) || isDigit(this.bytes[this.at])) this.at++;
+    if (this.at === start + 1) this.fail(start, 'a value', '.');
+    if (this.bytes[this.at] !== POINT) this.fail(this.at, 'a point that ends a word', this.found());
+    this.at++;
+  }
+
+  private scanNumber(): void {
+    const { bytes } = this;
+    const start = this.at;
+    if (!isDigit(bytes[this.at])) this.at++;
+    const digits = (): number => {
+      const first = this.at;
+      while (isDigit(bytes[this.at])) this.at++;
+      return this.at - first;
+    };
+    let whole = digits() > 0;
+    if (whole && bytes[this.at] === POINT) {
+      this.at++;
+      digits();
+      if ((bytes[this.at] | 32) === 101) {
+        this.at++;
+        if (bytes[this.at] === PLUS || bytes[this.at] === MINUS) this.at++;
+        whole = digits() > 0;
+      }
+    }
+    if (!whole) this.fail(start, 'a number', this.textFrom(start));
+  }
+
+  /** The digits behind a `#`. */
+  private id(start: number): number {
+    let id = 0;
+    const first = this.at;
+    while (isDigit(this.bytes[this.at]) && id <= MOST_ID) id = 10 * id + this.bytes[this.at++] - ZERO;
+    if (this.at === first) this.fail(start, 'a number behind #', this.found());
+    if (id > MOST_ID) this.fail(start, `a number up to ${MOST_ID} behind #`, this.textFrom(first));
+    return id;
+  }
+
+  /** A type's name, in capitals. */
+  private word(): string {
+    const { bytes } = this;
+    const start = this.at;
+    while (isLetter(bytes[this.at]) || isDigit(bytes[this.at])) this.at++;
+    if (this.at === start) this.fail(start, 'a name', this.found());
+    if (this.at - start > 100) this.fail(start, 'a name of at most 100 characters', `${this.at - start}`);
+    let word = '';
+    for (let i = start; i < this.at; i++) word += String.fromCharCode(bytes[i]);
+    return word.toUpperCase();
+  }
+
+  /** The first string within the brackets that begin here; the scan goes on as if nothing was read. */
+  private readSchema(): void {
+    const start = this.at;
+    const end = this.bytes.indexOf(SEMICOLON, start);
+    const text = new TextDecoder('latin1').decode(
+      this.bytes.subarray(start, Math.min(end < 0 ? start : end, start + 1000)),
+    );
+    this.schema = /'([^']*)'/.exec(text)?.[1].trim().toUpperCase() ?? '';
+  }
+
+  private expectMark(mark: string): void {
+    for (let i = 0; i < mark.length; i++) {
+      if (this.bytes[this.at + i] !== mark.charCodeAt(i)) this.fail(this.at, mark, this.found());
+    }
+    this.at += mark.length;
+    this.skipBlanks();
+    this.expect(SEMICOLON, 'a semicolon');
+  }
+
+  private expect(character: number, name: string): void {
+    if (this.bytes[this.at] !== character) this.fail(this.at, name, this.found());
+    this.at++;
+  }
+
+  private nextIs(character: number): boolean {
+    this.skipBlanks();
+    return this.bytes[this.at] === character;
+  }
+
+  /** Blanks, ends of lines, `\N\` and `\F\` (which printers obey), and comments. */
+  private skipBlanks(): void {
+    const { bytes } = this;
+    for (;;) {
+      const c = bytes[this.at];
+      if (c === SPACE || c === LINE_FEED || c === RETURN || c === TAB) this.at++;
+      else if (c === SLASH && bytes[this.at + 1] === STAR) this.skipComment();
+      else if (c === BACKSLASH && bytes[this.at + 2] === BACKSLASH) this.at += 3;
+      else return;
+    }
+  }
+
+  private skipComment(): void {
+    const { bytes } = this;
+    const start = this.at;
+    this.at += 2;
+    while (bytes[this.at] !== STAR || bytes[this.at + 1] !== SLASH) {
+      if (++this.at >= bytes.length) this.fail(start, 'a comment that is closed', 'the end of the file');
+    }
+    this.at += 2;
+  }
+
+  private found(): string {
+    return this.at >= this.bytes.length ? 'the end of the file' : this.textFrom(this.at);
+  }
+
+  /** What stands at a byte, up to the next comma or bracket, and short. */
+  private textFrom(start: number): string {
+    const text = new TextDecoder('latin1').decode(this.bytes.subarray(start, start + 24));
+    return `"${/^.[^,()\r\n]*/s.exec(text)?.[0] ?? ''}"`;
+  }
+
+  private fail(at: number, expected: string, found: string): never {
+    throw new FormatError({ line: lineOf(this.bytes, Math.min(at, this.bytes.length)) }, expected, found);
+  }
+}
