@@ -3,6 +3,7 @@
  * a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError } from '../math/errors.ts';
+import { isIfc } from './ifc-mark.ts';
 import { fileOf, type MeshFile, type Surroundings } from './mesh-file.ts';
 
 /** A format of mesh files. */
@@ -27,6 +28,15 @@ export const HEAD = 512;
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
 export const MESH_FORMATS: readonly MeshFormat[] = [
+  {
+    name: 'IFC',
+    endings: ['.ifc'],
+    sniff: isIfc,
+    async read(bytes) {
+      const { readIfc } = await import('./ifc.ts');
+      return readIfc(bytes);
+    },
+  },
   {
     name: 'OBJ',
     endings: ['.obj'],

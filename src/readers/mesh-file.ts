@@ -28,6 +28,10 @@ export interface FileNode {
   mesh: number | null;
   /** In place of a mesh. */
   primitive?: Primitive;
+  /** What the file calls it for good, where its name may change or come twice: the GlobalId of IFC. */
+  id?: string;
+  /** The class that the file says it is of: IfcWall. */
+  kind?: string;
 }
 
 /** A file of meshes. */

@@ -1,0 +1,155 @@
+/**
+ * IFC (ISO 16739, as STEP files): a building's elements as nodes, each with its class, name and
+ * GlobalId. web-ifc makes the triangles; what it is given has been checked here, since it trusts files.
+ *
+ * Lengths stay in the file's unit. web-ifc multiplies all of them into metres, and what touches at
+ * 300 mm would lie a rounding apart; that factor is taken out again before it does anything.
+ */
+import { FormatError } from '../math/errors.ts';
+import { grouped, printable } from '../math/printable.ts';
+import { type Engine, type EnginePart, openEngine } from './ifc-engine.ts';
+import { otherCoat } from './ifc-mark.ts';
+import { ElementMeshes } from './ifc-meshes.ts';
+import { findProducts, type IfcModel, type IfcProduct } from './ifc-model.ts';
+import { lengthUnitOf } from './ifc-units.ts';
+import type { FileNode, MeshFile } from './mesh-file.ts';
+import { checkGraph, failure, indexRecords } from './step-graph.ts';
+import { type StepFile, scanStep } from './step-scanner.ts';
+
+/** Schemas whose elements web-ifc knows. */
+const SCHEMAS = /^IFC(2X3|4|4X[123])(_\w+|SCGL)?$/;
+
+/** Names of elements that a warning shows. */
+const SHOWN = 3;
+
+/**
+ * Reads an IFC file: a node an element, in the order of the file.
+ *
+ * @throws FormatError with the line of what is no STEP or no IFC, of references that lead nowhere or round
+ *   in a ring, and of an element whose coordinates are not finite
+ * @throws OptionError where the package web-ifc is missing
+ */
+export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
+  const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
+  if (coat !== null) throw new FormatError(null, 'IFC as a STEP file', coat);
+  const file = scanStep(bytes);
+  if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
+  const recordOf = indexRecords(file);
+  const model = findProducts(file, recordOf);
+  const unit = lengthUnitOf(file, recordOf);
+  const drawn = model.products.filter(({ role }) => role === 'element');
+  checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
+
+  const engine = await openEngine(model.bytes);
+  try {
+    return readElements(file, model, drawn, unit, engine);
+  } finally {
+    engine.close();
+  }
+}
+
+function wrongSchema({ schema }: StepFile): FormatError {
+  const found =
+    schema === '' ? 'none' : `${schema}: a STEP file, which gicollide does not read; export IFC, glTF or OBJ`;
+  return new FormatError(null, 'the schema IFC2X3, IFC4 or IFC4X3', /^IFC/.test(schema) ? schema : found);
+}
+
+/**
+ * What web-ifc moves everything to, column-major: from its axes, with y up, to the file's, and from metres
+ * to the file's unit. The scale times web-ifc's own is exactly 1, so that it changes no coordinate.
+ */
+function placeOf(metres: number): number[] {
+  const scale = inverseOf(metres);
+  return [scale, 0, 0, 0, 0, 0, scale, 0, 0, -scale, 0, 0, 0, 0, 0, 1];
+}
+
+/** A double whose rounded product with another is 1; the quotient itself where there is none. */
+function inverseOf(x: number): number {
+  const quotient = 1 / x;
+  const step = quotient * 2 ** -53;
+  return [quotient, quotient + step, quotient - step, quotient + 2 * step].find((y) => y * x === 1) ?? quotient;
+}
+
+function readElements(
+  file: StepFile,
+  model: IfcModel,
+  drawn: readonly IfcProduct[],
+  unit: { name: string | null; metres: number },
+  engine: Engine,
+): MeshFile {
+  const byId = new Map(drawn.map((product) => [file.ids[product.record], product]));
+  const shown = new Map<IfcProduct, { mesh: number; matrix: Float64Array }>();
+  const meshes = new ElementMeshes();
+  let isExact = true;
+  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts) => {
+    const product = byId.get(id)!;
+    requireFinite(file, product, parts);
+    isExact &&= parts.every((part) => part.isExact);
+    if (parts.length > 0) shown.set(product, meshes.add(parts));
+  });
+  const kindOf = (product: IfcProduct): string => engine.kindOf(file.ids[product.record]) ?? product.type;
+  const nameOf = (product: IfcProduct): string =>
+    [kindOf(product), product.name, product.globalId].filter((part) => part !== '').join('/');
+  const nodes: FileNode[] = [];
+  for (const product of drawn) {
+    const placed = shown.get(product);
+    if (placed)
+      nodes.push({ name: nameOf(product), parent: -1, ...placed, id: product.globalId, kind: kindOf(product) });
+  }
+  const empty = drawn.filter((product) => !shown.has(product)).map(nameOf);
+  return {
+    meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })),
+    nodes,
+    units: unit.name,
+    warnings: [...warningsOf(model, kindOf), ...warningsOfEngine(empty, isExact, engine.complaints(), unit.name)],
+  };
+}
+
+function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {
+  const areFinite = parts.every(({ vertices, matrix }) => [vertices, matrix].every((a) => a.every(Number.isFinite)));
+  if (!areFinite) throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'others');
+}
+
+/** What was left out because of what it is, counted by class. */
+function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => string): string[] {
+  const counted = (role: IfcProduct['role']): string => {
+    const counts = new Map<string, number>();
+    for (const product of products) {
+      if (product.role === role) counts.set(kindOf(product), (counts.get(kindOf(product)) ?? 0) + 1);
+    }
+    const parts = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${grouped(count)} ${kind}`);
+    return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  };
+  const [left, bare, thin] = [counted('left out'), counted('bare'), counted('no body')];
+  const ids = new Set<string>();
+  const twice = products.filter(({ globalId }) => ids.size === ids.add(globalId).size).map(({ globalId }) => globalId);
+  return [
+    ...(left ? [`${left} left out`] : []),
+    ...(bare ? [`${bare} without geometry of their own`] : []),
+    ...(thin ? [`${thin} without a body left out: their shapes are axes, boxes or footprints`] : []),
+    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds stand in the file before: ${some(twice)}`] : []),
+  ];
+}
+
+function warningsOfEngine(
+  empty: readonly string[],
+  isExact: boolean,
+  complaints: readonly string[],
+  unit: string | null,
+): string[] {
+  return [
+    ...(empty.length > 0
+      ? [`${grouped(empty.length)} elements left out, since web-ifc makes no triangles of them: ${some(empty)}`]
+      : []),
+    ...(complaints.length > 0
+      ? [`web-ifc complains, ${grouped(complaints.length)} times, and parts may be missing: ${short(complaints[0])}`]
+      : []),
+    ...(isExact ? [] : ['this web-ifc gives coordinates of 24 bits alone, so that what touches may look apart']),
+    ...(unit === null ? ['the file says no unit of length that is known'] : []),
+  ];
+}
+
+const short = (text: string): string => printable(text.length > 120 ? `${text.slice(0, 117)}...` : text);
+
+const some = (names: readonly string[]): string =>
+  `${names.slice(0, SHOWN).map(short).join(', ')}${names.length > SHOWN ? ', ...' : ''}`;
