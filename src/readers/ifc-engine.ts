@@ -65,8 +65,11 @@ export interface Engine {
   close(): void;
 }
 
-/** Corners of a circle. It is part of what a file means: other numbers give other triangles. */
-export const CIRCLE_CORNERS = 32;
+/**
+ * web-ifc's points of a circle, of which the last is the first: 32 corners, four of them on the axes. Never
+ * another number: the same file would give other triangles.
+ */
+const CIRCLE_SEGMENTS = 33;
 
 /** An engine that complains as often is lost in a loop. */
 const MOST_COMPLAINTS = 10_000;
@@ -84,7 +87,7 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
   const api = new (await loadPackage())();
   const complaints: string[] = [];
   await initialise(api, complaints);
-  const model = guarded(() => api.OpenModel(bytes, { CIRCLE_SEGMENTS: CIRCLE_CORNERS, COORDINATE_TO_ORIGIN: false }));
+  const model = guarded(() => api.OpenModel(bytes, { CIRCLE_SEGMENTS, COORDINATE_TO_ORIGIN: false }));
   if (model < 0) throw new FormatError(null, 'a file that web-ifc opens', complaints[0] ?? 'one that it does not');
   return {
     kindOf: (id) => api.GetNameFromTypeCode(api.GetLineType(model, id)) ?? null,

@@ -51,7 +51,30 @@ function weldedMesh({ vertices, indices: triangles }: EnginePart): Mesh {
       numbers[first] = positions.push(all[3 * first], all[3 * first + 1], all[3 * first + 2]) / 3 - 1;
     return numbers[first];
   });
-  return { positions: Float64Array.from(positions), triangles: turned, groups: [] };
+  const mesh = { positions: Float64Array.from(positions), triangles: turned, groups: [] };
+  if (sixfoldVolume(mesh) < 0) turnRound(turned);
+  return mesh;
+}
+
+/**
+ * Of a closed mesh; positive where its triangles face outward, as the solids of IFC do. What the engine
+ * mirrors it also turns round, once or twice, and we place meshes by matrices that do that themselves.
+ */
+function sixfoldVolume({ positions: p, triangles }: Mesh): number {
+  let sum = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+    const x = p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1];
+    const y = p[b + 2] * p[c] - p[b] * p[c + 2];
+    const z = p[b] * p[c + 1] - p[b + 1] * p[c];
+    sum += p[a] * x + p[a + 1] * y + p[a + 2] * z;
+  }
+  return sum;
+}
+
+function turnRound(triangles: Uint32Array): void {
+  for (let t = 0; t < triangles.length; t += 3)
+    [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
 }
 
 function joined(parts: readonly Mesh[]): Mesh {
