@@ -8,9 +8,11 @@
 import { FormatError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 import { type Engine, type EnginePart, openEngine } from './ifc-engine.ts';
+import { requireIndices } from './ifc-indices.ts';
 import { otherCoat } from './ifc-mark.ts';
 import { ElementMeshes } from './ifc-meshes.ts';
 import { findProducts, type IfcModel, type IfcProduct } from './ifc-model.ts';
+import { SIGNATURES } from './ifc-signatures.ts';
 import { lengthUnitOf } from './ifc-units.ts';
 import type { FileNode, MeshFile } from './mesh-file.ts';
 import { checkGraph, failure, indexRecords } from './step-graph.ts';
@@ -32,13 +34,14 @@ const SHOWN = 3;
 export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
   const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
   if (coat !== null) throw new FormatError(null, 'IFC as a STEP file', coat);
-  const file = scanStep(bytes);
+  const file = scanStep(bytes, SIGNATURES);
   if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
   const recordOf = indexRecords(file);
   const model = findProducts(file, recordOf);
   const unit = lengthUnitOf(file, recordOf);
   const drawn = model.products.filter(({ role }) => role === 'element');
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
+  requireIndices(file, recordOf);
 
   const engine = await openEngine(model.bytes);
   try {

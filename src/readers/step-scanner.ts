@@ -37,12 +37,32 @@ const MOST_NESTED = 64;
 
 const LONG_STRING = 65_535;
 
+/** Digits before the point, at most, of a number of a record that has a signature. */
+const MOST_DIGITS = 30;
+
 const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, HASH, DOLLAR, APOSTROPHE] = [9, 10, 13, 32, 34, 35, 36, 39];
 const [OPEN, CLOSE, STAR, PLUS, COMMA, MINUS, POINT, SLASH, ZERO, NINE] = [40, 41, 42, 43, 44, 45, 46, 47, 48, 57];
 const [SEMICOLON, EQUALS, BACKSLASH, UNDERSCORE] = [59, 61, 92, 95];
 
 const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
 const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === UNDERSCORE;
+
+/** What a letter of a signature stands for, by its small letter: the bracket's depth, and the value there. */
+const LETTERS: Readonly<Record<string, [depth: number, kind: string, name: string]>> = {
+  ...{ r: [1, 'r', 'a reference'], n: [1, 'n', 'a number'], s: [1, 's', 'a string'], e: [1, 'e', 'a word'] },
+  ...{ l: [2, 'r', 'a list of references'], p: [2, 'n', 'a list of numbers'], t: [2, '', 'a list'] },
+  ...{ k: [3, 'r', 'lists of references'], q: [3, 'n', 'lists of numbers'] },
+};
+
+/** Whether a value of a kind, in so many brackets, may stand where a letter says what does. */
+function fits(letter: string, depth: number, kind: string): boolean {
+  if (letter === '?') return true;
+  const small = letter.toLowerCase();
+  if (kind === '$') return depth === 1 ? letter !== small : small === 't';
+  const [at, wanted] = LETTERS[small];
+  if (kind === '(') return depth < at || wanted === '';
+  return wanted === '' ? depth >= at : depth === at && kind === wanted;
+}
 
 /** An array of 32 bits that grows. */
 class Growing {
@@ -75,13 +95,15 @@ export function lineOf(bytes: Uint8Array, at: number): number {
 /**
  * Scans a whole file.
  *
- * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing comma, an id
- *   that comes twice
+ * @param signatures by types' names, letters for the first arguments of their records: LETTERS, in capitals
+ *   where the argument may be missing; `?` for any
+ * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing comma; and of an
+ *   argument that is not what the signature says, or a number too large for its geometry
  */
-export function scanStep(bytes: Uint8Array): StepFile {
+export function scanStep(bytes: Uint8Array, signatures: Readonly<Record<string, string>> = {}): StepFile {
   if (bytes.length > MOST_STEP_BYTES)
     throw new FormatError(null, `at most ${MOST_STEP_BYTES} bytes of STEP`, `${bytes.length}`);
-  return new Scanner(bytes).scan();
+  return new Scanner(bytes, signatures).scan();
 }
 
 class Scanner {
@@ -94,8 +116,15 @@ class Scanner {
   private readonly numbers = new Map<string, number>();
   private readonly longStrings: [number, number][] = [];
   private schema = '';
+  /** Of the record at hand: its type, what its arguments are, and the number of that at hand. */
+  private type = '';
+  private signature = '';
+  private argument = 0;
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly signatures: Readonly<Record<string, string>>,
+  ) {}
 
   scan(): StepFile {
     const { bytes } = this;
@@ -158,7 +187,13 @@ class Scanner {
     if (bytes[this.at] !== OPEN) this.fail(this.at, 'a bracket', this.found());
     this.starts.push(this.at);
     this.firstRef.push(this.refs.length);
+    this.type = word;
+    this.signature = Object.hasOwn(this.signatures, word) ? this.signatures[word] : '';
     this.scanArguments();
+    const missing = this.signature.slice(this.argument + 1);
+    if (/[a-z]/.test(missing))
+      this.fail(start, `${this.signature.length} arguments of ${word}`, `${this.argument + 1}`);
+    this.signature = '';
     this.expect(SEMICOLON, 'a semicolon');
   }
 
@@ -167,6 +202,7 @@ class Scanner {
     const { bytes } = this;
     const start = this.at++;
     let depth = 1;
+    this.argument = 0;
     /** Whether a value must come, may come (after a bracket), or a comma must. */
     let next: 'value' | 'any' | 'comma' = 'any';
     while (depth > 0) {
@@ -175,24 +211,28 @@ class Scanner {
       const c = bytes[this.at];
       if (c === CLOSE) {
         if (next === 'value') this.fail(this.at, 'a value', ')');
+        if (next === 'any' && depth === 1) this.argument = -1;
         depth--;
         this.at++;
         next = 'comma';
       } else if (next === 'comma') {
         this.expect(COMMA, 'a comma or a bracket');
+        if (depth === 1) this.argument++;
         next = 'value';
       } else if (c === OPEN) {
+        this.require(depth, '(');
         this.deeper(++depth);
         this.at++;
         next = 'any';
       } else if (isLetter(c)) {
+        this.require(depth, 'typed');
         this.word();
         if (!this.nextIs(OPEN)) this.fail(this.at, 'a bracket', this.found());
         this.deeper(++depth);
         this.at++;
         next = 'any';
       } else {
-        this.scanValue(c);
+        this.scanValue(c, depth);
         next = 'comma';
       }
     }
@@ -204,15 +244,32 @@ class Scanner {
   }
 
   /** A value without brackets. */
-  private scanValue(c: number): void {
-    if (c === DOLLAR || c === STAR) this.at++;
-    else if (c === HASH) {
+  private scanValue(c: number, depth: number): void {
+    if (c === DOLLAR || c === STAR) {
+      this.require(depth, '$');
+      this.at++;
+    } else if (c === HASH) {
+      this.require(depth, 'r');
       const start = this.at++;
       this.refs.push(this.id(start));
-    } else if (c === APOSTROPHE || c === QUOTE) this.scanString(c);
-    else if (c === POINT) this.scanEnumeration();
-    else if (isDigit(c) || c === PLUS || c === MINUS) this.scanNumber();
-    else this.fail(this.at, 'a value', this.found());
+    } else if (c === APOSTROPHE || c === QUOTE) {
+      this.require(depth, 's');
+      this.scanString(c);
+    } else if (c === POINT) {
+      this.require(depth, 'e');
+      this.scanEnumeration();
+    } else if (isDigit(c) || c === PLUS || c === MINUS) {
+      this.require(depth, 'n');
+      this.scanNumber();
+    } else this.fail(this.at, 'a value', this.found());
+  }
+
+  /** The value at hand must be what the signature says, where there is one. */
+  private require(depth: number, kind: string): void {
+    const letter = this.signature[this.argument];
+    if (letter === undefined || fits(letter, depth, kind)) return;
+    const expected = `${LETTERS[letter.toLowerCase()][2]} as argument ${this.argument + 1} of ${this.type}`;
+    this.fail(this.at, expected, this.found());
   }
 
   /** Two apostrophes are one of the text. */
@@ -240,22 +297,32 @@ class Scanner {
     const { bytes } = this;
     const start = this.at;
     if (!isDigit(bytes[this.at])) this.at++;
-    const digits = (): number => {
-      const first = this.at;
-      while (isDigit(bytes[this.at])) this.at++;
-      return this.at - first;
-    };
-    let whole = digits() > 0;
-    if (whole && bytes[this.at] === POINT) {
+    const whole = this.digits();
+    let exponent = 0;
+    let isNumber = whole > 0;
+    if (isNumber && bytes[this.at] === POINT) {
       this.at++;
-      digits();
+      this.digits();
       if ((bytes[this.at] | 32) === 101) {
-        this.at++;
-        if (bytes[this.at] === PLUS || bytes[this.at] === MINUS) this.at++;
-        whole = digits() > 0;
+        const isSmall = bytes[++this.at] === MINUS;
+        if (isSmall || bytes[this.at] === PLUS) this.at++;
+        const first = this.at;
+        isNumber = this.digits() > 0;
+        for (let i = first; i < this.at && exponent < 1000; i++) exponent = 10 * exponent + bytes[i] - ZERO;
+        if (isSmall) exponent = -exponent;
       }
     }
-    if (!whole) this.fail(start, 'a number', this.textFrom(start));
+    if (!isNumber) this.fail(start, 'a number', this.textFrom(start));
+    // Squares of squares of what is larger are no doubles, and faces would be dropped.
+    if (this.signature !== '' && whole + exponent > MOST_DIGITS)
+      this.fail(start, `a number below 1e${MOST_DIGITS} in ${this.type}`, this.textFrom(start));
+  }
+
+  /** How many digits stand here; they are left behind. */
+  private digits(): number {
+    const first = this.at;
+    while (isDigit(this.bytes[this.at])) this.at++;
+    return this.at - first;
   }
 
   /** The digits behind a `#`. */
@@ -338,7 +405,7 @@ class Scanner {
   /** What stands at a byte, up to the next comma or bracket, and short. */
   private textFrom(start: number): string {
     const text = new TextDecoder('latin1').decode(this.bytes.subarray(start, start + 24));
-    return `"${/^.[^,()\r\n]*/s.exec(text)?.[0] ?? ''}"`;
+    return `"${/^([,()=]|[^,()=\r\n]+)/.exec(text)?.[0] ?? ''}"`;
   }
 
   private fail(at: number, expected: string, found: string): never {

@@ -8,7 +8,9 @@ import { long } from '../support/long.ts';
 
 test.each(long ? [1, 2, 3] : [1])('the classes of all contacts of a building (seed %i)', async (seed) => {
   const building = makeBuilding({ storeys: long ? 4 : 2, seed });
-  const file = await readMeshFile(new TextEncoder().encode(buildingAsIfc(building)), { open: () => expect.unreachable() });
+  const file = await readMeshFile(new TextEncoder().encode(buildingAsIfc(building)), {
+    open: () => expect.unreachable(),
+  });
   expect(file).toMatchObject({ units: 'mm', warnings: [] });
   expect(file.nodes.map(({ name }) => name.split('/')[1])).toEqual(building.elements.map(({ name }) => name));
   expect(file.meshes.length).toBeLessThan(file.nodes.length / 2);

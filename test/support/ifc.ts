@@ -56,8 +56,10 @@ export interface IfcWriter {
   prism(outline: readonly Point[], height: number): string;
   /** Planar faces as they are: an IfcFacetedBrep, or an IfcPolygonalFaceSet where the schema has one. */
   solid(points: readonly Point[], faces: readonly (readonly number[])[]): string;
-  /** The shape of an element, of solids. @param kind as IfcShapeRepresentation says it */
-  shape(items: readonly string[], kind?: string): string;
+  /** A profile moved along z: a solid. */
+  extruded(profile: string, at: Point, height: number): string;
+  /** The shape of an element, of solids. @param kind, identifier as IfcShapeRepresentation says them */
+  shape(items: readonly string[], kind?: string, identifier?: string): string;
   /** A shape to be used many times: `mapped(map)` is an item that shows it. */
   map(items: readonly string[]): string;
   mapped(map: string): string;
@@ -88,8 +90,8 @@ export function ifcWriter({ schema = 'IFC4', unit = 'mm' as IfcUnit } = {}): Ifc
   const context = add(`IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-05,${axes([0, 0, 0])},$)`);
   add(`IFCPROJECT(${id()},$,'Test',$,$,$,$,(${context}),${units})`);
 
-  const representation = (items: readonly string[], kind: string) =>
-    add(`IFCSHAPEREPRESENTATION(${context},'Body','${kind}',${list(items)})`);
+  const representation = (items: readonly string[], kind: string, identifier = 'Body') =>
+    add(`IFCSHAPEREPRESENTATION(${context},'${identifier}','${kind}',${list(items)})`);
   return {
     add,
     point,
@@ -110,7 +112,9 @@ export function ifcWriter({ schema = 'IFC4', unit = 'mm' as IfcUnit } = {}): Ifc
       const polygons = faces.map((face) => add(`IFCINDEXEDPOLYGONALFACE(${numbers(face)})`));
       return add(`IFCPOLYGONALFACESET(${coordinates},.T.,${list(polygons)},$)`);
     },
-    shape: (items, kind = 'SweptSolid') => add(`IFCPRODUCTDEFINITIONSHAPE($,$,(${representation(items, kind)}))`),
+    extruded,
+    shape: (items, kind = 'SweptSolid', identifier) =>
+      add(`IFCPRODUCTDEFINITIONSHAPE($,$,(${representation(items, kind, identifier)}))`),
     map: (items) => add(`IFCREPRESENTATIONMAP(${axes([0, 0, 0])},${representation(items, 'SweptSolid')})`),
     mapped(map) {
       const operator = add(`IFCCARTESIANTRANSFORMATIONOPERATOR3D($,$,${point([0, 0, 0])},$,$)`);

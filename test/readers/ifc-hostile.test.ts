@@ -1,0 +1,173 @@
+/** IFC files that are wrong: one line says so, whatever web-ifc would have made of them. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { InputError, OptionError } from '../../src/math/errors.ts';
+import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
+import { ifcWriter } from '../support/ifc.ts';
+import { ifcZoo } from '../support/ifc-zoo.ts';
+import { long } from '../support/long.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { refusal } from '../support/refusal.ts';
+
+const nowhere = { open: () => expect.unreachable() };
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readMeshFile(bytesOf(text), nowhere);
+
+function smallFile(): string {
+  const w = ifcWriter();
+  const placement = w.placement([0, 0, 0]);
+  const cube = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2]);
+  const shape = w.shape([w.solid(cube, [[0, 2, 3, 1]])], 'Tessellation');
+  const wall = w.product('IFCWALL', { name: 'wall', placement, shape, more: '$' });
+  const hole = w.shape([w.box([1, 1, 1])]);
+  w.voids(wall, w.product('IFCOPENINGELEMENT', { placement, shape: hole, more: '$' }));
+  return w.text();
+}
+
+describe('refused in one line', () => {
+  test.each<[string, string | RegExp, string, string | RegExp, string]>([
+    ['another schema', "'IFC4'", "'AUTOMOTIVE_DESIGN'", /IFC4X3$/, 'AUTOMOTIVE_DESIGN: a STEP file, which'],
+    ['an older schema', "'IFC4'", "'IFC2X2'", /IFC4X3$/, 'IFC2X2'],
+    ['no schema', "'IFC4'", '$', /IFC4X3$/, 'none'],
+    ['no project', 'IFCPROJECT(', 'IFCPROJEKT(', 'one IfcProject', 'none'],
+    ['a unit of no length', '.MILLI.', '.MILLE.', 'a unit of length', 'none'],
+    ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,9', 'the number of a point, 1 to 8', '9'],
+    ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,0', 'the number of a point, 1 to 8', '0'],
+    ['no reference', /IFCLOCALPLACEMENT\(\$,#\d+/, 'IFCLOCALPLACEMENT($,1.', /^a reference as argument 2/, '"1."'],
+    ['no record', /IFCLOCALPLACEMENT\(\$,#\d+/, 'IFCLOCALPLACEMENT($,#999', 'a record #999', 'none'],
+    ['a ring', /#(\d+)=IFCLOCALPLACEMENT\(\$/, '#$1=IFCLOCALPLACEMENT(#$1', 'references that end', 'a ring: '],
+    ['no double', '((0.,0.,0.),(1.,0.', '((1.E999,0.,0.),(1.,0.', /^a number below 1e30 in IFCCART/, '1.E999'],
+  ])('%s: %s', async (_, what, instead, expected, found) => {
+    const text = smallFile().replace(what, instead);
+    expect(text).not.toBe(smallFile());
+    const error = await refusal(read(text));
+    expect(error.expected).toMatch(expected);
+    expect(error.found).toContain(found);
+  });
+
+  test('IFC in another coat is named', async () => {
+    const zip = `PK\u0003\u0004${'\0'.repeat(26)}house.ifc`;
+    expect((await refusal(read(zip))).found).toMatch(/^ifcZIP, .* unpack it$/);
+    const xml = '<?xml version="1.0"?><ifcXML xmlns="http://www.buildingsmart-tech.org/ifcXML/IFC4/final">';
+    expect((await refusal(read(xml))).found).toMatch(/^ifcXML, /);
+    expect(meshFormatOf(bytesOf('<svg/>')).name).toBe('OBJ');
+  });
+
+  test('an opening that is its own element', async () => {
+    const text = smallFile().replace(/(IFCRELVOIDSELEMENT\(.*,)(#\d+),#\d+/, '$1$2,$2');
+    expect((await refusal(read(text))).found).toContain('a ring');
+  });
+
+  test('maps of maps of maps', async () => {
+    const w = ifcWriter();
+    let item = w.box([1, 1, 1]);
+    for (let k = 0; k < 40; k++) {
+      const map = w.map([item, item]);
+      item = w.mapped(map);
+    }
+    w.product('IFCWALL', { placement: w.placement([0, 0, 0]), shape: w.shape([item]), more: '$' });
+    expect((await refusal(read(w.text()))).expected).toMatch(/^at most 4294967296 records/);
+  });
+});
+
+test('strings longer than web-ifc can count do no harm', async () => {
+  const w = ifcWriter();
+  const name = "it''s long ".repeat(10_000);
+  w.product('IFCWALL', { name, placement: w.placement([0, 0, 0]), shape: w.shape([w.box([1, 1, 1])]), more: '$' });
+  const { nodes, warnings } = await read(w.text());
+  expect(nodes[0].name).toContain(name.replaceAll("''", "'"));
+  expect(warnings).toEqual([]);
+});
+
+test('without web-ifc a line says what to install', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
+  try {
+    for (const part of ['math', 'mesh', 'readers'])
+      cpSync(fileURLToPath(new URL(`../../dist/${part}`, import.meta.url)), join(folder, part), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'house.ifc'), smallFile());
+    const script = `
+      import { readFileSync } from 'node:fs';
+      import { readIfc } from './readers/ifc.js';
+      await readIfc(readFileSync('house.ifc')).catch(({ name, message }) => console.log(name, message));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(said).toMatch(/^OptionError IFC is read by .*: npm install web-ifc\n$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const TOKENS = [
+  '$',
+  '*',
+  '#1',
+  '#20',
+  '0.',
+  '-1.',
+  '1.E300',
+  '1.E-300',
+  '5',
+  "'x'",
+  '.T.',
+  '()',
+  '(#10)',
+  '(0.,0.)',
+  '#9999',
+];
+
+/** A file with some of it changed: bytes, arguments, records' numbers, or without a record. */
+function mutate(lines: readonly string[], random: Random): Uint8Array {
+  const at = () => 7 + random.below(lines.length - 10);
+  const changed = [...lines];
+  const kind = random.below(7);
+  if (kind < 2) {
+    const bytes = bytesOf(lines.join('\n'));
+    for (let k = 0; k <= random.below(3); k++) bytes[random.below(bytes.length)] = random.below(128);
+    return bytes;
+  }
+  if (kind < 5) {
+    const i = at();
+    const tokens = [...lines[i].matchAll(/#\d+|[-\d.]+E?[-\d]*|\$|\*|'[^']*'|\.\w+\./g)].slice(1);
+    const token = random.pick(tokens);
+    const other = random.below(2) ? random.pick(TOKENS) : `#${1 + random.below(lines.length - 10)}`;
+    changed[i] = lines[i].slice(0, token.index) + other + lines[i].slice(token.index! + token[0].length);
+  } else if (kind === 5) {
+    const [i, j] = [at(), at()];
+    const [a, b] = [lines[i], lines[j]].map((line) => line.split('='));
+    changed[i] = `${a[0]}=${b[1]}`;
+    changed[j] = `${b[0]}=${a[1]}`;
+  } else changed.splice(at(), 1);
+  return bytesOf(changed.join('\n'));
+}
+
+test(`${long ? 10_000 : 60} changes: a file or a line, and nothing is written (seed 7)`, async () => {
+  const lines = ifcZoo().text.split('\n');
+  const random = seeded(7);
+  const heard = vi.spyOn(console, 'log');
+  const wept = vi.spyOn(console, 'error');
+  let [good, bad] = [0, 0];
+  for (let k = 0; k < (long ? 10_000 : 60); k++) {
+    try {
+      const { nodes, meshes } = await readMeshFile(mutate(lines, random), nowhere);
+      for (const { mesh } of meshes) expect(mesh.positions.every(Number.isFinite)).toBe(true);
+      expect(nodes.every(({ mesh }) => mesh! < meshes.length)).toBe(true);
+      good++;
+    } catch (error) {
+      if (!(error instanceof InputError) || error instanceof OptionError) throw error;
+      expect(error.message).toMatch(/^[^\n]+$/);
+      bad++;
+    }
+  }
+  expect(Math.min(good, bad)).toBeGreaterThan(10);
+  expect([heard, wept].map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
+  heard.mockRestore();
+  wept.mockRestore();
+  expect(process.exitCode).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+/** An IFC file of many kinds of solids, each an element, with the volumes of what they stand for. */
+import { type IfcWriter, ifcWriter } from './ifc.ts';
+
+export interface ZooSolid {
+  name: string;
+  /** Of the solid whose circles are polygons of 32 corners, mm^3; null where it has other curves. */
+  volume: number | null;
+}
+
+/** Of a regular polygon of 32 corners on a circle. */
+const disk = (a: number, b = a): number => 16 * Math.sin(Math.PI / 16) * a * b;
+
+const SQUARE = [
+  [-500, -500],
+  [500, -500],
+  [500, 500],
+  [-500, 500],
+];
+const CUBE = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [10 * (k & 1), 10 * ((k >> 1) & 1), 10 * (k >> 2)]);
+const CUBE_FACES = ['0231', '4576', '0154', '1375', '3267', '2046'].map((face) => [...face].map(Number));
+
+/** Millimetres. */
+export function ifcZoo(): { text: string; solids: ZooSolid[] } {
+  const w = ifcWriter({ unit: 'mm' });
+  const solids: ZooSolid[] = [];
+  const show = (name: string, item: string, volume: number | null): void => {
+    solids.push({ name, volume });
+    w.product('IFCMEMBER', { name, placement: w.placement([0, 0, 0]), shape: w.shape([item]), more: '$' });
+  };
+  addExtrusions(w, show);
+  addBooleans(w, show);
+  addFaces(w, show);
+  const centre = () => w.axes([0, 0, 0]);
+  show('block', w.add(`IFCBLOCK(${centre()},10.,20.,30.)`), 6000);
+  show('cylinder', w.add(`IFCRIGHTCIRCULARCYLINDER(${centre()},30.,10.)`), disk(10) * 30);
+  show('sphere', w.add(`IFCSPHERE(${centre()},10.)`), null);
+  const line = w.add(`IFCPOLYLINE((${[w.point([0, 0, 0]), w.point([0, 0, 100]), w.point([100, 0, 100])]}))`);
+  show('rod', w.add(`IFCSWEPTDISKSOLID(${line},5.,$,$,$)`), null);
+  return { text: w.text(), solids };
+}
+
+type Show = (name: string, item: string, volume: number | null) => void;
+
+function addExtrusions(w: IfcWriter, show: Show): void {
+  const extruded = (name: string, record: string, area: number | null) =>
+    show(name, w.extruded(w.add(record), [0, 0, 0], 1000), area === null ? null : 1000 * area);
+  const flat = () => w.add(`IFCAXIS2PLACEMENT2D(${w.point([0, 0])},$)`);
+  extruded('circle', `IFCCIRCLEPROFILEDEF(.AREA.,$,${flat()},500.)`, disk(500));
+  extruded('tube', `IFCCIRCLEHOLLOWPROFILEDEF(.AREA.,$,${flat()},500.,50.)`, disk(500) - disk(450));
+  extruded('ellipse', `IFCELLIPSEPROFILEDEF(.AREA.,$,${flat()},200.,100.)`, disk(200, 100));
+  extruded('beam', `IFCISHAPEPROFILEDEF(.AREA.,$,${flat()},200.,300.,10.,16.,$,$,$)`, 2 * 16 * 200 + 10 * 268);
+  extruded('square tube', `IFCRECTANGLEHOLLOWPROFILEDEF(.AREA.,$,${flat()},200.,100.,10.,$,$)`, 200 * 100 - 180 * 80);
+  const points = w.add('IFCCARTESIANPOINTLIST2D(((0.,0.),(1000.,0.),(1500.,500.),(1000.,1000.),(0.,1000.)))');
+  const segments = 'IFCLINEINDEX((1,2)),IFCARCINDEX((2,3,4)),IFCLINEINDEX((4,5,1))';
+  const curve = w.add(`IFCINDEXEDPOLYCURVE(${points},(${segments}),.F.)`);
+  extruded('arc', `IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,${curve})`, null);
+  const circle = w.add(`IFCCIRCLE(${flat()},300.)`);
+  const trims = '(IFCPARAMETERVALUE(0.)),(IFCPARAMETERVALUE(3.14159265)),.T.,.PARAMETER.';
+  const half = w.add(`IFCTRIMMEDCURVE(${circle},${trims})`);
+  const base = w.add(`IFCPOLYLINE((${w.point([-300, 0])},${w.point([300, 0])}))`);
+  const parts = [half, base].map((part) => w.add(`IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,${part})`));
+  const joined = w.add(`IFCCOMPOSITECURVE((${parts}),.F.)`);
+  extruded('half disk', `IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,${joined})`, null);
+  const profile = w.add(`IFCRECTANGLEPROFILEDEF(.AREA.,$,${flat()},100.,100.)`);
+  const axis = w.add(`IFCAXIS1PLACEMENT(${w.point([1000, 0, 0])},${w.add('IFCDIRECTION((0.,1.,0.))')})`);
+  show('ring', w.add(`IFCREVOLVEDAREASOLID(${profile},${w.axes([0, 0, 0])},${axis},1.5707963)`), null);
+}
+
+function addBooleans(w: IfcWriter, show: Show): void {
+  const wall = () => w.box([3000, 200, 2800], [0, 0, 1400]);
+  const slope = w.add(`IFCPLANE(${w.axes([0, 0, 1400], [0, 1, 1], [1, 0, 0])})`);
+  const below = w.add(`IFCHALFSPACESOLID(${slope},.F.)`);
+  show('sloped', w.add(`IFCBOOLEANCLIPPINGRESULT(.DIFFERENCE.,${wall()},${below})`), (3000 * 200 * 2800) / 2);
+  const outline = w.add(`IFCPOLYLINE((${[...SQUARE, SQUARE[0]].map((p) => w.point(p))}))`);
+  const level = w.add(`IFCPLANE(${w.axes([0, 0, 1400])})`);
+  const bounded = w.add(`IFCPOLYGONALBOUNDEDHALFSPACE(${level},.F.,${w.axes([0, 0, 0])},${outline})`);
+  const notched = w.add(`IFCBOOLEANCLIPPINGRESULT(.DIFFERENCE.,${wall()},${bounded})`);
+  show('notched', notched, 200 * (3000 * 2800 - 1000 * 1400));
+  const other = w.box([200, 3000, 2800], [0, 0, 1400]);
+  show('cross', w.add(`IFCBOOLEANRESULT(.UNION.,${wall()},${other})`), 2800 * (2 * 3000 * 200 - 200 * 200));
+}
+
+function addFaces(w: IfcWriter, show: Show): void {
+  show('faces', w.solid(CUBE, CUBE_FACES), 1000);
+  const points = w.add(`IFCCARTESIANPOINTLIST3D((${CUBE.map((p) => `(${p.map((x) => `${x}.`)})`)}))`);
+  const triangles = CUBE_FACES.flatMap(([a, b, c, d]) => [
+    `(${[a, b, c].map((v) => v + 1)})`,
+    `(${[a, c, d].map((v) => v + 1)})`,
+  ]);
+  show('triangles', w.add(`IFCTRIANGULATEDFACESET(${points},$,.T.,(${triangles}),$)`), 1000);
+  const faces = CUBE_FACES.map((face) => {
+    const loop = w.add(`IFCPOLYLOOP((${face.map((v) => w.point(CUBE[v]))}))`);
+    return w.add(`IFCFACE((${w.add(`IFCFACEOUTERBOUND(${loop},.T.)`)}))`);
+  });
+  show('brep', w.add(`IFCFACETEDBREP(${w.add(`IFCCLOSEDSHELL((${faces}))`)})`), 1000);
+}
