@@ -10,9 +10,9 @@
  * never joined.
  */
 import { type CommonSet, type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
+import { weldNear } from '../mesh/weld-near.ts';
 import type { ContactPair } from './report.ts';
 import type { Operand } from './traverse.ts';
-import { weld } from './weld.ts';
 
 export interface CommonSets {
   /** Pair i has nodes[start[i]] to before nodes[start[i] + count[i]]: 1, 2, or a loop of 3 to 6. */
@@ -78,7 +78,7 @@ export function commonSetsOf(a: Operand, b: Operand, pairs: readonly ContactPair
   const factor = extent.factor();
   for (let k = 0; k < 3 * total; k++) vertices[k] *= factor;
   const tolerance = extent.tolerance(factor);
-  const { of: nodes, first } = weld(vertices, total, tolerance);
+  const { of: nodes, first } = weldNear(vertices, total, tolerance);
   const points = new Float64Array(3 * first.length);
   for (let n = 0; n < first.length; n++) for (let k = 0; k < 3; k++) points[3 * n + k] = vertices[3 * first[n] + k];
   for (let i = 0; i < pairs.length; i++) count[i] = withoutRepeats(nodes, start[i], count[i]);

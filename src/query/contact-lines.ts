@@ -7,9 +7,10 @@
  * edges lie on one another, of triangles that need not share vertices, they are cut at all nodes
  * that lie on them. So a length counts once, however the faces are cut.
  */
+
+import { PairNumbers } from '../mesh/weld-near.ts';
 import type { CommonSets } from './common-sets.ts';
 import { Union } from './union.ts';
-import { PairNumbers } from './weld.ts';
 
 /** Bits: how the triangles of a line's segments lie to the other's plane. */
 const ACROSS = 1;

@@ -41,7 +41,7 @@ interface WebIfcGeometry {
 
 /** A part of an element: triangles in a frame of their own, and where that lies. */
 export interface EnginePart {
-  /** Six numbers a vertex: x, y, z, and a normal. */
+  /** STRIDE numbers a vertex. */
   vertices: Float64Array;
   indices: Uint32Array;
   /** Column-major 4x4, last row 0, 0, 0, 1. */
@@ -74,8 +74,8 @@ const CIRCLE_SEGMENTS = 33;
 /** An engine that complains as often is lost in a loop. */
 const MOST_COMPLAINTS = 10_000;
 
-/** Numbers of a vertex. */
-const STRIDE = 6;
+/** Numbers of a vertex: x, y, z, and a normal. */
+export const STRIDE = 6;
 
 /**
  * Opens a file.

@@ -1,60 +1,112 @@
-/** The meshes of an IFC file's elements: welded, joined, and one where several elements show the same. */
-import type { Pose } from '../math/pose.ts';
-import { identity } from '../math/pose.ts';
+/**
+ * The meshes of an IFC file's elements: welded, joined, turned outward, and one where several elements
+ * show the same.
+ *
+ * The engine gives every corner a vertex of its own. Where it has taken an opening out of a wall, in a
+ * frame of its own, corners of one vertex come back some roundings apart. They are joined where that
+ * closes the mesh, at the smallest distance that does; no vertex moves by more than JOINED of the mesh's
+ * extent, a micrometre in 16 m.
+ */
+import { identity, type Pose } from '../math/pose.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import { shellsOf } from '../mesh/shells.ts';
 import { transformMesh } from '../mesh/transform.ts';
-import type { EnginePart } from './ifc-engine.ts';
+import { weldNear } from '../mesh/weld-near.ts';
+import { type EnginePart, STRIDE } from './ifc-engine.ts';
 
-/** Numbers of a vertex of the engine. */
-const STRIDE = 6;
+/** Fractions of a mesh's extent at which vertices are joined, each tried where the one before does not do. */
+const JOINED = [2 ** -44, 2 ** -36, 2 ** -30, 2 ** -24];
+
+/** A mesh as the engine gave it, and what is made of it. */
+interface Known {
+  given: Mesh;
+  mesh: Mesh;
+  isClosed: boolean;
+  /** In `meshes`; -1 while it was only a part of others. */
+  number: number;
+}
 
 /** Collects meshes, each once. */
 export class ElementMeshes {
   readonly meshes: Mesh[] = [];
-  /** The numbers of meshes by a hash of what they hold. */
-  private readonly byHash = new Map<number, number[]>();
+  /** By a hash of what was given. */
+  private readonly known = new Map<number, Known[]>();
 
   /**
    * An element. One part keeps the frame that the engine gave it, which others share; several are joined where
    * they stand.
+   *
+   * @returns its mesh's number in `meshes`, and where that stands; whether all parts are closed
    */
-  add(parts: readonly EnginePart[]): { mesh: number; matrix: Pose } {
-    const meshes = parts.map(weldedMesh);
-    if (parts.length === 1) return { mesh: this.numberOf(meshes[0]), matrix: rowMajor(parts[0].matrix) };
-    const placed = meshes.map((mesh, k) => transformMesh(mesh, rowMajor(parts[k].matrix)));
-    return { mesh: this.numberOf(joined(placed)), matrix: identity() };
+  add(parts: readonly EnginePart[]): { mesh: number; matrix: Pose; isClosed: boolean } {
+    const known = parts.map((part) => this.knownOf(weldedMesh(part)));
+    const isClosed = known.every((part) => part.isClosed);
+    if (parts.length === 1) {
+      if (known[0].number < 0) known[0].number = this.meshes.push(known[0].mesh) - 1;
+      return { mesh: known[0].number, matrix: rowMajor(parts[0].matrix), isClosed };
+    }
+    const placed = known.map(({ mesh }, k) => transformMesh(mesh, rowMajor(parts[k].matrix)));
+    return { mesh: this.meshes.push(joined(placed)) - 1, matrix: identity(), isClosed };
   }
 
-  private numberOf(mesh: Mesh): number {
-    const hash = hashOf(mesh);
-    const alike = this.byHash.get(hash) ?? [];
-    const found = alike.find((number) => isSame(this.meshes[number], mesh));
-    if (found !== undefined) return found;
-    this.byHash.set(hash, [...alike, this.meshes.length]);
-    return this.meshes.push(mesh) - 1;
+  private knownOf(given: Mesh): Known {
+    const hash = hashOf(given);
+    const alike = this.known.get(hash) ?? [];
+    const found = alike.find((one) => isSame(one.given, given));
+    if (found) return found;
+    const made = { given, ...finished(given), number: -1 };
+    this.known.set(hash, [...alike, made]);
+    return made;
   }
 }
 
-/** The engine gives every corner a vertex of its own; those at one place, to the bit, become one. */
+/** Vertices at one place, to the bit, become one. */
 function weldedMesh({ vertices, indices: triangles }: EnginePart): Mesh {
   const count = vertices.length / STRIDE;
-  const all = new Float64Array(3 * count);
+  const positions = new Float64Array(3 * count);
   // A zero has one sign, so that equal meshes are equal to the bit.
-  for (let v = 0; v < count; v++) for (let k = 0; k < 3; k++) all[3 * v + k] = vertices[STRIDE * v + k] + 0;
-  const { representative } = weld({ positions: all, triangles });
-  const numbers = new Int32Array(count).fill(-1);
-  const positions: number[] = [];
-  const turned = triangles.map((corner) => {
-    const first = representative[corner];
-    if (numbers[first] < 0)
-      numbers[first] = positions.push(all[3 * first], all[3 * first + 1], all[3 * first + 2]) / 3 - 1;
-    return numbers[first];
-  });
-  const mesh = { positions: Float64Array.from(positions), triangles: turned, groups: [] };
-  if (sixfoldVolume(mesh) < 0) turnRound(turned);
-  return mesh;
+  for (let v = 0; v < count; v++) for (let k = 0; k < 3; k++) positions[3 * v + k] = vertices[STRIDE * v + k] + 0;
+  return withVertices(positions, triangles, weld({ positions, triangles }).representative);
 }
+
+/** The mesh whose vertices are represented by others, and which has no vertices beside. */
+function withVertices(all: Float64Array, triangles: Uint32Array, representative: Int32Array): Mesh {
+  const numbers = new Int32Array(representative.length).fill(-1);
+  const positions: number[] = [];
+  const corners = triangles.map((corner) => {
+    const v = representative[corner];
+    if (numbers[v] < 0) numbers[v] = positions.push(all[3 * v], all[3 * v + 1], all[3 * v + 2]) / 3 - 1;
+    return numbers[v];
+  });
+  return { positions: Float64Array.from(positions), triangles: corners, groups: [] };
+}
+
+/** Closed where joining vertices does that, and facing outward. */
+function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
+  let mesh = given;
+  let isClosed = shellsOf(mesh).bounds;
+  if (!isClosed) {
+    const extent = extentOf(given.positions);
+    for (const fraction of JOINED) {
+      const tolerance = fraction * extent;
+      if (!(tolerance > 0)) break;
+      const { of, first } = weldNear(given.positions, given.positions.length / 3, tolerance);
+      const candidate = withVertices(
+        given.positions,
+        given.triangles,
+        of.map((n) => first[n]),
+      );
+      if (!shellsOf(candidate).bounds) continue;
+      mesh = candidate;
+      isClosed = true;
+      break;
+    }
+  }
+  return { mesh: sixfoldVolume(mesh) < 0 ? turnedRound(mesh) : mesh, isClosed };
+}
+
+const extentOf = (positions: Float64Array): number => positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
 /**
  * Of a closed mesh; positive where its triangles face outward, as the solids of IFC do. What the engine
@@ -72,9 +124,11 @@ function sixfoldVolume({ positions: p, triangles }: Mesh): number {
   return sum;
 }
 
-function turnRound(triangles: Uint32Array): void {
+function turnedRound(mesh: Mesh): Mesh {
+  const triangles = mesh.triangles.slice();
   for (let t = 0; t < triangles.length; t += 3)
     [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
+  return { ...mesh, triangles };
 }
 
 function joined(parts: readonly Mesh[]): Mesh {
@@ -84,12 +138,8 @@ function joined(parts: readonly Mesh[]): Mesh {
   let [vertex, corner] = [0, 0];
   for (const part of parts) {
     positions.set(part.positions, 3 * vertex);
-    triangles.set(
-      part.triangles.map((v) => v + vertex),
-      corner,
-    );
+    for (const v of part.triangles) triangles[corner++] = v + vertex;
     vertex += part.positions.length / 3;
-    corner += part.triangles.length;
   }
   return { positions, triangles, groups: [] };
 }
@@ -101,13 +151,14 @@ const wordsOf = ({ positions }: Mesh): Uint32Array =>
 
 function hashOf(mesh: Mesh): number {
   let hash = mesh.triangles.length;
-  for (const words of [wordsOf(mesh), mesh.triangles])
-    for (const word of words) hash = Math.imul(hash ^ word, 0x01000193) ^ (hash >>> 15);
+  for (const words of [wordsOf(mesh), mesh.triangles]) {
+    for (let k = 0; k < words.length; k++) hash = Math.imul(hash ^ words[k], 0x01000193) ^ (hash >>> 15);
+  }
   return hash;
 }
 
 function isSame(a: Mesh, b: Mesh): boolean {
-  const isEqual = (p: Uint32Array, q: Uint32Array): boolean =>
+  const areEqual = (p: Uint32Array, q: Uint32Array): boolean =>
     p.length === q.length && p.every((word, k) => word === q[k]);
-  return isEqual(a.triangles, b.triangles) && isEqual(wordsOf(a), wordsOf(b));
+  return areEqual(a.triangles, b.triangles) && areEqual(wordsOf(a), wordsOf(b));
 }

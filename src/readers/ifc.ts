@@ -81,7 +81,7 @@ function readElements(
   engine: Engine,
 ): MeshFile {
   const byId = new Map(drawn.map((product) => [file.ids[product.record], product]));
-  const shown = new Map<IfcProduct, { mesh: number; matrix: Float64Array }>();
+  const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
   let isExact = true;
   engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts) => {
@@ -94,17 +94,28 @@ function readElements(
   const nameOf = (product: IfcProduct): string =>
     [kindOf(product), product.name, product.globalId].filter((part) => part !== '').join('/');
   const nodes: FileNode[] = [];
+  const [empty, open]: [string[], string[]] = [[], []];
   for (const product of drawn) {
+    const name = nameOf(product);
     const placed = shown.get(product);
-    if (placed)
-      nodes.push({ name: nameOf(product), parent: -1, ...placed, id: product.globalId, kind: kindOf(product) });
+    if (!placed) {
+      empty.push(name);
+      continue;
+    }
+    const { mesh, matrix, isClosed } = placed;
+    if (!isClosed) open.push(name);
+    nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
   }
-  const empty = drawn.filter((product) => !shown.has(product)).map(nameOf);
+  const told = warningsOfEngine({ empty, open, isExact, complaints: engine.complaints() });
   return {
     meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })),
     nodes,
     units: unit.name,
-    warnings: [...warningsOf(model, kindOf), ...warningsOfEngine(empty, isExact, engine.complaints(), unit.name)],
+    warnings: [
+      ...warningsOf(model, kindOf),
+      ...told,
+      ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
+    ],
   };
 }
 
@@ -134,21 +145,21 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
   ];
 }
 
-function warningsOfEngine(
-  empty: readonly string[],
-  isExact: boolean,
-  complaints: readonly string[],
-  unit: string | null,
-): string[] {
+/** What the engine did not do, or not well. */
+function warningsOfEngine(found: {
+  empty: readonly string[];
+  open: readonly string[];
+  isExact: boolean;
+  complaints: readonly string[];
+}): string[] {
+  const { empty, open, isExact, complaints } = found;
+  const elements = (names: readonly string[]): string =>
+    `${grouped(names.length)} ${names.length === 1 ? 'element' : 'elements'}`;
   return [
-    ...(empty.length > 0
-      ? [`${grouped(empty.length)} elements left out, since web-ifc makes no triangles of them: ${some(empty)}`]
-      : []),
-    ...(complaints.length > 0
-      ? [`web-ifc complains, ${grouped(complaints.length)} times, and parts may be missing: ${short(complaints[0])}`]
-      : []),
+    ...(empty.length > 0 ? [`${elements(empty)} left out, without triangles by web-ifc: ${some(empty)}`] : []),
+    ...(open.length > 0 ? [`${elements(open)} not closed, so faces may be missing: ${some(open)}`] : []),
+    ...(complaints.length > 0 ? [`web-ifc complains (${grouped(complaints.length)}): ${short(complaints[0])}`] : []),
     ...(isExact ? [] : ['this web-ifc gives coordinates of 24 bits alone, so that what touches may look apart']),
-    ...(unit === null ? ['the file says no unit of length that is known'] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Welded points against all pairs. */
 import { expect, test } from 'vitest';
-import { PairNumbers, weld } from '../../src/query/weld.ts';
+import { PairNumbers, weldNear } from '../../src/mesh/weld-near.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 
@@ -12,7 +12,7 @@ test.each(long ? [1, 2, 3, 4, 5, 6] : [1])('what rounding parts is one, what is 
     [0, 1, 2].map(() => Math.floor(random.between(-3, 4)) * 64 * tolerance + random.pick([0, 0, 40, 10]) * tolerance),
   );
   const points = places.flat().map((x) => x + random.between(-0.25, 0.25) * tolerance);
-  const { of, first } = weld(Float64Array.from(points), places.length, tolerance);
+  const { of, first } = weldNear(Float64Array.from(points), places.length, tolerance);
   const known = new Map<string, number>();
   for (const [p, place] of places.entries()) {
     const name = String(place);
@@ -26,7 +26,7 @@ test.each(long ? [1, 2, 3, 4, 5, 6] : [1])('what rounding parts is one, what is 
 });
 
 test('0 and -0 are one place', () => {
-  expect([...weld(Float64Array.of(0, 0, 0, -0, 0, -0), 2, 1e-9).of]).toEqual([0, 0]);
+  expect([...weldNear(Float64Array.of(0, 0, 0, -0, 0, -0), 2, 1e-9).of]).toEqual([0, 0]);
 });
 
 test('a pair has one number, whichever way round', () => {

@@ -1,6 +1,6 @@
 /** Points that are one but for rounding, and pairs of such points, get numbers. */
 
-/** Multiply and fold: see clean.ts of src/mesh, which welds what is equal to the bit. */
+/** Multiply and fold: see clean.ts, which welds what is equal to the bit. */
 function stir(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x9e3779b1);
   return product ^ (product >>> 15);
@@ -23,9 +23,13 @@ const CELL = 64;
  * @param points x, y, z each, finite
  * @param tolerance above 0
  * @returns `of`: the number of each; `first`: of each number the first point that has it
- * @example weld(Float64Array.of(0, 0, 0, 5, 0, 0, 1e-9, 0, 0), 3, 1e-8) // { of: [0, 1, 0], first: [0, 1] }
+ * @example weldNear(Float64Array.of(0, 0, 0, 5, 0, 0, 1e-9, 0, 0), 3, 1e-8) // { of: [0, 1, 0], first: [0, 1] }
  */
-export function weld(points: Float64Array, count: number, tolerance: number): { of: Int32Array; first: Int32Array } {
+export function weldNear(
+  points: Float64Array,
+  count: number,
+  tolerance: number,
+): { of: Int32Array; first: Int32Array } {
   const of = new Int32Array(count);
   const first = new Int32Array(count);
   const next = new Int32Array(count);
