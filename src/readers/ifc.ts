@@ -18,8 +18,8 @@ import type { FileNode, MeshFile } from './mesh-file.ts';
 import { checkGraph, failure, indexRecords } from './step-graph.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
 
-/** Schemas whose elements web-ifc knows. */
-const SCHEMAS = /^IFC(2X3|4|4X[123])(_\w+|SCGL)?$/;
+/** Schemas that web-ifc knows by name. */
+const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
 /** Names of elements that a warning shows. */
 const SHOWN = 3;
@@ -106,17 +106,13 @@ function readElements(
     if (!isClosed) open.push(name);
     nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
   }
-  const told = warningsOfEngine({ empty, open, isExact, complaints: engine.complaints() });
-  return {
-    meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })),
-    nodes,
-    units: unit.name,
-    warnings: [
-      ...warningsOf(model, kindOf),
-      ...told,
-      ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
-    ],
-  };
+  const warnings = [
+    ...warningsOf(model, kindOf),
+    ...warningsOfEngine({ empty, open, isExact, complaints: engine.complaints() }),
+    ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
+  ];
+  if (nodes.length === 0) throw new FormatError(null, 'an element with a body', ['none', ...warnings].join(': '));
+  return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, warnings };
 }
 
 function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {

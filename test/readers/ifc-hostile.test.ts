@@ -49,6 +49,17 @@ describe('refused in one line', () => {
     expect(error.found).toContain(found);
   });
 
+  test('no element: it says what was left out', async () => {
+    const w = ifcWriter();
+    w.product('IFCSPACE', {
+      placement: w.placement([0, 0, 0]),
+      shape: w.shape([w.box([1, 1, 1])]),
+      more: '.ELEMENT.,$,$',
+    });
+    const error = await refusal(read(w.text()));
+    expect([error.expected, error.found]).toEqual(['an element with a body', 'none: 1 IfcSpace left out']);
+  });
+
   test('IFC in another coat is named', async () => {
     const zip = `PK\u0003\u0004${'\0'.repeat(26)}house.ifc`;
     expect((await refusal(read(zip))).found).toMatch(/^ifcZIP, .* unpack it$/);
