@@ -11,12 +11,10 @@ interface WebIfcApi {
   wasmModule: { HEAPU8: Uint8Array };
   Init(locate: undefined, singleThread: boolean): Promise<void>;
   OpenModel(bytes: Uint8Array, settings: Record<string, number | boolean>): number;
-  CloseModel(model: number): void;
   Dispose(): void;
   SetGeometryTransformation(model: number, matrix: number[]): void;
   GetLineType(model: number, id: number): number;
-  GetNameFromTypeCode(type: number): string;
-  IsIfcElement(type: number): boolean;
+  GetNameFromTypeCode(type: number): string | undefined;
   StreamMeshes(model: number, ids: readonly number[], each: (mesh: WebIfcMesh) => void): void;
   GetGeometry(model: number, id: number): WebIfcGeometry;
 }
@@ -90,7 +88,10 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
   const model = guarded(() => api.OpenModel(bytes, { CIRCLE_SEGMENTS, COORDINATE_TO_ORIGIN: false }));
   if (model < 0) throw new FormatError(null, 'a file that web-ifc opens', complaints[0] ?? 'one that it does not');
   return {
-    kindOf: (id) => api.GetNameFromTypeCode(api.GetLineType(model, id)) ?? null,
+    kindOf(id) {
+      const name = api.GetNameFromTypeCode(api.GetLineType(model, id));
+      return name?.startsWith('Ifc') ? name : null;
+    },
     stream(ids, place, each) {
       guarded(() => {
         api.SetGeometryTransformation(model, place);

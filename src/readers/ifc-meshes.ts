@@ -10,7 +10,8 @@
 import { identity, type Pose } from '../math/pose.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { shellsOf } from '../mesh/shells.ts';
+import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
+import { orientConsistently } from '../mesh/topology.ts';
 import { transformMesh } from '../mesh/transform.ts';
 import { weldNear } from '../mesh/weld-near.ts';
 import { type EnginePart, STRIDE } from './ifc-engine.ts';
@@ -82,53 +83,59 @@ function withVertices(all: Float64Array, triangles: Uint32Array, representative:
   return { positions: Float64Array.from(positions), triangles: corners, groups: [] };
 }
 
-/** Closed where joining vertices does that, and facing outward. */
+/** Closed where joining vertices and turning triangles does that, and facing outward. */
 function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
-  let mesh = given;
-  let isClosed = shellsOf(mesh).bounds;
-  if (!isClosed) {
-    const extent = extentOf(given.positions);
-    for (const fraction of JOINED) {
-      const tolerance = fraction * extent;
-      if (!(tolerance > 0)) break;
-      const { of, first } = weldNear(given.positions, given.positions.length / 3, tolerance);
-      const candidate = withVertices(
-        given.positions,
-        given.triangles,
-        of.map((n) => first[n]),
-      );
-      if (!shellsOf(candidate).bounds) continue;
-      mesh = candidate;
-      isClosed = true;
-      break;
-    }
+  const closed = closedMesh(given);
+  if (closed) return { mesh: closed, isClosed: true };
+  const { positions, triangles } = given;
+  const extent = positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  for (const fraction of JOINED) {
+    if (!(fraction * extent > 0)) break;
+    const { of, first } = weldNear(positions, positions.length / 3, fraction * extent);
+    const representative = of.map((n) => first[n]);
+    const joint = closedMesh(withVertices(positions, triangles, representative));
+    if (joint) return { mesh: joint, isClosed: true };
   }
-  return { mesh: sixfoldVolume(mesh) < 0 ? turnedRound(mesh) : mesh, isClosed };
+  return { mesh: given, isClosed: false };
 }
 
-const extentOf = (positions: Float64Array): number => positions.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+/** The mesh, or with triangles turned so that all agree; null where it does not bound a solid even then. */
+function closedMesh(mesh: Mesh): Mesh | null {
+  const shells = shellsOf(mesh);
+  if (shells.bounds) return outward(mesh, shells);
+  if (shells.openEdges > 0) return null;
+  const triangles = mesh.triangles.slice();
+  orientConsistently(triangles);
+  const turned = { ...mesh, triangles };
+  const again = shellsOf(turned);
+  if (!again.bounds) return null;
+  // A shell of which some were turned says nothing by its direction. One that was left alone does: a hollow
+  // faces inward.
+  const { volumes } = shellVolumes(turned, again);
+  const isTouched = new Uint8Array(again.count);
+  for (let c = 0; c < triangles.length; c++)
+    if (triangles[c] !== mesh.triangles[c]) isTouched[again.shellOf[(c / 3) | 0]] = 1;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const shell = again.shellOf[t / 3];
+    if (isTouched[shell] && volumes[shell] < 0) turnRound(triangles, t);
+  }
+  return outward(turned, shellsOf(turned));
+}
 
 /**
- * Of a closed mesh; positive where its triangles face outward, as the solids of IFC do. What the engine
- * mirrors it also turns round, once or twice, and we place meshes by matrices that do that themselves.
+ * All of it the other way round where it encloses less than nothing. What the engine mirrors it also
+ * turns round, once or twice, and we place meshes by matrices that do that themselves.
  */
-function sixfoldVolume({ positions: p, triangles }: Mesh): number {
-  let sum = 0;
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const x = p[b + 1] * p[c + 2] - p[b + 2] * p[c + 1];
-    const y = p[b + 2] * p[c] - p[b] * p[c + 2];
-    const z = p[b] * p[c + 1] - p[b + 1] * p[c];
-    sum += p[a] * x + p[a + 1] * y + p[a + 2] * z;
-  }
-  return sum;
+function outward(mesh: Mesh, shells: Shells): Mesh {
+  const { volumes } = shellVolumes(mesh, shells);
+  if (volumes.reduce((sum, volume) => sum + volume, 0) >= 0) return mesh;
+  const triangles = mesh.triangles.slice();
+  for (let t = 0; t < triangles.length; t += 3) turnRound(triangles, t);
+  return { ...mesh, triangles };
 }
 
-function turnedRound(mesh: Mesh): Mesh {
-  const triangles = mesh.triangles.slice();
-  for (let t = 0; t < triangles.length; t += 3)
-    [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
-  return { ...mesh, triangles };
+function turnRound(triangles: Uint32Array, t: number): void {
+  [triangles[t + 1], triangles[t + 2]] = [triangles[t + 2], triangles[t + 1]];
 }
 
 function joined(parts: readonly Mesh[]): Mesh {

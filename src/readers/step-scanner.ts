@@ -27,7 +27,7 @@ export interface StepFile {
 }
 
 /** Most bytes of a file: beyond, web-ifc has no memory for what it holds. */
-export const MOST_STEP_BYTES = 2 ** 30;
+const MOST_STEP_BYTES = 2 ** 30;
 
 /** Ids end here. Larger ones would wrap where somebody reads them as 32 bits with a sign. */
 const MOST_ID = 2 ** 31 - 1;

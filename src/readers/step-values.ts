@@ -2,18 +2,18 @@
 
 /** A value: `$` and `*` are null. */
 export type StepValue = null | number | StepText | StepRef | StepWord | StepTyped | StepValue[];
-export interface StepText {
+interface StepText {
   text: string;
 }
-export interface StepRef {
+interface StepRef {
   ref: number;
 }
 /** An enumeration: `.MILLI.` */
-export interface StepWord {
+interface StepWord {
   word: string;
 }
 /** `IFCRATIOMEASURE(0.3048)` */
-export interface StepTyped {
+interface StepTyped {
   type: string;
   values: StepValue[];
 }
