@@ -1,8 +1,9 @@
 /**
- * web-ifc, the optional package that makes triangles of IFC's solids: one instance a file, in silence.
+ * web-ifc, the optional package that makes triangles of IFC's solids: one instance a file, in
+ * silence.
  *
- * Each file has an instance of its own, since memory that WebAssembly once grew is given back with the
- * instance alone, and an instance that was aborted cannot be used again.
+ * Each file has an instance of its own, since memory that WebAssembly once grew is given back with
+ * the instance alone, and an instance that was aborted cannot be used again.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
 
@@ -64,8 +65,8 @@ export interface Engine {
 }
 
 /**
- * web-ifc's points of a circle, of which the last is the first: 32 corners, four of them on the axes. Never
- * another number: the same file would give other triangles.
+ * web-ifc's points of a circle, of which the last is the first: 32 corners, four of them on the
+ * axes. Never another number: the same file would give other triangles.
  */
 const CIRCLE_SEGMENTS = 33;
 
@@ -118,8 +119,9 @@ async function loadPackage(): Promise<new () => WebIfcApi> {
 }
 
 /**
- * Starts the engine. It takes hold of the console as it starts, before it first waits, and writes what it
- * has to complain of there for as long as it lives: so it is given another one for that moment.
+ * Starts the engine. It takes hold of the console as it starts, before it first waits, and writes
+ * what it has to complain of there for as long as it lives: so it is given another one for that
+ * moment.
  */
 async function initialise(api: WebIfcApi, complaints: string[]): Promise<void> {
   const own = globalThis.console;
@@ -179,8 +181,9 @@ function readGeometry(geometry: WebIfcGeometry, memory: ArrayBufferLike): Omit<E
 
 /**
  * The engine computes with doubles, and hands out floats. The doubles lie beside the floats in its
- * memory: a vector each (where it begins, ends, and where its room ends), one behind the other in the object.
- * They are what they seem only if each of them, rounded, is its float; else we have the floats.
+ * memory: a vector each (where it begins, ends, and where its room ends), one behind the other in
+ * the object. They are what they seem only if each of them, rounded, is its float; else we have the
+ * floats.
  */
 function exactVertices(geometry: WebIfcGeometry, memory: ArrayBufferLike, rounded: Float32Array): Float64Array | null {
   const pointer = geometry.$$?.ptr;

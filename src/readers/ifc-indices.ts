@@ -1,12 +1,15 @@
 /**
- * Faces and arcs of IFC that have their points by number: each number must be that of a point. web-ifc
- * takes what lies behind the last point for one, and gives triangles of it.
+ * Faces and arcs of IFC that have their points by number: each number must be that of a point.
+ * web-ifc takes what lies behind the last point for one, and gives triangles of it.
  */
 import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
 import { type StepValue, stepArguments } from './step-values.ts';
 
-/** The argument of each type that has numbers of points, and that by which other numbers stand for them. */
+/**
+ * The argument of each type that has numbers of points, and that by which other numbers stand for
+ * them.
+ */
 const INDEXED: Readonly<Record<string, { indices: number; instead: number }>> = {
   IFCTRIANGULATEDFACESET: { indices: 3, instead: 4 },
   IFCTRIANGULATEDIRREGULARNETWORK: { indices: 3, instead: 4 },

@@ -1,4 +1,7 @@
-/** How a file begins that is IFC, in any of its coats. It is asked of every mesh file, so it is small. */
+/**
+ * How a file begins that is IFC, in any of its coats. It is asked of every mesh file, so it is
+ * small.
+ */
 
 /** Whether a file begins as a STEP file does, or is IFC in another coat, to be refused by name. */
 export function isIfc(head: Uint8Array): boolean {

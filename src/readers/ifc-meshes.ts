@@ -1,11 +1,11 @@
 /**
- * The meshes of an IFC file's elements: welded, joined, turned outward, and one where several elements
- * show the same.
+ * The meshes of an IFC file's elements: welded, joined, turned outward, and one where several
+ * elements show the same.
  *
- * The engine gives every corner a vertex of its own. Where it has taken an opening out of a wall, in a
- * frame of its own, corners of one vertex come back some roundings apart. They are joined where that
- * closes the mesh, at the smallest distance that does; no vertex moves by more than JOINED of the mesh's
- * extent, a micrometre in 16 m.
+ * The engine gives every corner a vertex of its own. Where it has taken an opening out of a wall,
+ * in a frame of its own, corners of one vertex come back some roundings apart. They are joined
+ * where that closes the mesh, at the smallest distance that does; no vertex moves by more than
+ * JOINED of the mesh's extent, a micrometre in 16 m.
  */
 import { identity, type Pose } from '../math/pose.ts';
 import { weld } from '../mesh/clean.ts';
@@ -16,7 +16,10 @@ import { transformMesh } from '../mesh/transform.ts';
 import { weldNear } from '../mesh/weld-near.ts';
 import { type EnginePart, STRIDE } from './ifc-engine.ts';
 
-/** Fractions of a mesh's extent at which vertices are joined, each tried where the one before does not do. */
+/**
+ * Fractions of a mesh's extent at which vertices are joined, each tried where the one before does
+ * not do.
+ */
 const JOINED = [2 ** -44, 2 ** -36, 2 ** -30, 2 ** -24];
 
 /** A mesh as the engine gave it, and what is made of it. */
@@ -35,8 +38,8 @@ export class ElementMeshes {
   private readonly known = new Map<number, Known[]>();
 
   /**
-   * An element. One part keeps the frame that the engine gave it, which others share; several are joined where
-   * they stand.
+   * An element. One part keeps the frame that the engine gave it, which others share; several are
+   * joined where they stand.
    *
    * @returns its mesh's number in `meshes`, and where that stands; whether all parts are closed
    */
@@ -99,7 +102,10 @@ function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
   return { mesh: given, isClosed: false };
 }
 
-/** The mesh, or with triangles turned so that all agree; null where it does not bound a solid even then. */
+/**
+ * The mesh, or with triangles turned so that all agree; null where it does not bound a solid even
+ * then.
+ */
 function closedMesh(mesh: Mesh): Mesh | null {
   const shells = shellsOf(mesh);
   if (shells.bounds) return outward(mesh, shells);
@@ -109,8 +115,8 @@ function closedMesh(mesh: Mesh): Mesh | null {
   const turned = { ...mesh, triangles };
   const again = shellsOf(turned);
   if (!again.bounds) return null;
-  // A shell of which some were turned says nothing by its direction. One that was left alone does: a hollow
-  // faces inward.
+  // A shell of which some were turned says nothing by its direction. One that was left alone does:
+  // a hollow faces inward.
   const { volumes } = shellVolumes(turned, again);
   const isTouched = new Uint8Array(again.count);
   for (let c = 0; c < triangles.length; c++)
@@ -123,8 +129,8 @@ function closedMesh(mesh: Mesh): Mesh | null {
 }
 
 /**
- * All of it the other way round where it encloses less than nothing. What the engine mirrors it also
- * turns round, once or twice, and we place meshes by matrices that do that themselves.
+ * All of it the other way round where it encloses less than nothing. What the engine mirrors it
+ * also turns round, once or twice, and we place meshes by matrices that do that themselves.
  */
 function outward(mesh: Mesh, shells: Shells): Mesh {
   const { volumes } = shellVolumes(mesh, shells);

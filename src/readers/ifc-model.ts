@@ -1,8 +1,9 @@
 /**
- * Which records of an IFC file are products, what each is for, and which of their shapes are bodies.
+ * Which records of an IFC file are products, what each is for, and which of their shapes are
+ * bodies.
  *
- * Products are told by their attributes, the same seven first ones in every class and schema: GlobalId,
- * OwnerHistory, Name, Description, ObjectType, ObjectPlacement, Representation.
+ * Products are told by their attributes, the same seven first ones in every class and schema:
+ * GlobalId, OwnerHistory, Name, Description, ObjectType, ObjectPlacement, Representation.
  */
 import type { RecordOf } from './step-graph.ts';
 import { failure } from './step-graph.ts';
@@ -95,8 +96,8 @@ function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relati
 }
 
 /**
- * Of a product's representations, those that are bodies: those with the identifier Body, or, where none
- * has it, those that are nothing else. web-ifc would draw all of them, bounding boxes too.
+ * Of a product's representations, those that are bodies: those with the identifier Body, or, where
+ * none has it, those that are nothing else. web-ifc would draw all of them, bounding boxes too.
  *
  * @returns whether there is one
  */
@@ -121,7 +122,10 @@ class Blanks {
 
   constructor(private readonly file: StepFile) {}
 
-  /** An IfcProductDefinitionShape that has these representations alone, and neither name nor description. */
+  /**
+   * An IfcProductDefinitionShape that has these representations alone, and neither name nor
+   * description.
+   */
   setShape(record: number, kept: readonly { ref: number }[]): void {
     const start = this.file.starts[record];
     const text = `($,$,(${kept.map(({ ref }) => `#${ref}`).join(',')}))`;
@@ -144,7 +148,10 @@ class Blanks {
 
 const SPACE = 32;
 
-/** The byte behind the bracket that closes the one at a byte; strings and comments may hold brackets. */
+/**
+ * The byte behind the bracket that closes the one at a byte; strings and comments may hold
+ * brackets.
+ */
 function endOf(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {

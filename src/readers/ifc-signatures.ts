@@ -1,10 +1,11 @@
 /**
- * What the arguments of IFC's geometry are, since web-ifc takes them for that unseen, and may never come
- * back from one that is another. Attributes that a later schema added behind the last are not looked at.
+ * What the arguments of IFC's geometry are, since web-ifc takes them for that unseen, and may never
+ * come back from one that is another. Attributes that a later schema added behind the last are not
+ * looked at.
  *
  * A letter an argument: r a reference, n a number, s a string, e a word between points, l a list of
- * references, p one of numbers, q one of lists of numbers, k one of lists of references, t any list; in
- * capitals, it may be missing. `?` is anything.
+ * references, p one of numbers, q one of lists of numbers, k one of lists of references, t any
+ * list; in capitals, it may be missing. `?` is anything.
  */
 
 /** Profiles begin with their type, name and position; all else of these is numbers. */

@@ -34,9 +34,9 @@ const NAMED: readonly (readonly [name: string, metres: number])[] = [
 const SAME = 1e-9;
 
 /**
- * @returns its name, null where it has none; and metres, with the roundings that web-ifc makes, 1 where the
- *   file says nothing that web-ifc reads
- * @throws FormatError where there is not one project, or a unit that is none
+ * @returns its name, null where it has none; and metres, with the roundings that web-ifc makes, 1
+ *   where the file says nothing that web-ifc reads
+ * @throws FormatError where there are two projects, or a unit that is none
  */
 export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
   const project = projectOf(file);
@@ -46,7 +46,7 @@ export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string
     return found;
   };
   const read = (record: number): StepValue[] => stepArguments(file.bytes, file.starts[record]);
-  const units = follow(read(project)[8]);
+  const units = project < 0 ? -1 : follow(read(project)[8]);
   const list = units < 0 ? [] : read(units)[0];
   const lengths: number[] = [];
   for (const value of Array.isArray(list) ? list : []) {
@@ -72,12 +72,13 @@ export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string
   return { name: NAMED.find(([, length]) => Math.abs(metres / length - 1) < SAME)?.[0] ?? null, metres };
 }
 
+/** -1 where there is none. */
 function projectOf(file: StepFile): number {
   const type = file.typeNames.indexOf('IFCPROJECT');
   const first = type < 0 ? -1 : file.types.indexOf(type);
   const last = type < 0 ? -1 : file.types.lastIndexOf(type);
-  if (first === last && first >= 0) return first;
-  throw failure(file, Math.max(last, 0), 'one IfcProject', first < 0 ? 'none' : 'another');
+  if (first === last) return first;
+  throw failure(file, last, 'one IfcProject', 'another');
 }
 
 const isRef = (value: StepValue): value is { ref: number } =>

@@ -1,6 +1,7 @@
 /**
  * IFC (ISO 16739, as STEP files): a building's elements as nodes, each with its class, name and
- * GlobalId. web-ifc makes the triangles; what it is given has been checked here, since it trusts files.
+ * GlobalId. web-ifc makes the triangles; what it is given has been checked here, since it trusts
+ * files.
  *
  * Lengths stay in the file's unit. web-ifc multiplies all of them into metres, and what touches at
  * 300 mm would lie a rounding apart; that factor is taken out again before it does anything.
@@ -27,8 +28,8 @@ const SHOWN = 3;
 /**
  * Reads an IFC file: a node an element, in the order of the file.
  *
- * @throws FormatError with the line of what is no STEP or no IFC, of references that lead nowhere or round
- *   in a ring, and of an element whose coordinates are not finite
+ * @throws FormatError with the line of what is no STEP or no IFC, of references that lead nowhere
+ *   or round in a ring, and of an element whose coordinates are not finite
  * @throws OptionError where the package web-ifc is missing
  */
 export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
@@ -58,8 +59,9 @@ function wrongSchema({ schema }: StepFile): FormatError {
 }
 
 /**
- * What web-ifc moves everything to, column-major: from its axes, with y up, to the file's, and from metres
- * to the file's unit. The scale times web-ifc's own is exactly 1, so that it changes no coordinate.
+ * What web-ifc moves everything to, column-major: from its axes, with y up, to the file's, and from
+ * metres to the file's unit. The scale times web-ifc's own is exactly 1, so that it changes no
+ * coordinate.
  */
 function placeOf(metres: number): number[] {
   const scale = inverseOf(metres);

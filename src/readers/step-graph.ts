@@ -1,7 +1,7 @@
 /**
- * What the records of a STEP file refer to, from some of them on: each reference must lead to a record, none
- * may lead back to itself, and what they spell out must have an end that memory can hold. Programs that
- * follow references by recursion trust in this.
+ * What the records of a STEP file refer to, from some of them on: each reference must lead to a
+ * record, none may lead back to itself, and what they spell out must have an end that memory can
+ * hold. Programs that follow references by recursion trust in this.
  */
 import { FormatError } from '../math/errors.ts';
 import { lineOf, type StepFile } from './step-scanner.ts';
@@ -57,8 +57,8 @@ const MOST_DEEP = 2000;
  * Checks all that roots refer to.
  *
  * @param extra what record r refers to beside its own references, as records
- * @throws FormatError with the line of a reference that leads to nothing, of a ring, of what nests or
- *   spells out too much
+ * @throws FormatError with the line of a reference that leads to nothing, of a ring, of what nests
+ *   or spells out too much
  */
 export function checkGraph(
   file: StepFile,

@@ -47,7 +47,10 @@ const [SEMICOLON, EQUALS, BACKSLASH, UNDERSCORE] = [59, 61, 92, 95];
 const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
 const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === UNDERSCORE;
 
-/** What a letter of a signature stands for, by its small letter: the bracket's depth, and the value there. */
+/**
+ * What a letter of a signature stands for, by its small letter: the bracket's depth, and the value
+ * there.
+ */
 const LETTERS: Readonly<Record<string, [depth: number, kind: string, name: string]>> = {
   ...{ r: [1, 'r', 'a reference'], n: [1, 'n', 'a number'], s: [1, 's', 'a string'], e: [1, 'e', 'a word'] },
   ...{ l: [2, 'r', 'a list of references'], p: [2, 'n', 'a list of numbers'], t: [2, '', 'a list'] },
@@ -95,10 +98,11 @@ export function lineOf(bytes: Uint8Array, at: number): number {
 /**
  * Scans a whole file.
  *
- * @param signatures by types' names, letters for the first arguments of their records: LETTERS, in capitals
- *   where the argument may be missing; `?` for any
- * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing comma; and of an
- *   argument that is not what the signature says, or a number too large for its geometry
+ * @param signatures by types' names, letters for the first arguments of their records: LETTERS, in
+ *   capitals where the argument may be missing; `?` for any
+ * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing
+ *   comma; and of an argument that is not what the signature says, or a number too large for its
+ *   geometry
  */
 export function scanStep(bytes: Uint8Array, signatures: Readonly<Record<string, string>> = {}): StepFile {
   if (bytes.length > MOST_STEP_BYTES)
@@ -347,7 +351,9 @@ class Scanner {
     return word.toUpperCase();
   }
 
-  /** The first string within the brackets that begin here; the scan goes on as if nothing was read. */
+  /**
+   * The first string within the brackets that begin here; the scan goes on as if nothing was read.
+   */
   private readSchema(): void {
     const start = this.at;
     const end = this.bytes.indexOf(SEMICOLON, start);

@@ -107,10 +107,10 @@ const ascii = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarr
 const ALPHABET = 'iso-8859-';
 
 /**
- * A string as STEP encodes it (ISO 10303-21, 6.4.3): `''` is an apostrophe, `\\` a backslash,
- * `\S\` sets the eighth bit of what follows, `\X\` has two hexadecimal digits, `\X2\` and `\X4\` have
- * UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP; where files have them they are UTF-8,
- * or else Latin-1. What is no such code stands for itself.
+ * A string as STEP encodes it (ISO 10303-21, 6.4.3): `''` is an apostrophe, `\\` a backslash, `\S\`
+ * sets the eighth bit of what follows, `\X\` has two hexadecimal digits, `\X2\` and `\X4\` have
+ * UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP; where files have them they are
+ * UTF-8, or else Latin-1. What is no such code stands for itself.
  *
  * @example decodeStepText(new TextEncoder().encode('T\\X2\\00FC\\X0\\r')) // 'Tür'
  */
@@ -142,7 +142,10 @@ const fromHex = (digits: string, size: number): string => {
   return text;
 };
 
-/** A character of ISO 8859. Labels of decoders mean Windows' alphabets in two places, the same from 160 on. */
+/**
+ * A character of ISO 8859. Labels of decoders mean Windows' alphabets in two places, the same from
+ * 160 on.
+ */
 const latin = (page: number, code: number): string =>
   page === 1 ? String.fromCharCode(code) : new TextDecoder(`${ALPHABET}${page}`).decode(Uint8Array.of(code));
 

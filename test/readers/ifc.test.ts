@@ -124,11 +124,15 @@ describe('where an element stands', () => {
     expect(measured(file, 'a')).toMatchObject({ ...box, open: 0 });
   });
 
-  test('no unit: said, and lengths as they stand', async () => {
+  test.each([
+    ['no unit', /(IFCPROJECT\(.*),#\d+\)/, '$1,$)'],
+    ['no project', /#\d+=IFCPROJECT.*/, ''],
+    ['a unit of no length', '.LENGTHUNIT.', '.AREAUNIT.'],
+  ])('%s: said, and lengths as they stand', async (_, what, instead) => {
     const w = ifcWriter();
     boxElement(w, 'a', [2, 2, 2]);
-    const file = await read(w.text().replace(/(IFCPROJECT\(.*),#\d+\)/, '$1,$)'));
-    expect(file).toMatchObject({ units: null, warnings: ['the file says no unit of length that is known'] });
+    const file = await read(w.text().replace(what, instead));
+    expect([file.units, file.warnings.at(-1)]).toEqual([null, 'the file says no unit of length that is known']);
     expect(measured(file, 'a')).toMatchObject({ low: [-1, -1, -1], high: [1, 1, 1] });
   });
 
