@@ -158,7 +158,7 @@ function partsOf(api: WebIfcApi, model: number, mesh: WebIfcMesh): EnginePart[] 
   for (let k = 0; k < mesh.geometries.size(); k++) {
     const { geometryExpressID, flatTransformation } = mesh.geometries.get(k);
     const geometry = api.GetGeometry(model, geometryExpressID);
-    const part = readGeometry(geometry, api.wasmModule.HEAPU8.buffer);
+    const part = readGeometry(geometry, api);
     geometry.delete();
     if (part) parts.push({ ...part, matrix: Float64Array.from(flatTransformation) });
   }
@@ -166,12 +166,13 @@ function partsOf(api: WebIfcApi, model: number, mesh: WebIfcMesh): EnginePart[] 
 }
 
 /** Copies, since the engine's memory moves and is written again. */
-function readGeometry(geometry: WebIfcGeometry, memory: ArrayBufferLike): Omit<EnginePart, 'matrix'> | null {
-  const at = geometry.GetVertexData();
-  const count = geometry.GetVertexDataSize();
-  const corners = geometry.GetIndexDataSize();
+function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart, 'matrix'> | null {
+  const [at, indicesAt] = [geometry.GetVertexData(), geometry.GetIndexData()];
+  const [count, corners] = [geometry.GetVertexDataSize(), geometry.GetIndexDataSize()];
   if (count === 0 || corners === 0) return null;
-  const indices = new Uint32Array(memory, geometry.GetIndexData(), corners).slice();
+  // Not before: these calls may have made the memory grow.
+  const memory = api.wasmModule.HEAPU8.buffer;
+  const indices = new Uint32Array(memory, indicesAt, corners).slice();
   const rounded = new Float32Array(memory, at, count);
   const exact = exactVertices(geometry, memory, rounded);
   if (count % STRIDE !== 0 || corners % 3 !== 0 || indices.some((v) => v * STRIDE >= count))

@@ -4,7 +4,7 @@
  */
 import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
-import { type StepValue, stepArguments } from './step-values.ts';
+import { isRef, type StepValue, stepArguments } from './step-values.ts';
 
 /**
  * The argument of each type that has numbers of points, and that by which other numbers stand for
@@ -37,7 +37,7 @@ export function requireIndices(file: StepFile, recordOf: RecordOf): void {
       most = instead.length;
     }
     for (const value of (values[where.indices] ?? []) as StepValue[]) {
-      const face = typeof value === 'object' && value !== null && 'ref' in value ? recordOf(value.ref) : -1;
+      const face = isRef(value) ? recordOf(value.ref) : -1;
       if (face >= 0) requireWithin(file, face, stepArguments(bytes, starts[face]), most);
       else requireWithin(file, r, [value], most);
     }

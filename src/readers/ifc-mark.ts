@@ -3,10 +3,15 @@
  * small.
  */
 
-/** Whether a file begins as a STEP file does, or is IFC in another coat, to be refused by name. */
+/**
+ * Whether a file begins as an IFC file does, or is IFC in another coat, to be refused by name. A
+ * STEP file whose schema stands further behind may be one.
+ */
 export function isIfc(head: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(head);
-  return /^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text) || otherCoat(text) !== null;
+  if (!/^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text)) return otherCoat(text) !== null;
+  const schema = /FILE_SCHEMA\s*\(\s*\(\s*'\s*(\w{3})/i.exec(text);
+  return schema === null || /^IFC$/i.test(schema[1]);
 }
 
 /** What a file is that has IFC in it and is no STEP file; null of others. */

@@ -5,10 +5,9 @@
  * Products are told by their attributes, the same seven first ones in every class and schema:
  * GlobalId, OwnerHistory, Name, Description, ObjectType, ObjectPlacement, Representation.
  */
-import type { RecordOf } from './step-graph.ts';
-import { failure } from './step-graph.ts';
+import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
-import { type StepValue, stepArguments } from './step-values.ts';
+import { isRef, isText, stepArguments } from './step-values.ts';
 
 /** A thing of the building. */
 export interface IfcProduct {
@@ -92,7 +91,9 @@ function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relati
   const [a, b] = [element, opening].map((value) => (isRef(value) ? recordOf(value.ref) : -1));
   if (a < 0 || b < 0) throw failure(file, record, 'an element and its opening', 'none');
   relations.push(record);
-  openings.set(a, [...(openings.get(a) ?? []), b]);
+  const of = openings.get(a);
+  if (of) of.push(b);
+  else openings.set(a, [b]);
 }
 
 /**
@@ -120,7 +121,14 @@ function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: B
 class Blanks {
   private copy: Uint8Array | null = null;
 
-  constructor(private readonly file: StepFile) {}
+  /** Without strings whose bytes web-ifc, which counts them in 16 bits, cannot count. */
+  constructor(private readonly file: StepFile) {
+    for (const [from, to] of file.longStrings) {
+      this.copy ??= file.bytes.slice();
+      this.copy[from + 1] = this.copy[from];
+      this.copy.fill(SPACE, from + 2, to);
+    }
+  }
 
   /**
    * An IfcProductDefinitionShape that has these representations alone, and neither name nor
@@ -135,13 +143,7 @@ class Blanks {
     for (let k = 0; k < text.length; k++) this.copy[start + k] = text.charCodeAt(k);
   }
 
-  /** web-ifc counts a string's bytes in 16 bits. */
   done(): Uint8Array {
-    for (const [from, to] of this.file.longStrings) {
-      this.copy ??= this.file.bytes.slice();
-      this.copy.fill(SPACE, from + 2, to);
-      this.copy[from + 1] = this.copy[from];
-    }
     return this.copy ?? this.file.bytes;
   }
 }
@@ -165,9 +167,3 @@ function endOf(bytes: Uint8Array, start: number): number {
     else if (c === 41 && --depth === 0) return at + 1;
   }
 }
-
-const isRef = (value: StepValue | undefined): value is { ref: number } =>
-  typeof value === 'object' && value !== null && 'ref' in value;
-
-const isText = (value: StepValue | undefined): value is { text: string } =>
-  typeof value === 'object' && value !== null && 'text' in value;

@@ -1,8 +1,7 @@
 /** The unit of length of an IFC file: what its project says. */
-import type { RecordOf } from './step-graph.ts';
-import { failure } from './step-graph.ts';
+import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
-import { type StepValue, stepArguments } from './step-values.ts';
+import { isRef, type StepValue, stepArguments, wordOf } from './step-values.ts';
 
 /** Powers of ten of the prefixes. */
 const PREFIXES: Readonly<Record<string, number>> = {
@@ -11,24 +10,10 @@ const PREFIXES: Readonly<Record<string, number>> = {
 };
 
 /** Units that have a name here, in metres. */
-const NAMED: readonly (readonly [name: string, metres: number])[] = [
-  ...([
-    ['m', 1],
-    ['km', 1e3],
-    ['dm', 0.1],
-    ['cm', 0.01],
-    ['mm', 1e-3],
-    ['um', 1e-6],
-    ['nm', 1e-9],
-  ] as const),
-  ...([
-    ['in', 0.0254],
-    ['ft', 0.3048],
-    ['yd', 0.9144],
-    ['mi', 1609.344],
-    ['mil', 2.54e-5],
-  ] as const),
-];
+const NAMED: Readonly<Record<string, number>> = {
+  ...{ m: 1, km: 1e3, dm: 0.1, cm: 0.01, mm: 1e-3, um: 1e-6, nm: 1e-9 },
+  ...{ in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344, mil: 2.54e-5 },
+};
 
 /** A unit is one that has a name if it differs by less: a survey foot is no foot, by 2e-6. */
 const SAME = 1e-9;
@@ -40,39 +25,44 @@ const SAME = 1e-9;
  */
 export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
   const project = projectOf(file);
-  const typeOf = (record: number): string => file.typeNames[file.types[record]];
-  const follow = (value: StepValue): number => {
-    const found = isRef(value) ? recordOf(value.ref) : -1;
-    return found;
-  };
-  const read = (record: number): StepValue[] => stepArguments(file.bytes, file.starts[record]);
-  const units = project < 0 ? -1 : follow(read(project)[8]);
-  const list = units < 0 ? [] : read(units)[0];
+  const follow = (value: StepValue | undefined): number => (isRef(value) ? recordOf(value.ref) : -1);
+  const read = (record: number): StepValue[] => (record < 0 ? [] : stepArguments(file.bytes, file.starts[record]));
+  const assignment = follow(read(project)[8]);
+  const [units] = read(assignment);
   const lengths: number[] = [];
-  for (const value of Array.isArray(list) ? list : []) {
+  for (const value of Array.isArray(units) ? units : []) {
     const unit = follow(value);
-    if (unit < 0) continue;
+    const type = unit < 0 ? '' : file.typeNames[file.types[unit]];
     const values = read(unit);
     if (wordOf(values[1]) !== 'LENGTHUNIT') continue;
-    if (typeOf(unit) === 'IFCSIUNIT' && wordOf(values[3]) === 'METRE') lengths.push(prefixOf(values[2]));
-    else if (typeOf(unit) === 'IFCCONVERSIONBASEDUNIT') {
-      const measure = follow(values[3]);
-      if (measure < 0) throw failure(file, unit, 'a measure of the unit', 'none');
-      const [ratio, base] = read(measure);
-      const metre = follow(base);
-      const prefix = metre < 0 ? NaN : prefixOf(read(metre)[2]);
-      const factor = typeof ratio === 'object' && ratio !== null && 'type' in ratio ? ratio.values[0] : ratio;
-      lengths.push(prefix * (typeof factor === 'number' ? factor : NaN));
-    }
+    if (type === 'IFCSIUNIT') lengths.push(siMetres(values));
+    else if (type === 'IFCCONVERSIONBASEDUNIT') {
+      const [ratio, base] = read(follow(values[3]));
+      lengths.push(siMetres(read(follow(base))) * numberOf(ratio));
+    } else continue;
     if (!(lengths.at(-1)! > 0 && lengths.at(-1)! < Infinity)) throw failure(file, unit, 'a unit of length', 'none');
   }
-  if (lengths.length > 1) throw failure(file, units, 'one unit of length', `${lengths.length}`);
-  const [metres = null] = lengths;
-  if (metres === null) return { name: null, metres: 1 };
-  return { name: NAMED.find(([, length]) => Math.abs(metres / length - 1) < SAME)?.[0] ?? null, metres };
+  if (lengths.length > 1) throw failure(file, assignment, 'one unit of length', `${lengths.length}`);
+  if (lengths.length === 0) return { name: null, metres: 1 };
+  const [metres] = lengths;
+  const known = Object.entries(NAMED).find(([, length]) => Math.abs(metres / length - 1) < SAME);
+  return { name: known?.[0] ?? null, metres };
 }
 
-/** -1 where there is none. */
+/** Metres of an IfcSIUnit, by its arguments; NaN where they are none. */
+function siMetres(values: readonly StepValue[]): number {
+  if (wordOf(values[1]) !== 'LENGTHUNIT' || wordOf(values[3]) !== 'METRE') return NaN;
+  const prefix = wordOf(values[2]);
+  return prefix === null ? 1 : (PREFIXES[prefix] ?? NaN);
+}
+
+/** A number, or that within a value with a type; NaN where there is none. */
+function numberOf(value: StepValue | undefined): number {
+  const inner = typeof value === 'object' && value !== null && 'type' in value ? value.values[0] : value;
+  return typeof inner === 'number' ? inner : NaN;
+}
+
+/** The record of the project; -1 where there is none. */
 function projectOf(file: StepFile): number {
   const type = file.typeNames.indexOf('IFCPROJECT');
   const first = type < 0 ? -1 : file.types.indexOf(type);
@@ -80,11 +70,3 @@ function projectOf(file: StepFile): number {
   if (first === last) return first;
   throw failure(file, last, 'one IfcProject', 'another');
 }
-
-const isRef = (value: StepValue): value is { ref: number } =>
-  typeof value === 'object' && value !== null && 'ref' in value;
-
-const wordOf = (value: StepValue): string | null =>
-  typeof value === 'object' && value !== null && 'word' in value ? value.word : null;
-
-const prefixOf = (value: StepValue): number => (wordOf(value) === null ? 1 : (PREFIXES[wordOf(value)!] ?? NaN));

@@ -114,7 +114,11 @@ function readElements(
     ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
   ];
   if (nodes.length === 0) throw new FormatError(null, 'an element with a body', ['none', ...warnings].join(': '));
-  return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, warnings };
+  return {
+    meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })),
+    ...{ nodes, units: unit.name, warnings },
+    ...(empty.length > 0 && { missing: empty }),
+  };
 }
 
 function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {

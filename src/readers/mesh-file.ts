@@ -44,6 +44,11 @@ export interface MeshFile {
   units: string | null;
   /** What was left out, a line each. */
   warnings: string[];
+  /**
+   * Names of elements that should be there, and that the reader could make nothing of. What is
+   * found clear without them is not known to be.
+   */
+  missing?: string[];
 }
 
 /** What a reader may ask of the place that its file lies in. */

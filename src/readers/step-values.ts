@@ -18,6 +18,16 @@ interface StepTyped {
   values: StepValue[];
 }
 
+export const isRef = (value: StepValue | undefined): value is StepRef =>
+  typeof value === 'object' && value !== null && 'ref' in value;
+
+export const isText = (value: StepValue | undefined): value is StepText =>
+  typeof value === 'object' && value !== null && 'text' in value;
+
+/** The word of an enumeration; null of all else. */
+export const wordOf = (value: StepValue | undefined): string | null =>
+  typeof value === 'object' && value !== null && 'word' in value ? value.word : null;
+
 const [APOSTROPHE, OPEN, CLOSE] = [39, 40, 41];
 
 /**

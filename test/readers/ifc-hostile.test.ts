@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { InputError, OptionError } from '../../src/math/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
+import { readIfc } from '../../src/readers/ifc.ts';
 import { ifcWriter } from '../support/ifc.ts';
 import { ifcZoo } from '../support/ifc-zoo.ts';
 import { long } from '../support/long.ts';
@@ -34,6 +35,7 @@ describe('refused in one line', () => {
     ['an older schema', "'IFC4'", "'IFC2X2'", /IFC4X3$/, 'IFC2X2'],
     ['no schema', "'IFC4'", '$', /IFC4X3$/, 'none'],
     ['two projects', /#(\d+)=IFCPROJECT(.*)/, '#$1=IFCPROJECT$2#999=IFCPROJECT$2', 'one IfcProject', 'another'],
+    ['a unit of no length', ',.METRE.', ',.GRAM.', 'a unit of length', 'none'],
     ['a unit of no length', '.MILLI.', '.MILLE.', 'a unit of length', 'none'],
     ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,9', 'the number of a point, 1 to 8', '9'],
     ['a number of no point', /POLYGONALFACE\(\(1,3/, 'POLYGONALFACE((1,0', 'the number of a point, 1 to 8', '0'],
@@ -44,7 +46,7 @@ describe('refused in one line', () => {
   ])('%s: %s', async (_, what, instead, expected, found) => {
     const text = smallFile().replace(what, instead);
     expect(text).not.toBe(smallFile());
-    const error = await refusal(read(text));
+    const error = await refusal(readIfc(bytesOf(text)));
     expect(error.expected).toMatch(expected);
     expect(error.found).toContain(found);
   });
@@ -65,7 +67,14 @@ describe('refused in one line', () => {
     expect((await refusal(read(zip))).found).toMatch(/^ifcZIP, .* unpack it$/);
     const xml = '<?xml version="1.0"?><ifcXML xmlns="http://www.buildingsmart-tech.org/ifcXML/IFC4/final">';
     expect((await refusal(read(xml))).found).toMatch(/^ifcXML, /);
-    expect(meshFormatOf(bytesOf('<svg/>')).name).toBe('OBJ');
+    for (const [text, name] of [
+      ['<svg/>', 'OBJ'],
+      [smallFile(), 'IFC'],
+      [`\ufeff ${smallFile()}`, 'IFC'],
+      [smallFile().replace("'IFC4'", "'AUTOMOTIVE_DESIGN'"), 'OBJ'],
+      [smallFile().replace('FILE_NAME', `/* ${'x'.repeat(600)} */ FILE_NAME`), 'IFC'],
+    ])
+      expect([text, meshFormatOf(bytesOf(text)).name]).toEqual([text, name]);
   });
 
   test('an opening that is its own element', async () => {
@@ -88,7 +97,11 @@ describe('refused in one line', () => {
 test('strings longer than web-ifc can count do no harm', async () => {
   const w = ifcWriter();
   const name = "it''s long ".repeat(10_000);
-  w.product('IFCWALL', { name, placement: w.placement([0, 0, 0]), shape: w.shape([w.box([1, 1, 1])]), more: '$' });
+  const [axis, body] = ['Axis', 'Body'].map((kind) =>
+    w.add(`IFCSHAPEREPRESENTATION(#5,'${kind}','SweptSolid',(${w.box([1, 1, 1])}))`),
+  );
+  const shape = w.add(`IFCPRODUCTDEFINITIONSHAPE('${name}',$,(${axis},${body}))`);
+  w.product('IFCWALL', { name, placement: w.placement([0, 0, 0]), shape, more: '$' });
   const { nodes, warnings } = await read(w.text());
   expect(nodes[0].name).toContain(name.replaceAll("''", "'"));
   expect(warnings).toEqual([]);
