@@ -1,4 +1,4 @@
-/** What the benches and scripts use of packages that bring no types. */
+/** What the benches, scripts and tests use of packages that bring no types. */
 
 declare module 'three' {
   export class BufferAttribute {
@@ -26,6 +26,39 @@ declare module 'three' {
     direction: Vector3;
   }
   export const DoubleSide: 2;
+}
+
+declare module 'three/examples/jsm/loaders/GLTFLoader.js' {
+  export interface Numbers {
+    count: number;
+    array: ArrayLike<number>;
+    getX(k: number): number;
+    getY(k: number): number;
+    getZ(k: number): number;
+  }
+  /** An object of three's; what is no mesh has no geometry. */
+  export interface GltfObject {
+    children: GltfObject[];
+    /** Sixteen numbers, column by column. */
+    matrixWorld: { elements: number[] };
+    geometry?: { index: Numbers | null; attributes: { position: Numbers } };
+    /** Of instances: sixteen numbers each, column by column. */
+    instanceMatrix?: Numbers;
+    updateMatrixWorld(force: boolean): void;
+  }
+  export class GLTFLoader {
+    parse(
+      data: ArrayBuffer,
+      path: string,
+      done: (gltf: { scene: GltfObject }) => void,
+      failed: (reason: unknown) => void,
+    ): void;
+  }
+}
+
+declare module 'draco3dgltf' {
+  const draco: { createEncoderModule(): Promise<unknown> };
+  export default draco;
 }
 
 declare module 'teapot' {
