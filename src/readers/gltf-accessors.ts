@@ -54,7 +54,7 @@ export class Budget {
   private left: number;
 
   constructor(bytesOfFile: number) {
-    this.left = 2 ** 26 + 64 * bytesOfFile;
+    this.left = 2 ** 28 + 64 * bytesOfFile;
   }
 
   /** More of the file has been opened. */
@@ -66,7 +66,7 @@ export class Budget {
   take(bytes: number, what: string): void {
     this.left -= bytes;
     if (this.left >= 0) return;
-    throw new FormatError(null, `data of 64 times the file's size at most, and 64 MiB`, `more, with ${what}`);
+    throw new FormatError(null, "data of 64 times the file's size at most, and 256 MiB", `more, with ${what}`);
   }
 }
 

@@ -174,7 +174,9 @@ class OwnFile {
     } catch (error) {
       if (error instanceof InputError) throw error;
       const what = extensionsUsed.length > 0 ? `data compressed as ${extensionsUsed.join(' and ')} says` : 'glTF';
-      throw new FormatError(null, what, error instanceof Error ? error.message : String(error));
+      // Its messages begin with [the extension].
+      const message = error instanceof Error ? error.message : String(error);
+      throw new FormatError(null, what, message.replace(/^\[\w+\]:? |\.$/g, ''));
     }
   }
 }

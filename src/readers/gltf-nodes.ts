@@ -6,7 +6,7 @@
  * Nothing here calls itself: a file may nest its nodes as deeply as it is long.
  */
 import { FormatError } from '../math/errors.ts';
-import { compose, type Pose, rotationOfQuaternion } from '../math/pose.ts';
+import { compose, identity, type Pose, rotationOfQuaternion } from '../math/pose.ts';
 import {
   extensionOf,
   itemOf,
@@ -150,7 +150,7 @@ type Numbers = readonly number[] | null;
  * @param path where the rotation stands
  */
 export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, path: Part['path']): Pose {
-  const matrix = rotationOfQuaternion(rotation ?? [0, 0, 0, 1]);
+  const matrix = rotation ? rotationOfQuaternion(rotation) : identity();
   if (rotation) {
     const length = Math.sqrt(rotation.reduce((sum, x) => sum + x * x, 0));
     if (!(Math.abs(length - 1) <= 0.01)) {
