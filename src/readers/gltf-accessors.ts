@@ -165,7 +165,7 @@ function sparseOf(views: Views, part: Part, shape: Shape): Accessor['sparse'] {
   };
 }
 
-/** The run of numbers that a part points to by `bufferView` and `byteOffset`; null where it has none. */
+/** The run of numbers that a part points to; null where it has no `bufferView`. */
 function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
   const view = referenceOf(views.root, part, 'bufferView', 'bufferViews');
   if (view === null) return null;
@@ -217,7 +217,9 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
   COLOR: (stride) => stride === 4 || stride === 8,
 };
 
-/** Times that meshopt makes data smaller, at most: two bits for each of 256 equal vertices' words. */
+/**
+ * Times that meshopt makes data smaller, at most: two bits stand for a byte of each of 256 vertices.
+ */
 const MOST_MESHOPT = 1024;
 
 /**

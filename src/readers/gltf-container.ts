@@ -22,7 +22,7 @@ export interface Container {
 
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
-/** Bytes of JSON that are parsed, at most: its text must fit in a string, and its value in memory. */
+/** Most bytes of JSON: its text must fit in a string, and its value in memory. */
 const MOST_JSON = 2 ** 28;
 
 /** @throws FormatError, with the byte or the line, on what is neither a GLB nor JSON */

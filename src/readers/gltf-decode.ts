@@ -1,15 +1,16 @@
 /**
- * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own making,
- * of nothing but the views that are needed and that have been checked: it checks little itself.
+ * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own, which
+ * holds the views that are needed, and which have been checked: it checks little itself.
  *
  * Left to us, since it does otherwise: sparse elements (its reader adds the accessor's offset to
  * those of the replacements, and lets their numbers point anywhere), normalised integers, and
  * accessors that two compressed primitives share.
  */
-import { type GLTF, Logger, type TypedArray, WebIO } from '@gltf-transform/core';
+import type { GLTF, TypedArray } from '@gltf-transform/core';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './gltf-accessors.ts';
 import { refuse } from './gltf-json.ts';
+import { loadPackage } from './gltf-packages.ts';
 
 /** Positions and indices of a primitive that Draco has compressed together. */
 export interface DracoRun {
@@ -157,6 +158,7 @@ class OwnFile {
 
   /** The numbers of all runs. */
   async read(): Promise<Numbers[]> {
+    const { Logger, WebIO } = await loadPackage<typeof import('@gltf-transform/core')>('@gltf-transform/core');
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
     const { extensionsUsed, meshes } = this.json;
     const json = { ...this.json, extensionsRequired: extensionsUsed } as GLTF.IGLTF;

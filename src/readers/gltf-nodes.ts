@@ -46,8 +46,8 @@ export const LARGEST = 1e150;
 const LAST_ROW_WITHIN = 1e-5;
 
 /**
- * The nodes of the scene that is shown at first: the file's `scene`, else its first one; where a file
- * has no scenes, all of its nodes.
+ * The nodes of the scene that is shown at first: the file's `scene`, else its first one. A file
+ * without scenes gives all of its nodes.
  *
  * @throws FormatError on a node below two others or below itself, and on numbers out of range
  */
@@ -103,7 +103,7 @@ function parentsOf(root: Part): Int32Array {
   return parents;
 }
 
-/** The roots of the scene. Since every node has one parent at most, no ring hangs on any of them. */
+/** The roots of the scene. Every node has one parent at most, so no ring hangs on a root. */
 function rootsOf(root: Part, parents: Int32Array): number[] {
   const scenes = listOf(root, 'scenes');
   if (scenes.length === 0) return Array.from(parents.keys()).filter((n) => parents[n] < 0);

@@ -1,4 +1,4 @@
-/** The primitives of glTF's meshes: which numbers they are made of, and the meshes that come out. */
+/** glTF's primitives: which numbers each is made of, and the meshes that come out. */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';

@@ -3,9 +3,7 @@
  * gltf-transform decodes what is compressed or interleaved; the tree, the checks and the meshes are
  * ours. Materials, textures and images are never opened.
  *
- * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with KHR_mesh_quantization,
- * KHR_accessor_float64, KHR_draco_mesh_compression, KHR_meshopt_compression, EXT_meshopt_compression
- * and EXT_mesh_gpu_instancing.
+ * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';

@@ -1,4 +1,4 @@
-/** glTF files that are wrong: each ends in one line that says where, or is read to what can be used. */
+/** glTF files that are wrong: each ends in one line that says where, or is read to sound meshes. */
 import { type Document, type Extension, WebIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import draco from 'draco3dgltf';
@@ -299,7 +299,8 @@ describe('mutations', () => {
       const base = bases[['plain', 'meshopt', 'Draco'].indexOf(name)];
       const random = seeded(11);
       let sound = 0;
-      const count = long ? 35_000 : 300;
+      // Draco's decoder is compiled for each file.
+      const count = !long ? 300 : name === 'Draco' ? 10_000 : 45_000;
       for (let n = 0; n < count; n++) {
         const outcome = await read(mutated(base, random)).catch((error: unknown) => error);
         if (outcome instanceof InputError) expect(outcome.message).toMatch(/^[^\n\r\p{Zl}\p{Zp}]+$/u);
