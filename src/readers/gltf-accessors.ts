@@ -204,7 +204,10 @@ export function viewOf(views: Views, n: number): View {
   }
   const meshopt = compressed && meshoptOf(compressed, byteLength, stored);
   if (meshopt) views.budget.take(byteLength, `bufferViews[${n}]`);
-  const view = { buffer, byteOffset, stored, byteLength, byteStride, meshopt };
+  const unfolded = meshopt?.mode === 'ATTRIBUTES' ? meshopt.byteStride : 0;
+  if (unfolded > 0 && byteStride > 0 && byteStride !== unfolded)
+    refuse(`${unfolded}`, [...part.path, 'byteStride'], byteStride);
+  const view = { buffer, byteOffset, stored, byteLength, byteStride: byteStride || unfolded, meshopt };
   views.seen.set(n, view);
   return view;
 }

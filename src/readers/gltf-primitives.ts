@@ -2,8 +2,9 @@
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views } from './gltf-accessors.ts';
+import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views, viewOf } from './gltf-accessors.ts';
 import type { Decoded, DracoRun } from './gltf-decode.ts';
+import { dracoCounts } from './gltf-draco.ts';
 import {
   childOf,
   extensionOf,
@@ -101,6 +102,7 @@ function dracoOf(
   const attributes = childOf(compressed, 'attributes');
   if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
   const attribute = wholeOf(attributes, 'POSITION', 0, 2 ** 31 - 1);
+  requireCounts(views, view, positions, indices);
   const key = [view, attribute, positions.componentType, positions.count, indices.count].join();
   const known = plans.dracos.get(key);
   if (known) return known;
@@ -109,6 +111,21 @@ function dracoOf(
   const run = { view, attribute, positions, indices };
   plans.dracos.set(key, run);
   return run;
+}
+
+/** The counts of the accessors are those of the data, or these are not decoded at all. */
+function requireCounts(views: Views, n: number, positions: Accessor, indices: Accessor): void {
+  const view = viewOf(views, n);
+  if (view.meshopt) refuse('data that Draco alone has compressed', ['bufferViews', n], 'those of meshopt');
+  const start = view.byteOffset;
+  const { faces, points, isExact } = dracoCounts(views.buffer(view.buffer).subarray(start, start + view.stored));
+  if (indices.count !== 3 * faces) {
+    refuse(`${3 * faces} elements, as Draco's data have,`, [...indices.path, 'count'], indices.count);
+  }
+  if (isExact ? positions.count !== points : positions.count < points) {
+    const expected = isExact ? `${points} elements` : `${points} elements at least`;
+    refuse(`${expected}, as Draco's data have,`, [...positions.path, 'count'], positions.count);
+  }
 }
 
 /** The accessors that are not unfolded by Draco. */

@@ -287,6 +287,51 @@ async function compressed(extension: typeof Extension): Promise<Uint8Array> {
   return io.writeBinary(document);
 }
 
+describe('Draco', () => {
+  /** A file of Draco's, with some bytes in place of those from `at` on, in what it has compressed. */
+  async function forged(at: number, bytes: readonly number[], change?: (json: Anything) => void): Promise<string> {
+    const { json, binary } = openGlb(await compressed(KHRDracoMeshCompression));
+    const primitive = (json.meshes as Anything)[0].primitives[0];
+    const view = (json.bufferViews as Anything)[primitive.extensions.KHR_draco_mesh_compression.bufferView];
+    binary.set(bytes, (view.byteOffset ?? 0) + at);
+    change?.(json);
+    const glb = glbOf(new TextEncoder().encode(JSON.stringify(json)), binary);
+    return (await refusal(read(glb))).message;
+  }
+
+  test('what its data say of themselves is read before they are decoded', async () => {
+    expect(await forged(0, [0])).toBe("expected Draco's data, found others");
+    expect(await forged(5, [1])).toBe("expected version 2.2 of Draco's data, found 1.2");
+    expect(await forged(7, [0])).toBe('expected a mesh that Draco has compressed, found something else');
+    expect(await forged(8, [2])).toBe('expected one of two methods of Draco, found 2');
+    // Points and faces of the Edgebreaker method, in seven bits a byte.
+    expect(await forged(12, [0xff, 0xff, 0x7f])).toMatch(
+      /, as Draco's data have, at accessors\[\d\]\.count, found \d+$/,
+    );
+    expect(await forged(12, [1, 0xff, 0xff, 0xff, 0x7f])).toMatch(
+      /^expected 805306365 elements, as Draco's data have,/,
+    );
+    expect(await forged(12, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff])).toMatch(
+      /^expected a number of 32 bits in Draco's data/,
+    );
+    expect(await forged(9, [0, 0x80, 0, 0, 0, 0, 1, 1])).toMatch(/Draco's data/);
+  });
+
+  test('counts that are not those of the data', async () => {
+    const one = (json: Anything, key: string): Anything => {
+      const { attributes, indices } = json.meshes[0].primitives[0];
+      return json.accessors[key === 'indices' ? indices : attributes.POSITION];
+    };
+    expect(await forged(0, [], (json) => (one(json, 'indices').count -= 3))).toMatch(
+      /elements, as Draco's data have, at/,
+    );
+    expect(await forged(0, [], (json) => (one(json, 'POSITION').count -= 1))).toMatch(/elements at least, as Draco's/);
+    expect(await forged(0, [], (json) => (one(json, 'POSITION').count += 1))).toMatch(
+      /^expected \d+ numbers, as Draco's/,
+    );
+  });
+});
+
 describe('mutations', () => {
   const bases: Uint8Array[] = [];
   beforeAll(async () => {
