@@ -6,6 +6,7 @@ import { MeshoptEncoder } from 'meshoptimizer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/math/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
+import { dracoCounts } from '../../src/readers/gltf-draco.ts';
 import { type MeshFile, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { type GltfDraft, glbOf, gltfDraft, openGlb } from '../support/glb.ts';
 import { long } from '../support/long.ts';
@@ -315,6 +316,21 @@ describe('Draco', () => {
       /^expected a number of 32 bits in Draco's data/,
     );
     expect(await forged(9, [0, 0x80, 0, 0, 0, 0, 1, 1])).toMatch(/Draco's data/);
+  });
+
+  test.each([
+    [
+      true,
+      '445241434f020201000080010001017801790002016e0407000000046e616d650661206d6573680002040100010202010301010009030000' +
+        '000000000000000000000000803f0000000000000000000000000000803f000000000000803f0000803f00000000',
+    ],
+    [
+      false,
+      '445241434f020201010080010001017801790002016e0407000000046e616d650661206d6573680000040200020000011fff011101ff0000' +
+        '01000903000000000000000000803f000000000000803f00000000000000000000803f0000803f00000000000000000000000000000000',
+    ],
+  ])('two triangles with metadata, as Draco 1.5.7 wrote them; one after the other: %s', (isExact, hex) => {
+    expect(dracoCounts(Buffer.from(hex, 'hex'))).toEqual({ faces: 2, points: 4, isExact });
   });
 
   test('counts that are not those of the data', async () => {
