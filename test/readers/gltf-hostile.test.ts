@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/math/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
 import { dracoCounts } from '../../src/readers/gltf-draco.ts';
+import { looksLikeGltf } from '../../src/readers/gltf-sniff.ts';
 import { type MeshFile, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { type GltfDraft, glbOf, gltfDraft, openGlb } from '../support/glb.ts';
 import { long } from '../support/long.ts';
@@ -235,8 +236,19 @@ describe('containers', () => {
     expect(await text(`{"asset":${'['.repeat(1e6)}`)).toMatchObject({ expected: 'a value or ]' });
   });
 
-  test('JSON whose first key is none of glTF’s is left to OBJ', async () => {
-    expect((await refusal(read(new TextEncoder().encode('{"assets":{}}')))).message).toMatch(/at least one face/);
+  test.each([
+    ['\uFEFF \n{\n\t"accessors" : [', true],
+    ['{"asset":{}}', true],
+    ['{"scenes":[]', true],
+    ['{"assets":{}}', false],
+    ['{"gicollide":"scene/1","nodes":[]}', false],
+    ['["asset"]', false],
+    ['{asset:{}}', false],
+    ['glTF', true],
+    ['glT', false],
+    ['', false],
+  ])('%j begins as glTF does: %s', (text, expected) => {
+    expect(looksLikeGltf(new TextEncoder().encode(text))).toBe(expected);
   });
 });
 
