@@ -74,8 +74,9 @@ function replace({ path, count, type }: Accessor, numbers: Numbers, indices: Num
   const components = COMPONENTS[type];
   let last = -1;
   for (let i = 0; i < indices.length; i++) {
-    const expected = `a number above ${last} and below ${count}`;
-    if (!(indices[i] > last && indices[i] < count)) refuse(expected, [...path, 'sparse', 'indices', i], indices[i]);
+    if (!(indices[i] > last && indices[i] < count)) {
+      refuse(`a number above ${last} and below ${count}`, [...path, 'sparse', 'indices', i], indices[i]);
+    }
     last = indices[i];
     for (let k = 0; k < components; k++) numbers[last * components + k] = values[i * components + k];
   }

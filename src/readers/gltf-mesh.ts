@@ -12,10 +12,9 @@ import type { Numbers } from './gltf-decode.ts';
 import type { Part } from './gltf-json.ts';
 import { at, quoted } from './json-messages.ts';
 
-/** glTF's numbers of the kinds of primitives that have triangles. */
+/** glTF's numbers of the kinds of primitives that have triangles; the third is a fan, 6. */
 export const TRIANGLES = 4;
-export const STRIP = 5;
-export const FAN = 6;
+const STRIP = 5;
 
 /** Positions that several primitives, of several meshes, may share. */
 export interface Points {

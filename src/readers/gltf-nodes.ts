@@ -7,6 +7,7 @@
  */
 import { FormatError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotationOfQuaternion } from '../math/pose.ts';
+import { grouped } from '../math/printable.ts';
 import {
   extensionOf,
   itemOf,
@@ -90,6 +91,7 @@ export function readTree(root: Part, warnings: string[]): TreeNode[] {
 /** For each node the one that it is a child of; -1 of those that are nobody's. */
 function parentsOf(root: Part): Int32Array {
   const nodes = listOf(root, 'nodes');
+  requireFew(nodes.length);
   const parents = new Int32Array(nodes.length).fill(-1);
   for (const [n, value] of nodes.entries()) {
     const node = partOf(value, ['nodes', n]);
@@ -162,6 +164,14 @@ export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, 
     if (translation) matrix[4 * row + 3] = translation[row];
   }
   return matrix;
+}
+
+/** Nodes, each instance with them, at most. */
+const MOST_NODES = 2 ** 20;
+
+export function requireFew(count: number): void {
+  if (count <= MOST_NODES) return;
+  throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
 }
 
 /** @throws FormatError for a place in the file's frame that is so far away that numbers overflow */

@@ -102,10 +102,10 @@ function dracoOf(
   const attributes = childOf(compressed, 'attributes');
   if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
   const attribute = wholeOf(attributes, 'POSITION', 0, 2 ** 31 - 1);
-  requireCounts(views, view, positions, indices);
-  const key = [view, attribute, positions.componentType, positions.count, indices.count].join();
+  const key = [view, attribute, positions.componentType, positions.divisor, positions.count, indices.count].join();
   const known = plans.dracos.get(key);
   if (known) return known;
+  requireCounts(views, view, positions, indices);
   if (positions.sparse || indices.sparse) refuse('no sparse accessors of what Draco compresses', path, 'sparse');
   views.budget.take(12 * positions.count + 4 * indices.count, 'what Draco compresses');
   const run = { view, attribute, positions, indices };
@@ -117,6 +117,7 @@ function dracoOf(
 function requireCounts(views: Views, n: number, positions: Accessor, indices: Accessor): void {
   const view = viewOf(views, n);
   if (view.meshopt) refuse('data that Draco alone has compressed', ['bufferViews', n], 'those of meshopt');
+  views.budget.take(view.stored, `bufferViews[${n}]`);
   const start = view.byteOffset;
   const { faces, points, isExact } = dracoCounts(views.buffer(view.buffer).subarray(start, start + view.stored));
   if (indices.count !== 3 * faces) {

@@ -269,6 +269,15 @@ describe('bombs', () => {
     expect((await refusal(read(draft.glb()))).message).toMatch(/^expected data of 64 times the file's size at most/);
   });
 
+  test('JSON of more values than memory has room for, and of more nodes', async () => {
+    const many = (before: string, one: string, count: number, after: string): Uint8Array =>
+      Buffer.from(`${before}${`${one},`.repeat(count - 1)}${one}${after}`);
+    const values = many('{"extras":[', '{}', 2 ** 23, ']}');
+    expect((await refusal(read(values))).message).toBe('expected at most 16,777,216 values in JSON, found 16,777,218');
+    const nodes = many('{"asset":{"version":"2.0"},"nodes":[', '{}', 2 ** 20 + 1, ']}');
+    expect((await refusal(read(nodes))).message).toMatch(/^expected at most 1,048,576 nodes .* found 1,048,577$/);
+  });
+
   test('sparse accessors of nothing, and instances', async () => {
     const bomb = (count: number) => (json: Anything) => {
       delete json.accessors[2].bufferView;
