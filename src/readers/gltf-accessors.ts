@@ -54,7 +54,7 @@ export class Budget {
   private left: number;
 
   constructor(bytesOfFile: number) {
-    this.left = 2 ** 26 + 64 * bytesOfFile;
+    this.left = 2 ** 28 + 64 * bytesOfFile;
   }
 
   /** More of the file has been opened. */
@@ -66,7 +66,7 @@ export class Budget {
   take(bytes: number, what: string): void {
     this.left -= bytes;
     if (this.left >= 0) return;
-    throw new FormatError(null, `data of 64 times the file's size at most, and 64 MiB`, `more, with ${what}`);
+    throw new FormatError(null, "data of 64 times the file's size at most, and 256 MiB", `more, with ${what}`);
   }
 }
 
@@ -165,7 +165,7 @@ function sparseOf(views: Views, part: Part, shape: Shape): Accessor['sparse'] {
   };
 }
 
-/** The run of numbers that a part points to by `bufferView` and `byteOffset`; null where it has none. */
+/** The run of numbers that a part points to; null where it has no `bufferView`. */
 function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
   const view = referenceOf(views.root, part, 'bufferView', 'bufferViews');
   if (view === null) return null;
@@ -204,7 +204,10 @@ export function viewOf(views: Views, n: number): View {
   }
   const meshopt = compressed && meshoptOf(compressed, byteLength, stored);
   if (meshopt) views.budget.take(byteLength, `bufferViews[${n}]`);
-  const view = { buffer, byteOffset, stored, byteLength, byteStride, meshopt };
+  const unfolded = meshopt?.mode === 'ATTRIBUTES' ? meshopt.byteStride : 0;
+  if (unfolded > 0 && byteStride > 0 && byteStride !== unfolded)
+    refuse(`${unfolded}`, [...part.path, 'byteStride'], byteStride);
+  const view = { buffer, byteOffset, stored, byteLength, byteStride: byteStride || unfolded, meshopt };
   views.seen.set(n, view);
   return view;
 }
@@ -217,7 +220,9 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
   COLOR: (stride) => stride === 4 || stride === 8,
 };
 
-/** Times that meshopt makes data smaller, at most: two bits for each of 256 equal vertices' words. */
+/**
+ * Times that meshopt makes data smaller, at most: two bits stand for a byte of each of 256 vertices.
+ */
 const MOST_MESHOPT = 1024;
 
 /**

@@ -1,8 +1,7 @@
-/** What decompresses the meshes of glTF files: meshopt's decoder, and Draco's where it is installed. */
+/** What decompresses glTF's meshes: meshopt's decoder, and Draco's where it is installed. */
 import type { PlatformIO } from '@gltf-transform/core';
-import { EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { FormatError } from '../math/errors.ts';
+import { loadPackage } from './gltf-packages.ts';
 
 /**
  * Has gltf-transform decompress what it meets.
@@ -12,6 +11,8 @@ import { FormatError } from '../math/errors.ts';
  * @throws FormatError where that is asked for and is not installed
  */
 export async function addDecoders(io: PlatformIO, draco: number): Promise<void> {
+  const { EXTMeshoptCompression, KHRDracoMeshCompression } =
+    await loadPackage<typeof import('@gltf-transform/extensions')>('@gltf-transform/extensions');
   await MeshoptDecoder.ready;
   io.registerExtensions([EXTMeshoptCompression]).registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
   if (draco === 0) return;
@@ -36,14 +37,10 @@ interface DracoMesh {
 
 /** A module of its own for each file: what a broken one leaves in its memory, no other meets. */
 async function dracoModule(): Promise<DracoModule> {
-  // Not by its bare name: bundlers of pages would look for it.
-  const name = 'draco3dgltf';
-  const found = await import(/* @vite-ignore */ name).catch(() => null);
-  if (!found) {
-    const expected = 'meshes that are not compressed by Draco, or the package draco3dgltf: npm install draco3dgltf';
-    throw new FormatError(null, expected, 'KHR_draco_mesh_compression without it');
-  }
-  return found.default.createDecoderModule({ print() {}, printErr() {} });
+  const draco = await loadPackage<{ default: { createDecoderModule(options: object): Promise<DracoModule> } }>(
+    'draco3dgltf',
+  );
+  return draco.default.createDecoderModule({ print() {}, printErr() {} });
 }
 
 /**

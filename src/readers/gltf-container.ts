@@ -22,8 +22,14 @@ export interface Container {
 
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
-/** Bytes of JSON that are parsed, at most: its text must fit in a string, and its value in memory. */
+/** Most bytes of JSON: its text must fit in a string, and its value in memory. */
 const MOST_JSON = 2 ** 28;
+/** Most values in JSON: an empty object takes 2 bytes there, and 56 in memory. */
+const MOST_VALUES = 2 ** 24;
+
+const COMMA = 0x2c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
 
 /** @throws FormatError, with the byte or the line, on what is neither a GLB nor JSON */
 export function takeApart(bytes: Uint8Array): Container {
@@ -34,6 +40,11 @@ export function takeApart(bytes: Uint8Array): Container {
 function parsed(text: Uint8Array): Part {
   if (text.length > MOST_JSON) {
     throw new FormatError(null, `at most ${grouped(MOST_JSON)} bytes of JSON`, grouped(text.length));
+  }
+  let values = 1;
+  for (let i = 0; i < text.length; i++) if (text[i] === COMMA || text[i] === BRACE || text[i] === BRACKET) values++;
+  if (values > MOST_VALUES) {
+    throw new FormatError(null, `at most ${grouped(MOST_VALUES)} values in JSON`, grouped(values));
   }
   return partOf(parseJson(text), []);
 }

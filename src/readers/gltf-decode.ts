@@ -1,15 +1,16 @@
 /**
- * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own making,
- * of nothing but the views that are needed and that have been checked: it checks little itself.
+ * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own, which
+ * holds the views that are needed, and which have been checked: it checks little itself.
  *
  * Left to us, since it does otherwise: sparse elements (its reader adds the accessor's offset to
  * those of the replacements, and lets their numbers point anywhere), normalised integers, and
  * accessors that two compressed primitives share.
  */
-import { type GLTF, Logger, type TypedArray, WebIO } from '@gltf-transform/core';
+import type { GLTF, TypedArray } from '@gltf-transform/core';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './gltf-accessors.ts';
 import { refuse } from './gltf-json.ts';
+import { loadPackage } from './gltf-packages.ts';
 
 /** Positions and indices of a primitive that Draco has compressed together. */
 export interface DracoRun {
@@ -73,8 +74,9 @@ function replace({ path, count, type }: Accessor, numbers: Numbers, indices: Num
   const components = COMPONENTS[type];
   let last = -1;
   for (let i = 0; i < indices.length; i++) {
-    const expected = `a number above ${last} and below ${count}`;
-    if (!(indices[i] > last && indices[i] < count)) refuse(expected, [...path, 'sparse', 'indices', i], indices[i]);
+    if (!(indices[i] > last && indices[i] < count)) {
+      refuse(`a number above ${last} and below ${count}`, [...path, 'sparse', 'indices', i], indices[i]);
+    }
     last = indices[i];
     for (let k = 0; k < components; k++) numbers[last * components + k] = values[i * components + k];
   }
@@ -157,6 +159,7 @@ class OwnFile {
 
   /** The numbers of all runs. */
   async read(): Promise<Numbers[]> {
+    const { Logger, WebIO } = await loadPackage<typeof import('@gltf-transform/core')>('@gltf-transform/core');
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
     const { extensionsUsed, meshes } = this.json;
     const json = { ...this.json, extensionsRequired: extensionsUsed } as GLTF.IGLTF;
@@ -174,7 +177,9 @@ class OwnFile {
     } catch (error) {
       if (error instanceof InputError) throw error;
       const what = extensionsUsed.length > 0 ? `data compressed as ${extensionsUsed.join(' and ')} says` : 'glTF';
-      throw new FormatError(null, what, error instanceof Error ? error.message : String(error));
+      // Its messages begin with [the extension].
+      const message = error instanceof Error ? error.message : String(error);
+      throw new FormatError(null, what, message.replace(/^\[\w+\]:? |\.$/g, ''));
     }
   }
 }

@@ -28,7 +28,7 @@ export function planInstances(views: Views, tree: readonly TreeNode[]): Map<Tree
   return plans;
 }
 
-/** Null where nothing says where they are: then all are where the node is, and one shows them all. */
+/** Null where nothing places them: then all are where the node is, and one shows them all. */
 function instancesOf(views: Views, attributes: Part): Instances | null {
   const [translation, rotation, scale] = (['TRANSLATION', 'ROTATION', 'SCALE'] as const).map((key) => {
     const n = referenceOf(views.root, attributes, key, 'accessors');

@@ -60,7 +60,7 @@ export function wholeOf({ value, path }: Part, key: string, least: number, most:
   return wholeAt(value[key], [...path, key], least, most);
 }
 
-export function wholeAt(value: unknown, path: Path, least: number, most: number): number {
+function wholeAt(value: unknown, path: Path, least: number, most: number): number {
   const isOne = typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
   if (!isOne) refuse(`a whole number from ${least} to ${most}`, path, value);
   return value;

@@ -2,8 +2,8 @@
  * Triangles of glTF's primitives, and one mesh of those of a glTF mesh.
  *
  * Exporters write a vertex once for each normal, colour and place in a texture that it has: a cube
- * has 24. Positions that are equal as numbers become one vertex, so that the surface is as closed as
- * it was drawn. Vertices that no triangle has are left out. Triangles keep their order.
+ * has 24. Positions that are equal as numbers become one vertex, so that a closed surface is closed.
+ * Vertices that no triangle has are left out. Triangles keep their order.
  */
 import { FormatError } from '../math/errors.ts';
 import { weld } from '../mesh/clean.ts';
@@ -12,10 +12,9 @@ import type { Numbers } from './gltf-decode.ts';
 import type { Part } from './gltf-json.ts';
 import { at, quoted } from './json-messages.ts';
 
-/** glTF's numbers of the kinds of primitives that have triangles. */
+/** glTF's numbers of the kinds of primitives that have triangles; the third is a fan, 6. */
 export const TRIANGLES = 4;
-export const STRIP = 5;
-export const FAN = 6;
+const STRIP = 5;
 
 /** Positions that several primitives, of several meshes, may share. */
 export interface Points {
@@ -23,7 +22,7 @@ export interface Points {
   numbers: Numbers;
   /** As of its accessor: divides each number; 0 where nothing does. */
   divisor: number;
-  /** For each point its vertex in the mesh that is being made, where `mesh` says that one's number. */
+  /** For each point its vertex in a mesh: the one whose number stands in `mesh`. */
   vertex: Uint32Array;
   mesh: Uint32Array;
 }
@@ -74,8 +73,8 @@ export function meshOf(surfaces: readonly Surface[], number: number): Mesh {
 
 /**
  * Writes the numbers of the points at the triangles' corners, as section 3.7.2.1 of the
- * specification has them: every other triangle of a strip has its last two turned round, so that all
- * face one way; a fan's triangles end at its first point.
+ * specification has them. Every other triangle of a strip has its last two turned round, so that
+ * all face one way. A fan's triangles end at its first point.
  */
 function connect({ mode, indices }: Surface, out: Uint32Array): void {
   for (let c = 0, k = 0; c < out.length; c += 3, k++) {

@@ -6,7 +6,8 @@
  * Nothing here calls itself: a file may nest its nodes as deeply as it is long.
  */
 import { FormatError } from '../math/errors.ts';
-import { compose, type Pose, rotationOfQuaternion } from '../math/pose.ts';
+import { compose, identity, type Pose, rotationOfQuaternion } from '../math/pose.ts';
+import { grouped } from '../math/printable.ts';
 import {
   extensionOf,
   itemOf,
@@ -46,8 +47,8 @@ export const LARGEST = 1e150;
 const LAST_ROW_WITHIN = 1e-5;
 
 /**
- * The nodes of the scene that is shown at first: the file's `scene`, else its first one; where a file
- * has no scenes, all of its nodes.
+ * The nodes of the scene that is shown at first: the file's `scene`, else its first one. A file
+ * without scenes gives all of its nodes.
  *
  * @throws FormatError on a node below two others or below itself, and on numbers out of range
  */
@@ -90,6 +91,7 @@ export function readTree(root: Part, warnings: string[]): TreeNode[] {
 /** For each node the one that it is a child of; -1 of those that are nobody's. */
 function parentsOf(root: Part): Int32Array {
   const nodes = listOf(root, 'nodes');
+  requireFew(nodes.length);
   const parents = new Int32Array(nodes.length).fill(-1);
   for (const [n, value] of nodes.entries()) {
     const node = partOf(value, ['nodes', n]);
@@ -103,7 +105,7 @@ function parentsOf(root: Part): Int32Array {
   return parents;
 }
 
-/** The roots of the scene. Since every node has one parent at most, no ring hangs on any of them. */
+/** The roots of the scene. Every node has one parent at most, so no ring hangs on a root. */
 function rootsOf(root: Part, parents: Int32Array): number[] {
   const scenes = listOf(root, 'scenes');
   if (scenes.length === 0) return Array.from(parents.keys()).filter((n) => parents[n] < 0);
@@ -150,7 +152,7 @@ type Numbers = readonly number[] | null;
  * @param path where the rotation stands
  */
 export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, path: Part['path']): Pose {
-  const matrix = rotationOfQuaternion(rotation ?? [0, 0, 0, 1]);
+  const matrix = rotation ? rotationOfQuaternion(rotation) : identity();
   if (rotation) {
     const length = Math.sqrt(rotation.reduce((sum, x) => sum + x * x, 0));
     if (!(Math.abs(length - 1) <= 0.01)) {
@@ -162,6 +164,14 @@ export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, 
     if (translation) matrix[4 * row + 3] = translation[row];
   }
   return matrix;
+}
+
+/** Nodes, each instance with them, at most. */
+const MOST_NODES = 2 ** 20;
+
+export function requireFew(count: number): void {
+  if (count <= MOST_NODES) return;
+  throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
 }
 
 /** @throws FormatError for a place in the file's frame that is so far away that numbers overflow */

@@ -1,9 +1,10 @@
-/** The primitives of glTF's meshes: which numbers they are made of, and the meshes that come out. */
+/** glTF's primitives: which numbers each is made of, and the meshes that come out. */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views } from './gltf-accessors.ts';
+import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views, viewOf } from './gltf-accessors.ts';
 import type { Decoded, DracoRun } from './gltf-decode.ts';
+import { dracoCounts } from './gltf-draco.ts';
 import {
   childOf,
   extensionOf,
@@ -101,14 +102,31 @@ function dracoOf(
   const attributes = childOf(compressed, 'attributes');
   if (view === null || !attributes) refuse('a bufferView and attributes', path, compressed.value);
   const attribute = wholeOf(attributes, 'POSITION', 0, 2 ** 31 - 1);
-  const key = [view, attribute, positions.componentType, positions.count, indices.count].join();
+  const key = [view, attribute, positions.componentType, positions.divisor, positions.count, indices.count].join();
   const known = plans.dracos.get(key);
   if (known) return known;
+  requireCounts(views, view, positions, indices);
   if (positions.sparse || indices.sparse) refuse('no sparse accessors of what Draco compresses', path, 'sparse');
   views.budget.take(12 * positions.count + 4 * indices.count, 'what Draco compresses');
   const run = { view, attribute, positions, indices };
   plans.dracos.set(key, run);
   return run;
+}
+
+/** The counts of the accessors are those of the data, or these are not decoded at all. */
+function requireCounts(views: Views, n: number, positions: Accessor, indices: Accessor): void {
+  const view = viewOf(views, n);
+  if (view.meshopt) refuse('data that Draco alone has compressed', ['bufferViews', n], 'those of meshopt');
+  views.budget.take(view.stored, `bufferViews[${n}]`);
+  const start = view.byteOffset;
+  const { faces, points, isExact } = dracoCounts(views.buffer(view.buffer).subarray(start, start + view.stored));
+  if (indices.count !== 3 * faces) {
+    refuse(`${3 * faces} elements, as Draco's data have,`, [...indices.path, 'count'], indices.count);
+  }
+  if (isExact ? positions.count !== points : positions.count < points) {
+    const expected = isExact ? `${points} elements` : `${points} elements at least`;
+    refuse(`${expected}, as Draco's data have,`, [...positions.path, 'count'], positions.count);
+  }
 }
 
 /** The accessors that are not unfolded by Draco. */

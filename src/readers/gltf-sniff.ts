@@ -7,7 +7,8 @@ const MAGIC = 0x46546c67;
 const KEYS =
   'accessors|animations|asset|buffers|bufferViews|cameras|extensions|extensionsRequired|extensionsUsed|extras|images|' +
   'materials|meshes|nodes|samplers|scene|scenes|skins|textures';
-const FIRST_KEY = new RegExp(`^\\uFEFF?\\s*\\{\\s*"(?:${KEYS})"\\s*:`);
+/** Marked as pure for bundles: a page that reads no mesh leaves it out. */
+const FIRST_KEY = /* @__PURE__ */ new RegExp(`^\\uFEFF?\\s*\\{\\s*"(?:${KEYS})"\\s*:`);
 
 /** Whether a file begins as a GLB does, or as JSON whose first key is one of glTF's. */
 export const looksLikeGltf = (head: Uint8Array): boolean =>

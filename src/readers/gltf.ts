@@ -3,18 +3,15 @@
  * gltf-transform decodes what is compressed or interleaved; the tree, the checks and the meshes are
  * ours. Materials, textures and images are never opened.
  *
- * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with KHR_mesh_quantization,
- * KHR_accessor_float64, KHR_draco_mesh_compression, KHR_meshopt_compression, EXT_meshopt_compression
- * and EXT_mesh_gpu_instancing.
+ * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
 import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
 import { Budget, type Views } from './gltf-accessors.ts';
 import { bufferBytes, takeApart } from './gltf-container.ts';
 import { type Decoded, decode } from './gltf-decode.ts';
 import { type Instances, instanceAccessors, instanceMatrices, planInstances } from './gltf-instances.ts';
 import { itemOf, listOf, type Part, partOf, refuse, textOf } from './gltf-json.ts';
-import { readTree, type TreeNode } from './gltf-nodes.ts';
+import { readTree, requireFew, type TreeNode } from './gltf-nodes.ts';
 import { makeMeshes, plainAccessors, planMeshes } from './gltf-primitives.ts';
 import { quoted } from './json-messages.ts';
 import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
@@ -34,7 +31,7 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
   const plans = planMeshes(views, shown);
   const instances = planInstances(views, tree);
-  requireFew(tree, instances);
+  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
   const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
   const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
   const meshes = makeMeshes(plans, decoded);
@@ -98,15 +95,6 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
     return bytes;
   };
   return { root, budget, buffer, seen: new Map(), accessors: new Map() };
-}
-
-/** Nodes, each instance with them, at most. */
-const MOST_NODES = 2 ** 20;
-
-function requireFew(tree: readonly TreeNode[], instances: ReadonlyMap<TreeNode, Instances>): void {
-  const count = [...instances.values()].reduce((sum, each) => sum + each.count, tree.length);
-  if (count <= MOST_NODES) return;
-  throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
 }
 
 /**

@@ -1,4 +1,7 @@
-/** glTF files made by hand: the JSON that a test wants, and the numbers that it points to. Shares no code with the readers. */
+/**
+ * glTF files made by hand: the JSON that a test wants, and the numbers that it points to. It shares
+ * no code with the readers.
+ */
 
 type Json = Record<string, unknown>;
 type Numbers = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array;
@@ -31,7 +34,7 @@ export interface GltfDraft {
   accessor(numbers: Numbers, type: string, more?: Json): number;
   /** Adds bytes as a view; returns its number. */
   view(bytes: Uint8Array, more?: Json): number;
-  /** Adds a mesh of one primitive, a node that shows it, and has the scene show that. Returns the mesh's number. */
+  /** Adds a mesh of one primitive, and a node of the scene that shows it; returns the mesh's number. */
   mesh(primitive: Json, more?: Json): number;
   /** The binary chunk so far. */
   binary(): Uint8Array;

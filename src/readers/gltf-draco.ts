@@ -1,0 +1,87 @@
+/**
+ * How large Draco's data say that they are, read before its decoder is let near them: a few
+ * kilobytes can be a mesh that fills all of its memory.
+ *
+ * "Draco Bitstream Specification", version 2.2, sections 3 to 8. KHR_draco_mesh_compression takes
+ * this version alone.
+ */
+import { FormatError } from '../math/errors.ts';
+
+/** "DRACO" */
+const MAGIC = [68, 82, 65, 67, 79];
+const HAS_METADATA = 0x8000;
+
+/** Triangles of the mesh; its points, which the Edgebreaker method may have more of. */
+export interface DracoCounts {
+  faces: number;
+  points: number;
+  isExact: boolean;
+}
+
+/** @throws FormatError on what is no triangle mesh of version 2.2, or ends before its counts */
+export function dracoCounts(bytes: Uint8Array): DracoCounts {
+  const reader = new Reader(bytes);
+  const magic = MAGIC.map(() => reader.byte());
+  if (magic.some((byte, k) => byte !== MAGIC[k])) throw new FormatError(null, "Draco's data", 'others');
+  const version = `${reader.byte()}.${reader.byte()}`;
+  if (version !== '2.2') throw new FormatError(null, "version 2.2 of Draco's data", version);
+  if (reader.byte() !== 1) throw new FormatError(null, 'a mesh that Draco has compressed', 'something else');
+  const method = reader.byte();
+  if (method > 1) throw new FormatError(null, 'one of two methods of Draco', `${method}`);
+  const flags = reader.byte() + 256 * reader.byte();
+  if ((flags & HAS_METADATA) !== 0) skipMetadata(reader);
+  if (method === 0) {
+    const faces = reader.number();
+    return { faces, points: reader.number(), isExact: true };
+  }
+  reader.byte(); // how its symbols are coded
+  const points = reader.number();
+  return { faces: reader.number(), points, isExact: false };
+}
+
+function skipMetadata(reader: Reader): void {
+  // A set for each attribute, with its number before, then the mesh's own.
+  for (let attributes = reader.number(); attributes >= 0; attributes--) {
+    if (attributes > 0) reader.number();
+    skipSet(reader);
+  }
+}
+
+/** A set of names and values, and all sets below it, each of which has a name. */
+function skipSet(reader: Reader): void {
+  for (let sets = 1, isFirst = true; sets > 0; sets--, isFirst = false) {
+    if (!isFirst) reader.skip(reader.byte());
+    for (let entries = reader.number(); entries > 0; entries--) {
+      reader.skip(reader.byte());
+      reader.skip(reader.number());
+    }
+    sets += reader.number();
+  }
+}
+
+/** Bytes from the first on. */
+class Reader {
+  private at = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  byte(): number {
+    if (this.at >= this.bytes.length) throw new FormatError(null, "more of Draco's data", `${this.bytes.length} bytes`);
+    return this.bytes[this.at++];
+  }
+
+  skip(count: number): void {
+    this.at += count;
+  }
+
+  /** Seven bits a byte, the lowest first; the last byte's highest bit is 0. Numbers have 32 bits. */
+  number(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += scale * (byte & 127);
+      if (byte < 128) return value;
+      if (scale > 2 ** 28) throw new FormatError(null, "a number of 32 bits in Draco's data", 'a larger one');
+    }
+  }
+}
