@@ -13,7 +13,9 @@ import { openLines } from './poses.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
-  frame: FrameModel;
+  time: number | null;
+  /** Where objects stand from now on, by their names. */
+  poses(movable: Movable): Record<string, Pose>;
   file: string;
   /** Its line in the file; null where it stands in the scene file itself. */
   line: number | null;
@@ -36,6 +38,16 @@ export interface FramesOptions {
   failOn: readonly FindingClass[];
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
+  /** Of the summary: what is known of a robot after the last frame. */
+  robot?: () => RobotFacts;
+}
+
+/** What a summary says of robots. */
+export interface RobotFacts {
+  /** Pairs of links that may touch since they hang on each other. */
+  adjacent: number;
+  /** States with a joint beyond its limits. */
+  beyondLimits: number;
 }
 
 /** Bytes of a file of frames that are read at once. */
@@ -45,32 +57,37 @@ const BATCH = 2 ** 16;
 /** Names of a frame's line of text; the rest is counted. */
 const MOST_NAMED = 8;
 
-/** The frames of a file, a line each; no more than some lines are held. */
-export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
+/** The lines of a file that are not blank, and their numbers; no more than some are held. */
+export async function* linesOf(path: string): AsyncGenerator<{ text: string; line: number }> {
   const source = openLines(path);
   const decoder = new TextDecoder();
   try {
     for (let block = await source.read(BLOCK); block !== null; block = await source.read(BLOCK)) {
       if (block.kind !== 'lines') continue;
       const lines = decoder.decode(block.bytes).split(/\r\n|\r|\n/);
-      for (const [i, text] of lines.entries()) {
-        if (text.trim() === '') continue;
-        const line = block.line + i;
-        yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
-      }
+      for (const [i, text] of lines.entries()) if (text.trim() !== '') yield { text, line: block.line + i };
     }
   } finally {
     source.close();
   }
 }
 
+/** The frames of a file, a line each. */
+export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
+  for await (const { text, line } of linesOf(path)) {
+    const frame = inLine(path, line, () => readFrame(text));
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, null), file: path, line };
+  }
+}
+
 /** Of frames that stand in a scene file. */
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
-  for (const frame of frames) yield { frame, file, line: null };
+  for (const [n, frame] of frames.entries())
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
 }
 
 /** An error of a line with the file and the line in front; a line of JSON has no lines of its own. */
-function inLine<T>(file: string, line: number | null, work: () => T): T {
+export function inLine<T>(file: string, line: number | null, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -101,21 +118,31 @@ export async function runFrames(
   const printer = createPrinter();
   try {
     for await (const placed of frames) {
-      const { frame, file, line } = placed;
+      const { time, file, line } = placed;
       const number = history.count;
-      const poses = () => posesOf(frame, movable, line === null ? number : null);
-      await about(file, () => inLine(file, line, () => scene.step(poses())));
-      const changes = history.add(frame.time ?? null, scene.touching());
-      if (json || !quiet) await printer.say(linesOfFrame(number, frame.time ?? null, history.now, changes, options));
+      await about(file, () => inLine(file, line, () => scene.step(placed.poses(movable))));
+      const changes = history.add(time, scene.touching());
+      if (json || !quiet) await printer.say(linesOfFrame(number, time, history.now, changes, options));
     }
     if (history.count === 0) throw new InputError('frames: there is none');
     const totals = history.totals();
     const ms = Math.round(performance.now() - start);
-    const { objects, ...rest } = facts;
-    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: history.firsts(), ...rest, ms };
+    const { objects, ...known } = facts;
+    const rest = { ...known, ...options.robot?.() };
+    const first = history.firstContact();
+    const all = {
+      type: 'summary',
+      objects,
+      frames: history.count,
+      ...totals,
+      first,
+      pairs: history.firsts(),
+      ...rest,
+      ms,
+    };
     if (json) await printer.say([JSON.stringify(all)]);
     else if (!quiet) await printer.say(history.firsts().flatMap(textsOfFirsts));
-    if (!json) await printer.say([textOfTotals(totals, history.count, facts, ms)]);
+    if (!json) await printer.say([textOfTotals(totals, history, { objects, ...rest }, ms)]);
     if (facts.unchecked > 0) return EXIT.failed;
     if (totals.undecided > 0) return EXIT.undecided;
     return CLASSES.some((found) => failOn.includes(found) && totals[found] > 0) ? EXIT.other : EXIT.expected;
@@ -175,6 +202,14 @@ class History {
     const totals = { contact: 0, near: 0, undecided: 0 };
     for (const { first } of this.pairs.values()) for (const found of CLASSES) totals[found] += first[found] ? 1 : 0;
     return totals;
+  }
+
+  /** The first frame of all in which two touched. */
+  firstContact(): { frame: number; time: number | null } | null {
+    let least: { frame: number; time: number | null } | null = null;
+    for (const { first } of this.pairs.values())
+      if (first.contact && (least === null || first.contact.frame < least.frame)) least = first.contact;
+    return least;
   }
 
   firsts(): { a: string; b: string; first: Firsts }[] {
@@ -253,16 +288,19 @@ const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts })
 
 function textOfTotals(
   { contact, near, undecided }: Record<SurfaceClass, number>,
-  frames: number,
-  { objects, unchecked }: FramesOptions['facts'],
+  history: History,
+  { objects, unchecked, adjacent, beyondLimits }: FramesOptions['facts'] & Partial<RobotFacts>,
   ms: number,
 ): string {
-  const pairs = (n: number, what: string): string => `${grouped(n)} ${what}`;
+  const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+  const first = history.firstContact();
   return [
-    `${grouped(objects)} objects, ${grouped(frames)} frame${frames === 1 ? '' : 's'}: ` +
-      pairs(contact, `pair${contact === 1 ? '' : 's'} in contact`),
-    ...(near > 0 ? [pairs(near, 'near')] : []),
-    pairs(undecided, 'undecided'),
+    `${grouped(objects)} objects, ${counted(history.count, 'frame')}: ${counted(contact, 'pair')} in contact`,
+    ...(first === null ? [] : [`the first in ${placeText(first.frame, first.time)}`]),
+    ...(near > 0 ? [`${grouped(near)} near`] : []),
+    `${grouped(undecided)} undecided`,
+    ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
+    ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
     ...(unchecked > 0 ? [`${unchecked} unchecked`] : []),
     `${(ms / 1000).toFixed(1)} s`,
   ].join(', ');

@@ -42,7 +42,8 @@ export async function readRobotFile(
     if (!surface) {
       const file = await readNamed(mesh.path, line, around, readMeshes);
       warnings.push(...file.warnings.map((warning) => `${mesh.path}: ${warning}`));
-      surface = wholeMesh(file);
+      // A link's mesh is one part, whatever it has of its own.
+      surface = { ...wholeMesh(file), groups: [] };
       surfaces.set(mesh.path, surface);
     }
     const [x, y, z] = mesh.scale;
@@ -60,7 +61,7 @@ async function readNamed(path: string, line: number, around: Surroundings, readM
   const refuse = (problem: string): FormatError => new FormatError({ line }, 'a mesh that can be read', problem);
   let file: MeshFile;
   try {
-    file = await readMeshes(around.open(path), around);
+    file = await readMeshes(await around.open(path), { ...around, name: path });
   } catch (error) {
     if (error instanceof FormatError) throw refuse(error.describe(path));
     if (error instanceof InputError) throw refuse(`${path}: ${error.message}`);

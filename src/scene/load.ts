@@ -27,6 +27,10 @@ export interface LoadOptions {
   loadKind?(name: string): Promise<void>;
   /** What a file is called in messages, where that is not its path in the scene. */
   nameOf?(file: string): string;
+  /** Reads files that a mesh file names; they lie beside it or below unless given. */
+  openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
+  /** Whether objects are moved later, though the scene has no frames. */
+  moves?: boolean;
   /** Told how many of the files are there. */
   onProgress?(done: number): void;
 }
@@ -84,7 +88,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     }
   }
   const units = unitsOf(model, sources);
-  const builder = new AssetBuilder(units, model.frames !== undefined);
+  const builder = new AssetBuilder(units, model.frames !== undefined || options.moves === true);
   const loaded: Pick<LoadedScene, 'objects' | 'members' | 'within'> = {
     ...{ objects: [], members: new Map(), within: new Map() },
   };
@@ -148,7 +152,7 @@ function named(file: string, error: InputError): string {
   return message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 }
 
-async function readSource(file: string, { read, codec, loadKind }: LoadOptions): Promise<Source> {
+async function readSource(file: string, { read, codec, loadKind, openBeside }: LoadOptions): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null };
   const kind = sniffKind(bytes);
@@ -163,7 +167,8 @@ async function readSource(file: string, { read, codec, loadKind }: LoadOptions):
     await loadKind?.('frep');
     return { ...source, asset: compileFrep(model, {}) };
   }
-  const meshes = await readMeshFile(bytes, { name: file, open: (path) => read(besidePath(file, path)) });
+  const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
+  const meshes = await readMeshFile(bytes, { name: file, open });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units };
 }

@@ -27,14 +27,19 @@ export class MovingRobot {
   /** A number a joint. */
   readonly values: Float64Array;
 
-  /** @param prefix what stands in front of the names of its objects */
+  /**
+   * @param prefix what stands in front of the names of its objects
+   * @param absent names of objects that could not be made
+   */
   constructor(
     readonly robot: Robot,
     prefix = '',
+    absent: ReadonlySet<string> = new Set(),
   ) {
     const names = partNames(robot);
     const shapes = robot.links.flatMap(({ shapes }, link) => shapes.map(({ origin }) => ({ link, origin })));
-    this.parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
+    const parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
+    this.parts = parts.filter(({ name }) => !absent.has(name));
     this.values = restValues(robot);
     follow(robot, this.values);
   }

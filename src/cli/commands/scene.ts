@@ -1,32 +1,34 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
-import { MESH_ENDINGS } from '../../readers/formats.ts';
+import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import { KINDS } from '../../representations/kinds.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
-import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts';
-import type { Rules } from '../../scene/rules.ts';
+import type { Finding, SceneObject, SceneOptions, SceneSummary } from '../../scene/report.ts';
+import type { Allowance, Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { addAllowance, addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
+import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends SolidFlags {
+interface SceneFlags extends SolidFlags, RobotFlags {
   against?: string[];
   all?: boolean;
   patches?: boolean;
@@ -36,9 +38,10 @@ interface SceneFlags extends SolidFlags {
   budget?: number;
   jobs?: number;
   allowOutside?: boolean;
-  allowUnmatched?: boolean;
   events?: boolean;
   strict?: boolean;
+  with?: string[];
+  allow?: Allowance[];
   json?: boolean;
 }
 
@@ -56,6 +59,15 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .option('--with <file...>', 'more files, as if they stood before')
+    .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
+    .option(
+      '--srdf <file>',
+      'of a robot: which links may touch, states by name; else links that hang on each other may',
+    )
+    .option('--state <list>', 'of a robot: where its joints are, joint=value or a state of the SRDF, commas between')
+    .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
+    .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'))
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -67,7 +79,8 @@ A mesh file (docs/meshes.md) gives its elements, where they stand: objects, soli
 what it says (docs/scene.md).
 overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
-Where a scene file has frames, a line each says what touches then, and the last lines when each pair first did.
+A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
+Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 
@@ -76,7 +89,7 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      process.exitCode = await runScene(files, flags, session(command));
+      process.exitCode = await runScene([...files, ...(flags.with ?? [])], flags, session(command));
     });
 }
 
@@ -87,8 +100,9 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   requireInputs(all, session);
   if (all.indexOf(STDIN) !== all.lastIndexOf(STDIN)) throw new OptionError('-: stdin is one input, and comes twice');
   const prefixOf = prefixes(all, session);
-  const loaded = await loadInputs(args, prefixOf, flags, session);
-  const others = flags.against && (await loadInputs(flags.against, prefixOf, flags, session));
+  const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
+  const loaded = await loadInputs(args, prefixOf, isBesideRobot, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, prefixOf, isBesideRobot, flags, session));
   const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
@@ -102,9 +116,14 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,
     );
   }
+  const absent = unchecked.flatMap(({ names }) => names);
+  const robots = [...loaded.robots, ...(others?.robots ?? [])];
+  const robot = await moveAll(robots, objects, new Set(absent), flags, session);
+  const rules = { ...loaded.rules, ...others?.rules };
+  const allow = [...(rules.allow ?? []), ...(robot?.allow ?? []), ...(flags.allow ?? [])];
   const asked: SceneOptions = {
-    rules: { ...loaded.rules, ...others?.rules },
-    absent: unchecked.flatMap(({ names }) => names),
+    rules: { ...rules, allow },
+    absent,
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...solidOptionsOf(flags),
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
@@ -116,17 +135,18 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const known = { ...together(loaded, others), unchecked: left };
-  const frames = framesOf(loaded, others, flags);
+  const frames = framesOf(loaded, others, robot, flags);
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const movable = {
       members: membersOf([loaded, ...(others ? [others] : [])]),
       within: new Map([...loaded.within, ...(others?.within ?? [])]),
-      absent: new Set(unchecked.flatMap(({ names }) => names)),
+      absent: new Set(absent),
     };
     const code = await runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
+      ...(robot && { robot: robot.facts }),
     });
     return isIncomplete ? EXIT.failed : code;
   }
@@ -150,7 +170,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       },
     })
     .finally(() => progress.stop());
-  const facts: Facts = { ...known, seconds: (performance.now() - start) / 1000 };
+  const facts: Facts = { ...known, ...robot?.facts(), seconds: (performance.now() - start) / 1000 };
   lines.push(flags.json ? jsonOf(summary, facts) : textOf(summary, facts));
   await print(`${lines.join('\n')}\n`);
   if (summary.pairs + summary.allowed === 0)
@@ -163,7 +183,25 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 const LINES_A_WRITE = 1000;
 
 type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
-type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: Map<string, number> };
+type Inputs = LoadedScene & {
+  rules: Rules;
+  frames: Frames | null;
+  skipped: Map<string, number>;
+  robots: RobotInput[];
+};
+
+/** Puts robots where their states have them; null where there is none. */
+async function moveAll(
+  robots: readonly RobotInput[],
+  objects: readonly SceneObject[],
+  absent: ReadonlySet<string>,
+  flags: SceneFlags,
+  session: Session,
+): Promise<RobotScene | null> {
+  if (robots.length === 0 && !flags.srdf && !flags.state && !flags.states) return null;
+  const { moveRobots } = await import('../scene-robot.ts');
+  return moveRobots(robots, objects, absent, flags, session);
+}
 
 /** Files of folders that are left out on both sides, by their endings. */
 function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
@@ -176,14 +214,18 @@ function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
 function framesOf(
   loaded: Inputs,
   others: Inputs | undefined,
+  robot: RobotScene | null,
   { events, all, patches, distance, solid }: SceneFlags,
 ): Frames | null {
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
-  const frames = loaded.frames ?? others?.frames ?? null;
-  if (!frames && events) throw new OptionError('--events: no scene file has frames');
+  const frames = loaded.frames ?? others?.frames ?? robot?.frames ?? null;
+  if (!frames && events) throw new OptionError('--events: no scene file has frames, and no robot --states');
   const asked = solid && solid !== 'off' ? '--solid' : undefined;
   const other = all ? '--all' : patches ? '--patches' : distance ? '--distance' : asked;
-  if (frames && other) throw new OptionError(`${other}: of what stands still; a scene file has frames`);
+  if (frames && other)
+    throw new OptionError(
+      `${other}: of what stands still; ${robot?.frames ? '--states moves it' : 'a scene file has frames'}`,
+    );
   return frames;
 }
 
@@ -235,18 +277,21 @@ function prefixes(args: readonly string[], session: Session): (arg: string) => s
 async function loadInputs(
   args: readonly string[],
   prefixOf: (arg: string) => string,
+  isBesideRobot: boolean,
   flags: SceneFlags,
   session: Session,
 ): Promise<Inputs> {
   const all: Inputs = {
     ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
-    ...{ baked: 0, converted: 0, unitless: 0, skipped: new Map(), rules: {}, frames: null },
+    ...{ baked: 0, converted: 0, unitless: 0, skipped: new Map(), rules: {}, frames: null, robots: [] },
   };
   for (const arg of args) {
     const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
-    const { model, folder } = opened;
+    const { model, folder, own } = opened;
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
+    if (own && isRobot(own.bytes)) all.robots.push({ file: name, bytes: own.bytes, prefix });
+    else if (isBesideRobot) model.units ??= ROBOT_UNITS;
     const loaded = await about(name, () => loadModel(opened, flags, session));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
@@ -275,6 +320,8 @@ async function loadInputs(
 }
 
 const SCENE = '.scene.json';
+/** What says no unit beside a robot is in its. */
+const ROBOT_UNITS = 'm';
 
 /** A file's name without its folder and its ending. */
 function stemOf(file: string): string {
@@ -340,13 +387,14 @@ async function loadModel({ model, folder, own }: Opened, flags: SceneFlags, sess
     isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
   const read = (file: string): Uint8Array => {
     if (own?.file === file) return own.bytes;
-    if (own?.isStdin)
-      throw new InputError(`expected a file that names no other, found ${quoted(file)}; stdin has no folder`);
     return readWhole(pathOf(file, folder, flags), session);
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
-    return await loadScene(model, { read, nameOf: called, codec: pixelCodec, onProgress });
+    const openBeside = (file: string) =>
+      openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
+    const moves = flags.states !== undefined;
+    return await loadScene(model, { read, openBeside, moves, nameOf: called, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
@@ -410,6 +458,9 @@ interface Facts {
   /** Files of folders that are neither meshes nor assets. */
   skipped: number;
   units: string | null;
+  /** Of robots. */
+  adjacent?: number;
+  beyondLimits?: number;
   seconds: number;
 }
 
@@ -420,7 +471,7 @@ const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
 function textOf(
   summary: SceneSummary,
-  { unchecked, baked, converted, unitless, skipped, units, seconds }: Facts,
+  { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds }: Facts,
 ): string {
   const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
@@ -432,6 +483,8 @@ function textOf(
     `${grouped(undecided)} undecided`,
     ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
+    ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
+    ...(beyondLimits ? ['a joint beyond its limits'] : []),
     ...(unchecked > 0 ? [`${counted(unchecked, 'object')} unchecked`] : []),
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
