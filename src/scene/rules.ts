@@ -61,6 +61,7 @@ export interface AskOptions {
   tolerance?: number;
   touchGap?: number;
   against?: ReadonlySet<string>;
+  still?: ReadonlySet<string>;
   absent?: readonly string[];
   onUnmatched?: (problem: string) => void;
 }
@@ -99,8 +100,18 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
     if (a.only !== null && a.only === b.only)
       throw new OptionError(`${place}: a and b are one object, which makes no pair`);
   }
-  const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
-  return new PairTable(names.length, ruleSides, allowSides, against, { rule: null, clearance, tolerance }, touchGap);
+  const marksOf = (set: ReadonlySet<string> | undefined): Uint8Array | undefined =>
+    set && Uint8Array.from(names, (name) => Number(set.has(name)));
+  const [against, still] = [marksOf(options.against), marksOf(options.still)];
+  return new PairTable(
+    names.length,
+    ruleSides,
+    allowSides,
+    against,
+    still,
+    { rule: null, clearance, tolerance },
+    touchGap,
+  );
 }
 
 /** The objects that one side of a rule stands for. */
@@ -144,6 +155,7 @@ class PairTable implements Asked {
     rules: readonly (Sides & { ask: Ask })[],
     allow: readonly Sides[],
     private readonly against: Uint8Array | undefined,
+    private readonly still: Uint8Array | undefined,
     plain: Ask,
     /** Boxes reach as far as the longest length that is asked for. */
     public widest: number,
@@ -158,7 +170,7 @@ class PairTable implements Asked {
     }
     for (const { a, b } of allow.filter(isNamed)) this.excused.add(this.keyOf(a.only!, b.only!));
     const columns = [...this.rules, ...this.allow].flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
-    if (against) columns.push(against);
+    for (const column of [against, still]) if (column) columns.push(column);
     this.sorts = sortsOf(objects, columns);
     this.count();
   }
@@ -175,9 +187,15 @@ class PairTable implements Asked {
     return i < j ? i * this.objects + j : j * this.objects + i;
   }
 
-  /** Whether two objects are of different sides, where there are sides, and not allowed by a pattern. */
+  /** Whether two objects are on one side, where there are two, or none of the two ever moves. */
+  private areUnasked(i: number, j: number): boolean {
+    const { against, still } = this;
+    return (against !== undefined && against[i] === against[j]) || (still !== undefined && still[i] + still[j] === 2);
+  }
+
+  /** Whether two objects are asked about, where a rule does, and not allowed by a pattern. */
   private isAskable(i: number, j: number): boolean {
-    if (this.against && this.against[i] === this.against[j]) return false;
+    if (this.areUnasked(i, j)) return false;
     return !this.allow.some((sides) => isOf(sides, i, j));
   }
 
@@ -218,7 +236,7 @@ class PairTable implements Asked {
 
   /** So many pairs like i and j, which are asked that. */
   private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
-    if (asks.length === 0 || (this.against && this.against[i] === this.against[j])) return;
+    if (asks.length === 0 || this.areUnasked(i, j)) return;
     if (isExcused || !this.isAskable(i, j)) {
       this.allowed += pairs;
       return;

@@ -59,7 +59,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
-    .option('--with <file...>', 'more files, as if they stood before')
+    .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option(
       '--srdf <file>',
@@ -127,6 +127,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...solidOptionsOf(flags),
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+    ...(loaded.still.size > 0 && { still: loaded.still }),
     ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
   };
   const answerPairs = answerOnThreads(({ message }) =>
@@ -188,6 +189,8 @@ type Inputs = LoadedScene & {
   frames: Frames | null;
   skipped: Map<string, number>;
   robots: RobotInput[];
+  /** Names of objects of --with. */
+  still: Set<string>;
 };
 
 /** Puts robots where their states have them; null where there is none. */
@@ -283,7 +286,16 @@ async function loadInputs(
 ): Promise<Inputs> {
   const all: Inputs = {
     ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
-    ...{ baked: 0, converted: 0, unitless: 0, skipped: new Map(), rules: {}, frames: null, robots: [] },
+    ...{
+      baked: 0,
+      converted: 0,
+      unitless: 0,
+      skipped: new Map(),
+      rules: {},
+      frames: null,
+      robots: [],
+      still: new Set(),
+    },
   };
   for (const arg of args) {
     const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
@@ -297,7 +309,11 @@ async function loadInputs(
       all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
-    for (const object of loaded.objects) all.objects.push({ ...object, name: prefix + object.name });
+    const isStill = flags.with?.includes(arg) ?? false;
+    for (const object of loaded.objects) {
+      all.objects.push({ ...object, name: prefix + object.name });
+      if (isStill) all.still.add(prefix + object.name);
+    }
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
