@@ -3,12 +3,11 @@ import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { scaled, scalesOf, transformMesh, unscaled } from '../mesh/transform.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
-import { wholeMesh } from '../readers/mesh-file.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { identityOf } from './files.ts';
 import { about, nameOf, type Session } from './inputs.ts';
-import { loadMeshFile, unitsOf } from './meshes.ts';
+import { loadMeshFile, trianglesOf, unitsOf } from './meshes.ts';
 import { planElementOutputs } from './outputs.ts';
 
 /** What all pieces of a file know of it. */
@@ -28,7 +27,8 @@ export interface MeshPiece extends Piece {
 
 /** The model of a solid, and where its asset goes. */
 export interface SolidPiece extends Piece {
-  model: FrepModel;
+  /** @throws InputError where no F-rep is this solid */
+  model(): FrepModel;
   output: string;
 }
 
@@ -65,7 +65,7 @@ export async function piecesOf(
     const units = unitsOf(read.units, flags);
     const piece = { name, sha256: read.sha256, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
-    if (!split) return [{ ...piece, mesh: scaledBy(scale, wholeMesh(read)), outputs: outputs.meshes }];
+    if (!split) return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), outputs: outputs.meshes }];
     const elements = elementsOf(read, split);
     const all = [...outputs.meshes, outputs.solids];
     const planned = all.map((output, k) => planOf(elements, output, k === all.length - 1, names));
@@ -74,7 +74,7 @@ export async function piecesOf(
       const paths = planned.map((list) => list[i]);
       return element.mesh
         ? { ...own, mesh: scaledBy(scale, transformMesh(element.mesh, element.matrix)), outputs: paths.slice(0, -1) }
-        : { ...own, model: modelOf(element), output: paths[paths.length - 1] };
+        : { ...own, model: () => modelOf(element), output: paths[paths.length - 1] };
     });
   });
 }

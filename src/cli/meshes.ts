@@ -4,7 +4,7 @@ import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { isOneUnit } from '../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
-import { wholeMesh } from '../readers/mesh-file.ts';
+import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { sniffKind } from '../representations/registry.ts';
 import { openInput } from './file-source.ts';
 import { kindOf, STDIN } from './files.ts';
@@ -34,8 +34,18 @@ export async function meshFileOf(file: string, bytes: Uint8Array, session: Sessi
 /** All of the mesh file of an input that was read, as one mesh. */
 export async function meshOf(file: string, bytes: Uint8Array, session: Session): Promise<LoadedMesh> {
   const read = await meshFileOf(file, bytes, session);
-  const mesh = await about(nameOf(file, session), () => wholeMesh(read));
+  const mesh = await about(nameOf(file, session), () => trianglesOf(read));
   return { mesh, sha256: await sha256(bytes), units: read.units };
+}
+
+/** A mesh file as one mesh. */
+export function trianglesOf(read: MeshFile): Mesh {
+  const solids = read.nodes.filter(({ primitive }) => primitive).length;
+  if (solids === 0) return wholeMesh(read);
+  throw new InputError(
+    `expected triangles alone, found ${solids === 1 ? 'a solid that is' : `${solids} solids that are`} none ` +
+      '(box, cylinder, sphere): gicollide scene takes it, and build --split elements',
+  );
 }
 
 /** A mesh file, which is opened and read once. */

@@ -29,7 +29,7 @@ export interface MeshFormat {
 const HEAD = 512;
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
-const MESH_FORMATS: readonly MeshFormat[] = [
+export const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
@@ -76,17 +76,20 @@ export const MESH_ENDINGS: readonly string[] = /* @__PURE__ */ MESH_FORMATS.flat
 /** What a message expects: 'a mesh (OBJ, STL, ...)'. */
 export const A_MESH: string = /* @__PURE__ */ `a mesh (${MESH_FORMATS.map(({ name }) => name).join(', ')})`;
 
-/** The number of the format that bytes are of; the last where they have no mark. */
-function formatOf(bytes: Uint8Array): number {
+/** The format that bytes are of; OBJ where they have no mark. */
+export function meshFormatOf(bytes: Uint8Array): MeshFormat {
   const head = bytes.subarray(0, HEAD);
-  return MESH_FORMATS.findIndex(({ sniff }) => sniff(head, bytes.length));
+  return MESH_FORMATS.find(({ sniff }) => sniff(head, bytes.length))!;
 }
 
 /** Whether bytes have the mark of a mesh file, so that they can be nothing else. */
-export const isMarkedMesh = (bytes: Uint8Array): boolean => formatOf(bytes) < MESH_FORMATS.length - 1;
+export const isMarkedMesh = (bytes: Uint8Array): boolean => meshFormatOf(bytes) !== MESH_FORMATS.at(-1);
 
 /** What reading a mesh file may take beside its bytes. */
-export interface ReadMeshOptions extends Partial<Surroundings> {}
+export interface ReadMeshOptions extends Partial<Omit<Surroundings, 'open'>> {
+  /** The bytes of a file that the file names, by the path that stands there. */
+  open?(path: string): Uint8Array | Promise<Uint8Array>;
+}
 
 /** A file of meshes, and its format. */
 export interface ReadMeshFile extends MeshFile {
@@ -109,10 +112,10 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
   requireOptionTypes(options, { open: 'function', name: 'string' });
-  const file = await read(bytes, { open: refuseOthers, ...options });
+  const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new FormatError(null, 'at least one triangle', 'none');
-  return { ...file, format: MESH_FORMATS[formatOf(bytes)].name };
+  return { ...file, format: meshFormatOf(bytes).name };
 }
 
 /**
@@ -133,14 +136,40 @@ export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {})
 
 const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
 
-async function read(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFile> {
   try {
-    return await MESH_FORMATS[formatOf(bytes)].read(bytes, around);
+    return await readWaiting(bytes, options);
   } catch (error) {
     if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
     const { foreignFile } = await import('./foreign.ts');
-    const found = foreignFile(bytes, around.name);
+    const found = foreignFile(bytes, options.name);
     throw found === null ? error : new FormatError(null, A_MESH, found);
+  }
+}
+
+/** Files that come later, of one mesh file. */
+const MOST_LATER = 1000;
+
+/** Readers want other files at once: where one comes later, the file is read again once it is there. */
+async function readWaiting(bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> {
+  const came = new Map<string, Uint8Array>();
+  for (;;) {
+    const later: [string, Promise<Uint8Array>][] = [];
+    const openNow = (path: string): Uint8Array => {
+      const found = came.get(path) ?? open(path);
+      if (!('then' in found)) return found;
+      later.push([path, found]);
+      found.catch(() => {}); // is told below
+      throw new InputError(`${path}: is not there yet`);
+    };
+    try {
+      const file = await meshFormatOf(bytes).read(bytes, { ...options, open: openNow });
+      if (later.length === 0) return file;
+    } catch (error) {
+      if (later.length === 0) throw error;
+    }
+    for (const [path, promised] of later) came.set(path, await promised);
+    if (came.size > MOST_LATER) throw new InputError(`expected at most ${MOST_LATER} other files, found more`);
   }
 }
 

@@ -49,7 +49,7 @@ export interface Surroundings {
    *
    * @throws InputError where it lies outside, is missing, or may not be read
    */
-  open(path: string): Uint8Array | Promise<Uint8Array>;
+  open(path: string): Uint8Array;
   /** What the file is called, for messages. */
   name?: string;
 }

@@ -187,7 +187,7 @@ describe('what it takes and says', () => {
     for (const others of [['boxes.obj'], ['--against', 'boxes.obj']]) {
       expectFailure(
         await run(['scene', 'u.scene.json', ...others], { cwd }),
-        'units: u.scene.json is in "mm", boxes.obj in no known unit: name them as assets of a scene file with units',
+        'units: u.scene.json is in "mm", boxes.obj in no known unit: say --units, or name them as assets of a scene file',
       );
     }
   });

@@ -304,21 +304,27 @@ async function buildOneModel(file: string, output: string, flags: BuildFlags, se
   if (flags.split !== undefined) throw new InputError(`${name}: --split takes meshes, a model has no elements`);
   const { units } = flags;
   const piece = { name, output, ...(units !== undefined && { units }) };
-  await buildSolid({ ...piece, ...(await modelOf(name, readWhole(file, session))) }, flags, session);
+  const { model, sha256 } = await modelOf(name, readWhole(file, session));
+  await buildSolid({ ...piece, sha256, model: () => model }, flags, session);
 }
 
 /** Writes what a model describes. */
 async function buildSolid(
-  { name, element, output, units, ...loaded }: SolidPiece,
+  { name, element, output, units, sha256, ...piece }: SolidPiece,
   flags: BuildFlags,
   session: Session,
 ): Promise<void> {
   const start = performance.now();
-  const asset = await buildModel(name, loaded, {
-    ...(units !== undefined && { units }),
-    ...(flags.scale !== undefined && { scale: flags.scale }),
-    ...(element !== undefined && { element }),
-  });
+  const model = await about(name, () => piece.model());
+  const asset = await buildModel(
+    name,
+    { model, sha256 },
+    {
+      ...(units !== undefined && { units }),
+      ...(flags.scale !== undefined && { scale: flags.scale }),
+      ...(element !== undefined && { element }),
+    },
+  );
   const bytes = await about(name, () => encodeAsset(asset));
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;

@@ -9,7 +9,7 @@ import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { type MeshFile, wholeMesh } from '../../readers/mesh-file.ts';
+import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj.ts';
 import { loadKinds, sniffKind } from '../../representations/registry.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
@@ -31,7 +31,7 @@ import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf, print } from '../files.ts';
 import { onDevice } from '../gpu-device.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
-import { meshFileOf } from '../meshes.ts';
+import { meshFileOf, trianglesOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
@@ -207,7 +207,7 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
       const read = await meshFileOf(file, bytes, session);
       await about(path, () => {
-        if (files.length > 1) models.push({ name, file: path, cubes: null, mesh: wholeMesh(read) });
+        if (files.length > 1) models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
         else models.push(...elementsAsModels(path, read));
       });
     }

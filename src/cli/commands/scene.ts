@@ -36,6 +36,7 @@ interface SceneFlags extends SolidFlags, RobotFlags {
   clearance?: number;
   distance?: boolean;
   budget?: number;
+  units?: string;
   jobs?: number;
   allowOutside?: boolean;
   events?: boolean;
@@ -58,6 +59,10 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--patches', 'what the two have in common, as areas, curves and points; implies --all')
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
+    .option(
+      '--units <name>',
+      'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
+    )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
@@ -257,7 +262,7 @@ function requireOneUnit(first: string, unit: string | null, other: string, other
   if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
   const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
   throw new OptionError(
-    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: name them as assets of a scene file with units`,
+    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
   );
 }
 
@@ -302,8 +307,9 @@ async function loadInputs(
     const { model, folder, own } = opened;
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
-    if (own && isRobot(own.bytes)) all.robots.push({ file: name, bytes: own.bytes, prefix });
-    else if (isBesideRobot) model.units ??= ROBOT_UNITS;
+    const isOfRobot = own !== undefined && isRobot(own.bytes);
+    if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
+    if (isOfRobot || isBesideRobot) model.units ??= ROBOT_UNITS;
     const loaded = await about(name, () => loadModel(opened, flags, session));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
@@ -336,7 +342,7 @@ async function loadInputs(
 }
 
 const SCENE = '.scene.json';
-/** What says no unit beside a robot is in its. */
+/** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
 const ROBOT_UNITS = 'm';
 
 /** A file's name without its folder and its ending. */
@@ -409,8 +415,12 @@ async function loadModel({ model, folder, own }: Opened, flags: SceneFlags, sess
     const onProgress = (done: number): void => progress.update('files', done);
     const openBeside = (file: string) =>
       openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
+    const { units = flags.units } = model;
+    if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
+      throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
+    const inUnits = { ...model, ...(units !== undefined && { units }) };
     const moves = flags.states !== undefined;
-    return await loadScene(model, { read, openBeside, moves, nameOf: called, codec: pixelCodec, onProgress });
+    return await loadScene(inUnits, { read, openBeside, moves, nameOf: called, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
