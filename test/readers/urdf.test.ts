@@ -170,7 +170,9 @@ describe('a robot as a file of meshes', () => {
   test('a robot of robots is refused, before it is read again and again', async () => {
     const text = `<robot><link name="a">${shape('<mesh filename="r"/>')}</link></robot>`;
     const around = filesOf({ r: text });
-    await expect(readMeshFile(bytesOf(text), { open: around.open })).rejects.toThrow(/found r: expected a mesh, found a robot/);
+    await expect(readMeshFile(bytesOf(text), { open: around.open })).rejects.toThrow(
+      /found r: expected a mesh, found a robot/,
+    );
     expect(around.opened).toEqual(['r']);
   });
 });

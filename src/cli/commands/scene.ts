@@ -125,7 +125,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveAll(robots, objects, new Set(absent), flags, session);
   const rules = { ...loaded.rules, ...others?.rules };
-  const allow = [...(rules.allow ?? []), ...(robot?.allow ?? []), ...(flags.allow ?? [])];
+  const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
   const asked: SceneOptions = {
     rules: { ...rules, allow },
     absent,
