@@ -1,7 +1,9 @@
-/** What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements. */
+/**
+ * What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements.
+ */
 import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { scaled, scalesOf, transformMesh, unscaled } from '../mesh/transform.ts';
+import { scaled, transformMesh } from '../mesh/transform.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
@@ -74,12 +76,19 @@ export async function piecesOf(
       const paths = planned.map((list) => list[i]);
       return element.mesh
         ? { ...own, mesh: scaledBy(scale, transformMesh(element.mesh, element.matrix)), outputs: paths.slice(0, -1) }
-        : { ...own, model: () => modelOf(element), output: paths[paths.length - 1] };
+        : {
+            ...own,
+            model: () => modelOfPrimitive(element.primitive!, element.matrix),
+            output: paths[paths.length - 1],
+          };
     });
   });
 }
 
-/** Names of the outputs of elements in one format; of solids, or of meshes: those of the others are empty. */
+/**
+ * Names of the outputs of elements in one format; of solids, or of meshes: those of the others are
+ * empty.
+ */
 function planOf(
   elements: readonly FileElement[],
   output: string,
@@ -103,14 +112,4 @@ function scaledBy(scale: number, mesh: Mesh): Mesh {
   const larger = scaled(mesh, scale);
   if (!larger.positions.every(Number.isFinite)) throw new InputError(`--scale ${scale} makes coordinates infinite`);
   return larger;
-}
-
-/** The model of an element's primitive, where it stands. */
-function modelOf({ name, primitive, matrix }: FileElement): FrepModel {
-  const scales = scalesOf(matrix);
-  const turn = scales && unscaled(matrix, scales);
-  if (!turn?.every((x, i) => i % 4 === 3 || x === (i % 5 === 0 ? 1 : 0)))
-    throw new InputError(`${name}: a ${primitive!.shape} that is turned; --split meshes writes it in its own frame`);
-  const translate = [matrix[3], matrix[7], matrix[11]];
-  return modelOfPrimitive(primitive!, scales!.every((x) => x === 1) ? null : scales, translate);
 }

@@ -52,8 +52,8 @@ export interface Inputs {
 
 /**
  * The files that arguments name: a file as it is, stdin, a folder's files with one of the endings,
- * also in the folders below, a glob's matches, sorted within each; one twice counts once. An argument
- * that names none is a problem, a line each, and no hindrance to the others.
+ * also in the folders below, a glob's matches, sorted within each; one twice counts once. An
+ * argument that names none is a problem, a line each, and no hindrance to the others.
  *
  * @param uncounted endings of files that are left out of folders without being counted
  */
@@ -101,8 +101,8 @@ const listed = (endings: readonly string[]): string => `${endings.slice(0, -1).j
 const NOT_WALKED = 'node_modules';
 
 /**
- * All files of a folder and of the folders in it, sorted; no pipes and devices, links to folders are
- * not followed, and node_modules and names that begin with a dot are left out.
+ * All files of a folder and of the folders in it, sorted; no pipes and devices, links to folders
+ * are not followed, and node_modules and names that begin with a dot are left out.
  */
 function filesBelow(folder: string): string[] {
   try {

@@ -68,8 +68,8 @@ function startsAsJson(bytes: Uint8Array): boolean {
 }
 
 /**
- * What an input holds, by the mark that its bytes have; where they have none, by its name. JSON of a
- * stream is a model, and what nothing tells is a mesh, which may be OBJ.
+ * What an input holds, by the mark that its bytes have; where they have none, by its name. JSON of
+ * a stream is a model, and what nothing tells is a mesh, which may be OBJ.
  */
 export async function contentOf(
   file: string,

@@ -25,7 +25,7 @@ export interface PlacedFrame {
 export interface Movable {
   /** The objects of each name: of an instance all that it was split into. */
   members: ReadonlyMap<string, readonly string[]>;
-  /** Where objects stand in the frames of their instances, where they do not stand there as they are. */
+  /** Where objects stand in the frames of their instances, unless as they are. */
   within: ReadonlyMap<string, Pose>;
   /** Names of what could not be read: they move nothing. */
   absent: ReadonlySet<string>;

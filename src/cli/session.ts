@@ -40,8 +40,8 @@ export async function prepareFor(...files: string[]): Promise<void> {
 }
 
 /**
- * Builds an asset of a mesh that was loaded from a file of that name, or of an element of it, with a
- * progress bar, and logs what it lost on the way.
+ * Builds an asset of a mesh that was loaded from a file of that name, or of an element of it, with
+ * a progress bar, and logs what it lost on the way.
  */
 export async function buildFrom(
   name: string,

@@ -66,8 +66,8 @@ function markOf(text: string): Mark {
 const START = 4096;
 
 /**
- * What a file is that no reader takes, as the end of a message: by its content, else by the ending of
- * its name. Null where neither is known.
+ * What a file is that no reader takes, as the end of a message: by its content, else by the ending
+ * of its name. Null where neither is known.
  *
  * @param bytes the file, or its start
  * @param name of the file

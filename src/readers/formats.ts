@@ -1,6 +1,6 @@
 /**
- * The formats of mesh files that are read, each by its own file of this folder, which is loaded when
- * a file of that format is met. Content tells the format; a name alone tells nothing.
+ * The formats of mesh files that are read, each by its own file of this folder, which is loaded
+ * when a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError, InputError } from '../math/errors.ts';
 import { requireBytes, requireOptionTypes } from '../math/require.ts';
@@ -101,8 +101,8 @@ export interface ReadMeshFile extends MeshFile {
 export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 'warnings'> {}
 
 /**
- * Reads a mesh file of any format that is known (docs/meshes.md): its meshes, each in its own frame,
- * and the nodes that place them. The content tells the format.
+ * Reads a mesh file of any format that is known (docs/meshes.md): its meshes, each in its own
+ * frame, and the nodes that place them. The content tells the format.
  *
  * @throws FormatError with the line or byte on what is not of its format, and where nothing is a
  *   surface; InputError for a file beside it that cannot be read
@@ -122,9 +122,9 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
  * Reads a mesh file of any format that is known as one mesh: every node's triangles where the node
  * places them, each node an object (`o`) of the mesh.
  *
- * @throws FormatError with the line or byte on what is not of its format, where nothing is a surface,
- *   and for solids that are no triangles (`readMeshFile` gives those); InputError for a file beside
- *   it that cannot be read
+ * @throws FormatError with the line or byte on what is not of its format, where nothing is a
+ *   surface, and for solids that are no triangles (`readMeshFile` gives those); InputError for a
+ *   file beside it that cannot be read
  * @example const { triangles, units } = await readMesh(bytes);
  *          [triangles.length / 3, units] // [3674, null]
  */
@@ -150,7 +150,9 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
 /** Files that come later, of one mesh file. */
 const MOST_LATER = 1000;
 
-/** Readers want other files at once: where one comes later, the file is read again once it is there. */
+/**
+ * Readers want other files at once: where one comes later, the file is read again once it is there.
+ */
 async function readWaiting(bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> {
   const came = new Map<string, Uint8Array>();
   for (;;) {

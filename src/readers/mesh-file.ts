@@ -124,8 +124,8 @@ export function distinctNames(names: readonly string[], stays: (i: number) => bo
 }
 
 /**
- * All meshes of a file as one, where their nodes place them: triangles by node, depth first, then as
- * the mesh has them. Each node is an object of the mesh. A mesh that stands alone, where it was
+ * All meshes of a file as one, where their nodes place them: triangles by node, depth first, then
+ * as the mesh has them. Each node is an object of the mesh. A mesh that stands alone, where it was
  * written, keeps the objects that it has, and its arrays.
  *
  * @throws FormatError for primitives, which have no triangles

@@ -1,7 +1,7 @@
 /**
- * Assets of a scene's files: each mesh is built once, whoever shows it. A rigid motion is a pose; what
- * scales, shears or mirrors is baked into the coordinates of an asset of its own, and so is another
- * unit.
+ * Assets of a scene's files: each mesh is built once, whoever shows it. A rigid motion is a pose;
+ * what scales, shears or mirrors is baked into the coordinates of an asset of its own, and so is
+ * another unit.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
@@ -25,7 +25,10 @@ export interface Source {
   units: string | null;
 }
 
-/** A part of a source that is an object of its own: its asset, in its own frame, or what that is made of. */
+/**
+ * A part of a source that is an object of its own: its asset, in its own frame, or what that is
+ * made of.
+ */
 export interface Part extends FileElement {
   asset: Asset | null;
   /** Whether it is one of several. */
@@ -93,7 +96,9 @@ export class AssetBuilder {
     return { asset, within: pose };
   }
 
-  /** A motion, and what is left of the map before it: scales where they are enough, else all of it. */
+  /**
+   * A motion, and what is left of the map before it: scales where they are enough, else all of it.
+   */
   private factor(matrix: Pose): { pose: Pose; baked: Pose | null } {
     if (isRigid(matrix)) return { pose: matrix, baked: null };
     const own = scalesOf(matrix);
@@ -120,8 +125,8 @@ export class AssetBuilder {
 
   /**
    * An asset of a mesh: a wide OBB tree, which answers soonest; but of an element of many, which
-   * stands still and is asked about a few neighbours, a k-DOP tree, which is built in a third of the
-   * time.
+   * stands still and is asked about a few neighbours, a k-DOP tree, which is built in a third of
+   * the time.
    */
   private make(
     source: Source,
@@ -152,14 +157,12 @@ export class AssetBuilder {
     return representationNamed('obb')!.build!(own, wide);
   }
 
-  /** An F-rep, which is exactly what the primitive is. */
+  /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
-    const scales = baked && scalesOf(baked);
-    if (baked && !scales) throw new OptionError(`a ${primitive.shape} that is sheared is none`);
     if (baked) this.baked++;
     if (convert) this.converted++;
     const own = convert ? convertedPrimitive(primitive, convert) : primitive;
-    return compileFrep(modelOfPrimitive(own, scales), this.optionsOf({ units: null }));
+    return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
   }
 }
 
@@ -188,7 +191,9 @@ function convertedPrimitive(primitive: Primitive, convert: (length: number) => n
 const linearOf = (...m: number[]): Pose =>
   Float64Array.of(...m.slice(0, 3), 0, ...m.slice(3, 6), 0, ...m.slice(6), 0, 0, 0, 0, 1);
 
-/** Whether a map has no volume; by its entries over the largest, so that small ones do not vanish. */
+/**
+ * Whether a map has no volume; by its entries over the largest, so that small ones do not vanish.
+ */
 export function isFlat(m: Pose): boolean {
   const largest = m.subarray(0, 11).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return largest === 0 || determinantOf(m.map((x) => x / largest)) === 0;

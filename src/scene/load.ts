@@ -46,7 +46,10 @@ export interface LoadedScene {
   unchecked: Unchecked[];
   /** The names of each instance's objects: its own, or those of what it was split into. */
   members: Map<string, string[]>;
-  /** Where objects stand in the frames of their instances, but for those that stand there as they are. */
+  /**
+   * Where objects stand in the frames of their instances, but for those that stand there as they
+   * are.
+   */
   within: Map<string, Pose>;
   /** The unit of all coordinates, where one is known. */
   units: string | null;

@@ -144,12 +144,12 @@ describe('primitives', () => {
     expect(bounds.high[0]).toBeGreaterThanOrEqual(1500);
     expect(bounds.high[0]).toBeLessThan(1550);
   });
-  test('share, and refuse a shear and a part that is all', () => {
+  test('share, and refuse what is flat and a part that is all', () => {
     const ballNode = solid({ shape: 'sphere', radius: 1 });
     const { placed } = placedAll(sourceOf([ballNode, { ...ballNode, primitive: { shape: 'sphere', radius: 1 } }]));
     expect(placed[0].asset).toBe(placed[1].asset);
-    const shear = Float64Array.of(1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
-    expect(() => placedAll(sourceOf([{ ...ballNode, matrix: shear }]))).toThrow('a sphere that is sheared is none');
+    const flat = { ...ballNode, matrix: diagonal(1, 1, 0) };
+    expect(() => placedAll(sourceOf([flat]))).toThrow('expected a matrix with a volume, found none');
     expect(() => new AssetBuilder(null, false).partsOf(sourceOf([ballNode]), null)).toThrow('say "split": "elements"');
   });
 });

@@ -166,7 +166,9 @@ function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly strin
   }
 }
 
-/** Endings of what build writes: what an earlier run left in a folder is no file that was forgotten. */
+/**
+ * Endings of what build writes: what an earlier run left in a folder is no file that was forgotten.
+ */
 const WRITTEN = KINDS.map(({ extension }) => extension);
 
 async function build(

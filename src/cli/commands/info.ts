@@ -119,7 +119,10 @@ async function infoOfMesh(
   return { description, shape: triangles === 0 ? null : shapeOf(bounds, triangles, () => whole), units };
 }
 
-/** Triangles of the largest surface that is measured: each takes 60 bytes then, and half a microsecond. */
+/**
+ * Triangles of the largest surface that is measured: each takes 60 bytes then, and half a
+ * microsecond.
+ */
 const MOST_MEASURED = 2 ** 23;
 
 /** Where an asset is, and what its surface is like. */
@@ -156,7 +159,9 @@ const shapeOfSolid = (bounds: Bounds): Measured => ({
   first: null,
 });
 
-/** @param count of the surface's triangles, which is made where these are few enough to be measured */
+/**
+ * @param count of the surface's triangles, which is made where these are few enough to be measured
+ */
 function shapeOf(box: Bounds, count: number, surface: () => Surface): Measured {
   const bounds = withSize(box);
   if (count > MOST_MEASURED) return { shape: { bounds, ...UNMEASURED }, first: null };

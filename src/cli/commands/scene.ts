@@ -356,7 +356,9 @@ function stemOf(file: string): string {
 interface Opened {
   model: SceneModel;
   folder: string;
-  /** The input itself, where it is the scene's only file: what it is called there, and its bytes. */
+  /**
+   * The input itself, where it is the scene's only file: what it is called there, and its bytes.
+   */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
 }

@@ -1,26 +1,35 @@
-/** The model of a primitive of a mesh file: exact, since an F-rep has boxes, cylinders and spheres. */
+/**
+ * The models of primitives of mesh files: an F-rep has boxes, cylinders and spheres, and where these
+ * are turned or sheared, half spaces and quadrics.
+ *
+ * Letters: L the linear part of a matrix, d its determinant, t its translation. Row k of the inverse
+ * of L is cofactor row k over d; n below is that row.
+ */
 import { FormatError } from '../../../math/errors.ts';
+import type { Pose } from '../../../math/pose.ts';
 import type { Primitive } from '../../../readers/mesh-file.ts';
 import type { FrepModel, Shape } from './model.ts';
 
 /**
- * A model of the primitive, scaled along the axes, then shifted.
+ * A model of the primitive, where a matrix places it: exactly where that scales and shifts, else up
+ * to the rounding of its coefficients.
  *
- * @throws FormatError for a size that is not above 0
+ * @param matrix row-major 4x4, last row 0, 0, 0, 1; it may turn, scale, mirror and shear
+ * @throws FormatError for a size that is not above 0, and a matrix that flattens
  * @example modelOfPrimitive({ shape: 'sphere', radius: 2 }).object // { sphere: { radius: 2 } }
  */
-export function modelOfPrimitive(
-  primitive: Primitive,
-  scale: readonly number[] | null = null,
-  translate: readonly number[] | null = null,
-): FrepModel {
-  return {
-    object: {
-      ...shapeOf(primitive),
-      ...(scale && { scale: [...scale] }),
-      ...(translate?.some((x) => x !== 0) && { translate: [...translate] }),
-    },
-  };
+export function modelOfPrimitive(primitive: Primitive, matrix?: Pose): FrepModel {
+  const own = shapeOf(primitive);
+  if (!matrix) return { object: own };
+  const translate = [matrix[3], matrix[7], matrix[11]];
+  const moved = translate.some((x) => x !== 0) && { translate };
+  const scale = [matrix[0], matrix[5], matrix[10]];
+  if (isDiagonal(matrix) && scale.every((x) => x !== 0)) {
+    return { object: { ...own, ...(scale.some((x) => x !== 1) && { scale }), ...moved } };
+  }
+  const rows = inverseRows(matrix);
+  const domain = domainOf(matrix, halvesOf(primitive));
+  return { object: { intersection: partsOf(primitive, rows), ...moved }, domain };
 }
 
 function shapeOf(primitive: Primitive): Shape {
@@ -37,4 +46,60 @@ function shapeOf(primitive: Primitive): Shape {
 function above0(x: number, what: string): number {
   if (!(x > 0 && x < Number.POSITIVE_INFINITY)) throw new FormatError(null, `a ${what} above 0`, String(x));
   return x;
+}
+
+/** Half the box round a primitive. */
+function halvesOf(primitive: Primitive): number[] {
+  switch (primitive.shape) {
+    case 'box':
+      return primitive.size.map((x) => x / 2);
+    case 'cylinder':
+      return [primitive.radius, primitive.radius, primitive.length / 2];
+    default:
+      return [primitive.radius, primitive.radius, primitive.radius];
+  }
+}
+
+const isDiagonal = (m: Pose): boolean => [1, 2, 4, 6, 8, 9].every((i) => m[i] === 0);
+
+/** The rows n of the inverse of L. */
+function inverseRows(m: Pose): number[][] {
+  const cofactors = [
+    [m[5] * m[10] - m[6] * m[9], m[2] * m[9] - m[1] * m[10], m[1] * m[6] - m[2] * m[5]],
+    [m[6] * m[8] - m[4] * m[10], m[0] * m[10] - m[2] * m[8], m[2] * m[4] - m[0] * m[6]],
+    [m[4] * m[9] - m[5] * m[8], m[1] * m[8] - m[0] * m[9], m[0] * m[5] - m[1] * m[4]],
+  ];
+  const d = m[0] * cofactors[0][0] + m[1] * cofactors[1][0] + m[2] * cofactors[2][0];
+  const rows = cofactors.map((row) => row.map((x) => x / d));
+  if (d === 0 || !rows.flat().every(Number.isFinite)) throw new FormatError(null, 'a matrix with a volume', 'none');
+  return rows;
+}
+
+/** What the primitive is the intersection of, about t: |n . x| <= half, n . x squared summed <= r^2. */
+function partsOf(primitive: Primitive, rows: readonly number[][]): Shape[] {
+  const slab = (normal: readonly number[], half: number): Shape[] =>
+    [1, -1].map((sign) => ({ halfSpace: { normal: normal.map((x) => sign * x), offset: half } }));
+  switch (primitive.shape) {
+    case 'box':
+      return primitive.size.flatMap((size, k) => slab(rows[k], size / 2));
+    case 'cylinder':
+      return [roundAbout(rows.slice(0, 2), primitive.radius), ...slab(rows[2], primitive.length / 2)];
+    default:
+      return [roundAbout(rows, primitive.radius)];
+  }
+}
+
+/** r^2 less the squares of n . x. */
+function roundAbout(rows: readonly number[][], radius: number): Shape {
+  const sum = (i: number, j: number): number => rows.reduce((all, row) => all - row[i] * row[j], 0);
+  const mixed = [2 * sum(0, 1), 2 * sum(0, 2), 2 * sum(1, 2)];
+  return { quadric: [sum(0, 0), sum(1, 1), sum(2, 2), ...mixed, 0, 0, 0, radius * radius] };
+}
+
+/** A box round the placed primitive that is larger by more than rounding: it cuts nothing off. */
+function domainOf(m: Pose, halves: readonly number[]): { min: number[]; max: number[] } {
+  const reach = [0, 4, 8].map((row) => halves.reduce((sum, half, k) => sum + Math.abs(m[row + k]) * half, 0));
+  const size = 1.02 * Math.max(...reach);
+  const centre = [m[3], m[7], m[11]];
+  return { min: centre.map((x) => x - size), max: centre.map((x) => x + size) };
 }

@@ -1,0 +1,59 @@
+/** Primitives of mesh files as F-reps: inside where the primitive is, wherever a matrix puts it. */
+import { describe, expect, test } from 'vitest';
+import { containsPoint } from '../../../src/index.ts';
+import type { Pose } from '../../../src/math/pose.ts';
+import type { Primitive } from '../../../src/readers/mesh-file.ts';
+import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
+import { modelOfPrimitive } from '../../../src/representations/frep/build/primitive.ts';
+import { some } from '../../support/long.ts';
+import { seeded } from '../../support/random.ts';
+
+/** Primitives, and half the boxes round them. */
+const PRIMITIVES: { primitive: Primitive; halves: number[] }[] = [
+  { primitive: { shape: 'box', size: [1, 2, 0.5] }, halves: [0.5, 1, 0.25] },
+  { primitive: { shape: 'cylinder', radius: 0.7, length: 3 }, halves: [0.7, 0.7, 1.5] },
+  { primitive: { shape: 'sphere', radius: 1.3 }, halves: [1.3, 1.3, 1.3] },
+];
+
+/** How far inside of the primitive a point of its own frame is; below 0 outside. By its definition. */
+function inside(primitive: Primitive, [x, y, z]: number[]): number {
+  switch (primitive.shape) {
+    case 'box':
+      return Math.min(...[x, y, z].map((c, k) => primitive.size[k] / 2 - Math.abs(c)));
+    case 'cylinder':
+      return Math.min(primitive.radius - Math.hypot(x, y), primitive.length / 2 - Math.abs(z));
+    default:
+      return primitive.radius - Math.hypot(x, y, z);
+  }
+}
+
+const apply = (m: Pose, [x, y, z]: number[]): number[] =>
+  [0, 4, 8].map((row) => m[row] * x + m[row + 1] * y + m[row + 2] * z + m[row + 3]);
+
+describe.each(PRIMITIVES)('$primitive.shape', ({ primitive, halves }) => {
+  test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))('seed %i: turned, scaled, mirrored, sheared', (seed) => {
+    const random = seeded(seed);
+    // The first is diagonal; the others are any that are not all but flat.
+    const entry = (): number => random.between(-2, 2);
+    let matrix: Pose;
+    let volume = 0;
+    do {
+      const linear = Array.from({ length: 9 }, entry);
+      if (seed === 1) for (const i of [1, 2, 3, 5, 6, 7]) linear[i] = 0;
+      const [a, b, c, d, e, f, g, h, i] = linear;
+      volume = Math.abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g));
+      matrix = Float64Array.of(a, b, c, 5, d, e, f, -3, g, h, i, 100, 0, 0, 0, 1);
+    } while (volume < 0.5);
+    const solid = compileFrep(modelOfPrimitive(primitive, matrix));
+    let count = 0;
+    for (let n = 0; n < 300; n++) {
+      const own = halves.map((half) => half * random.between(-1.4, 1.4));
+      const depth = inside(primitive, own);
+      if (Math.abs(depth) < 1e-9) continue;
+      const found = containsPoint(solid, apply(matrix, own) as [number, number, number]);
+      expect(found, own.join()).toBe(depth > 0 ? 'inside' : 'outside');
+      if (depth > 0) count++;
+    }
+    expect(count).toBeGreaterThan(10);
+  });
+});
