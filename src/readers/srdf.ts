@@ -8,6 +8,9 @@ import { isDriven, type Robot } from './robot.ts';
 import { readXml, type XmlElement } from './xml.ts';
 import { knownNumber, numbersIn, required } from './xml-attributes.ts';
 
+/** Pairs that `disable_default_collisions` may switch off, at most. */
+const MOST_PAIRS = 1_000_000;
+
 /** Two links, by their numbers in the robot, and why they may touch. */
 export interface LinkPair {
   a: number;
@@ -81,6 +84,8 @@ function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): Link
   for (const element of named('disable_default_collisions')) {
     const link = lookUp(element, 'link', known, options);
     if (link !== null) for (const other of links.keys()) add(link, other, 'default');
+    if (found.size > MOST_PAIRS)
+      throw new FormatError({ line: element.line }, `at most ${MOST_PAIRS} pairs that may touch`, 'more');
   }
   const pairs = (name: string, take: (a: number, b: number, reason: string) => void): void => {
     for (const element of named(name)) {

@@ -8,6 +8,7 @@ import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { isOneUnit } from '../query/units.ts';
+import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
@@ -174,18 +175,6 @@ async function readSource(file: string, { read, codec, loadKind, openBeside }: L
   const meshes = await readMeshFile(bytes, { name: file, open });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units };
-}
-
-/**
- * The path of a file that another one names.
- *
- * @throws InputError unless it is in the same folder or below
- */
-function besidePath(file: string, path: string): string {
-  const isOutside = /^[/\\]|^[a-z][a-z0-9+.-]*:/i.test(path) || path.split(/[/\\]/).includes('..');
-  if (path === '' || isOutside)
-    throw new InputError(`expected a file in the same folder or below, found ${quoted(path)}`);
-  return file.slice(0, 1 + Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'))) + path;
 }
 
 /** The unit of all coordinates: the scene's, or the one that all agree in. */

@@ -21,6 +21,9 @@ interface Part {
 /** What is beyond a limit by less is at it: printed limits are rounded. */
 const LIMIT_SLACK = 1e-9;
 
+/** Pairs of a robot's shapes that may touch, at most. */
+const MOST_ALLOWANCES = 1_000_000;
+
 /** A robot that moves. */
 export class MovingRobot {
   readonly parts: readonly Part[];
@@ -158,12 +161,17 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
     if (/[*?]/.test(name)) throw new OptionError(`${name}: a robot's name has no * and no ?`);
     ofLink[link].push(name);
   }
+  const pairs: LinkPair[] = semantics?.mayTouch ?? adjacentLinks(robot);
+  const own = ofLink.map((names) => (names.length * (names.length - 1)) / 2);
+  const count = [...own, ...pairs.map(({ a, b }) => ofLink[a].length * ofLink[b].length)].reduce((n, m) => n + m, 0);
+  if (count > MOST_ALLOWANCES)
+    throw new OptionError(`expected at most ${MOST_ALLOWANCES} pairs of shapes that may touch, found ${count}`);
   const allowed: Allowance[] = [];
   for (const names of ofLink) {
     for (const [n, a] of names.entries())
       for (const b of names.slice(n + 1)) allowed.push({ a, b, reason: 'one link' });
   }
-  for (const { a, b, reason } of semantics?.mayTouch ?? adjacentLinks(robot)) {
+  for (const { a, b, reason } of pairs) {
     for (const first of ofLink[a]) for (const second of ofLink[b]) allowed.push({ a: first, b: second, reason });
   }
   return allowed;
