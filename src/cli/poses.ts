@@ -51,7 +51,7 @@ const BRACE = 123;
 
 /** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
-  const bytes = file === STDIN ? streamed('stdin', process.stdin) : bytesOf(file);
+  const bytes = bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
@@ -128,6 +128,7 @@ interface Bytes {
 
 /** A file's; those of a pipe or a device, which may be endless, come when they come. */
 function bytesOf(path: string): Bytes {
+  if (path === STDIN) return streamed('stdin', process.stdin);
   let file: number;
   try {
     file = openSync(path, 'r');

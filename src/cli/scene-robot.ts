@@ -8,32 +8,8 @@ import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
 import { about, readWhole, type Session } from './inputs.ts';
-import { inLine, linesOf, type PlacedFrame, type RobotFacts } from './scene-frames.ts';
-
-/** What is asked of robots. */
-export interface RobotFlags {
-  srdf?: string;
-  state?: string;
-  states?: string;
-  limits: 'warn' | 'error';
-  allowUnmatched?: boolean;
-}
-
-/** A robot among the inputs. */
-export interface RobotInput {
-  /** Its file's name, for messages. */
-  file: string;
-  bytes: Uint8Array;
-  /** What stands in front of the names of its objects. */
-  prefix: string;
-}
-
-/** What robots add to a scene. */
-export interface RobotScene {
-  allow: Allowance[];
-  frames: AsyncIterable<PlacedFrame> | null;
-  facts: () => RobotFacts;
-}
+import type { RobotFlags, RobotInput, RobotScene } from './robot-flags.ts';
+import { inLine, linesOf, type PlacedFrame } from './scene-frames.ts';
 
 /**
  * Puts the objects of robots where a state has them.
@@ -42,7 +18,7 @@ export interface RobotScene {
  * @param absent names of objects that could not be made
  * @throws OptionError where a flag is of one robot, and there is none or several
  */
-export async function moveRobots(
+export async function placeRobots(
   robots: readonly RobotInput[],
   objects: readonly SceneObject[],
   absent: ReadonlySet<string>,

@@ -196,6 +196,14 @@ describe('states', () => {
   });
 });
 
+test('states come through stdin, which is one input', async () => {
+  const cwd = folderOf(files);
+  const flags = ['scene', 'rail.urdf', '--srdf', 'rail.srdf', '--states', '-'];
+  const { stdout } = await run([...flags, '--events'], { cwd, input: 'slide\n0\n-2.5\n' });
+  expect(stdout).toMatch(/^frame 1 {2}contact {2}a {2}b\n/);
+  expectFailure(await run(['scene', '-', '--states', '-'], { cwd }), '-: stdin is one input, and comes twice');
+});
+
 describe('what stands about a robot', () => {
   const boxAt = (name: string, x: number) =>
     `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;

@@ -1,6 +1,6 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
@@ -12,7 +12,7 @@ import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
-import type { Finding, SceneObject, SceneOptions, SceneSummary } from '../../scene/report.ts';
+import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts';
 import type { Allowance, Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
@@ -23,8 +23,8 @@ import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySk
 import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
+import { addRobotOptions, moveRobots, type RobotFlags, type RobotInput, type RobotScene } from '../robot-flags.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
-import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
@@ -51,7 +51,7 @@ const FAILING: readonly FindingClass[] = ['overlap', 'inside', 'same', 'contact'
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
+  addRobotOptions(addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given'))))
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
@@ -66,13 +66,6 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
-    .option(
-      '--srdf <file>',
-      'of a robot: which links may touch, states by name; else links that hang on each other may',
-    )
-    .option('--state <list>', 'of a robot: where its joints are, joint=value or a state of the SRDF, commas between')
-    .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
-    .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'))
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -103,7 +96,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const start = performance.now();
   const all = [...args, ...(flags.against ?? [])];
   requireInputs(all, session);
-  if (all.indexOf(STDIN) !== all.lastIndexOf(STDIN)) throw new OptionError('-: stdin is one input, and comes twice');
+  if ([...all, flags.srdf, flags.states].filter((file) => file === STDIN).length > 1)
+    throw new OptionError('-: stdin is one input, and comes twice');
   const prefixOf = prefixes(all, session);
   const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
   const loaded = await loadInputs(args, prefixOf, isBesideRobot, flags, session);
@@ -123,18 +117,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   }
   const absent = unchecked.flatMap(({ names }) => names);
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
-  const robot = await moveAll(robots, objects, new Set(absent), flags, session);
-  const rules = { ...loaded.rules, ...others?.rules };
-  const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
-  const asked: SceneOptions = {
-    rules: { ...rules, allow },
-    absent,
-    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
-    ...solidOptionsOf(flags),
-    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
-    ...(loaded.still.size > 0 && { still: loaded.still }),
-    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
-  };
+  const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
+  const asked = askedOf(loaded, others, robot, absent, flags, session);
   const answerPairs = answerOnThreads(({ message }) =>
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
@@ -198,24 +182,33 @@ type Inputs = LoadedScene & {
   still: Set<string>;
 };
 
-/** Puts robots where their states have them; null where there is none. */
-async function moveAll(
-  robots: readonly RobotInput[],
-  objects: readonly SceneObject[],
-  absent: ReadonlySet<string>,
-  flags: SceneFlags,
-  session: Session,
-): Promise<RobotScene | null> {
-  if (robots.length === 0 && !flags.srdf && !flags.state && !flags.states) return null;
-  const { moveRobots } = await import('../scene-robot.ts');
-  return moveRobots(robots, objects, absent, flags, session);
-}
-
 /** Files of folders that are left out on both sides, by their endings. */
 function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
   const counts = new Map(a.skipped);
   for (const [ending, count] of b?.skipped ?? []) counts.set(ending, (counts.get(ending) ?? 0) + count);
   return counts;
+}
+
+/** What is asked of the objects of both sides. */
+function askedOf(
+  loaded: Inputs,
+  others: Inputs | undefined,
+  robot: RobotScene | null,
+  absent: string[],
+  flags: SceneFlags,
+  session: Session,
+): SceneOptions {
+  const rules = { ...loaded.rules, ...others?.rules };
+  const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
+  return {
+    rules: { ...rules, allow },
+    absent,
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...solidOptionsOf(flags),
+    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+    ...(loaded.still.size > 0 && { still: loaded.still }),
+    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
+  };
 }
 
 /** The frames to step through, where a scene file has some. */
