@@ -142,7 +142,9 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
   } catch (error) {
     if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
     const { foreignFile } = await import('./foreign.ts');
-    const found = foreignFile(bytes, options.name);
+    // Only who calls a file OBJ wants to know what OBJ lacks in it.
+    const isNone = error.place === null && options.name !== undefined && !/\.obj$/i.test(options.name);
+    const found = foreignFile(bytes, options.name) ?? (isNone ? 'none of these' : null);
     throw found === null ? error : new FormatError(null, A_MESH, found);
   }
 }

@@ -29,14 +29,14 @@ export interface Source {
  * A part of a source that is an object of its own: its asset, in its own frame, or what that is
  * made of.
  */
-export interface Part extends FileElement {
+interface Part extends FileElement {
   asset: Asset | null;
   /** Whether it is one of several. */
   isElement: boolean;
 }
 
 /** An asset, and where it stands in the frame of the instance. */
-export interface PlacedAsset {
+interface PlacedAsset {
   asset: Asset;
   within: Pose;
 }

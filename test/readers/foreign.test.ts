@@ -53,7 +53,10 @@ test.each(files)('%s, %j', async (name, text, found) => {
 });
 
 test('what nobody knows keeps its own message', async () => {
-  await expect(readMesh(bytes('hello\n'), { name: 'a.txt' })).rejects.toThrow('expected at least one face, found none');
+  await expect(readMesh(bytes('hello\n'), { name: 'a.OBJ' })).rejects.toThrow('expected at least one face, found none');
+  await expect(readMesh(bytes('hello\n'), { name: 'a.txt' })).rejects.toThrow(
+    /^expected a mesh \(.*\), found none of these$/,
+  );
   await expect(readMesh(bytes('v 0 0 zero\n'), { name: 'a.fbx' })).rejects.toThrow(/FBX file by its name/);
   await expect(readMesh(bytes('v 0 0 zero\n'))).rejects.toThrow('line 1: expected a finite number, found "zero"');
 });
