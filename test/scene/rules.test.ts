@@ -56,11 +56,15 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
         random.below(4) === 0 ? { a: random.pick(patterns) } : pair(),
       );
       const against = random.below(3) === 0 ? new Set(names.filter(() => random.below(2) === 0)) : undefined;
-      const asked = asksOf(names, { rules: { groups, rules, allow }, clearance: 1, ...(against && { against }) });
+      const still = random.below(3) === 0 ? new Set(names.filter(() => random.below(2) === 0)) : undefined;
+      const sides = { ...(against && { against }), ...(still && { still }) };
+      const asked = asksOf(names, { rules: { groups, rules, allow }, clearance: 1, ...sides });
       let [pairs, allowed, widest] = [0, 0, 0];
       for (let p = 0; p < names.length; p++) {
         for (let q = p + 1; q < names.length; q++) {
-          const isApart = against && against.has(names[p]) === against.has(names[q]);
+          const isApart =
+            (against && against.has(names[p]) === against.has(names[q])) ||
+            (still?.has(names[p]) && still.has(names[q]));
           const own = rules.filter((rule) => isOf(rule, names[p], names[q])).map(({ id }) => id);
           const expected = isApart ? [] : rules.length === 0 ? [null] : own;
           const isAllowed = expected.length > 0 && allow.some((excuse) => isOf(excuse, names[p], names[q]));
