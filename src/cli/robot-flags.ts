@@ -1,35 +1,10 @@
 /** What `gicollide scene` is told of robots; what does it is loaded where there is one. */
 import { type Command, Option } from 'commander';
 import type { SceneObject } from '../scene/report.ts';
-import type { Allowance } from '../scene/rules.ts';
 import type { Session } from './inputs.ts';
-import type { PlacedFrame, RobotFacts } from './scene-frames.ts';
+import type { RobotFlags, RobotInput, RobotScene } from './scene-robot.ts';
 
-/** What is asked of robots. */
-export interface RobotFlags {
-  srdf?: string;
-  state?: string;
-  states?: string;
-  limits: 'warn' | 'error';
-  allowUnmatched?: boolean;
-}
-
-/** A robot among the inputs. */
-export interface RobotInput {
-  /** Its file's name, for messages. */
-  file: string;
-  bytes: Uint8Array;
-  /** What stands in front of the names of its objects. */
-  prefix: string;
-}
-
-/** What robots add to a scene. */
-export interface RobotScene {
-  allow: Allowance[];
-  frames: AsyncIterable<PlacedFrame> | null;
-  facts: () => RobotFacts;
-}
-
+/** The options of robots. */
 export const addRobotOptions = (command: Command): Command =>
   command
     .option('--srdf <file>', 'of a robot: which links may touch, states; else links that hang on each other may')

@@ -8,8 +8,32 @@ import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
 import { about, readWhole, type Session } from './inputs.ts';
-import type { RobotFlags, RobotInput, RobotScene } from './robot-flags.ts';
-import { inLine, linesOf, type PlacedFrame } from './scene-frames.ts';
+import { inLine, linesOf, type PlacedFrame, type RobotFacts } from './scene-frames.ts';
+
+/** What is asked of robots. */
+export interface RobotFlags {
+  srdf?: string;
+  state?: string;
+  states?: string;
+  limits: 'warn' | 'error';
+  allowUnmatched?: boolean;
+}
+
+/** A robot among the inputs. */
+export interface RobotInput {
+  /** Its file's name, for messages. */
+  file: string;
+  bytes: Uint8Array;
+  /** What stands in front of the names of its objects. */
+  prefix: string;
+}
+
+/** What robots add to a scene. */
+export interface RobotScene {
+  allow: Allowance[];
+  frames: AsyncIterable<PlacedFrame> | null;
+  facts: () => RobotFacts;
+}
 
 /**
  * Puts the objects of robots where a state has them.

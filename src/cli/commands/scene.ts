@@ -23,8 +23,9 @@ import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySk
 import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
-import { addRobotOptions, moveRobots, type RobotFlags, type RobotInput, type RobotScene } from '../robot-flags.ts';
+import { addRobotOptions, moveRobots } from '../robot-flags.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
+import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
