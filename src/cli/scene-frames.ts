@@ -245,7 +245,8 @@ function linesOfFrame(
  * @param number of a frame of the scene file itself, for messages
  */
 function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, number: number | null) {
-  const moved: Record<string, Pose> = {};
+  // An object may be called __proto__.
+  const moved: Record<string, Pose> = Object.create(null);
   const prefix = number === null ? '' : `frames[${number}].`;
   for (const [name, placement] of Object.entries(poses)) {
     const objects = members.get(name);

@@ -3,7 +3,7 @@ import { InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { type RobotSemantics, readSrdf } from '../readers/srdf.ts';
 import { readUrdf } from '../readers/urdf.ts';
-import { JointStateReader } from '../scene/joint-states.ts';
+import { type JointState, JointStateReader } from '../scene/joint-states.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
@@ -105,17 +105,18 @@ async function* framesOfStates(
   { log }: Session,
 ): AsyncGenerator<PlacedFrame> {
   const reader = new JointStateReader(robot.robot, (problem) => log.warn(`${file}: ${printable(problem)}`));
-  const frameOf = (values: ReadonlyMap<number, number>, time: number | null, line: number | null): PlacedFrame => {
+  const frameOf = ({ time, values, line }: JointState, place: string): PlacedFrame => {
     const poses = inLine(file, line, () => {
       robot.move(values);
-      look(line === null ? file : `${file}:${line}`);
+      look(place);
       return robot.poses();
     });
     return { time, poses: () => poses, file, line };
   };
   for await (const { text, line } of linesOf(file)) {
     const state = inLine(file, line, () => reader.read(text, line));
-    if (state) yield frameOf(state.values, state.time, line);
+    if (state) yield frameOf(state, `${file}:${line}`);
   }
-  for (const { values, time } of await about(file, () => reader.end())) yield frameOf(values, time, null);
+  const left = await about(file, () => reader.end());
+  for (const [n, state] of left.entries()) yield frameOf(state, `${file}: state ${n}`);
 }
