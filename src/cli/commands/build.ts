@@ -65,6 +65,18 @@ interface BuildFlags {
  */
 const MEASURE_UP_TO = 513;
 
+const HELP = `
+gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square, any other as charts with about as many samples together. dB
+are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
+kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
+A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
+Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
+With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
+One bad mesh or element does not stop the others; any failure makes the exit code 2.
+
+  $ gicollide build assets/bunny.obj
+  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
+
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
   addStrict(addName(command))
     .option(
@@ -132,20 +144,7 @@ export function defineBuild(command: Command, session: (command: Command) => Ses
     .option('--precision <len>', "edge of a cube; about a hundredth of the mesh's diagonal unless given", parsePositive)
     .option('--fill', 'of a closed mesh the cubes inside, too')
     .option('--json', 'one JSON object a mesh')
-    .addHelpText(
-      'after',
-      `
-gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square, any other as charts with about as many samples together. dB
-are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
-kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
-A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
-Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
-With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
-One bad mesh or element does not stop the others; any failure makes the exit code 2.
-
-  $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`,
-    )
+    .addHelpText('after', HELP)
     .action(async (meshes: string[], flags: BuildFlags, command: Command) => {
       process.exitCode = await build(meshes, flags, session(command), givenOptions(command));
     });
