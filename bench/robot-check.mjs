@@ -1,8 +1,8 @@
 // A robot of ten links that moves through 500 states: what a state takes until it is known which
-// links touch. Links are meshes of 5,120 triangles, drawn out along their axis, and hang on each other
-// in a row; links that hang on each other may touch, so that 36 pairs are asked. The peers are what
-// users write who have no scene: the same 36 pairs by `check`, and by `prepare`. All three must find
-// the same pairs in every state.
+// links touch. Links are meshes of 5,120 triangles, drawn out along their axis, in a row. Links that
+// hang on each other may touch, so that 36 pairs are asked. The peers are what users write who have
+// no scene: the same 36 pairs by `check`, and by `prepare`. All three must find the same pairs in
+// every state.
 //
 //   npm run bench -- robot
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,12 @@ const urdf = () => {
   return `<robot name="snake">${[...links, ...joints].join('\n')}</robot>`;
 };
 
-/** Every joint swings, each at a pace of its own. @param {number} count @returns {Map<number, number>[]} */
+/**
+ * Every joint swings, each at a pace of its own.
+ *
+ * @param {number} count
+ * @returns {Map<number, number>[]}
+ */
 function swing(count) {
   const random = seeded(1);
   const paces = Array.from({ length: LINKS - 1 }, () => [1 + 4 * random(), 2 * Math.PI * random()]);
@@ -107,7 +112,11 @@ export default function robot({ quick, keep }) {
   keep(row);
 }
 
-/** `gicollide scene --states`, less what one state takes: milliseconds a state. @param {Map<number, number>[]} states */
+/**
+ * `gicollide scene --states`, less what one state takes: milliseconds a state.
+ *
+ * @param {Map<number, number>[]} states
+ */
 function commandLine(states) {
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
   try {

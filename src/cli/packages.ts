@@ -1,7 +1,7 @@
 /**
  * Where files lie that a mesh file names: in its folder or below; of a robot, in packages of ROS. A
- * package is a folder with a package.xml. The one that a file lies in is found by itself, and the file
- * may name whatever is in it; others are known by --package.
+ * package is a folder with a package.xml. The one that a file lies in is found by itself, and the
+ * file may name whatever is in it; others are known by --package.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';

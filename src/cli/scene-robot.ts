@@ -1,4 +1,6 @@
-/** `gicollide scene` of a robot: where its joints are, which of its links may touch, and its states. */
+/**
+ * `gicollide scene` of a robot: where its joints are, which of its links may touch, and its states.
+ */
 import { InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { type RobotSemantics, readSrdf } from '../readers/srdf.ts';

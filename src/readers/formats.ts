@@ -54,8 +54,8 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
 ];
 
 /**
- * Whether a text is XML whose first element is a robot; or whose first element is not seen yet, since
- * long remarks stand before it.
+ * Whether a text is XML whose first element is a robot; or whose first element is not seen yet,
+ * since long remarks stand before it.
  */
 export function isRobot(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
@@ -64,7 +64,10 @@ export function isRobot(bytes: Uint8Array): boolean {
   return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
 }
 
-/** Reads a file that a robot names; which is none that names files as robots do: they could go in rings. */
+/**
+ * Reads a file that a robot names; which is none that names files as robots do: they could go in
+ * rings.
+ */
 async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
   if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);

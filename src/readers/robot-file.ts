@@ -1,4 +1,6 @@
-/** A robot as a file of meshes: a node a link, and below it a node a shape, where all joints rest. */
+/**
+ * A robot as a file of meshes: a node a link, and below it a node a shape, where all joints rest.
+ */
 import { FormatError, InputError } from '../math/errors.ts';
 import { identity } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -15,8 +17,11 @@ import {
 import { follow, jointPoses, type Robot, type RobotShape, restValues } from './robot.ts';
 import { readUrdf } from './urdf.ts';
 
-/** Reads a file of meshes that a robot names, and no robot: the table of formats, which this file stands in. */
-export type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
+/**
+ * Reads a file of meshes that a robot names, and no robot: the table of formats, which this file
+ * stands in.
+ */
+type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
 
 /** Coordinates of all meshes, in every size that they come in, at most: 2 GiB. */
 const MOST_COORDINATES = 2 ** 28;
@@ -25,7 +30,8 @@ const MOST_COORDINATES = 2 ** 28;
  * Reads a robot and its meshes.
  *
  * @param readMeshes reads the files that it names
- * @throws FormatError as `readUrdf`, and for a mesh that cannot be read, with the line that names it
+ * @throws FormatError as `readUrdf`, and for a mesh that cannot be read, with the line that names
+ *   it
  */
 export async function readRobotFile(
   bytes: Uint8Array,
@@ -116,7 +122,9 @@ function refusalOf({ path, line }: Named, error: unknown): unknown {
   return new FormatError({ line }, 'a mesh that can be read', problem);
 }
 
-/** A name for every shape, each once: its link's, with a number behind where the link has several. */
+/**
+ * A name for every shape, each once: its link's, with a number behind where the link has several.
+ */
 export function partNames(robot: Robot): string[] {
   const shapes = robot.links.flatMap((link) => link.shapes);
   // Which meshes they show makes no difference.

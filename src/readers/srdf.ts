@@ -1,6 +1,6 @@
 /**
- * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may touch,
- * and states that have a name. Groups, end effectors and the like are left out.
+ * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may
+ * touch, and states that have a name. Groups, end effectors and the like are left out.
  */
 import { FormatError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
@@ -32,7 +32,7 @@ export interface RobotSemantics {
   warnings: string[];
 }
 
-export interface SrdfOptions {
+interface SrdfOptions {
   /** Is told of a link or a joint that the robot does not have, which otherwise is refused. */
   onUnmatched?: (problem: string) => void;
 }
@@ -41,8 +41,8 @@ export interface SrdfOptions {
  * Reads what a text says of a robot.
  *
  * @param bytes the text of a `.srdf` file, in UTF-8
- * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links and
- *   joints that the robot does not have
+ * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links
+ *   and joints that the robot does not have
  */
 export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions = {}): RobotSemantics {
   const root = readXml(bytes);

@@ -1,6 +1,6 @@
 /**
- * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before it
- * is parsed: document types, and with them all entities but the five of XML itself. Text between
+ * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before
+ * it is parsed: document types, and with them all entities but the five of XML itself. Text between
  * elements is left out.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -32,8 +32,8 @@ type ParsedNode = Record<string, ParsedNode[]> & { [ATTRIBUTES]?: Record<string,
  * The outermost element of a text.
  *
  * @param bytes UTF-8; a byte order mark is skipped
- * @throws FormatError with the line, where one is known, for what is no XML, has a document type, is
- *   longer than MOST_BYTES or nested deeper than 64 elements
+ * @throws FormatError with the line, where one is known, for what is no XML, has a document type,
+ *   is longer than MOST_BYTES or nested deeper than 64 elements
  */
 export function readXml(bytes: Uint8Array): XmlElement {
   const text = decode(bytes);

@@ -1,6 +1,6 @@
 /**
- * A robot among the objects of a scene: a shape of a link is an object; joints say where these stand;
- * and some pairs of links may touch.
+ * A robot among the objects of a scene: a shape of a link is an object; joints say where these
+ * stand; and some pairs of links may touch.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
@@ -80,10 +80,10 @@ export class MovingRobot {
  * The values that a state's text stands for: names of states, and joint=value, in turn, with commas
  * between.
  *
- * @param states those with a name; a name that several groups have is all of theirs, and group/name one
+ * @param states those with a name; a name that several groups have is all of theirs, and group/name
+ *   one
  * @throws OptionError for names that are not known, numbers that are none, and a name by which two
  *   groups mean different values of a joint
- * @example parseState('ready,finger=0.02', robot, states)
  */
 export function parseState(text: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
   const values = new Map<number, number>();
@@ -150,8 +150,8 @@ export function adjacentLinks({ links, joints }: Robot): LinkPair[] {
 }
 
 /**
- * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says, or,
- * where there is none, of links that hang on each other.
+ * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says,
+ * or, where there is none, of links that hang on each other.
  *
  * @throws OptionError for a name of an object that a pattern of names would take for many
  */

@@ -1,4 +1,7 @@
-/** `gicollide scene` of robots: joints, states, what may touch, the cell about it, packages, refusals. */
+/**
+ * `gicollide scene` of robots: joints, states, what may touch, the cell about it, packages,
+ * refusals.
+ */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
