@@ -1,9 +1,10 @@
 /**
  * A robot of seven moving links for assets/, as ROS and MoveIt would have it: where it collides
- * (URDF), what may touch and a state by name (SRDF), a motion (CSV), and the cell that it stands in.
+ * (URDF), what may touch and a state by name (SRDF), a motion (CSV), and the cell that it stands
+ * in.
  */
 
-/** Shapes of a link: what stands in <geometry>, and where. @typedef {[shape: string, xyz?: string]} Shape */
+/** What stands in <geometry>, and where. @typedef {[shape: string, xyz?: string]} Shape */
 
 /** @type {Record<string, Shape[]>} */
 const links = {
@@ -20,7 +21,15 @@ const links = {
   tool: [],
 };
 
-/** @typedef {{ name: string, type: string, from: string, to: string, xyz: string, more?: string }} Joint */
+/**
+ * @typedef {object} Joint
+ * @property {string} name
+ * @property {string} type
+ * @property {string} from
+ * @property {string} to
+ * @property {string} xyz
+ * @property {string} [more] what else stands in it
+ */
 
 /** @type {Joint[]} */
 const joints = [

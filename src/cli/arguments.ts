@@ -7,6 +7,7 @@ import { compose, identity, type Pose, rotation, translation, validatePose } fro
 import { printable } from '../math/printable.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
+import type { Allowance } from '../scene/rules.ts';
 
 /** Values of --device. */
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
@@ -47,6 +48,21 @@ export function parseWhole(least: number): (text: string) => number {
     }
     return value;
   };
+}
+
+/** Adds a package of ROS: its name and its folder. */
+export function addPackage(text: string, known: ReadonlyMap<string, string> = new Map()): Map<string, string> {
+  const [, name, folder] = /^([^=/]+)=(.+)$/.exec(text) ?? [];
+  if (!folder) throw new InvalidArgumentError('Expected a name and a folder: name=dir.');
+  if (known.has(name)) throw new InvalidArgumentError(`Package ${printable(name)} has a folder already.`);
+  return new Map([...known, [name, folder]]);
+}
+
+/** Adds a pair that may touch: two names or patterns. */
+export function addAllowance(text: string, known: readonly Allowance[] = []): Allowance[] {
+  const sides = text.split(',').map((side) => side.trim());
+  if (sides.length !== 2 || sides.includes('')) throw new InvalidArgumentError('Expected two names or patterns: a,b.');
+  return [...known, { a: sides[0], b: sides[1], reason: '--allow' }];
 }
 
 /** Threads, from `least` on. */

@@ -1,5 +1,4 @@
 /** Mesh files of any format: what they hold, their units, and the files that they name. */
-import { dirname } from 'node:path';
 import { sha256 } from '../containers/hash.ts';
 import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -8,8 +7,9 @@ import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { sniffKind } from '../representations/registry.ts';
 import { openInput } from './file-source.ts';
-import { kindOf, pathBelow, STDIN } from './files.ts';
+import { kindOf, STDIN } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { type PlaceOptions, placeBeside } from './packages.ts';
 
 /** A mesh file as one mesh. */
 export interface LoadedMesh {
@@ -70,13 +70,17 @@ export function unitsOf(own: string | null, { units, scale }: { units?: string; 
 /** Bytes of the files that one mesh file names, together. */
 const MOST_BESIDE = 2 ** 31;
 
-/** Reads files that a mesh file names: they lie in its folder or below, links resolved. */
-function openerBeside(file: string, { global }: Session): (path: string) => Uint8Array {
+/** Reads files that a mesh file names, where they may lie. */
+export function openerBeside(
+  file: string,
+  { global }: Session,
+  { allowOutside }: Pick<PlaceOptions, 'allowOutside'> = {},
+): (path: string) => Uint8Array {
   let left = global.maxBytes ?? MOST_BESIDE;
   return (path) => {
     if (file === STDIN)
       throw new InputError(`expected a file that names no other, found ${path} in it; stdin has no folder`);
-    const place = pathBelow(path, dirname(file));
+    const place = placeBeside(path, file, { packages: global.package, allowOutside });
     if (kindOf(place) === 'device') throw new InputError(`${place}: expected a file`);
     const { source, bytes } = openInput(place, global);
     left -= source?.size ?? 0;

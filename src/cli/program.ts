@@ -5,7 +5,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
-import { parseWhole } from './arguments.ts';
+import { addPackage, parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './files.ts';
 import type { Session } from './inputs.ts';
@@ -107,6 +107,7 @@ async function createProgram(argv: readonly string[]): Promise<Command> {
       new Option('--log-format <format>', 'of stderr: text, or one JSON object a line').choices(['text', 'json']),
     )
     .option('--max-bytes <n>', 'most bytes that a pipe or a device may give; 2147483648 unless given', parseWhole(1))
+    .option('--package <name=dir>', 'where package://name/ of a robot (URDF) is; may come again', addPackage)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeErr: () => {} })

@@ -15,7 +15,9 @@ import { inLine, linesOf } from './lines.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
-  frame: FrameModel;
+  time: number | null;
+  /** Where objects stand from now on, by their names. */
+  poses(movable: Movable): Record<string, Pose>;
   file: string;
   /** Its line in the file; null where it stands in the scene file itself. */
   line: number | null;
@@ -41,6 +43,16 @@ export interface FramesOptions {
   wasAsked(entry: BaselineEntry): boolean;
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
+  /** Of the summary: what is known of a robot after the last frame. */
+  robot?: () => RobotFacts;
+}
+
+/** What a summary says of robots. */
+export interface RobotFacts {
+  /** Pairs of links that may touch since they hang on each other. */
+  adjacent: number;
+  /** States with a joint beyond its limits. */
+  beyondLimits: number;
 }
 
 /** Characters that are printed at once. */
@@ -48,15 +60,18 @@ const BATCH = 2 ** 16;
 /** Names of a frame's line of text; the rest is counted. */
 const MOST_NAMED = 8;
 
-/** The frames of a file, a line each; no more than some lines are held. */
+/** The frames of a file, a line each. */
 export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
-  for await (const { text, line } of linesOf(path))
-    yield { frame: inLine(path, line, () => readFrame(text)), file: path, line };
+  for await (const { text, line } of linesOf(path)) {
+    const frame = inLine(path, line, () => readFrame(text));
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, null), file: path, line };
+  }
 }
 
 /** Of frames that stand in a scene file. */
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
-  for (const frame of frames) yield { frame, file, line: null };
+  for (const [n, frame] of frames.entries())
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
 }
 
 /** First frame and time, by class. */
@@ -79,19 +94,20 @@ export async function runFrames(
   const printer = createPrinter();
   try {
     for await (const placed of frames) {
-      const { frame, file, line } = placed;
+      const { time, file, line } = placed;
       const number = history.count;
-      const poses = () => posesOf(frame, movable, line === null ? number : null);
-      await about(file, () => inLine(file, line, () => scene.step(poses())));
-      const changes = history.add(frame.time ?? null, scene.touching());
-      if (json || !quiet) await printer.say(linesOfFrame(number, frame.time ?? null, history.now, changes, options));
+      await about(file, () => inLine(file, line, () => scene.step(placed.poses(movable))));
+      const changes = history.add(time, scene.touching());
+      if (json || !quiet) await printer.say(linesOfFrame(number, time, history.now, changes, options));
     }
     if (history.count === 0) throw new InputError('frames: there is none');
     const totals = history.totals();
     const ms = Math.round(performance.now() - start);
-    const { objects, ...rest } = facts;
+    const { objects, ...known } = facts;
+    const rest = { ...known, ...options.robot?.() };
     const firsts = history.firsts();
-    const all = { type: 'summary', objects, frames: history.count, ...totals, pairs: firsts, ...rest, ms };
+    const first = history.firstContact();
+    const all = { type: 'summary', objects, frames: history.count, ...totals, first, pairs: firsts, ...rest, ms };
     const marks = marksOf(firsts, failOn);
     log.take(all, marks.flat());
     const missing = await log.end(null, wasAsked, { command: 'scene' });
@@ -100,7 +116,8 @@ export async function runFrames(
     else {
       const shown = firsts.filter((_, n) => marks[n].some(isRed));
       if (!quiet) await printer.say(shown.flatMap(textsOfFirsts));
-      await printer.say([textOfTotals(totals, history.count, facts, ms), ...(states === null ? [] : [states])]);
+      const last = textOfTotals(totals, history, { objects, ...rest }, ms);
+      await printer.say([last, ...(states === null ? [] : [states])]);
     }
     if (facts.unchecked > 0) return EXIT.failed;
     if (log.undecided > 0) return EXIT.undecided;
@@ -175,6 +192,14 @@ class History {
     return totals;
   }
 
+  /** The first frame of all in which two touched. */
+  firstContact(): { frame: number; time: number | null } | null {
+    let least: { frame: number; time: number | null } | null = null;
+    for (const { first } of this.pairs.values())
+      if (first.contact && (least === null || first.contact.frame < least.frame)) least = first.contact;
+    return least;
+  }
+
   firsts(): { a: string; b: string; first: Firsts }[] {
     return [...this.pairs.values()].sort(byNames);
   }
@@ -208,7 +233,8 @@ function linesOfFrame(
  * @param number of a frame of the scene file itself, for messages
  */
 function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, number: number | null) {
-  const moved: Record<string, Pose> = {};
+  // An object may be called __proto__.
+  const moved: Record<string, Pose> = Object.create(null);
   const prefix = number === null ? '' : `frames[${number}].`;
   for (const [name, placement] of Object.entries(poses)) {
     const objects = members.get(name);
@@ -251,16 +277,19 @@ const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts })
 
 function textOfTotals(
   { contact, near, undecided }: Record<SurfaceClass, number>,
-  frames: number,
-  { objects, unchecked }: FramesOptions['facts'],
+  history: History,
+  { objects, unchecked, adjacent, beyondLimits }: FramesOptions['facts'] & Partial<RobotFacts>,
   ms: number,
 ): string {
-  const pairs = (n: number, what: string): string => `${grouped(n)} ${what}`;
+  const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+  const first = history.firstContact();
   return [
-    `${grouped(objects)} objects, ${grouped(frames)} frame${frames === 1 ? '' : 's'}: ` +
-      pairs(contact, `pair${contact === 1 ? '' : 's'} in contact`),
-    ...(near > 0 ? [pairs(near, 'near')] : []),
-    pairs(undecided, 'undecided'),
+    `${grouped(objects)} objects, ${counted(history.count, 'frame')}: ${counted(contact, 'pair')} in contact`,
+    ...(first === null ? [] : [`the first in ${placeText(first.frame, first.time)}`]),
+    ...(near > 0 ? [`${grouped(near)} near`] : []),
+    `${grouped(undecided)} undecided`,
+    ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
+    ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
     ...(unchecked > 0 ? [`${unchecked} unchecked`] : []),
     `${(ms / 1000).toFixed(1)} s`,
   ].join(', ');

@@ -25,6 +25,8 @@ export interface GlobalOptions {
   maxBytes?: number;
   /** What stdin is called. */
   name?: string;
+  /** Folders of ROS packages, by the packages' names. */
+  package?: ReadonlyMap<string, string>;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;

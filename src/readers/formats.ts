@@ -90,19 +90,22 @@ export const MESH_FORMATS: readonly MeshFormat[] = [
 ];
 
 /**
- * Whether a text is XML whose first element is a robot; or whose first element is not seen yet, since
- * long remarks stand before it.
+ * Whether a text is XML whose first element is a robot; or whose first element is not seen yet,
+ * since long remarks stand before it.
  */
-function isRobot(head: Uint8Array): boolean {
-  const text = new TextDecoder().decode(head).trimStart();
+export function isRobot(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
   if (!text.startsWith('<')) return false;
   const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
   return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
 }
 
-/** Reads a file that a robot names; which is none that names files as robots do: they could go in rings. */
+/**
+ * Reads a file that a robot names; which is none that names files as robots do: they could go in
+ * rings.
+ */
 async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
-  if (isRobot(bytes.subarray(0, HEAD))) throw new FormatError(null, 'a mesh', 'a robot');
+  if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);
 }
 

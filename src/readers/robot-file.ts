@@ -1,8 +1,11 @@
-/** A robot as a file of meshes: a node a link, and below it a node a shape, where all joints rest. */
+/**
+ * A robot as a file of meshes: a node a link, and below it a node a shape, where all joints rest.
+ */
 import { FormatError, InputError } from '../math/errors.ts';
 import { identity } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';
+import { besidePath } from './beside.ts';
 import {
   elementNames,
   type FileMesh,
@@ -14,14 +17,21 @@ import {
 import { follow, jointPoses, type Robot, type RobotShape, restValues } from './robot.ts';
 import { readUrdf } from './urdf.ts';
 
-/** Reads a file of meshes that a robot names, and no robot: the table of formats, which this file stands in. */
-export type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
+/**
+ * Reads a file of meshes that a robot names, and no robot: the table of formats, which this file
+ * stands in.
+ */
+type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
+
+/** Coordinates of all meshes, in every size that they come in, at most: 2 GiB. */
+const MOST_COORDINATES = 2 ** 28;
 
 /**
  * Reads a robot and its meshes.
  *
  * @param readMeshes reads the files that it names
- * @throws FormatError as `readUrdf`, and for a mesh that cannot be read, with the line that names it
+ * @throws FormatError as `readUrdf`, and for a mesh that cannot be read, with the line that names
+ *   it
  */
 export async function readRobotFile(
   bytes: Uint8Array,
@@ -29,48 +39,92 @@ export async function readRobotFile(
   readMeshes: ReadMeshes,
 ): Promise<MeshFile> {
   const robot = readUrdf(bytes);
+  const shapes = robot.links.flatMap((link) => link.shapes);
   const warnings = [...robot.warnings];
+  const surfaces = new Map<string, Mesh>();
+  for (const { path, line, bytes } of openAll(shapes, around)) {
+    const file = await readNamed(path, line, bytes, around, readMeshes);
+    warnings.push(...file.warnings.map((warning) => `${path}: ${warning}`));
+    // A link's mesh is one part, whatever it has of its own.
+    surfaces.set(path, { ...wholeMesh(file), groups: [] });
+  }
   const meshes: FileMesh[] = [];
   const known = new Map<string, number>();
-  const surfaces = new Map<string, Mesh>();
-  const meshOf = async ({ mesh, line }: RobotShape): Promise<number | null> => {
+  let coordinates = 0;
+  const numbers = shapes.map(({ mesh, line }) => {
     if (!mesh) return null;
     const key = `${mesh.scale} ${mesh.path}`;
-    const number = known.get(key);
+    let number = known.get(key);
     if (number !== undefined) return number;
-    let surface = surfaces.get(mesh.path);
-    if (!surface) {
-      const file = await readNamed(mesh.path, line, around, readMeshes);
-      warnings.push(...file.warnings.map((warning) => `${mesh.path}: ${warning}`));
-      surface = wholeMesh(file);
-      surfaces.set(mesh.path, surface);
-    }
-    const [x, y, z] = mesh.scale;
-    const scaled = transformMesh(surface, Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1));
-    known.set(key, meshes.length);
-    return meshes.push({ name: mesh.path, mesh: scaled }) - 1;
-  };
-  const shapes = robot.links.flatMap((link) => link.shapes);
-  const numbers: (number | null)[] = [];
-  for (const shape of shapes) numbers.push(await meshOf(shape));
+    const surface = surfaces.get(mesh.path)!;
+    coordinates += surface.positions.length;
+    if (coordinates > MOST_COORDINATES)
+      throw new FormatError({ line }, `meshes of at most ${MOST_COORDINATES} coordinates, in all their sizes`, 'more');
+    number = meshes.push({ name: mesh.path, mesh: scaled(surface, mesh.scale, line) }) - 1;
+    known.set(key, number);
+    return number;
+  });
   return { meshes, nodes: nodesOf(robot, numbers), units: 'm', warnings };
 }
 
-async function readNamed(path: string, line: number, around: Surroundings, readMeshes: ReadMeshes): Promise<MeshFile> {
-  const refuse = (problem: string): FormatError => new FormatError({ line }, 'a mesh that can be read', problem);
-  let file: MeshFile;
-  try {
-    file = await readMeshes(around.open(path), around);
-  } catch (error) {
-    if (error instanceof FormatError) throw refuse(error.describe(path));
-    if (error instanceof InputError) throw refuse(`${path}: ${error.message}`);
-    throw error;
-  }
-  if (file.units !== null && file.units !== 'm') throw refuse(`${path}: a mesh in ${file.units}, not in metres`);
-  return file;
+function scaled(surface: Mesh, [x, y, z]: readonly number[], line: number): Mesh {
+  const mesh = transformMesh(surface, Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1));
+  if (!mesh.positions.every(Number.isFinite))
+    throw new FormatError({ line }, 'a scale that leaves coordinates finite', `${x} ${y} ${z}`);
+  return mesh;
 }
 
-/** A name for every shape, each once: its link's, with a number behind where the link has several. */
+/** A mesh that a robot names, and the first line that does. */
+interface Named {
+  path: string;
+  line: number;
+}
+
+/** The bytes of all meshes, each once; whatever one of them says, all are asked for. */
+function openAll(shapes: readonly RobotShape[], around: Surroundings): (Named & { bytes: Uint8Array })[] {
+  const lines = new Map<string, number>();
+  for (const { mesh, line } of shapes) if (mesh && !lines.has(mesh.path)) lines.set(mesh.path, line);
+  const opened: (Named & { bytes: Uint8Array })[] = [];
+  const failed: unknown[] = [];
+  for (const [path, line] of lines) {
+    try {
+      opened.push({ path, line, bytes: around.open(path) });
+    } catch (error) {
+      failed.push(refusalOf({ path, line }, error));
+    }
+  }
+  if (failed.length > 0) throw failed[0];
+  return opened;
+}
+
+async function readNamed(
+  path: string,
+  line: number,
+  bytes: Uint8Array,
+  around: Surroundings,
+  readMeshes: ReadMeshes,
+): Promise<MeshFile> {
+  const open = (inner: string): Uint8Array => around.open(besidePath(path, inner));
+  let file: MeshFile;
+  try {
+    file = await readMeshes(bytes, { name: path, open });
+  } catch (error) {
+    throw refusalOf({ path, line }, error);
+  }
+  if (file.units === null || file.units === 'm') return file;
+  throw refusalOf({ path, line }, new InputError(`a mesh in ${file.units}, not in metres`));
+}
+
+/** What is wrong with a mesh, as an error of the line that names it. */
+function refusalOf({ path, line }: Named, error: unknown): unknown {
+  if (!(error instanceof InputError)) return error;
+  const problem = error instanceof FormatError ? error.describe(path) : `${path}: ${error.message}`;
+  return new FormatError({ line }, 'a mesh that can be read', problem);
+}
+
+/**
+ * A name for every shape, each once: its link's, with a number behind where the link has several.
+ */
 export function partNames(robot: Robot): string[] {
   const shapes = robot.links.flatMap((link) => link.shapes);
   // Which meshes they show makes no difference.

@@ -1,5 +1,6 @@
 /**
- * A robot: links, the joints between them, and where all links stand for given values of the joints.
+ * A robot: links, the joints between them, and where all links stand for given values of the
+ * joints.
  *
  * Sines are those of math/sine.ts, which are the same on every machine: an asset of a whole robot
  * is made of these poses.
@@ -132,7 +133,9 @@ function turn([x, y, z]: readonly number[], radians: number): Pose {
   );
 }
 
-/** `xyz` after `rpy`: roll about x, then pitch about y, then yaw about z, all of the parent's frame. */
+/**
+ * `xyz` after `rpy`: roll about x, then pitch about y, then yaw about z, all of the parent's frame.
+ */
 export function originOf([x, y, z]: readonly number[], [roll, pitch, yaw]: readonly number[]): Pose {
   const turned = compose(turn([0, 0, 1], yaw), compose(turn([0, 1, 0], pitch), turn([1, 0, 0], roll)));
   turned[3] = x;

@@ -1,12 +1,15 @@
 /**
- * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may touch,
- * and states that have a name. Groups, end effectors and the like are left out.
+ * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may
+ * touch, and states that have a name. Groups, end effectors and the like are left out.
  */
 import { FormatError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
 import { isDriven, type Robot } from './robot.ts';
 import { readXml, type XmlElement } from './xml.ts';
 import { knownNumber, numbersIn, required } from './xml-attributes.ts';
+
+/** Pairs that `disable_default_collisions` may switch off, at most. */
+const MOST_PAIRS = 1_000_000;
 
 /** Two links, by their numbers in the robot, and why they may touch. */
 export interface LinkPair {
@@ -29,7 +32,7 @@ export interface RobotSemantics {
   warnings: string[];
 }
 
-export interface SrdfOptions {
+interface SrdfOptions {
   /** Is told of a link or a joint that the robot does not have, which otherwise is refused. */
   onUnmatched?: (problem: string) => void;
 }
@@ -38,8 +41,8 @@ export interface SrdfOptions {
  * Reads what a text says of a robot.
  *
  * @param bytes the text of a `.srdf` file, in UTF-8
- * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links and
- *   joints that the robot does not have
+ * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links
+ *   and joints that the robot does not have
  */
 export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions = {}): RobotSemantics {
   const root = readXml(bytes);
@@ -81,6 +84,8 @@ function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): Link
   for (const element of named('disable_default_collisions')) {
     const link = lookUp(element, 'link', known, options);
     if (link !== null) for (const other of links.keys()) add(link, other, 'default');
+    if (found.size > MOST_PAIRS)
+      throw new FormatError({ line: element.line }, `at most ${MOST_PAIRS} pairs that may touch`, 'more');
   }
   const pairs = (name: string, take: (a: number, b: number, reason: string) => void): void => {
     for (const element of named(name)) {

@@ -1,6 +1,6 @@
 /**
- * Robots in the Unified Robot Description Format (ROS, urdf/XML): links, what they collide with, and
- * joints. What a simulator or a picture would need besides is left out.
+ * Robots in the Unified Robot Description Format (ROS, urdf/XML): links, what they collide with,
+ * and joints. What a simulator or a picture would need besides is left out.
  */
 import { FormatError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
@@ -26,8 +26,9 @@ const MOST_LINKS = 10_000;
  * Reads a robot.
  *
  * @param bytes the text of a `.urdf` file, in UTF-8
- * @throws FormatError of one line, with the line of the text, for what is no robot: XML that is none,
- *   macros of xacro, names that are unknown or come twice, links that make no tree, numbers that are none
+ * @throws FormatError of one line, with the line of the text, for what is no robot: XML that is
+ *   none, macros of xacro, names that are unknown or come twice, links that make no tree, numbers
+ *   that are none
  */
 export function readUrdf(bytes: Uint8Array): Robot {
   const root = readXml(bytes);

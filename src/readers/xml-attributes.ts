@@ -1,4 +1,6 @@
-/** What stands in elements of XML: numbers, names that must be known; each is refused with its line. */
+/**
+ * What stands in elements of XML: numbers, names that must be known; each is refused with its line.
+ */
 import { FormatError } from '../math/errors.ts';
 import { nearest, quoted } from './json-messages.ts';
 import type { XmlElement } from './xml.ts';

@@ -1,6 +1,6 @@
 /**
- * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before it
- * is parsed: document types, and with them all entities but the five of XML itself. Text between
+ * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before
+ * it is parsed: document types, and with them all entities but the five of XML itself. Text between
  * elements is left out.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -32,8 +32,8 @@ type ParsedNode = Record<string, ParsedNode[]> & { [ATTRIBUTES]?: Record<string,
  * The outermost element of a text.
  *
  * @param bytes UTF-8; a byte order mark is skipped
- * @throws FormatError with the line, where one is known, for what is no XML, has a document type, is
- *   longer than MOST_BYTES or nested deeper than 64 elements
+ * @throws FormatError with the line, where one is known, for what is no XML, has a document type,
+ *   is longer than MOST_BYTES or nested deeper than 64 elements
  */
 export function readXml(bytes: Uint8Array): XmlElement {
   const text = decode(bytes);
@@ -41,7 +41,7 @@ export function readXml(bytes: Uint8Array): XmlElement {
   const type = /<!(?!--|\[CDATA\[)/.exec(text);
   if (type) throw new FormatError({ line: lineOf(type.index) }, 'XML without a document type', 'a document type');
   const valid = XMLValidator.validate(text);
-  if (valid !== true) throw new FormatError({ line: valid.err.line || 1 }, 'XML', short(valid.err.msg));
+  if (valid !== true) throw new FormatError({ line: valid.err.line || 1 }, 'XML', problemOf(valid.err.msg));
   const roots = parse(text).filter((node) => nameOf(node) !== TEXT);
   if (roots.length !== 1) throw new FormatError(null, 'XML with one outermost element', `${roots.length}`);
   return elementOf(roots[0], lineOf);
@@ -73,6 +73,10 @@ function parse(text: string): ParsedNode[] {
     throw new FormatError(null, 'XML', short(message));
   }
 }
+
+/** What the validator says; of elements that do not end it lists all, as JSON. */
+const problemOf = (message: string): string =>
+  message.startsWith("Invalid '[") ? 'elements that do not end' : short(message);
 
 /** The start of what the parser says, which may quote the whole text. */
 const short = (message: string): string => (message.length > 100 ? `${message.slice(0, 97)}...` : message);

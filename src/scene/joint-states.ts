@@ -1,6 +1,6 @@
 /**
- * States of a robot, one after the other, as text: CSV under a header of joints' names, an object of
- * JSON a line, or one value of JSON, which may be a JointTrajectory of ROS.
+ * States of a robot, one after the other, as text: CSV under a header of joints' names, an object
+ * of JSON a line, or one value of JSON, which may be a JointTrajectory of ROS.
  */
 import { FormatError } from '../math/errors.ts';
 import { nearest, quoted, shortNumber } from '../readers/json-messages.ts';
@@ -43,7 +43,8 @@ export class JointStateReader {
    * The state of a line, where it has one.
    *
    * @param line its number in the text, from 1
-   * @throws FormatError with the line, for joints that the robot does not have and numbers that are none
+   * @throws FormatError with the line, for joints that the robot does not have and numbers that are
+   *   none
    */
   read(text: string, line: number): JointState | null {
     if (this.kind === 'document') return this.keep(text);

@@ -8,6 +8,7 @@ import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { isOneUnit } from '../query/units.ts';
+import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
@@ -29,6 +30,10 @@ export interface LoadOptions {
   nameOf?(file: string): string;
   /** Which objects are made; all unless given. */
   isWanted?(name: string): boolean;
+  /** Reads files that a mesh file names; they lie beside it or below unless given. */
+  openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
+  /** Whether objects are moved later, though the scene has no frames. */
+  moves?: boolean;
   /** Told how many of the files are there. */
   onProgress?(done: number): void;
 }
@@ -89,7 +94,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     }
   }
   const units = unitsOf(model, sources);
-  const builder = new AssetBuilder(units, model.frames !== undefined);
+  const builder = new AssetBuilder(units, model.frames !== undefined || options.moves === true);
   const loaded: Pick<LoadedScene, 'objects' | 'members' | 'within'> = {
     ...{ objects: [], members: new Map(), within: new Map() },
   };
@@ -173,7 +178,7 @@ function named(file: string, error: InputError): string {
   return message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 }
 
-async function readSource(file: string, { read, codec, loadKind }: LoadOptions): Promise<Source> {
+async function readSource(file: string, { read, codec, loadKind, openBeside }: LoadOptions): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null };
   const kind = sniffKind(bytes);
@@ -188,21 +193,10 @@ async function readSource(file: string, { read, codec, loadKind }: LoadOptions):
     await loadKind?.('frep');
     return { ...source, asset: compileFrep(model, {}) };
   }
-  const meshes = await readMeshFile(bytes, { name: file, open: (path) => read(besidePath(file, path)) });
+  const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
+  const meshes = await readMeshFile(bytes, { name: file, open });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units };
-}
-
-/**
- * The path of a file that another one names.
- *
- * @throws InputError unless it is in the same folder or below
- */
-function besidePath(file: string, path: string): string {
-  const isOutside = /^[/\\]|^[a-z][a-z0-9+.-]*:/i.test(path) || path.split(/[/\\]/).includes('..');
-  if (path === '' || isOutside)
-    throw new InputError(`expected a file in the same folder or below, found ${quoted(path)}`);
-  return file.slice(0, 1 + Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'))) + path;
 }
 
 /** The unit of all coordinates: the scene's, or the one that all agree in. */

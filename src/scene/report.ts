@@ -113,6 +113,8 @@ export interface SceneOptions {
   rules?: Rules;
   /** Objects of these names against all others alone. */
   against?: ReadonlySet<string>;
+  /** Objects of these names are not asked about each other: what stands about those that matter. */
+  still?: ReadonlySet<string>;
   /** Names that the scene has and that are not here: a pattern may stand for these. */
   absent?: readonly string[];
   /** Is told of a pattern that matches nothing, one line, which otherwise is refused. */

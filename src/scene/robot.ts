@@ -1,6 +1,6 @@
 /**
- * A robot among the objects of a scene: a shape of a link is an object; joints say where these stand;
- * and some pairs of links may touch.
+ * A robot among the objects of a scene: a shape of a link is an object; joints say where these
+ * stand; and some pairs of links may touch.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
@@ -21,20 +21,28 @@ interface Part {
 /** What is beyond a limit by less is at it: printed limits are rounded. */
 const LIMIT_SLACK = 1e-9;
 
+/** Pairs of a robot's shapes that may touch, at most. */
+const MOST_ALLOWANCES = 1_000_000;
+
 /** A robot that moves. */
 export class MovingRobot {
   readonly parts: readonly Part[];
   /** A number a joint. */
   readonly values: Float64Array;
 
-  /** @param prefix what stands in front of the names of its objects */
+  /**
+   * @param prefix what stands in front of the names of its objects
+   * @param absent names of objects that could not be made
+   */
   constructor(
     readonly robot: Robot,
     prefix = '',
+    absent: ReadonlySet<string> = new Set(),
   ) {
     const names = partNames(robot);
     const shapes = robot.links.flatMap(({ shapes }, link) => shapes.map(({ origin }) => ({ link, origin })));
-    this.parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
+    const parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
+    this.parts = parts.filter(({ name }) => !absent.has(name));
     this.values = restValues(robot);
     follow(robot, this.values);
   }
@@ -72,10 +80,10 @@ export class MovingRobot {
  * The values that a state's text stands for: names of states, and joint=value, in turn, with commas
  * between.
  *
- * @param states those with a name; a name that several groups have is all of theirs, and group/name one
+ * @param states those with a name; a name that several groups have is all of theirs, and group/name
+ *   one
  * @throws OptionError for names that are not known, numbers that are none, and a name by which two
  *   groups mean different values of a joint
- * @example parseState('ready,finger=0.02', robot, states)
  */
 export function parseState(text: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
   const values = new Map<number, number>();
@@ -142,8 +150,8 @@ export function adjacentLinks({ links, joints }: Robot): LinkPair[] {
 }
 
 /**
- * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says, or,
- * where there is none, of links that hang on each other.
+ * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says,
+ * or, where there is none, of links that hang on each other.
  *
  * @throws OptionError for a name of an object that a pattern of names would take for many
  */
@@ -153,12 +161,17 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
     if (/[*?]/.test(name)) throw new OptionError(`${name}: a robot's name has no * and no ?`);
     ofLink[link].push(name);
   }
+  const pairs: LinkPair[] = semantics?.mayTouch ?? adjacentLinks(robot);
+  const own = ofLink.map((names) => (names.length * (names.length - 1)) / 2);
+  const count = [...own, ...pairs.map(({ a, b }) => ofLink[a].length * ofLink[b].length)].reduce((n, m) => n + m, 0);
+  if (count > MOST_ALLOWANCES)
+    throw new OptionError(`expected at most ${MOST_ALLOWANCES} pairs of shapes that may touch, found ${count}`);
   const allowed: Allowance[] = [];
   for (const names of ofLink) {
     for (const [n, a] of names.entries())
       for (const b of names.slice(n + 1)) allowed.push({ a, b, reason: 'one link' });
   }
-  for (const { a, b, reason } of semantics?.mayTouch ?? adjacentLinks(robot)) {
+  for (const { a, b, reason } of pairs) {
     for (const first of ofLink[a]) for (const second of ofLink[b]) allowed.push({ a: first, b: second, reason });
   }
   return allowed;

@@ -67,6 +67,7 @@ export interface AskOptions {
   tolerance?: number;
   touchGap?: number;
   against?: ReadonlySet<string>;
+  still?: ReadonlySet<string>;
   absent?: readonly string[];
   onUnmatched?: (problem: string) => void;
 }
@@ -105,9 +106,11 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
     if (a.only !== null && a.only === b.only)
       throw new OptionError(`${place}: a and b are one object, which makes no pair`);
   }
-  const against = options.against && Uint8Array.from(names, (name) => Number(options.against!.has(name)));
+  const marksOf = (set: ReadonlySet<string> | undefined): Uint8Array | undefined =>
+    set && Uint8Array.from(names, (name) => Number(set.has(name)));
+  const [against, still] = [marksOf(options.against), marksOf(options.still)];
   const plain = { rule: null, clearance, tolerance };
-  const table = new PairTable(names.length, ruleSides, allowSides, against, plain, touchGap);
+  const table = new PairTable(names.length, ruleSides, allowSides, against, still, plain, touchGap);
   if (!options.absent?.length) requireMatched(table.matched, rules, options.onUnmatched);
   return table;
 }
@@ -170,6 +173,7 @@ class PairTable implements Asked {
     rules: readonly (Sides & { ask: Ask })[],
     allow: readonly Sides[],
     private readonly against: Uint8Array | undefined,
+    private readonly still: Uint8Array | undefined,
     plain: Ask,
     /** Boxes reach as far as the longest length that is asked for. */
     public widest: number,
@@ -183,7 +187,7 @@ class PairTable implements Asked {
     }
     for (const { a, b } of allow.filter(isNamed)) this.excused.add(this.keyOf(a.only!, b.only!));
     const columns = [...this.rules, ...this.allow].flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
-    if (against) columns.push(against);
+    for (const column of [against, still]) if (column) columns.push(column);
     this.sorts = sortsOf(objects, columns);
     this.count();
     const matched = (sides: readonly Sides[]): number[] => sides.map((each) => this.pairsOf(each));
@@ -206,9 +210,15 @@ class PairTable implements Asked {
     return i < j ? i * this.objects + j : j * this.objects + i;
   }
 
-  /** Whether two objects are of different sides, where there are sides, and not allowed by a pattern. */
+  /** Whether two objects are on one side, where there are two, or none of the two ever moves. */
+  private areUnasked(i: number, j: number): boolean {
+    const { against, still } = this;
+    return (against !== undefined && against[i] === against[j]) || (still !== undefined && still[i] + still[j] === 2);
+  }
+
+  /** Whether two objects are asked about, where a rule does, and not allowed by a pattern. */
   private isAskable(i: number, j: number): boolean {
-    if (this.against && this.against[i] === this.against[j]) return false;
+    if (this.areUnasked(i, j)) return false;
     return !this.allow.some((sides) => isOf(sides, i, j));
   }
 
@@ -243,11 +253,10 @@ class PairTable implements Asked {
 
   /** How many pairs a rule or an allowance is of. */
   private pairsOf(sides: Sides): number {
-    const isApart = (i: number, j: number): boolean => !this.against || this.against[i] !== this.against[j];
-    if (isNamed(sides)) return Number(isApart(sides.a.only!, sides.b.only!));
+    if (isNamed(sides)) return Number(!this.areUnasked(sides.a.only!, sides.b.only!));
     let sum = 0;
     this.forSorts((i, j, pairs) => {
-      if (isOf(sides, i, j) && isApart(i, j)) sum += pairs;
+      if (isOf(sides, i, j) && !this.areUnasked(i, j)) sum += pairs;
     });
     return sum;
   }
@@ -265,7 +274,7 @@ class PairTable implements Asked {
 
   /** So many pairs like i and j, which are asked that. */
   private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
-    if (asks.length === 0 || (this.against && this.against[i] === this.against[j])) return;
+    if (asks.length === 0 || this.areUnasked(i, j)) return;
     if (isExcused || !this.isAskable(i, j)) {
       this.allowed += pairs;
       return;

@@ -117,7 +117,9 @@ describe('what it says', () => {
       'frame 4  time 2  1 in contact: a c',
       'first contact  a  b  in frame 1  time 0.5',
       'first contact  a  c  in frame 4  time 2',
-      expect.stringMatching(/^3 objects, 5 frames: 2 pairs in contact, 0 undecided, \d+\.\d s$/),
+      expect.stringMatching(
+        /^3 objects, 5 frames: 2 pairs in contact, the first in frame 1 {2}time 0\.5, 0 undecided, \d+\.\d s$/,
+      ),
     ]);
   });
 

@@ -2,28 +2,13 @@
  * Where links stand, against urdf-loader, which knows robots as objects of three.js: quaternions of
  * its own, Math.sin, and a DOM.
  */
-import { DOMParser } from 'linkedom';
 import { expect, test } from 'vitest';
 import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
 import { readUrdf } from '../../src/readers/urdf.ts';
 import { some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { randomRobot, urdfOf } from '../support/robots.ts';
-
-/** urdf-loader's robot of a text; it looks for the DOM of a browser. */
-async function loaded(text: string) {
-  const document = new DOMParser().parseFromString(text, 'text/xml');
-  const { default: URDFLoader } = await import('urdf-loader');
-  const known = globalThis as Record<string, unknown>;
-  known.Document = document.constructor;
-  known.Element = class {};
-  try {
-    return new URDFLoader().parse(document as never);
-  } finally {
-    delete known.Document;
-    delete known.Element;
-  }
-}
+import { loaded, rowsOf } from '../support/urdf-loader.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const STATES = 200;
@@ -46,9 +31,8 @@ test.each(some(5, SEEDS))(`seed %i: ${STATES} states of a robot of 12 links, to 
     follow(robot, values);
     theirs.updateMatrixWorld(true);
     const off = linkPoses(robot, values).map((pose, n) => {
-      // three.js keeps columns.
-      const { elements } = theirs.links[robot.links[n].name].matrixWorld;
-      return Math.max(...pose.map((x, k) => Math.abs(x - elements[4 * (k % 4) + Math.floor(k / 4)])));
+      const rows = rowsOf(theirs.links[robot.links[n].name].matrixWorld.elements);
+      return Math.max(...pose.map((x, k) => Math.abs(x - rows[k])));
     });
     expect(Math.max(...off)).toBeLessThan(1e-12);
   }

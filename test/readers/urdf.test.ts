@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identity, translation } from '../../src/math/pose.ts';
-import { MESH_FORMATS, readMeshFile } from '../../src/readers/formats.ts';
+import { isMarkedMesh, readMeshFile } from '../../src/readers/formats.ts';
 import { elementNames, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
 import { partNames } from '../../src/readers/robot-file.ts';
@@ -122,7 +122,7 @@ describe('a robot as a file of meshes', () => {
     const two = mesh('') + mesh('scale="2 2 -2"') + mesh('scale="1 1 1"') + shape('<sphere radius="0.5"/>');
     const text = `<?xml version="1.0"?>\n<!-- made -->\n<robot name="r"><link name="a">${BOX}</link><link name="b">${two}</link>${joint('<origin xyz="1 0 0"/>')}</robot>`;
     const around = filesOf({ 'package://p/t.obj': TRIANGLE });
-    const file = await readMeshFile(bytesOf(text), around);
+    const file = await readMeshFile(bytesOf(text), { open: around.open });
     expect(around.opened).toEqual(['package://p/t.obj']);
     expect(file.units).toBe('m');
     expect(file.nodes.map(({ name, parent, mesh, primitive }) => [name, parent, mesh, primitive?.shape])).toEqual([
@@ -145,11 +145,9 @@ describe('a robot as a file of meshes', () => {
     const limits = '<axis xyz="1 0 0"/><limit lower="2" upper="3"/>';
     const more =
       '<link name="c"/><joint name="k" type="prismatic"><parent link="a"/><child link="c"/><mimic joint="j"/></joint>';
-    const { nodes } = await readMeshFile(
-      bytesOf(`<robot>${TWO}${more}${joint(limits, 'prismatic')}</robot>`),
-      filesOf({}),
-    );
-    expect(nodes.map(({ matrix }) => matrix[3])).toEqual([0, 2, 2]);
+    const text = `<robot>${TWO.replace('<link name="a"/>', `<link name="a">${BOX}</link>`)}${more}${joint(limits, 'prismatic')}</robot>`;
+    const { nodes } = await readMeshFile(bytesOf(text));
+    expect(nodes.map(({ matrix }) => matrix[3])).toEqual([0, 0, 2, 2]);
     expect(nodes[0].matrix).toEqual(identity());
   });
 
@@ -163,7 +161,7 @@ describe('a robot as a file of meshes', () => {
 
   test('a mesh that is none is refused with the line that names it', async () => {
     const text = `<robot><link name="a">\n${shape('<mesh filename="t.obj"/>')}</link></robot>`;
-    const error = await refusal(readMeshFile(bytesOf(text), filesOf({ 't.obj': 'v 0 0 0\nf 1 2 3\n' })));
+    const error = await refusal(readMeshFile(bytesOf(text), { open: () => bytesOf('v 0 0 0\nf 1 2 3\n') }));
     expect(error.describe('r.urdf')).toBe(
       'r.urdf:2: expected a mesh that can be read, found t.obj:2: expected a vertex number from 1 to 1, found "2"',
     );
@@ -172,25 +170,25 @@ describe('a robot as a file of meshes', () => {
   test('a robot of robots is refused, before it is read again and again', async () => {
     const text = `<robot><link name="a">${shape('<mesh filename="r"/>')}</link></robot>`;
     const around = filesOf({ r: text });
-    await expect(readMeshFile(bytesOf(text), around)).rejects.toThrow(/found r: expected a mesh, found a robot/);
+    await expect(readMeshFile(bytesOf(text), { open: around.open })).rejects.toThrow(
+      /found r: expected a mesh, found a robot/,
+    );
     expect(around.opened).toEqual(['r']);
   });
 });
 
 describe('what is a robot, by its first bytes', () => {
-  const formatOf = (text: string) =>
-    MESH_FORMATS.find(({ sniff }) => sniff(bytesOf(text).subarray(0, 512), text.length))?.name;
   const remark = `<!-- ${'='.repeat(900)} -->`;
   test.each([
-    ['<robot name="a"/>', 'URDF'],
-    ['\uFEFF  <?xml version="1.0"?><!-- <COLLADA> --><robot/>', 'URDF'],
-    [`<?xml version="1.0"?>${remark}<robot/>`, 'URDF'],
-    [`${remark}<robot/>`, 'URDF'],
-    ['<?xml version="1.0"?><COLLADA/>', 'OBJ'],
-    ['<html>', 'OBJ'],
-    ['<robotics/>', 'OBJ'],
-    ['# <robot>', 'OBJ'],
-  ])('%j', (text, expected) => expect(formatOf(text)).toBe(expected));
+    ['<robot name="a"/>', true],
+    ['\uFEFF  <?xml version="1.0"?><!-- <COLLADA> --><robot/>', true],
+    [`<?xml version="1.0"?>${remark}<robot/>`, true],
+    [`${remark}<robot/>`, true],
+    ['<?xml version="1.0"?><COLLADA/>', false],
+    ['<html>', false],
+    ['<robotics/>', false],
+    ['# <robot>', false],
+  ])('%j', (text, expected) => expect(isMarkedMesh(bytesOf(text))).toBe(expected));
 });
 
 describe('what is no robot is refused in a line', () => {

@@ -42,6 +42,7 @@ test.each([
   ['10^5 references', `<a x="${'&amp'.repeat(1e5)}"/>`, 'line 1: expected a reference'],
   ['two outermost elements', '<a/><b/>', 'expected XML with one outermost element, found 2'],
   ['a remark without end', '<a><!--</a>', 'expected XML'],
+  ['a text that is cut off', '<a>\n<b>\n<c x="1"/>', 'line 1: expected XML, found elements that do not end'],
   ['text alone', 'abc', 'line 1: expected XML'],
   ['nothing', '', 'line 1: expected XML'],
   ['a zero', '<a x="&#0;"/>', 'line 1: expected a reference'],

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import type { NamedState } from '../../src/readers/srdf.ts';
 import { readUrdf } from '../../src/readers/urdf.ts';
+import { loadScene } from '../../src/scene/load.ts';
+import { readScene } from '../../src/scene/model.ts';
 import { allowancesOf, MovingRobot, parseState } from '../../src/scene/robot.ts';
 
 const BOX = '<collision><origin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></collision>';
@@ -43,6 +47,19 @@ describe('pairs that may touch', () => {
 
   test('a name that is a pattern is refused: it would allow more', () =>
     expect(() => allowancesOf(new MovingRobot(arm, 'r*/'), null)).toThrow("r*/base: a robot's name has no * and no ?"));
+});
+
+test('a robot rests, to the bit, where the loader of scenes puts it', async () => {
+  const read = (path: string) => new Uint8Array(readFileSync(new URL(`../../assets/${path}`, import.meta.url)));
+  const { objects } = await loadScene(
+    readScene({
+      ...{ gicollide: 'scene/1', assets: { arm: { file: 'arm.urdf', split: 'elements' } } },
+      instances: [{ name: 'arm', asset: 'arm' }],
+    }),
+    { read, codec: utifCodec },
+  );
+  const poses = new MovingRobot(readUrdf(read('arm.urdf')), 'arm/').poses();
+  expect(Object.fromEntries(objects.map(({ name, pose }) => [name, pose]))).toEqual(poses);
 });
 
 describe('a robot that moves', () => {

@@ -19,7 +19,9 @@ export interface RobotModel {
 
 const TYPES = ['revolute', 'continuous', 'prismatic', 'fixed'] as const;
 
-/** A tree of links; some joints mimic others, in chains too; links and joints stand in any order. */
+/**
+ * A tree of links; some joints mimic others, in chains too; links and joints stand in any order.
+ */
 export function randomRobot(random: Random, count: number): RobotModel {
   const three = (size: number): number[] => [0, 0, 0].map(() => random.between(-size, size));
   const links = Array.from({ length: count }, (_, n) => `link ${n}`);

@@ -231,7 +231,7 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
   const isTold = files && (style.json || flags.report);
   const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
-  const run = describe && describe(files, [poseA, poseB], flags, pair.whole() !== null);
+  const run = describe ? describe(files, [poseA, poseB], flags, pair.whole() !== null) : null;
   const report = run ? { ...answer, run } : answer;
   await print(lineOf(report, style));
   const code = exitCodeOf(report, style);

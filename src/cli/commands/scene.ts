@@ -5,7 +5,7 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
-import { MESH_ENDINGS } from '../../readers/formats.ts';
+import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
@@ -15,23 +15,26 @@ import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene, type Unchecked } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts';
-import type { Rules } from '../../scene/rules.ts';
+import type { Allowance, Rules } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { addAllowance, addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
+import { addRobotOptions, moveRobots } from '../robot-flags.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
+import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
 import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
+interface SceneFlags extends SolidFlags, RobotFlags, ReportFlags, BaselineFlags {
   against?: string[];
   all?: boolean;
   patches?: boolean;
@@ -42,16 +45,17 @@ interface SceneFlags extends SolidFlags, ReportFlags, BaselineFlags {
   units?: string;
   jobs?: number;
   allowOutside?: boolean;
-  allowUnmatched?: boolean;
   events?: boolean;
   strict?: boolean;
+  with?: string[];
+  allow?: Allowance[];
   json?: boolean;
 }
 
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
 
 export function defineScene(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
+  addRobotOptions(addStrict(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given'))))
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--distance', 'how far apart the two of a finding are')
@@ -64,6 +68,8 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
     )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
+    .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -76,7 +82,8 @@ A mesh file (docs/meshes.md) gives its elements, where they stand: objects, soli
 what it says (docs/scene.md).
 overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
-Where a scene file has frames, a line each says what touches then, and the last lines when each pair first did.
+A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
+Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 
@@ -85,7 +92,7 @@ Exit code 0: nothing was found; 1: something that fails; 2: not all could be rea
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      process.exitCode = await runScene(files, flags, session(command));
+      process.exitCode = await runScene([...files, ...(flags.with ?? [])], flags, session(command));
     });
 }
 
@@ -95,10 +102,12 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const start = performance.now();
   const all = [...args, ...(flags.against ?? [])];
   requireInputs(all, session);
-  if (all.indexOf(STDIN) !== all.lastIndexOf(STDIN)) throw new OptionError('-: stdin is one input, and comes twice');
+  if ([...all, flags.srdf, flags.states].filter((file) => file === STDIN).length > 1)
+    throw new OptionError('-: stdin is one input, and comes twice');
   const prefixOf = prefixes(all, session);
-  const loaded = await loadInputs(args, prefixOf, flags, session);
-  const others = flags.against && (await loadInputs(flags.against, prefixOf, flags, session));
+  const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
+  const loaded = await loadInputs(args, prefixOf, isBesideRobot, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, prefixOf, isBesideRobot, flags, session));
   const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
@@ -112,37 +121,36 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,
     );
   }
-  const asked: SceneOptions = {
-    rules: { ...loaded.rules, ...others?.rules },
-    absent: unchecked.flatMap(({ names }) => names),
-    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
-    ...solidOptionsOf(flags),
-    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
-    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
-  };
+  const absent = unchecked.flatMap(({ names }) => names);
+  const robots = [...loaded.robots, ...(others?.robots ?? [])];
+  const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
+  const asked = askedOf(loaded, others, robot, absent, flags, session);
   const answerPairs = answerOnThreads(({ message }) =>
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const known = { ...together(loaded, others), unchecked: left };
-  const frames = framesOf(loaded, others, flags);
+  const frames = framesOf(loaded, others, robot, flags);
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const movable = {
       members: membersOf([loaded, ...(others ? [others] : [])]),
       within: new Map([...loaded.within, ...(others?.within ?? [])]),
-      absent: new Set(unchecked.flatMap(({ names }) => names)),
+      absent: new Set(absent),
     };
     const code = await runFrames(scene, frames, movable, {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known }, log },
       wasAsked: ({ names: [a, b] }) => b !== undefined && scene.looksAt(a, b, null),
+      ...(robot && { robot: robot.facts }),
     });
     return isIncomplete ? EXIT.failed : code;
   }
-  const told = { args, unchecked, facts: known, start, levelOf: levels(flags.failOn ?? FAILING, asked.rules?.rules) };
-  return tellFindings(scene, log, told, flags, session);
+  const levelOf = levels(flags.failOn ?? FAILING, asked.rules?.rules);
+  const told = { args, unchecked, facts: { ...known, ...robot?.facts() }, start, levelOf };
+  const code = await tellFindings(scene, log, told, flags, session);
+  return isIncomplete ? EXIT.failed : code;
 }
 
 /** What a run knows before the first finding. */
@@ -195,7 +203,7 @@ async function tellFindings(
   const missing = await log.end({ ...summary, ...facts }, wasAsked, { command: 'scene', snapshot: snapshotsOf(scene) });
   if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
   else for (const text of matchesOf(summary)) session.log.info(text);
-  const timed = { ...facts, seconds: (performance.now() - start) / 1000 };
+  const timed: Facts = { ...facts, seconds: (performance.now() - start) / 1000 };
   lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
   const states = log.states(missing);
   if (states !== null && !json) lines.push(states);
@@ -232,7 +240,14 @@ function matchesOf({ rules = [], allow = [] }: SceneSummary): string[] {
 const LINES_A_WRITE = 1000;
 
 type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
-type Inputs = LoadedScene & { rules: Rules; frames: Frames | null; skipped: Map<string, number> };
+type Inputs = LoadedScene & {
+  rules: Rules;
+  frames: Frames | null;
+  skipped: Map<string, number>;
+  robots: RobotInput[];
+  /** Names of objects of --with. */
+  still: Set<string>;
+};
 
 /** Files of folders that are left out on both sides, by their endings. */
 function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
@@ -241,18 +256,44 @@ function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
   return counts;
 }
 
+/** What is asked of the objects of both sides. */
+function askedOf(
+  loaded: Inputs,
+  others: Inputs | undefined,
+  robot: RobotScene | null,
+  absent: string[],
+  flags: SceneFlags,
+  session: Session,
+): SceneOptions {
+  const rules = { ...loaded.rules, ...others?.rules };
+  const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
+  return {
+    rules: { ...rules, allow },
+    absent,
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...solidOptionsOf(flags),
+    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+    ...(loaded.still.size > 0 && { still: loaded.still }),
+    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
+  };
+}
+
 /** The frames to step through, where a scene file has some. */
 function framesOf(
   loaded: Inputs,
   others: Inputs | undefined,
+  robot: RobotScene | null,
   { events, all, patches, distance, solid }: SceneFlags,
 ): Frames | null {
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
-  const frames = loaded.frames ?? others?.frames ?? null;
-  if (!frames && events) throw new OptionError('--events: no scene file has frames');
+  const frames = loaded.frames ?? others?.frames ?? robot?.frames ?? null;
+  if (!frames && events) throw new OptionError('--events: no scene file has frames, and no robot --states');
   const asked = solid && solid !== 'off' ? '--solid' : undefined;
   const other = all ? '--all' : patches ? '--patches' : distance ? '--distance' : asked;
-  if (frames && other) throw new OptionError(`${other}: of what stands still; a scene file has frames`);
+  if (frames && other)
+    throw new OptionError(
+      `${other}: of what stands still; ${robot?.frames ? '--states moves it' : 'a scene file has frames'}`,
+    );
   return frames;
 }
 
@@ -304,26 +345,42 @@ function prefixes(args: readonly string[], session: Session): (arg: string) => s
 async function loadInputs(
   args: readonly string[],
   prefixOf: (arg: string) => string,
+  isBesideRobot: boolean,
   flags: SceneFlags,
   session: Session,
 ): Promise<Inputs> {
   const all: Inputs = {
     ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
-    ...{ baked: 0, converted: 0, unitless: 0, skipped: new Map(), rules: {}, frames: null },
+    ...{
+      baked: 0,
+      converted: 0,
+      unitless: 0,
+      skipped: new Map(),
+      rules: {},
+      frames: null,
+      robots: [],
+      still: new Set(),
+    },
   };
   for (const arg of args) {
     const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
-    const { model, folder } = opened;
+    const { model, folder, own } = opened;
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
+    const isOfRobot = own !== undefined && isRobot(own.bytes);
+    if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
+    if (isOfRobot || isBesideRobot) model.units ??= ROBOT_UNITS;
     const loaded = await about(name, () => loadModel(opened, flags, session));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
     const placed = isSceneFile(arg) ? { scene: arg } : {};
-    for (const { name, origin, ...object } of loaded.objects)
+    const isStill = flags.with?.includes(arg) ?? false;
+    for (const { name, origin, ...object } of loaded.objects) {
       all.objects.push({ ...object, name: prefix + name, ...(origin && { origin: { ...origin, ...placed } }) });
+      if (isStill) all.still.add(prefix + name);
+    }
     all.baked += loaded.baked;
     all.converted += loaded.converted;
     all.unitless += loaded.unitless;
@@ -346,6 +403,8 @@ async function loadInputs(
 }
 
 const SCENE = '.scene.json';
+/** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
+const ROBOT_UNITS = 'm';
 
 /** Whether a file's name is one of a scene file: any of JSON, but a model's. */
 const isSceneFile = (file: string): boolean => file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
@@ -416,17 +475,18 @@ async function loadModel({ model, folder, own }: Opened, flags: SceneFlags, sess
     isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
   const read = (file: string): Uint8Array => {
     if (own?.file === file) return own.bytes;
-    if (own?.isStdin)
-      throw new InputError(`expected a file that names no other, found ${quoted(file)}; stdin has no folder`);
     return readWhole(pathOf(file, folder, flags), session);
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
+    const openBeside = (file: string) =>
+      openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
     const { units = flags.units } = model;
     if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
       throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
     const inUnits = { ...model, ...(units !== undefined && { units }) };
-    return await loadScene(inUnits, { read, nameOf: called, codec: pixelCodec, onProgress });
+    const moves = flags.states !== undefined;
+    return await loadScene(inUnits, { read, openBeside, moves, nameOf: called, codec: pixelCodec, onProgress });
   } finally {
     progress.stop();
   }
@@ -496,6 +556,9 @@ interface Facts {
   /** Files of folders that are neither meshes nor assets. */
   skipped: number;
   units: string | null;
+  /** Of robots. */
+  adjacent?: number;
+  beyondLimits?: number;
   seconds: number;
 }
 
@@ -506,7 +569,7 @@ const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
 function textOf(
   summary: SceneSummary,
-  { unchecked, baked, converted, unitless, skipped, units, seconds }: Facts,
+  { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds }: Facts,
 ): string {
   const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
@@ -518,6 +581,8 @@ function textOf(
     `${grouped(undecided)} undecided`,
     ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
+    ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
+    ...(beyondLimits ? ['a joint beyond its limits'] : []),
     ...(unchecked > 0 ? [`${counted(unchecked, 'object')} unchecked`] : []),
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),

@@ -1,7 +1,7 @@
 /** `check --finding`: the two of a finding that was printed, made again as they were. */
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../math/errors.ts';
-import type { Pose } from '../../math/pose.ts';
+import { type Pose, validatePose } from '../../math/pose.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
@@ -103,6 +103,9 @@ async function findingIn(file: string, id: string): Promise<Finding | z.infer<ty
   throw new InputError(`${file}: no finding has the id ${id}`);
 }
 
+/** Poses that differ by less, in parts of their numbers, are of one place: scales may be shared. */
+const SAME_PLACE = 1e-5;
+
 /** What makes an object again: a party's, held to its shape by the scene that is made of it. */
 async function objectOf(party: Party, session: Session): Promise<SceneObject> {
   const { name, element, split, placement, units, sha256 } = party;
@@ -122,5 +125,7 @@ async function objectOf(party: Party, session: Session): Promise<SceneObject> {
   if (!found && unchecked.length > 0) throw new InputError(unchecked[0].problem);
   if (!found) throw new InputError(`${file}: expected an object ${JSON.stringify(element)}, found none of that name`);
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
-  return { ...found, name };
+  // A robot's links stand where its joints put them.
+  const isThere = found.pose!.every((x, i) => Math.abs(x - party.pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));
+  return { ...found, name, pose: isThere ? found.pose! : validatePose(party.pose, `the pose of ${name}`) };
 }

@@ -1,0 +1,342 @@
+/**
+ * `gicollide scene` of robots: joints, states, what may touch, the cell about it, packages,
+ * refusals.
+ */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { movePoint } from '../../src/math/pose.ts';
+import { assets, expectFailure, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { some } from '../support/long.ts';
+import { bruteForce } from '../support/oracle.ts';
+import { seeded } from '../support/random.ts';
+import { randomRobot, urdfOf } from '../support/robots.ts';
+import { box } from '../support/shapes.ts';
+import { loaded, rowsOf } from '../support/urdf-loader.ts';
+
+const mesh = (path: string) => `<collision><geometry><mesh filename="${path}"/></geometry></collision>`;
+const linesOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** A folder with these files. */
+function folderOf(files: Record<string, string>): string {
+  const cwd = makeFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(cwd, path, '..'), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  return cwd;
+}
+
+test.each(some(1, [1, 2, 3, 4]))(
+  'seed %i: a robot of ten links touches itself where urdf-loader places it and the oracle says so',
+  async (seed) => {
+    const random = seeded(seed);
+    const model = randomRobot(random, 10);
+    const text = urdfOf(model, () => mesh('box.obj'));
+    const cwd = folderOf({ 'r.urdf': text });
+    const cube = box(0.9);
+    writeMesh(join(cwd, 'box.obj'), cube);
+    const theirs = await loaded(text);
+    const driven = model.joints.filter(({ type, mimic }) => type !== 'fixed' && !mimic).map(({ name }) => name);
+    for (const { name } of model.joints) theirs.joints[name].ignoreLimits = true;
+    const states = Array.from({ length: 4 }, () =>
+      Object.fromEntries(driven.map((name) => [name, random.between(-3, 3)])),
+    );
+    writeFileSync(join(cwd, 's.ndjson'), states.map((state) => JSON.stringify(state)).join('\n'));
+    writeFileSync(join(cwd, 'r.srdf'), '<robot name="made up"/>'); // nothing may touch
+
+    const { stdout, stderr } = await run(['scene', 'r.urdf', '--srdf', 'r.srdf', '--states', 's.ndjson', '--json'], {
+      cwd,
+    });
+    expect(stderr).toBe('');
+    const frames = linesOf(stdout).filter(({ type }) => type === 'frame');
+    expect(frames).toHaveLength(states.length);
+    let touching = 0;
+    for (const [n, state] of states.entries()) {
+      for (const [name, value] of Object.entries(state)) theirs.setJointValue(name, value);
+      theirs.updateMatrixWorld(true);
+      const moved = Object.fromEntries(
+        model.links.map((link) => {
+          const pose = Float64Array.from(rowsOf(theirs.links[link].matrixWorld.elements));
+          const positions = new Float64Array(cube.positions.length);
+          for (let v = 0; v < positions.length; v += 3)
+            movePoint(pose, cube.positions[v], cube.positions[v + 1], cube.positions[v + 2], positions, v);
+          return [link, positions];
+        }),
+      );
+      const links = [...model.links].sort();
+      const expected = links.flatMap((a, i) =>
+        links
+          .slice(i + 1)
+          .flatMap((b) => (boxesMeet(moved[a], moved[b]) && meet(moved[a], moved[b]) ? [`${a} ${b}`] : [])),
+      );
+      touching += expected.length;
+      expect(frames[n].pairs.map(({ a, b }: Record<string, string>) => `${a} ${b}`)).toEqual(expected);
+    }
+    expect(touching).toBeGreaterThan(0);
+
+    function meet(a: Float64Array, b: Float64Array): boolean {
+      const { triangles } = cube;
+      return bruteForce({ positions: a, triangles }, null, { positions: b, triangles }, null).length > 0;
+    }
+  },
+);
+
+function boxesMeet(a: Float64Array, b: Float64Array): boolean {
+  const range = (positions: Float64Array, k: number) => positions.filter((_, i) => i % 3 === k);
+  return [0, 1, 2].every(
+    (k) => Math.min(...range(a, k)) <= Math.max(...range(b, k)) && Math.min(...range(b, k)) <= Math.max(...range(a, k)),
+  );
+}
+
+/** Two cubes of edge 1 on a rail, 3 apart, and a third hanging on the second, 1.5 further. */
+const CUBE = '<collision><geometry><box size="1 1 1"/></geometry></collision>';
+const rail = (inside = CUBE) => `<robot name="rail">
+  <link name="a">${inside}</link><link name="b">${CUBE}</link><link name="c">${CUBE}${CUBE}</link>
+  <joint name="slide" type="prismatic"><parent link="a"/><child link="b"/><origin xyz="3 0 0"/><limit lower="-2.75" upper="0"/></joint>
+  <joint name="hang" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 1.5"/></joint>
+</robot>`;
+const STRICT =
+  '<robot name="rail"><group_state name="home" group="g"><joint name="slide" value="-2.5"/></group_state></robot>';
+const files = { 'rail.urdf': rail(), 'rail.srdf': STRICT };
+const scene = (cwd: string, ...args: string[]) => run(['scene', ...args], { cwd });
+
+describe('what may touch', () => {
+  test('links that hang on each other, where no SRDF says it; shapes of a link always', async () => {
+    const cwd = folderOf(files);
+    const { code, stdout } = await scene(cwd, 'rail.urdf', '--state', 'slide=-2.5');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^4 objects, 2 pairs: .* 4 allowed, of these 2 pairs of adjacent links, \d/);
+    const json = linesOf((await scene(cwd, 'rail.urdf', '--state', 'slide=-2.5', '--json')).stdout);
+    expect(json[0]).toMatchObject({ pairs: 2, allowed: 4, adjacent: 2, beyondLimits: 0, units: 'm' });
+  });
+
+  test('with an SRDF what it says; --state takes its states', async () => {
+    const cwd = folderOf(files);
+    const { code, stdout } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--state', 'home');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^overlap {2}a {2}b .*\n4 objects, 5 pairs: .* 1 allowed, \d/);
+  });
+
+  test('what --allow says, by patterns too', async () => {
+    const cwd = folderOf(files);
+    const { code, stdout } = await scene(
+      cwd,
+      'rail.urdf',
+      '--srdf',
+      'rail.srdf',
+      '--state',
+      'home',
+      '--allow',
+      'a,b',
+      '--allow',
+      'c/*,?',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('6 allowed');
+    expectFailure(await scene(cwd, 'rail.urdf', '--allow', 'a,x*'), 'allow[0].b: "x*" matches no object');
+  });
+});
+
+describe('states', () => {
+  const EXPECTED = [
+    [
+      'frame 0  time 0  clear',
+      'frame 1  time 0.5  1 in contact: a b',
+      'frame 2  1 in contact: a b',
+      'frame 3  time 2  clear',
+    ],
+    'first contact  a  b  in frame 1  time 0.5',
+    /^4 objects, 4 frames: 1 pair in contact, the first in frame 1 {2}time 0.5, 0 undecided, \d/,
+  ] as const;
+  const list = [{ time: 0, slide: 0 }, { time: 0.5, slide: -2.5 }, {}, { slide: -1.5, time: 2 }];
+  test.each([
+    ['s.csv', 'time,slide\n0,0\n0.5,-2.5\n,\n2,-1.5\n'],
+    ['s.ndjson', list.map((state) => JSON.stringify(state)).join('\n')],
+    ['s.json', JSON.stringify(list, null, 2)],
+  ])('%s: a line each, the first contact, and the exit code', async (name, text) => {
+    const cwd = folderOf({ ...files, [name]: text });
+    const { code, stdout, stderr } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--states', name);
+    const lines = stdout.trim().split('\n');
+    expect([lines.slice(0, 4), lines[4]]).toEqual(EXPECTED.slice(0, 2));
+    expect(lines[5]).toMatch(EXPECTED[2]);
+    expect([code, stderr]).toEqual([1, '']);
+  });
+
+  test('--state says where joints begin that states do not name; --events and --json say less and more', async () => {
+    const cwd = folderOf({ ...files, 's.csv': 'time\n0\n' });
+    const flags = ['rail.urdf', '--srdf', 'rail.srdf', '--states', 's.csv', '--state', 'home'];
+    expect((await scene(cwd, ...flags, '--events')).stdout).toMatch(/^frame 0 {2}time 0 {2}contact {2}a {2}b\n/);
+    const [frame, summary] = linesOf((await scene(cwd, ...flags, '--json')).stdout);
+    expect(frame).toEqual({ type: 'frame', frame: 0, time: 0, pairs: [{ a: 'a', b: 'b', class: 'contact' }] });
+    expect(summary).toMatchObject({
+      frames: 1,
+      contact: 1,
+      first: { frame: 0, time: 0 },
+      adjacent: 0,
+      beyondLimits: 0,
+    });
+  });
+
+  test('limits: a warning for the first, a count for all, or an error', async () => {
+    const cwd = folderOf({ ...files, 's.csv': 'slide\n0.5\n0\n1\n' });
+    const { code, stdout, stderr } = await scene(cwd, 'rail.urdf', '--states', 's.csv');
+    expect(stderr.trim()).toMatch(/^\S*warn\S* s\.csv:2: joint slide: 0\.5 is beyond its limits, -2\.75 to 0$/i);
+    expect(stdout).toContain('2 states beyond limits');
+    expect(code).toBe(0);
+    expectFailure(
+      await scene(cwd, 'rail.urdf', '--states', 's.csv', '--limits', 'error'),
+      's.csv:2: joint slide: 0.5 is beyond its limits, -2.75 to 0',
+    );
+    expectFailure(
+      await scene(cwd, 'rail.urdf', '--state', 'slide=1', '--limits', 'error'),
+      /--state: joint slide: 1 is beyond/,
+    );
+  });
+});
+
+test('states come through stdin, which is one input', async () => {
+  const cwd = folderOf(files);
+  const flags = ['scene', 'rail.urdf', '--srdf', 'rail.srdf', '--states', '-'];
+  const { stdout } = await run([...flags, '--events'], { cwd, input: 'slide\n0\n-2.5\n' });
+  expect(stdout).toMatch(/^frame 1 {2}contact {2}a {2}b\n/);
+  expectFailure(await run(['scene', '-', '--states', '-'], { cwd }), '-: stdin is one input, and comes twice');
+});
+
+describe('what stands about a robot', () => {
+  const boxAt = (name: string, x: number) =>
+    `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;
+
+  test('is in metres where it says no unit, and is not asked about itself', async () => {
+    const cwd = folderOf({
+      ...files,
+      'cell.obj': boxAt('one', 3) + boxAt('two', 3.25),
+      'home.csv': 'slide\n0\n-1.5\n',
+    });
+    const flags = ['rail.urdf', '--with', 'cell.obj'];
+    const { code, stdout } = await scene(cwd, ...flags);
+    expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
+      'overlap cell/one rail/b',
+      'overlap cell/two rail/b',
+    ]);
+    expect(stdout).toMatch(/6 objects, 10 pairs: .*1 without units taken in m/);
+    expect(code).toBe(1);
+    const moved = await scene(cwd, ...flags, '--states', 'home.csv', '--events');
+    expect(moved.stdout.match(/^frame.*$/gm)).toEqual([
+      'frame 0  contact  cell/one  rail/b',
+      'frame 0  contact  cell/two  rail/b',
+      'frame 1  parted  cell/one  rail/b',
+      'frame 1  parted  cell/two  rail/b',
+    ]);
+  });
+
+  test('the samples: an arm swings into a lamp, then into a post', async () => {
+    const flags = ['--srdf', 'arm.srdf', '--states', 'arm-states.csv', '--with', 'arm-cell.scene.json'];
+    const allowed = ['--allow', 'arm/base,arm-cell/cell/floor'];
+    const { code, stdout } = await scene(assets, 'arm.urdf', ...flags, ...allowed, '--events');
+    expect(stdout.match(/^frame.*$/gm)).toEqual([
+      'frame 17  time 0.85  contact  arm-cell/cell/lamp  arm/forearm',
+      'frame 24  time 1.2  parted  arm-cell/cell/lamp  arm/forearm',
+      'frame 24  time 1.2  contact  arm-cell/cell/post  arm/forearm',
+      'frame 30  time 1.5  parted  arm-cell/cell/post  arm/forearm',
+    ]);
+    expect(code).toBe(1);
+  });
+});
+
+describe('files that a robot names', () => {
+  const about = '<package><name> arm_description </name></package>';
+  const robot = (path: string) => rail(mesh(path));
+  const inPackage = (path: string) =>
+    folderOf({ 'ws/arm/package.xml': about, 'ws/arm/urdf/r.urdf': robot(path), 'outside.obj': '', 'other/x.obj': '' });
+  const put = (cwd: string, ...paths: string[]) => {
+    for (const path of paths) writeMesh(join(cwd, path), box(1));
+    return cwd;
+  };
+
+  test.each(['package://arm_description/m.obj', 'package://arm/m.obj', '../m.obj', '../urdf/./../m.obj'])(
+    '%s: of the package that the robot lies in',
+    async (path) => {
+      const cwd = put(inPackage(path), 'ws/arm/m.obj');
+      expect((await scene(cwd, 'ws/arm/urdf/r.urdf')).code).toBe(0);
+      expect((await run(['info', 'ws/arm/urdf/r.urdf'], { cwd })).code).toBe(0);
+    },
+  );
+
+  test('of another package, whose folder --package says; of every command', async () => {
+    const cwd = put(inPackage('package://other/x.obj'), 'other/x.obj');
+    const r = 'ws/arm/urdf/r.urdf';
+    expectFailure(
+      await scene(cwd, r),
+      `${r}:2: expected a mesh that can be read, found package://other/x.obj: no folder of package "other" is known; --package name=dir says it`,
+    );
+    expect((await scene(cwd, r, '--package', 'other=other')).code).toBe(0);
+    expect((await run(['info', r, '--package', 'other=other'], { cwd })).code).toBe(0);
+    expectFailure(await scene(cwd, r, '--package', 'other'), /--package.*Expected a name and a folder/);
+  });
+
+  test.each([
+    ['package://arm/../../outside.obj', /expected a file in the same folder or below/],
+    ['package://arm/urdf/../../../outside.obj', /expected a file in the same folder or below/],
+    ['package:///outside.obj', /expected package:\/\/name\/path/],
+    ['package://arm/link.obj', /expected a file in the same folder or below/],
+    ['../../../outside.obj', /expected a file below/],
+    ['/etc/passwd', /expected a file below/],
+    ['file:///etc/passwd', /expected a file below/],
+    ['file://%00', /expected/],
+    ['link.obj', /expected a file in the same folder or below/],
+    ['https://example.org/x.obj', /nothing is fetched/],
+    ['model://arm/m.obj', /nothing is fetched/],
+  ])('%s is refused', async (path, problem) => {
+    const cwd = put(inPackage(path), 'outside.obj');
+    for (const folder of ['ws/arm', 'ws/arm/urdf'])
+      symlinkSync(join(cwd, 'outside.obj'), join(cwd, folder, 'link.obj'));
+    const outcome = await scene(cwd, 'ws/arm/urdf/r.urdf');
+    expectFailure(outcome, problem);
+    expect(outcome.stderr).toContain('ws/arm/urdf/r.urdf:2: expected a mesh that can be read');
+  });
+
+  test('--allow-outside reads them', async () => {
+    const cwd = put(inPackage('../../../outside.obj'), 'outside.obj');
+    expect((await scene(cwd, 'ws/arm/urdf/r.urdf', '--allow-outside')).code).toBe(0);
+  });
+
+  test('a robot without its mesh: the rest is checked, and the exit code is 2', async () => {
+    const cwd = put(folderOf({ ...files, 'r.urdf': robot('none.obj') }), 'a.obj', 'b.obj');
+    const { code, stdout, stderr } = await scene(cwd, 'a.obj', 'b.obj', 'r.urdf');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/r\.urdf:2: expected a mesh that can be read, found none\.obj/);
+    expect(stdout).toMatch(/1 in contact \(1 same\)/);
+  });
+});
+
+test.each([
+  [['rail.urdf', '--state', 'hom'], /--state: no state "hom"; no --srdf names one/],
+  [['rail.urdf', '--srdf', 'rail.srdf', '--state', 'hom'], '--state: no state "hom"; did you mean home?'],
+  [['rail.urdf', '--state', 'slid=1'], '--state: no joint "slid"; did you mean slide?'],
+  [
+    ['rail.urdf', '--states', 'bad.csv'],
+    'bad.csv:1: expected a joint of the robot, or time, found "slid": did you mean slide?',
+  ],
+  [['rail.urdf', '--states', 'bad.json'], /bad\.json:2: expected a comma/],
+  [['rail.urdf', '--states', 'empty.csv'], 'frames: there is none'],
+  [['rail.urdf', '--states', 'none.csv'], /none\.csv/],
+  [['rail.urdf', '--states', 'bad.csv', '--all'], '--all: of what stands still; --states moves it'],
+  [['rail.urdf', '--srdf', 'bad.srdf'], /bad\.srdf:1: expected a name that the robot has as link1 .* found "x"/],
+  [['rail.urdf', 'two.urdf', '--state', 'slide=0'], '--state: it is of one robot, and 2 inputs are robots'],
+  [['box.obj', '--srdf', 'rail.srdf'], /no input is a robot|1 object/],
+  [['rail.urdf', '--units', 'mm'], /expected --units m/],
+  [['xacro.urdf'], 'xacro.urdf:1: expected URDF without macros (run xacro first), found <xacro:macro>'],
+])('%j is refused', async (args, problem) => {
+  const cwd = folderOf({
+    ...{ ...files, 'two.urdf': rail(), 'bad.csv': 'slid\n1\n', 'bad.json': '[\n{"slide": 1', 'empty.csv': 'slide\n' },
+    'bad.srdf': '<robot name="rail"><disable_collisions link1="x" link2="a"/></robot>',
+    'xacro.urdf': '<robot xmlns:xacro="x"><xacro:macro name="m"/></robot>',
+  });
+  writeMesh(join(cwd, 'box.obj'), box(1));
+  expectFailure(await scene(cwd, ...args), problem);
+});
