@@ -42,6 +42,8 @@ export interface SurfaceBatch {
 
 /** What is told of some candidates; of the others more may come for the same bricks. */
 export interface SurfaceBricks {
+  /** Bricks of triangles that were cut. */
+  cut: number;
   /** MERGED_WORDS each, by key, then by model. A mask may be empty. */
   bricks: Uint32Array;
   /** LEFT_WORDS each: bricks that have more cells, perhaps, which somebody else must tell. */
@@ -124,7 +126,7 @@ async function cutBricks(
       [{ shader: 'merge-bricks', entry: 'merge', groups: tiles, buffers: { ...sorted, 4: merged } }],
       reads,
     );
-    return { bricks: ofBricks, left: ofLeft.subarray(1) };
+    return { cut: count, bricks: ofBricks, left: ofLeft.subarray(1) };
   } finally {
     room.close();
   }

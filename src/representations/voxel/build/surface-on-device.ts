@@ -29,7 +29,7 @@ export interface SurfaceWork {
   triangles: number;
   /** Triangles that no device was asked about. */
   ownTriangles: number;
-  /** Bricks of triangles that the device told, and of these those that were cut here, too. */
+  /** Bricks of triangles that the device cut, and of these those that were cut here, too. */
   bricks: number;
   left: number;
 }
@@ -108,11 +108,11 @@ async function tell(
   precision: number,
   options: SurfaceOptions,
 ): Promise<void> {
-  for await (const { bricks, left } of device.surfaceBricks(wordsOf(batch, options))) {
+  for await (const { cut, bricks, left } of device.surfaceBricks(wordsOf(batch, options))) {
     addParts(bricks, open, precision);
     cutLeft(left, batch, open, precision);
     if (!options.work) continue;
-    options.work.bricks += bricks.length / MERGED_WORDS;
+    options.work.bricks += cut;
     options.work.left += left.length / LEFT_WORDS;
   }
 }
