@@ -11,6 +11,7 @@ import {
   type SurfaceWork,
   surfacesOnDevice,
 } from '../../src/representations/voxel/build/surface-on-device.ts';
+import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
 import { inOrder, newBricks } from '../../src/representations/voxel/tree/brick-table.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { gpu, openDevice } from '../support/gpu.ts';
@@ -189,6 +190,31 @@ describe.skipIf(!gpu)('on a GPU', () => {
     } finally {
       Object.assign(SHADERS, { 'surface-bricks': text });
       own = before;
+    }
+  });
+
+  test('what all models give: names of errors, limits, progress, and insides, which are not asked for', async () => {
+    const meshes = [icosphere(2), randomTriangles(3, 20), box(2)];
+    const asked: number[] = [];
+    const device = {
+      surfaceBricks(batch: SurfaceBatch) {
+        asked.push(batch.triangles.length / 8);
+        return surfaceBricks(own, batch);
+      },
+    };
+    const told: number[] = [];
+    const onProgress = (done: number) => told.push(done);
+    expect(await partitionAll(meshes, 0.1, undefined, { device, onProgress })).toEqual(await partitionAll(meshes, 0.1));
+    expect(told).toEqual([1, 2, 3]);
+    expect(asked).toEqual([320 + 20 + 12]);
+    const closed = [meshes[0], meshes[2]];
+    const filled = await partitionAll(closed, 0.1, undefined, { device, fill: true });
+    expect(filled).toEqual(await partitionAll(closed, 0.1, undefined, { fill: true }));
+    expect(asked.length).toBe(1);
+    for (const options of [{ mostBricks: 200 }, { mostBricks: 2 }]) {
+      const failure = await partitionAll(meshes, 0.1, undefined, options).catch(String);
+      expect(failure).toMatch(/Error: /);
+      expect(await partitionAll(meshes, 0.1, undefined, { device, ...options }).catch(String)).toBe(failure);
     }
   });
 
