@@ -37,7 +37,8 @@
 // part. With E for the error of L, L.d is wrong by E.|d|, by w |L|(2 |d| + 2), and by 3 w |L||d| for
 // products and sums; h |L|, where h is 2 at most, by 2 (E + 2 w |L|). Bounds are of a brick and of its
 // cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|. What rounds the bound itself is below
-// what W is more than w.
+// what W is more than w. Along the edge axes of triangles that are exact, which surface-batch.ts says,
+// there are none.
 // include scan.wgsl
 
 struct Batch {
@@ -55,7 +56,7 @@ struct Vertex {
 
 struct Triangle {
   corners: array<u32, 3>,
-  flags: u32, // 10 axes; 3 components of N that are sure; and those that are above 0
+  flags: u32, // bits: 10 axes, 3 parts of N that are sure, 3 that are above 0, whether it is exact
   normal: array<f32, 3>,
   model: u32,
 }
@@ -149,7 +150,8 @@ fn axisOf(m: Meeting, e: u32, i: u32) -> Axis {
   let dq = abs(m.away[e][axis.q]);
   let products = abs(axis.lp) * (dp + 4.0) + abs(axis.lq) * (dq + 4.0);
   let noise = batch.noise * (abs(axis.lp) + abs(axis.lq) + select(m.longest, 0.0, axis.isSure));
-  axis.bound = W * (6.0 * products + 2.0 * (dp + dq + 8.0)) + noise;
+  let bound = W * (6.0 * products + 2.0 * (dp + dq + 8.0)) + noise;
+  axis.bound = select(bound, 0.0, ((m.flags >> 16) & 1u) != 0u);
   return axis;
 }
 

@@ -12,6 +12,13 @@
  *
  * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part,
  * which a device does not know.
+ *
+ * Models are made on a lattice, and their diagonals run through corners of cells, where a rounding
+ * decides. A triangle is exact when its corners are whole quarters of cells, and it has at most EXTENT
+ * cells along x, y and z, and a has 8 bits at most. Then nothing is rounded along its edge axes. In
+ * doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d are quarters
+ * below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. What parts a brick or a
+ * cell then does so by 1/32 at least, in cells; the slack is below 2^-18.
  */
 import type { SurfaceBatch } from '../../../gpu/surface-bricks.ts';
 import { cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';
@@ -22,6 +29,8 @@ const SIDE = 8;
 const SURE = 2 ** -44;
 /** Parts of axes below this are nearly zero: the absolute part of slacks is 2^-900. */
 const NEARLY_ZERO = 2 ** -800;
+const EXTENT = 400;
+const IS_EXACT = 1 << 16;
 const VERTEX_WORDS = 6;
 const TRIANGLE_WORDS = 8;
 const SEED_WORDS = 6;
@@ -49,6 +58,8 @@ export interface GrowingBatch {
   /** The same words as `vertices` and `triangles`. */
   parts: Float32Array;
   normals: Float32Array;
+  /** Whether the coordinates of a vertex are whole quarters of cells. */
+  isWhole: Uint8Array;
   /** In the model, of each triangle: the number of its first corner. */
   sources: Uint32Array;
   /** Largest |coordinate|, in cells. */
@@ -76,6 +87,7 @@ export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
     candidates: 0,
     parts: new Float32Array(vertices.buffer),
     normals: new Float32Array(triangles.buffer),
+    isWhole: new Uint8Array(3 * room),
     sources: new Uint32Array(room),
     reach: 0,
     low: new Int32Array(3).fill(MOST_CELLS),
@@ -151,12 +163,13 @@ export function addToBatch(
     if (flags < 0) return false;
   }
   const at = TRIANGLE_WORDS * batch.triangleCount;
+  let isExact = hasFewBits(precision * scale);
   for (let corner = 0; corner < 3; corner++) {
     const vertex = triangles[t + corner];
     if (numbers[vertex] === 0) numbers[vertex] = addVertex(batch, from.positions, vertex, precision);
     batch.triangles[at + corner] = numbers[vertex] - 1;
+    isExact &&= batch.isWhole[numbers[vertex] - 1] === 1;
   }
-  batch.triangles[at + 3] = flags;
   const { normal, first, last } = placed;
   const largest = oneCell ? 0 : Math.max(Math.abs(normal[0]), Math.abs(normal[1]), Math.abs(normal[2]));
   for (let axis = 0; axis < 3; axis++) batch.normals[at + 4 + axis] = largest === 0 ? 0 : normal[axis] / largest;
@@ -167,7 +180,9 @@ export function addToBatch(
     batch.low[axis] = Math.min(batch.low[axis], first[axis] >> 2);
     batch.high[axis] = Math.max(batch.high[axis], last[axis] >> 2);
     isLarge ||= (last[axis] >> 2) - (first[axis] >> 2) >= SIDE;
+    isExact &&= last[axis] - first[axis] < EXTENT;
   }
+  batch.triangles[at + 3] = isExact ? flags | IS_EXACT : flags;
   if (!isLarge) addSeed(batch, first[0] >> 2, first[1] >> 2, first[2] >> 2, last[0] >> 2, last[1] >> 2, last[2] >> 2);
   else {
     separatingAxes();
@@ -181,15 +196,21 @@ export function addToBatch(
 
 function addVertex(batch: GrowingBatch, positions: Float64Array, vertex: number, precision: number): number {
   const at = VERTEX_WORDS * batch.vertexCount;
+  let isWhole = true;
   for (let axis = 0; axis < 3; axis++) {
     const x = positions[3 * vertex + axis];
     const cell = cellOf(x, precision);
     batch.vertices[at + axis] = cell;
     batch.parts[at + 3 + axis] = x / precision - cell;
     batch.reach = Math.max(batch.reach, Math.abs(cell) + 1);
+    isWhole &&= (Math.round(4 * (x / precision)) / 4) * precision === x;
   }
+  batch.isWhole[batch.vertexCount] = Number(isWhole);
   return ++batch.vertexCount;
 }
+
+/** Whether a number from 1 to 2 has 8 bits at most. */
+const hasFewBits = (a: number): boolean => Number.isInteger(128 * a);
 
 /** A block of bricks of the triangle that comes next. */
 function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {
