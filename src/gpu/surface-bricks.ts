@@ -1,7 +1,8 @@
 /**
- * The bricks of cells that triangles take, on a GPU: surface-bricks.wgsl tells them in f32, and says
- * which it cannot tell; radix-sort.wgsl and merge-bricks.wgsl make one of those with one key. Z. Peng,
- * B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A, algorithm 1.
+ * The bricks of cells that triangles take, on a GPU: surface-bricks.wgsl tells them in f32, and
+ * says which it cannot tell; radix-sort.wgsl and merge-bricks.wgsl make one of those with one key.
+ * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
+ * algorithm 1.
  */
 import { GpuError } from '../math/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';

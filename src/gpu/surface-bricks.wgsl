@@ -3,42 +3,44 @@
 // representations/voxel/build tells in doubles: its axes, its sides, its slack.
 //
 // Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
-// algorithm 1. A candidate is a brick of 4 x 4 x 4 cells in a triangle's block; each thread of `find`
-// has 32 of them, in the order of triangles. `cut` tells the 64 cells of those that are left.
+// algorithm 1. A candidate is a brick of 4 x 4 x 4 cells in a triangle's block; each thread of
+// `find` has 32 of them, in the order of triangles. `cut` tells the 64 cells of those that are
+// left. Candidates are looked through, not halved as in surface-cells.ts: threads keep in step.
 //
-// Letters: lengths are in cells. u = 2^-53; w = 2^-23 is the most that an operation in f32 loses,
-// relative to its result: WGSL says no more than that a result is one of both neighbours. L is an axis of a triangle as surface-cells.ts has it in doubles, up to its
-// length; |L| the sum of the sizes of its parts. V is a corner of the edge that made the axis; of
-// the normal, the first corner. d = C - V, C the centre of a brick or cell; h half its edge. R is the
-// largest coordinate of all triangles, plus 8.
+// Letters: lengths are in cells. u = 2^-53. w = 2^-23 is the most that an operation in f32 loses,
+// relative to its result: WGSL says no more than that a result is one of both neighbours. L is an
+// axis of a triangle as surface-cells.ts has it in doubles, up to its length; |L| the sum of the
+// sizes of its parts. V is a corner of the edge that made the axis; for the normal, the first
+// corner. d = C - V, C the centre of a brick or cell; h is half its edge. R is the largest
+// coordinate of all triangles, plus 8.
 //
 // What the doubles do. A cell in the triangle's range of cells is taken unless an axis parts it, or
 // parts a block that holds it. An axis parts a cell on a side that is looked at when L.d > h |L|
 // there, but for its slack and its roundings, and for what the corners of an edge differ along L:
-// together less than 110 u |L| R. Exactly, a block's interval holds those of its cells. So where L.d
-// is farther than 2048 u |L| R beyond h |L|, no block is found to be within the triangle's interval, and
-// the axis parts the cell, if not a block before. And where L.d is as far below, neither the cell nor
-// a block of it is parted. Halving, and axes that are no more looked at in a block, change nothing.
+// together less than 110 u |L| R. Without roundings, a block's interval holds those of its cells.
+// So where L.d is farther than 2048 u |L| R beyond h |L|, no block is found to be within the
+// triangle's interval, and the axis parts the cell, if not a block before. And where L.d is as far
+// below, neither the cell nor a block of it is parted. How blocks are halved changes nothing.
 //
-// The sides. Of an axis of edge and coordinate axis i, the third corner is N_i from the edge along L, N
-// the normal. Its side is not looked at where that is more than four slacks. The doubles N_i are
-// handed in: where |N_i| is sure to be beyond that, as surface-batch.ts has it, so is the side. Else either
-// side may be looked at, and the third corner may be 2048 u R m away, m the largest part of an edge:
-// then the axis takes no cell away, but says of cells beyond either side that it cannot tell.
+// The sides. Of an axis of an edge and coordinate axis i, the third corner is N_i from the edge
+// along L, N the normal. Its side is not looked at where that is more than four slacks. Where |N_i|
+// is surely beyond that, as surface-batch.ts has it, so is the side. Else either side may be looked
+// at, and the third corner may be 2048 u R m away, m the largest part of an edge: then the axis
+// takes no cell away, but says of cells beyond either side that it cannot tell.
 //
 // The axes. One that is parallel to x, y or z, or zero, is left out: it parts no cell in the
-// triangle's range, since along it the cell's closed box meets the triangle. A triangle in one cell has
-// none.
+// triangle's range, since along it the cell's closed box meets the triangle. A triangle in one cell
+// has none.
 //
-// The errors. A coordinate is a whole number and a part, which is wrong by less than w/4 + 2^-31. So a
-// brick's d is wrong by w (|d| + 1/2), and a cell's, which is 1.5 from it at most, by w (2 |d| + 2). An
-// edge is the difference of whole numbers plus that of parts: wrong by w (|e| + 2), its rounding in
-// doubles included. A normal is a double rounded to f32, whose largest part is 1: wrong by w/2 of each
-// part. With E for the error of L, L.d is wrong by E.|d|, by w |L|(2 |d| + 2), and by 3 w |L||d| for
-// products and sums; h |L|, where h is 2 at most, by 2 (E + 2 w |L|). Bounds are of a brick and of its
-// cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|. What rounds the bound itself is below
-// what W is more than w. Along the edge axes of triangles that are exact, which surface-batch.ts says,
-// there are none.
+// The errors. A coordinate is a whole number and a part, which is wrong by less than w/4 + 2^-31.
+// So a brick's d is wrong by w (|d| + 1/2), and a cell's, which is 1.5 from it at most, by w (2 |d|
+// + 2). An edge is the difference of whole numbers plus that of parts: wrong by w (|e| + 2), its
+// rounding in doubles included. A normal is a double rounded to f32, whose largest part is 1: each
+// part is wrong by w/2 of it. With E for the error of L, L.d is wrong by E.|d|, by w |L|(2 |d| +
+// 2), and by 3 w |L||d| for products and sums; h |L|, where h is 2 at most, by 2 (E + 2 w |L|).
+// Bounds are of a brick and of its cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|.
+// What rounds the bound itself is below what W is more than w. Along the edge axes of triangles
+// that are exact, which surface-batch.ts says, there are no errors.
 // include scan.wgsl
 
 struct Batch {

@@ -5,20 +5,20 @@
  * Letters: u = 2^-53; e the largest part of an edge, N the normal, R the reach of the coordinates;
  * all are as surface-cells.ts scales them.
  *
- * A side of edge axes is sure where |N_i| > 512 u e R. Along such an axis the third corner is off by
- * 32 u e R at most: 12 for its image and that of the edge, 16 for the rounded edges, and less for N_i. So
- * it is 480 u e R from the edge then, and four slacks are 128 u e R. Where no side is sure the triangle
- * is a segment but for roundings, and cut here.
+ * A side of edge axes is sure where |N_i| > 512 u e R. Along such an axis the third corner is off
+ * by 32 u e R at most: 12 for its image and that of the edge, 16 for the rounded edges, and less
+ * for N_i. So it is 480 u e R from the edge then, and four slacks are 128 u e R. Where no side is
+ * sure the triangle is a segment but for roundings, and cut here.
  *
  * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part,
  * which a device does not know.
  *
  * Models are made on a lattice, and their diagonals run through corners of cells, where a rounding
- * decides. A triangle is exact when its corners are whole quarters of cells, and it has at most EXTENT
- * cells along x, y and z, and a has 8 bits at most. Then nothing is rounded along its edge axes. In
- * doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d are quarters
- * below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. What parts a brick or a
- * cell then does so by 1/32 at least, in cells; the slack is below 2^-18.
+ * decides. A triangle is exact when its corners are whole quarters of cells, and it has at most
+ * EXTENT cells along x, y and z, and a has 8 bits at most. Then nothing is rounded along its edge
+ * axes. In doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d
+ * are quarters below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. What
+ * parts a brick or a cell then does so by 1/32 at least, in cells; the slack is below 2^-18.
  */
 import type { SurfaceBatch } from '../../../gpu/surface-bricks.ts';
 import { cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';
@@ -100,7 +100,7 @@ export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
 
 /** What a device takes. */
 export function wordsOf(batch: GrowingBatch, { mostCut }: BatchLimits): SurfaceBatch {
-  // Biased coordinates between two have the bits in common that are above those in which the two differ.
+  // Biased coordinates between two have in common the bits above those in which the two differ.
   const [x, y, z] = Array.from(batch.low, (low, axis) => {
     const bias = MOST_CELLS / 4;
     return 4 * 2 ** (32 - Math.clz32((low + bias) ^ (batch.high[axis] + bias))) - 4 - MOST_CELLS;
@@ -231,8 +231,8 @@ function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: nu
 }
 
 /**
- * Which axes of the triangle that is placed may part a cell, which sides of its edge axes are sure, and
- * where those are; -1 where it is to be cut here.
+ * Which axes of the triangle that is placed may part a cell, which sides of its edge axes are sure,
+ * and where those are; -1 where it is to be cut here.
  */
 function flagsOf(): number {
   const { corners, edges, normal } = placed;

@@ -1,6 +1,6 @@
 /**
- * The cells of many surfaces by a device, batch after batch, whatever the models' sizes: the bytes that
- * surface-cells.ts gives. What the device cannot tell is cut here, brick by brick.
+ * The cells of many surfaces by a device, batch after batch, whatever the models' sizes: the bytes
+ * that surface-cells.ts gives. What the device cannot tell is cut here, brick by brick.
  */
 import type { SurfaceBatch, SurfaceBricks } from '../../../gpu/surface-bricks.ts';
 import { type Bricks, inOrder, newBricks } from '../tree/brick-table.ts';
