@@ -9,13 +9,13 @@
 //
 //   npm run bench -- gpu
 import { availableParallelism } from 'node:os';
-import { collideAllPairs, collideSorted, GpuError, openGpu, openWorkers } from 'gicollide';
+import { collideAllPairs, collideSorted, GpuError, openGpu, openWorkers, partitionAll } from 'gicollide';
 import { Gpu } from '#src/gpu/gpu';
 import { findDevice } from '#src/gpu/open';
 import { digitsOf, radixSort } from '#src/gpu/radix-sort';
 import { Room } from '#src/gpu/room';
-import { cubesOfHall, cubesOfShell } from './cubes-inputs.mjs';
-import { seeded } from './inputs.mjs';
+import { cubesOfHall, cubesOfShell, hallOf } from './cubes-inputs.mjs';
+import { bumpyBall, lathe, seeded, subdivided } from './inputs.mjs';
 import { digits, median, printTable, round, secondsOf, sum } from './race.mjs';
 
 /** @typedef {import('gicollide').OpenGpu} OpenGpu */
@@ -106,7 +106,7 @@ async function compare(way, models, { gpu, open, workers, rounds }) {
     const onGpu = await secondsOf(async () => {
       found = await collide(sets, workers, { device: own.device });
     });
-    requireSame(found, expected);
+    requireSame(found, expected, ['pairs', 'cubes', 'first', 'keys', 'masks']);
     spent = own.spent;
     const transfers = await transfer(gpu, spent.up, spent.down);
     if (turn < 0) continue; // shaders are compiled, and code is warm
@@ -128,6 +128,73 @@ async function compare(way, models, { gpu, open, workers, rounds }) {
     factor: digits(cpu / whole),
     'cubes/s': digits((1000 * cubes) / whole),
     'two-tuples/s': digits((1000 * tuples) / whole),
+  };
+}
+
+/**
+ * What becomes cubes: shells whose triangles have many cells each, and bodies whose triangles have few.
+ *
+ * @param {boolean} small
+ * @returns {Record<string, { meshes: import('gicollide').Mesh[], precision: number }>}
+ */
+function inputsOfPartition(small) {
+  let ball = small ? lathe() : bumpyBall(1);
+  for (let n = 0; n < (small ? 0 : 3); n++) ball = subdivided(ball);
+  return {
+    'shells, large triangles': { meshes: hallOf(small ? 8 : 2000, SIZE), precision: small ? 0.3 : 0.07 },
+    'bodies, small triangles': {
+      meshes: small ? [ball] : [ball, ball, ball, ball],
+      precision: small ? 1 / 32 : 1 / 512,
+    },
+  };
+}
+
+/**
+ * Median milliseconds in which meshes become cubes, by the processors and by the GPU, in turn.
+ *
+ * @param {{ meshes: import('gicollide').Mesh[], precision: number }} input
+ * @param {{ open: OpenGpu, workers: OpenWorkers, rounds: number }} lanes
+ */
+async function comparePartitions({ meshes, precision }, { open, workers, rounds }) {
+  const expected = await partitionAll(meshes, precision, workers);
+  /** @type {Record<'cpu' | 'gpu', number[]>} */
+  const times = { cpu: [], gpu: [] };
+  let [cut, left] = [0, 0];
+  /** @type {OpenGpu} */
+  const device = {
+    ...open,
+    async *surfaceBricks(input) {
+      for await (const told of open.surfaceBricks(input)) {
+        cut += told.cut;
+        left += told.left.length / 2;
+        yield told;
+      }
+    },
+  };
+  for (let turn = -1; turn < rounds; turn++) {
+    let found = expected;
+    [cut, left] = [0, 0];
+    const cpu = await secondsOf(() => partitionAll(meshes, precision, workers));
+    const onGpu = await secondsOf(async () => {
+      found = await partitionAll(meshes, precision, workers, { device });
+    });
+    for (const [n, set] of found.entries()) requireSame(set, expected[n], ['keys', 'masks']);
+    if (turn < 0) continue; // shaders are compiled, and code is warm
+    times.cpu.push(1000 * cpu);
+    times.gpu.push(1000 * onGpu);
+  }
+  const [cpu, gpu] = [times.cpu, times.gpu].map((each) => round(median(each), 2));
+  const bricks = sum(expected.map(({ keys }) => keys.length / 2));
+  return {
+    models: meshes.length,
+    triangles: sum(meshes.map(({ triangles }) => triangles.length / 3)),
+    bricks,
+    'processors, ms': cpu,
+    'GPU, ms': gpu,
+    factor: digits(cpu / gpu),
+    'bricks/s': digits((1000 * bricks) / gpu),
+    'bricks of triangles': cut,
+    'left to the processor': left,
   };
 }
 
@@ -183,16 +250,16 @@ async function bandwidth(gpu, records) {
   return row;
 }
 
-/** @typedef {import('gicollide').Collisions} Collisions */
-
 /**
  * Throws where a word of two answers differs.
  *
- * @param {Collisions} found
- * @param {Collisions} expected
+ * @template {string} Name
+ * @param {Record<Name, Uint32Array>} found
+ * @param {Record<Name, Uint32Array>} expected
+ * @param {readonly Name[]} names
  */
-function requireSame(found, expected) {
-  for (const name of /** @type {const} */ (['pairs', 'cubes', 'first', 'keys', 'masks'])) {
+function requireSame(found, expected, names) {
+  for (const name of names) {
     const isSame = found[name].length === expected[name].length && found[name].every((x, n) => x === expected[name][n]);
     if (!isSame) throw new Error(`${name}: the GPU gives another answer than the processors`);
   }
@@ -211,18 +278,24 @@ export default async function onGpu({ quick, keep }) {
   if (own.isSoftware) console.log('a program that stands in for a GPU: its times say nothing, and nothing is claimed');
   const workers = openWorkers(cores);
   try {
+    const isSmall = quick || own.isSoftware;
     const open = await openGpu({ device: own.device });
     const lanes = { gpu: new Gpu(own.device), open, workers, rounds: quick ? 1 : 5 };
     /** @type {Record<string, Record<string, Awaited<ReturnType<typeof compare>>>>} */
     const tables = { all: {}, sorted: {} };
     for (const way of /** @type {const} */ (['all', 'sorted'])) {
-      for (const models of (quick || own.isSoftware ? QUICK : COUNTS)[way]) {
+      for (const models of (isSmall ? QUICK : COUNTS)[way]) {
         tables[way][`N = ${models}`] = await compare(way, models, lanes);
       }
       printTable(way === 'all' ? 'all two-tuples' : 'sorted bricks', tables[way]);
     }
-    const sort = await bandwidth(lanes.gpu, quick || own.isSoftware ? 2 ** 12 : SORTED);
-    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables, sort });
+    /** @type {Record<string, Awaited<ReturnType<typeof comparePartitions>>>} */
+    const partition = {};
+    for (const [name, input] of Object.entries(inputsOfPartition(isSmall)))
+      partition[name] = await comparePartitions(input, lanes);
+    printTable('meshes into cubes', partition);
+    const sort = await bandwidth(lanes.gpu, isSmall ? 2 ** 12 : SORTED);
+    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables, partition, sort });
   } finally {
     await workers.close();
     own.device.destroy();

@@ -4,6 +4,7 @@ import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
 import { type KdopPair, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
 import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-bricks.ts';
+import { type SurfaceBatch, type SurfaceBricks, surfaceBricks } from './surface-bricks.ts';
 import type { GpuDevice } from './webgpu.ts';
 
 /** A GPU that is open. It goes to those who can use one as their `device`. */
@@ -16,6 +17,8 @@ export interface OpenGpu {
   allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
   /** The two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
   sortedBricks(input: SortedBricks): Promise<FoundBricks>;
+  /** The bricks of cells that triangles take, but for what f32 cannot tell: see `partitionAll`. */
+  surfaceBricks(input: SurfaceBatch): AsyncIterable<SurfaceBricks>;
   /** Two k-DOP trees for many poses: see `checkPoses`. */
   kdopPoses(pair: KdopPair): KdopSearch;
   /** Gives the device back, unless it was handed in. */
@@ -75,6 +78,7 @@ function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () 
     isSoftware,
     allTuples: (input) => collidingTuples(gpu, input),
     sortedBricks: (input) => collidingBricks(gpu, input),
+    surfaceBricks: (input) => surfaceBricks(gpu, input),
     kdopPoses: (pair) => openKdopSearch(gpu, pair),
     close,
   };

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/math/random.ts';
 import { type Collisions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
+import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
 import { chromiumProgram, type OpenPage, openPage } from '../support/chromium.ts';
+import { torus } from '../support/shapes.ts';
 import { randomBricks } from './random-cubes.ts';
 
 type Library = typeof import('../../src/browser.ts');
@@ -45,6 +47,22 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
       expect({ ...found.answers[n].work, blocks: 0 }).toEqual({ ...work, blocks: 0 });
       expect(work.collided).toBeGreaterThan(50);
     }
+  });
+
+  test('the cubes that Node makes', async () => {
+    const mesh = torus(24, 12);
+    const told = { positions: [...mesh.positions], triangles: [...mesh.triangles] };
+    const found = await opened.page.evaluate(async ({ positions, triangles }) => {
+      const { openGpu, partitionAll } = (globalThis as unknown as { gicollide: Library }).gicollide;
+      const own = { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+      const device = await openGpu();
+      const sets = await partitionAll([own, own], 0.03, undefined, { device });
+      device.close();
+      return sets.map(({ keys, masks }) => [Array.from(keys), Array.from(masks)]);
+    }, told);
+    const [{ keys, masks }] = await partitionAll([mesh], 0.03);
+    const words = [Array.from(keys), Array.from(masks)];
+    expect(found).toEqual([words, words]);
   });
 
   test('without a GPU the error is a GpuError', async () => {

@@ -2,18 +2,25 @@
 import { describe, expect, test } from 'vitest';
 import { onDevice } from '../../src/cli/gpu-device.ts';
 import type { Session } from '../../src/cli/inputs.ts';
-import { openGpu } from '../../src/gpu/open.ts';
+import { type OpenGpu, openGpu } from '../../src/gpu/open.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
-import { type CollideOptions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
-import { callingThread } from '../../src/representations/voxel/bulk/stages.ts';
+import { collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
+import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
+import { callingThread, type Workers } from '../../src/representations/voxel/bulk/stages.ts';
+import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { type Faults, fakeDevice, withNavigator } from '../support/fake-gpu.ts';
 import { gpu, openDevice } from '../support/gpu.ts';
+import { box, icosphere } from '../support/shapes.ts';
 import { randomBricks } from './random-cubes.ts';
 
 const random = new Random(31);
 const sets = Array.from({ length: 5 }, () => randomBricks(random, 40, 0.5));
-const ways = { collideSorted, collideAllPairs };
+/** Two bodies, one with bricks that no device can tell. */
+const meshes = [icosphere(1), box(2)];
+type Way = (cubes: CubeSet[], workers?: Workers, options?: { device?: OpenGpu | undefined }) => Promise<object>;
+const partitionModels: Way = (_, workers, options) => partitionAll(meshes, 0.125, workers, options);
+const ways: Record<string, Way> = { collideSorted, collideAllPairs, partitionModels };
 
 /** What a failure says: a GpuError of one line. */
 async function failureOf(work: () => Promise<unknown>): Promise<string> {
@@ -59,7 +66,7 @@ describe.each(Object.entries(ways))('%s', (_, collide) => {
   ] as const)('the command line warns once, and answers: %s', async (_, faults, line) => {
     const { session, warnings } = sessionOf();
     const device = faults === null || typeof faults === 'string' ? faults : fakeDevice(faults);
-    const work = (device?: NonNullable<CollideOptions['device']>) => collide(sets, callingThread(), { device });
+    const work = (device?: OpenGpu) => collide(sets, callingThread(), { device });
     expect(await withNavigator(device, () => onDevice('gpu', false, session, work))).toEqual(await collide(sets));
     expect(warnings.length).toBe(1);
     const [, cause] = /^--device gpu: (.*); the processor goes on alone$/.exec(warnings[0]) ?? [];

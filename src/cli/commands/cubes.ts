@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { OpenGpu } from '../../gpu/open.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { transformMesh } from '../../mesh/transform.ts';
@@ -84,7 +85,7 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     .addOption(
       new Option(
         '--device <name>',
-        'what compares cubes: cpu, gpu (with the package webgpu), or auto: a GPU for much of --all-pairs',
+        'what makes and compares cubes: cpu, gpu (with the package webgpu), or auto: a GPU compares where --all-pairs has much to do',
       )
         .choices(DEVICES)
         .default('auto'),
@@ -134,11 +135,17 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   const start = performance.now();
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
-    const sets = await cubesOfModels(models, flags, workers, session);
     const names = models.map(({ name }) => name);
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
-    const collisions = await onDevice(flags.device, paysOnGpu(sets, flags), session, (device) =>
-      collide(sets, workers, { names, device }),
+    let sets: CubeSet[] | undefined;
+    const made = async (device?: OpenGpu): Promise<CubeSet[]> => {
+      sets ??= await cubesOfModels(models, flags, workers, session, device);
+      return sets;
+    };
+    // Whether a GPU pays is told by the cubes, so that `auto` has them made by the processor.
+    const pays = flags.device === 'auto' && paysOnGpu(await made(), flags);
+    const collisions = await onDevice(flags.device, pays, session, async (device) =>
+      collide(await made(device), workers, { names, device }),
     );
     const seconds = (performance.now() - start) / 1000;
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
@@ -250,6 +257,7 @@ async function cubesOfModels(
   flags: CubesFlags,
   workers: ReturnType<typeof openWorkers>,
   session: Session,
+  device: OpenGpu | undefined,
 ): Promise<CubeSet[]> {
   const meshes = models.filter((model) => model.mesh !== null);
   const progress = createProgress('cubes', session.global);
@@ -262,6 +270,7 @@ async function cubesOfModels(
         fill: flags.fill ?? false,
         mostBricks: bricksInMemory(models),
         names: meshes.map(({ name, file }) => `${file}: ${name}`),
+        device,
         onProgress: (done) => progress.update('cubes', done / meshes.length),
       },
     );

@@ -106,5 +106,5 @@ function requireClosed(positions: Model['positions'], triangles: Uint32Array): v
   if (problem) throw new MeshError(`the model ${problem}, so nothing is inside`);
 }
 
-const asDoubles = (positions: Model['positions']): Float64Array =>
+export const asDoubles = (positions: Model['positions']): Float64Array =>
   positions instanceof Float64Array ? positions : new Float64Array(positions);

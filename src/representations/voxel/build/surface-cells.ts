@@ -63,6 +63,13 @@ const centres = new Float64Array(12);
 const ENTRY = 7;
 /** Halving three sides of up to 2^20 bricks is 60 levels, and a level leaves one block waiting. */
 const stack = new Int32Array(64 * ENTRY);
+let top = 0;
+/** The block that `nextBlock` has found. */
+export const block = new Int32Array(ENTRY);
+const ALL_AXES = (1 << AXES) - 1;
+
+/** What `placeTriangle` and `takeEdges` have placed, for who prepares it for a device. */
+export const placed = { corners, edges, normal: axes.subarray(0, 3), first, last };
 
 const SLACK = 16 * 2 ** -53;
 const TINY = 2 ** -900;
@@ -82,20 +89,8 @@ export function addSurface(
   const a = precision * scale;
   for (let t = 0; t < triangles.length; t += 3) {
     if (t % (3 * REPORT_EVERY) === 0) progress('surface', t / triangles.length);
-    let oneCell = true;
-    for (let axis = 0; axis < 3; axis++) {
-      const p = positions[3 * triangles[t] + axis];
-      const q = positions[3 * triangles[t + 1] + axis];
-      const r = positions[3 * triangles[t + 2] + axis];
-      corners[axis] = p * scale;
-      corners[3 + axis] = q * scale;
-      corners[6 + axis] = r * scale;
-      first[axis] = cellOf(Math.min(p, q, r), precision);
-      last[axis] = cellOf(Math.max(p, q, r), precision);
-      oneCell &&= first[axis] === last[axis];
-    }
-    if (!oneCell) separatingAxes();
-    addTriangle(bricks, most, a, oneCell);
+    const oneCell = placeTriangle(positions, triangles, t, precision, scale);
+    addPlaced(bricks, most, a, oneCell);
     if (bricks.count > most) return;
   }
   progress('surface', 1);
@@ -109,19 +104,72 @@ export function toOne(x: number): number {
   return scale;
 }
 
-/** Subdivides the range of cells first..last; stops soon after `most` bricks. */
-function addTriangle(bricks: Bricks, most: number, a: number, oneCell: boolean): void {
-  let top = ENTRY;
+/**
+ * Scales a triangle, and finds its range of cells.
+ *
+ * @param t number of its first corner
+ * @param scale toOne(precision)
+ * @returns whether it is in one cell
+ */
+export function placeTriangle(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  t: number,
+  precision: number,
+  scale: number,
+): boolean {
+  let oneCell = true;
   for (let axis = 0; axis < 3; axis++) {
-    stack[axis] = first[axis] >> 2;
-    stack[3 + axis] = last[axis] >> 2;
+    const p = positions[3 * triangles[t] + axis];
+    const q = positions[3 * triangles[t + 1] + axis];
+    const r = positions[3 * triangles[t + 2] + axis];
+    corners[axis] = p * scale;
+    corners[3 + axis] = q * scale;
+    corners[6 + axis] = r * scale;
+    first[axis] = cellOf(Math.min(p, q, r), precision);
+    last[axis] = cellOf(Math.max(p, q, r), precision);
+    oneCell &&= first[axis] === last[axis];
   }
+  return oneCell;
+}
+
+/**
+ * Adds the cells of the triangle that is placed; stops soon after `most` bricks.
+ *
+ * @param a the precision, scaled
+ */
+export function addPlaced(bricks: Bricks, most: number, a: number, oneCell: boolean): void {
   if (oneCell) {
-    cutBrick(bricks, stack[0], stack[1], stack[2], a, 0);
+    cutBrick(bricks, first[0] >> 2, first[1] >> 2, first[2] >> 2, a, 0);
     return;
   }
-  stack[6] = (1 << AXES) - 1;
-  while (top > 0 && bricks.count <= most) {
+  separatingAxes();
+  beginBlocks();
+  while (bricks.count <= most && nextBlock(a, 1)) cutBrick(bricks, block[0], block[1], block[2], a, block[6]);
+}
+
+/** Makes the triangle's range of bricks the one block that waits; its axes are there. */
+export function beginBlocks(): void {
+  takeRange(stack);
+  top = ENTRY;
+}
+
+function takeRange(entry: Int32Array): void {
+  for (let axis = 0; axis < 3; axis++) {
+    entry[axis] = first[axis] >> 2;
+    entry[3 + axis] = last[axis] >> 2;
+  }
+  entry[6] = ALL_AXES;
+}
+
+/**
+ * Halves blocks until one that no axis parts from the triangle has at most `side` bricks along x, y
+ * and z.
+ *
+ * @returns whether there is one more; it is in `block`
+ */
+export function nextBlock(a: number, side: number): boolean {
+  while (top > 0) {
     top -= ENTRY;
     const x0 = stack[top];
     const y0 = stack[top + 1];
@@ -134,25 +182,63 @@ function addTriangle(bricks: Bricks, most: number, a: number, oneCell: boolean):
     const wide = x1 - x0;
     const deep = y1 - y0;
     const tall = z1 - z0;
-    if (wide === 0 && deep === 0 && tall === 0) {
-      cutBrick(bricks, x0, y0, z0, a, active);
-      continue;
+    if (wide < side && deep < side && tall < side) {
+      putBlock(block, 0, x0, y0, z0, x1, y1, z1, active);
+      return true;
     }
-    const axis = wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+    const axis = longestSide(wide, deep, tall);
     for (let half = 0; half < 2; half++) {
-      stack[top] = x0;
-      stack[top + 1] = y0;
-      stack[top + 2] = z0;
-      stack[top + 3] = x1;
-      stack[top + 4] = y1;
-      stack[top + 5] = z1;
-      stack[top + 6] = active;
+      putBlock(stack, top, x0, y0, z0, x1, y1, z1, active);
       const middle = (stack[top + axis] + stack[top + 3 + axis]) >> 1;
       if (half === 0) stack[top + 3 + axis] = middle;
       else stack[top + axis] = middle + 1;
       top += ENTRY;
     }
   }
+  return false;
+}
+
+function putBlock(
+  entries: Int32Array,
+  at: number,
+  x0: number,
+  y0: number,
+  z0: number,
+  x1: number,
+  y1: number,
+  z1: number,
+  axesLeft: number,
+): void {
+  entries[at] = x0;
+  entries[at + 1] = y0;
+  entries[at + 2] = z0;
+  entries[at + 3] = x1;
+  entries[at + 4] = y1;
+  entries[at + 5] = z1;
+  entries[at + 6] = axesLeft;
+}
+
+const longestSide = (wide: number, deep: number, tall: number): number =>
+  wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+
+/**
+ * Adds the cells that `addPlaced` sets in brick (x, y, z), which is in the range of the triangle: by
+ * the blocks that hold the brick, since one that is dropped takes its cells with it.
+ */
+export function addBrickOfPlaced(bricks: Bricks, x: number, y: number, z: number, a: number): void {
+  separatingAxes();
+  takeRange(block);
+  for (;;) {
+    const [x0, y0, z0, x1, y1, z1, axesLeft] = block;
+    block[6] = separates(x0, y0, z0, x1, y1, z1, a, axesLeft);
+    if (block[6] < 0) return;
+    if (x0 === x1 && y0 === y1 && z0 === z1) break;
+    const axis = longestSide(x1 - x0, y1 - y0, z1 - z0);
+    const middle = (block[axis] + block[3 + axis]) >> 1;
+    if ([x, y, z][axis] <= middle) block[3 + axis] = middle;
+    else block[axis] = middle + 1;
+  }
+  cutBrick(bricks, x, y, z, a, block[6]);
 }
 
 /**
@@ -299,7 +385,7 @@ function planeBits(word: number, layer: number, a: number): number {
 }
 
 /** The edges of `corners`, and their first two's product, the normal, into `axes`. */
-function takeEdges(): void {
+export function takeEdges(): void {
   for (let i = 0; i < 3; i++) {
     edges[i] = corners[3 + i] - corners[i];
     edges[3 + i] = corners[6 + i] - corners[i];
@@ -311,7 +397,7 @@ function takeEdges(): void {
 }
 
 /** The axes for the triangle `corners`, and its extent along them. */
-function separatingAxes(): void {
+export function separatingAxes(): void {
   takeEdges();
   for (let i = 0; i < 3; i++) {
     reach[i] = Math.max(Math.abs(corners[i]), Math.abs(corners[3 + i]), Math.abs(corners[6 + i])) + 8;

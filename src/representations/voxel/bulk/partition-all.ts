@@ -9,8 +9,9 @@
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { requireMeshArrays, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
-import { lackOfRoom, likelyBricksOf } from '../build/brick-bound.ts';
-import { type PartitionItem, requireCuttable } from '../build/partition.ts';
+import { lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
+import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../build/partition.ts';
+import { type SurfaceDevice, surfacesOnDevice } from '../build/surface-on-device.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
 import { callingThread, type Workers } from './stages.ts';
@@ -30,6 +31,8 @@ export interface PartitionAllOptions {
   mostBricks?: number;
   /** Of the models, for errors; default "model 0" and on. */
   names?: readonly string[];
+  /** Cuts the models in place of the workers: the same cubes. Models with `fill` are the workers'. */
+  device?: SurfaceDevice | undefined;
   /** Hears how many models are done. */
   onProgress?: (done: number) => void;
 }
@@ -47,10 +50,10 @@ export interface PartitionAllOptions {
  *          (await collideSorted(sets)).pairs.length // 2
  */
 export async function partitionAll(
-  meshes: readonly Pick<PartitionItem, 'positions' | 'triangles'>[],
+  meshes: readonly Model[],
   precision: number,
   most: Workers = callingThread(),
-  { fill = false, mostBricks = MOST_BRICKS, names = [], onProgress = () => {} }: PartitionAllOptions = {},
+  { fill = false, mostBricks = MOST_BRICKS, names = [], device, onProgress = () => {} }: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
   requireThat(Array.isArray(meshes), 'meshes', 'an array of meshes', meshes);
   requireThat(typeof precision === 'number', 'precision', 'a length', precision);
@@ -73,38 +76,47 @@ export async function partitionAll(
   }
   for (const [model, mesh] of meshes.entries()) requireRoomFor([mesh], nameOf(model));
   requireRoomFor(meshes, `${meshes.length} models`);
-  const workers = most.paying(BRICK_COST * sharableBricks(meshes, precision, fill));
   const sets: CubeSet[] = [];
   let bricks = 0;
-  let m = 0;
-  const next = async (): Promise<number | null> => (m < meshes.length ? m++ : null);
-  const partition = async (model: number): Promise<CubeSet> => {
-    const { positions, triangles } = meshes[model];
-    try {
-      return await workers.partition({ positions, triangles, precision, fill });
-    } catch (error) {
-      throw named(error, nameOf(model));
+  const made =
+    device && !fill ? surfacesOnDevice(device, meshes, precision) : byWorkers(most, { meshes, precision, fill });
+  try {
+    for await (const set of made) {
+      const found = set.keys.length / 2;
+      if (found > MOST_OF_MODEL) throw tooMany([meshes[sets.length]], precision, MOST_OF_MODEL, fill);
+      sets.push(set);
+      bricks += found;
+      if (bricks > limit) {
+        throw new OptionError(
+          `more than ${limit} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
+        );
+      }
+      onProgress(sets.length);
     }
-  };
-  // In order, so that the first model with a problem is named whatever the workers do.
-  for await (const set of inOrder(next, partition, () => AHEAD * Math.max(1, workers.count))) {
-    sets.push(set);
-    bricks += set.keys.length / 2;
-    if (bricks > limit) {
-      throw new OptionError(
-        `more than ${limit} bricks of cubes in ${sets.length} of ${meshes.length} models: take larger cubes`,
-      );
-    }
-    onProgress(sets.length);
+  } catch (error) {
+    throw named(error, nameOf(sets.length));
   }
   return sets;
+}
+
+/** By workers: a model with a problem is the one after the last that came. */
+function byWorkers(
+  most: Workers,
+  { meshes, precision, fill }: { meshes: readonly Model[]; precision: number; fill: boolean },
+): AsyncIterable<CubeSet> {
+  const workers = most.paying(BRICK_COST * sharableBricks(meshes, precision, fill));
+  let m = 0;
+  const next = async (): Promise<Model | null> => (m < meshes.length ? meshes[m++] : null);
+  const partition = ({ positions, triangles }: Model): Promise<CubeSet> =>
+    workers.partition({ positions, triangles, precision, fill });
+  return inOrder(next, partition, () => AHEAD * Math.max(1, workers.count));
 }
 
 /**
  * About how many bricks two threads or more can have between them: one model is one thread's, so a
  * large one leaves the others at most as much again.
  */
-function sharableBricks(meshes: readonly Pick<PartitionItem, 'positions' | 'triangles'>[], a: number, fill: boolean) {
+function sharableBricks(meshes: readonly Model[], a: number, fill: boolean) {
   let all = 0;
   let largest = 0;
   for (const mesh of meshes) {

@@ -1,0 +1,262 @@
+/**
+ * Triangles as a device takes them that tells cells in f32: src/gpu/surface-bricks.wgsl, which says
+ * what each word is and why the bounds here are enough.
+ *
+ * Letters: u = 2^-53; e the largest part of an edge, N the normal, R the reach of the coordinates;
+ * all are as surface-cells.ts scales them.
+ *
+ * A side of edge axes is sure where |N_i| > 512 u e R. Along such an axis the third corner is off
+ * by 32 u e R at most: 12 for its image and that of the edge, 16 for the rounded edges, and less
+ * for N_i. So it is 480 u e R from the edge then, and four slacks are 128 u e R. Where no side is
+ * sure the triangle is a segment but for roundings, and cut here.
+ *
+ * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part,
+ * which a device does not know.
+ *
+ * Models are made on a lattice, and their diagonals run through corners of cells, where a rounding
+ * decides. A triangle is exact when its corners are whole quarters of cells, and it has at most
+ * EXTENT cells along x, y and z, and a has 8 bits at most. Then nothing is rounded along its edge
+ * axes. In doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d
+ * are quarters below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. What
+ * parts a brick or a cell then does so by 1/32 at least, in cells; the slack is below 2^-18.
+ */
+import type { SurfaceBatch } from '../../../gpu/surface-bricks.ts';
+import { cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';
+import { beginBlocks, block, nextBlock, placed, separatingAxes, takeEdges } from './surface-cells.ts';
+
+/** Bricks along a side of a block that a device looks through. */
+const SIDE = 8;
+const SURE = 2 ** -44;
+/** Parts of axes below this are nearly zero: the absolute part of slacks is 2^-900. */
+const NEARLY_ZERO = 2 ** -800;
+const EXTENT = 400;
+const IS_EXACT = 1 << 16;
+const VERTEX_WORDS = 6;
+const TRIANGLE_WORDS = 8;
+const SEED_WORDS = 6;
+/** As many as the smallest device has buffers for. */
+const MOST_TRIANGLES = 2 ** 18;
+const MOST_SEEDS = 2 ** 20;
+const MOST_CANDIDATES = 2 ** 26;
+
+export interface BatchLimits {
+  /** A batch is full with so many triangles. Default and most: 2^18. */
+  triangles?: number;
+  /** Bricks that a device cuts at once; as many as it has room for unless given. */
+  mostCut?: number;
+}
+
+/** A batch that grows. */
+export interface GrowingBatch {
+  vertices: Int32Array;
+  triangles: Uint32Array;
+  seeds: Uint32Array;
+  vertexCount: number;
+  triangleCount: number;
+  seedCount: number;
+  candidates: number;
+  /** The same words as `vertices` and `triangles`. */
+  parts: Float32Array;
+  normals: Float32Array;
+  /** Whether the coordinates of a vertex are whole quarters of cells. */
+  isWhole: Uint8Array;
+  /** In the model, of each triangle: the number of its first corner. */
+  sources: Uint32Array;
+  /** Largest |coordinate|, in cells. */
+  reach: number;
+  /** Of all bricks: the first and the last along x, y and z. */
+  low: Int32Array;
+  high: Int32Array;
+  /** The model of a triangle. */
+  modelOf(triangle: number): number;
+  isFull(): boolean;
+}
+
+/** @param most triangles that there are to come */
+export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
+  const room = Math.min(most, limits.triangles ?? MOST_TRIANGLES, MOST_TRIANGLES);
+  const vertices = new Int32Array(3 * VERTEX_WORDS * room);
+  const triangles = new Uint32Array(TRIANGLE_WORDS * room);
+  const batch: GrowingBatch = {
+    vertices,
+    triangles,
+    seeds: new Uint32Array(2 * SEED_WORDS * room),
+    vertexCount: 0,
+    triangleCount: 0,
+    seedCount: 0,
+    candidates: 0,
+    parts: new Float32Array(vertices.buffer),
+    normals: new Float32Array(triangles.buffer),
+    isWhole: new Uint8Array(3 * room),
+    sources: new Uint32Array(room),
+    reach: 0,
+    low: new Int32Array(3).fill(MOST_CELLS),
+    high: new Int32Array(3).fill(-MOST_CELLS),
+    modelOf: (triangle) => triangles[TRIANGLE_WORDS * triangle + 7],
+    isFull: () => batch.triangleCount === room || batch.seedCount >= MOST_SEEDS || batch.candidates >= MOST_CANDIDATES,
+  };
+  return batch;
+}
+
+/** What a device takes. */
+export function wordsOf(batch: GrowingBatch, { mostCut }: BatchLimits): SurfaceBatch {
+  // Biased coordinates between two have in common the bits above those in which the two differ.
+  const [x, y, z] = Array.from(batch.low, (low, axis) => {
+    const bias = MOST_CELLS / 4;
+    return 4 * 2 ** (32 - Math.clz32((low + bias) ^ (batch.high[axis] + bias))) - 4 - MOST_CELLS;
+  });
+  return {
+    vertices: batch.vertices.subarray(0, VERTEX_WORDS * batch.vertexCount),
+    triangles: batch.triangles.subarray(0, TRIANGLE_WORDS * batch.triangleCount),
+    seeds: batch.seeds.subarray(0, SEED_WORDS * batch.seedCount),
+    candidates: batch.candidates,
+    // Rounded to f32 it may be less, by 2^-24 of it.
+    noise: 1.01 * 2 ** -42 * (batch.reach + 8),
+    varying: [lowKey(x, y, z), highKey(x, y, z)],
+    ...(mostCut !== undefined && { mostCut }),
+  };
+}
+
+/** Triangle and brick that a device has left: x, y and z follow the number of the triangle. */
+export function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: number): [number, number, number, number] {
+  const at = SEED_WORDS * seed;
+  const wide = seeds[at + 4] & 0xff;
+  const deep = (seeds[at + 4] >> 8) & 0xff;
+  return [
+    seeds[at],
+    (seeds[at + 1] | 0) + (number % wide),
+    (seeds[at + 2] | 0) + (Math.floor(number / wide) % deep),
+    (seeds[at + 3] | 0) + Math.floor(number / (wide * deep)),
+  ];
+}
+
+/** A model whose triangles go to a batch. */
+export interface BatchModel {
+  positions: Float64Array;
+  triangles: Uint32Array;
+  /** Its number in the batch. */
+  model: number;
+  /** Of each vertex: its number in the batch plus 1, or 0. */
+  numbers: Uint32Array;
+}
+
+/**
+ * Adds a triangle to a batch that is not full.
+ *
+ * @param t number of its first corner
+ * @param a the precision, scaled
+ * @returns whether it was added, else it is to be cut here: it is placed
+ */
+export function addToBatch(
+  batch: GrowingBatch,
+  from: BatchModel,
+  t: number,
+  precision: number,
+  scale: number,
+  oneCell: boolean,
+): boolean {
+  const { triangles, numbers } = from;
+  let flags = 0;
+  if (!oneCell) {
+    takeEdges();
+    flags = flagsOf();
+    if (flags < 0) return false;
+  }
+  const at = TRIANGLE_WORDS * batch.triangleCount;
+  let isExact = hasFewBits(precision * scale);
+  for (let corner = 0; corner < 3; corner++) {
+    const vertex = triangles[t + corner];
+    if (numbers[vertex] === 0) numbers[vertex] = addVertex(batch, from.positions, vertex, precision);
+    batch.triangles[at + corner] = numbers[vertex] - 1;
+    isExact &&= batch.isWhole[numbers[vertex] - 1] === 1;
+  }
+  const { normal, first, last } = placed;
+  const largest = oneCell ? 0 : Math.max(Math.abs(normal[0]), Math.abs(normal[1]), Math.abs(normal[2]));
+  for (let axis = 0; axis < 3; axis++) batch.normals[at + 4 + axis] = largest === 0 ? 0 : normal[axis] / largest;
+  batch.triangles[at + 7] = from.model;
+  batch.sources[batch.triangleCount] = t;
+  let isLarge = false;
+  for (let axis = 0; axis < 3; axis++) {
+    batch.low[axis] = Math.min(batch.low[axis], first[axis] >> 2);
+    batch.high[axis] = Math.max(batch.high[axis], last[axis] >> 2);
+    isLarge ||= (last[axis] >> 2) - (first[axis] >> 2) >= SIDE;
+    isExact &&= last[axis] - first[axis] < EXTENT;
+  }
+  batch.triangles[at + 3] = isExact ? flags | IS_EXACT : flags;
+  if (!isLarge) addSeed(batch, first[0] >> 2, first[1] >> 2, first[2] >> 2, last[0] >> 2, last[1] >> 2, last[2] >> 2);
+  else {
+    separatingAxes();
+    beginBlocks();
+    const a = precision * scale;
+    while (nextBlock(a, SIDE)) addSeed(batch, block[0], block[1], block[2], block[3], block[4], block[5]);
+  }
+  batch.triangleCount++;
+  return true;
+}
+
+function addVertex(batch: GrowingBatch, positions: Float64Array, vertex: number, precision: number): number {
+  const at = VERTEX_WORDS * batch.vertexCount;
+  let isWhole = true;
+  for (let axis = 0; axis < 3; axis++) {
+    const x = positions[3 * vertex + axis];
+    const cell = cellOf(x, precision);
+    batch.vertices[at + axis] = cell;
+    batch.parts[at + 3 + axis] = x / precision - cell;
+    batch.reach = Math.max(batch.reach, Math.abs(cell) + 1);
+    isWhole &&= (Math.round(4 * (x / precision)) / 4) * precision === x;
+  }
+  batch.isWhole[batch.vertexCount] = Number(isWhole);
+  return ++batch.vertexCount;
+}
+
+/** Whether a number from 1 to 2 has 8 bits at most. */
+const hasFewBits = (a: number): boolean => Number.isInteger(128 * a);
+
+/** A block of bricks of the triangle that comes next. */
+function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {
+  const at = SEED_WORDS * batch.seedCount++;
+  if (at === batch.seeds.length) {
+    const seeds = new Uint32Array(2 * at);
+    seeds.set(batch.seeds);
+    batch.seeds = seeds;
+  }
+  const [wide, deep, tall] = [x1 - x0 + 1, y1 - y0 + 1, z1 - z0 + 1];
+  batch.seeds[at] = batch.triangleCount;
+  batch.seeds[at + 1] = x0;
+  batch.seeds[at + 2] = y0;
+  batch.seeds[at + 3] = z0;
+  batch.seeds[at + 4] = wide | (deep << 8) | (tall << 16);
+  batch.seeds[at + 5] = batch.candidates;
+  batch.candidates += wide * deep * tall;
+}
+
+/**
+ * Which axes of the triangle that is placed may part a cell, which sides of its edge axes are sure,
+ * and where those are; -1 where it is to be cut here.
+ */
+function flagsOf(): number {
+  const { corners, edges, normal } = placed;
+  let reach = 0;
+  for (let n = 0; n < 9; n++) reach = Math.max(reach, Math.abs(corners[n]));
+  let longest = 0;
+  for (let n = 0; n < 9; n++) longest = Math.max(longest, Math.abs(edges[n]));
+  let flags = 0;
+  let parts = 0;
+  for (let i = 0; i < 3; i++) {
+    const size = Math.abs(normal[i]);
+    if (size !== 0) parts++;
+    if (size > SURE * longest * (reach + 8) && size > NEARLY_ZERO) flags |= (normal[i] > 0 ? 0x2400 : 0x400) << i;
+  }
+  // A segment, but for roundings.
+  if (flags === 0) return -1;
+  if (parts > 1) flags |= 1;
+  for (let e = 0; e < 3; e++) {
+    const [x, y, z] = [Math.abs(edges[3 * e]), Math.abs(edges[3 * e + 1]), Math.abs(edges[3 * e + 2])];
+    const size = Math.max(x, y, z);
+    if (size !== 0 && size < NEARLY_ZERO) return -1;
+    if (y !== 0 && z !== 0) flags |= 2 << (3 * e);
+    if (x !== 0 && z !== 0) flags |= 4 << (3 * e);
+    if (x !== 0 && y !== 0) flags |= 8 << (3 * e);
+  }
+  return flags;
+}
