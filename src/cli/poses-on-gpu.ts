@@ -3,8 +3,8 @@
  * that. Those are printed as they are; the others are asked as without it, since a report of a
  * contact names the triangles.
  */
-import { InputError } from '../math/errors.ts';
-import { ownKernel } from '../pair/mixture.ts';
+import { GpuError, InputError } from '../math/errors.ts';
+import { answersOf, areForDevice, placePair } from '../pair/on-device.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Told } from './answers.ts';
@@ -42,8 +42,7 @@ export async function openTeller(
   if (name === 'cpu' || (name === 'auto' && !isMany)) return null;
   const isPlain = Object.entries(options).every(([option, value]) => PLAIN.has(option) || value === false);
   const whole = isPlain ? asker.whole() : null;
-  const kernel = whole ? ownKernel(whole.a, whole.b) : undefined;
-  if (!kernel?.onDevice) {
+  if (!whole || !areForDevice(whole.a, whole.b)) {
     const what = 'it answers for contact alone, of two k-DOP trees of up to 16 bits';
     if (name === 'gpu') session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
     return null;
@@ -57,7 +56,8 @@ export async function openTeller(
     return null;
   };
   try {
-    const placed = kernel.onDevice(gpu);
+    const placed = placePair(whole.a, whole.b, gpu);
+    if (!placed) throw new GpuError('no kernels, which prepare what it is asked');
     return {
       async tell(block) {
         if (isGone) return null;
@@ -66,7 +66,7 @@ export async function openTeller(
         const words = new Uint32Array((DEVICE_WORDS * poses.length) / 16);
         let at = 0;
         try {
-          for await (const answers of placed.answers(poses)) {
+          for await (const answers of answersOf(placed, poses)) {
             words.set(answers, at);
             at += answers.length;
           }

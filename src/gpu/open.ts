@@ -2,7 +2,7 @@
 import { GpuError } from '../math/errors.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
-import { type KdopPair, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
+import { type KdopLimits, type KdopOnGpu, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
 import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-bricks.ts';
 import type { GpuDevice } from './webgpu.ts';
 
@@ -16,8 +16,8 @@ export interface OpenGpu {
   allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
   /** The two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
   sortedBricks(input: SortedBricks): Promise<FoundBricks>;
-  /** Two k-DOP trees for many poses: see `checkPoses`. */
-  kdopPoses(pair: KdopPair): KdopSearch;
+  /** k-DOP trees for many pairs of poses: see `checkPoses`, and `steps` of a scene. */
+  kdopTrees(trees: readonly KdopOnGpu[], limits?: KdopLimits): KdopSearch;
   /** Gives the device back, unless it was handed in. */
   close(): void;
 }
@@ -75,7 +75,7 @@ function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () 
     isSoftware,
     allTuples: (input) => collidingTuples(gpu, input),
     sortedBricks: (input) => collidingBricks(gpu, input),
-    kdopPoses: (pair) => openKdopSearch(gpu, pair),
+    kdopTrees: (trees, limits) => openKdopSearch(gpu, trees, limits),
     close,
   };
 }

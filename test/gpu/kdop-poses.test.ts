@@ -8,6 +8,7 @@ import { openGpu } from '../../src/gpu/open.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
+import { answersOf, placePair } from '../../src/pair/on-device.ts';
 import { openPair } from '../../src/pair/pair.ts';
 import { checkPoses } from '../../src/pair/threads/check-poses.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.ts';
+import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
@@ -75,13 +77,11 @@ async function expectSame(
   limits: { most?: number; steps?: number } = {},
 ): Promise<number[]> {
   const kernel = kernelOfKdopTrees(a, b);
-  const device: PoseDevice = {
-    kdopPoses: (pair) => gpu!.kdopPoses({ ...pair, ...limits }),
-  };
-  const placed = kernel!.onDevice!(device);
+  const device: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, limits) };
+  const placed = placePair(a, b, device)!;
   const tally = [0, 0, 0];
   let n = 0;
-  for await (const words of placed.answers(joined(asked.map(({ pose }) => pose)))) {
+  for await (const words of answersOf(placed, joined(asked.map(({ pose }) => pose)))) {
     for (let at = 0; at < words.length; at += DEVICE_WORDS, n++) {
       const [verdict, ...counts] = words.subarray(at, at + DEVICE_WORDS);
       const { pose, mustTell } = asked[n];
@@ -157,6 +157,20 @@ describe.skipIf(!gpu)('on a GPU', () => {
     for (const most of [1, 7]) expect(await expectSame(tree, tree, asked, { most })).toEqual(whole);
   });
 
+  test('poses whose entries its doubles cannot hold are left, and others are not', async () => {
+    const tree = buildKdopTree(bumpySphere(3, 1), { k: 14, bits: 16 });
+    const placed = placePair(tree, tree, gpu!)!;
+    const entry = [0, 1e-300, 5e-324, -1e-40, 1e-30];
+    const poses = entry.map((x) => Float64Array.of(1, x, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1));
+    const words = await placed.answer({
+      assets: Uint32Array.from(poses.flatMap(() => [0, 1])),
+      posesA: null,
+      posesB: Float64Array.from(poses.flatMap((pose) => Array.from(pose))),
+    });
+    placed.close();
+    expect(poses.map((_, n) => words[4 * n] === DEVICE_LEFT)).toEqual([false, true, true, true, false]);
+  });
+
   test('what takes more steps than are allowed is left, seed 24', async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(24), 2).map(({ pose }) => ({ pose, mustTell: false }));
@@ -182,10 +196,10 @@ describe.skipIf(!gpu)('on a GPU', () => {
     const own = await openGpu();
     let batches = 0;
     const asked = async (): Promise<void> => {
-      const device: PoseDevice = { kdopPoses: (pair) => own.kdopPoses({ ...pair, most: 2 }) };
+      const device: PoseDevice = { kdopTrees: (trees) => own.kdopTrees(trees, { most: 2 }) };
       const poses = joined(posesAround(tree, tree, seeded(23), 1).map(({ pose }) => pose));
-      const { answers } = kernelOfKdopTrees(tree, tree)!.onDevice!(device);
-      for await (const _ of answers(poses)) if (++batches === 2) own.close();
+      const placed = placePair(tree, tree, device)!;
+      for await (const _ of answersOf(placed, poses)) if (++batches === 2) own.close();
     };
     await expect(asked()).rejects.toThrow(GpuError);
     expect(batches).toBeLessThan(6);
@@ -194,10 +208,11 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
 /** Leaves all poses, or answers each with one verdict. */
 const standIn = (verdict: number): PoseDevice => ({
-  kdopPoses: () => ({
-    async *answers(poses, prepare) {
-      expect(prepare(0, poses).poses).toBe(poses);
-      yield Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
+  kdopTrees: () => ({
+    most: 2,
+    async answer({ length }) {
+      const poses = length / QUERY_BYTES;
+      return Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
     },
     close: () => {},
   }),
