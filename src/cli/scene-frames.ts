@@ -4,7 +4,7 @@ import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { Scene, Touching } from '../scene/report.ts';
+import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { openLines } from './poses.ts';
@@ -31,6 +31,7 @@ export interface FramesOptions {
   events: boolean;
   quiet: boolean;
   failOn: readonly FindingClass[];
+  stepping: StepsOptions;
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
 }
@@ -97,13 +98,10 @@ export async function runFrames(
   const history = new History();
   const printer = createPrinter();
   try {
-    for await (const placed of frames) {
-      const { frame, file, line } = placed;
+    for await (const { time = null } of stepThrough(scene, frames, movable, options.stepping)) {
       const number = history.count;
-      const poses = () => posesOf(frame, movable, line === null ? number : null);
-      await about(file, () => inLine(file, line, () => scene.step(poses())));
-      const changes = history.add(frame.time ?? null, scene.touching());
-      if (json || !quiet) await printer.say(linesOfFrame(number, frame.time ?? null, history.now, changes, options));
+      const changes = history.add(time, scene.touching());
+      if (json || !quiet) await printer.say(linesOfFrame(number, time, history.now, changes, options));
     }
     if (history.count === 0) throw new InputError('frames: there is none');
     const totals = history.totals();
@@ -120,6 +118,53 @@ export async function runFrames(
     await printer.end();
   }
 }
+
+/**
+ * Steps through frames, and gives each when it is told. The scene may take some ahead: an error of
+ * one comes after those before it, with its place in front.
+ */
+async function* stepThrough(
+  scene: Scene,
+  frames: AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>,
+  movable: Movable,
+  stepping: StepsOptions,
+): AsyncGenerator<FrameModel, void> {
+  const taken: PlacedFrame[] = [];
+  let count = 0;
+  let wrong: unknown;
+  async function* poses(): AsyncGenerator<FramePoses, void> {
+    try {
+      for await (const placed of frames) {
+        const number = placed.line === null ? count : null;
+        count++;
+        const own = await at(placed, () => posesOf(placed.frame, movable, number));
+        taken.push(placed);
+        yield own;
+      }
+    } catch (error) {
+      wrong = error;
+    }
+  }
+  const steps = scene.steps(poses(), stepping);
+  try {
+    while (true) {
+      const { done } = await steps.next().catch((error) => {
+        if (taken.length === 0) throw error;
+        return at(taken[0], () => {
+          throw error;
+        });
+      });
+      if (done) break;
+      yield (taken.shift() as PlacedFrame).frame;
+    }
+  } finally {
+    await steps.return();
+  }
+  if (wrong !== undefined) throw wrong;
+}
+
+/** Runs work about a frame: an error of it says where the frame stands. */
+const at = <T>({ file, line }: PlacedFrame, work: () => T): Promise<T> => about(file, () => inLine(file, line, work));
 
 /** Prints lines some at a time. */
 function createPrinter() {

@@ -28,7 +28,7 @@ async function openWatched(): Promise<{ device: PoseDevice; axes(): Uint32Array;
   const own = await openDevice();
   const watched = new Gpu(own);
   const run = watched.run.bind(watched);
-  let axes = new Uint32Array();
+  let axes: Uint32Array = new Uint32Array();
   watched.run = async (passes, reads) => {
     const buffer = passes[0].buffers[1];
     // What is made of them is another shader's.

@@ -1,6 +1,6 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
@@ -14,9 +14,10 @@ import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts'
 import type { Rules } from '../../scene/rules.ts';
 import { placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import { DEVICES, type DeviceName, parseJobs, parseLength, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { extensionOf, filesBelow, identityOf, kindOf, MODEL, print } from '../files.ts';
+import { stepOnGpu } from '../frames-on-gpu.ts';
 import { pixelCodec } from '../pixels.ts';
 import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
@@ -33,6 +34,7 @@ interface SceneFlags extends SolidFlags {
   distance?: boolean;
   budget?: number;
   jobs?: number;
+  device?: DeviceName;
   allowOutside?: boolean;
   allowUnmatched?: boolean;
   events?: boolean;
@@ -53,6 +55,12 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--max-contacts <n>', 'the longest list of these', parseWhole(1), 10_000)
     .option('--budget <ms>', 'nearest pairs first, in one thread; what is not asked in time is undecided', parseLength)
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .addOption(
+      new Option(
+        '--device <name>',
+        'of frames: what says which pairs touch; gpu (with the package webgpu) does of k-DOP trees of up to 16 bits; auto takes it for 1,000 objects or more; cpu unless given',
+      ).choices(DEVICES),
+    )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
@@ -102,23 +110,28 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
     ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
   };
+  const frames = framesOf(loaded, others, flags);
+  if (flags.device !== undefined && !frames)
+    throw new OptionError('--device: for frames; what stands still is checked by the processors');
   const answerPairs = answerOnThreads(({ message }) =>
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const known = { ...together(loaded, others), unchecked: left };
-  const frames = framesOf(loaded, others, flags);
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const movable = {
       members: membersOf([loaded, ...(others ? [others] : [])]),
       absent: new Set(unchecked.flatMap(({ names }) => names)),
     };
-    return runFrames(scene, frames, movable, {
+    const options = {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known } },
-    });
+    };
+    return stepOnGpu(flags.device, scene, session, (stepping) =>
+      runFrames(scene, frames, movable, { ...options, stepping }),
+    );
   }
   const progress = createProgress('scene', session.global);
   const lines: string[] = [];

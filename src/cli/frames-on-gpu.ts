@@ -1,0 +1,29 @@
+/** `scene --device`: a GPU tells which pairs touch, frame after frame. */
+import type { StepsOptions } from '../scene/report.ts';
+import type { PlacedScene } from '../scene/scene.ts';
+import type { DeviceName } from './arguments.ts';
+import { openDevice, warnOfGpu } from './gpu-device.ts';
+import type { Session } from './session.ts';
+
+/** Objects from which on `auto` takes a GPU: a frame of as many takes a core milliseconds. */
+const MANY_OBJECTS = 1000;
+
+/** Runs what steps through frames, with a GPU or without one: the answer is the same. */
+export async function stepOnGpu<Answer>(
+  name: DeviceName = 'cpu',
+  { forDevice }: PlacedScene,
+  session: Session,
+  run: (stepping: StepsOptions) => Promise<Answer>,
+): Promise<Answer> {
+  if (name === 'gpu' && forDevice === 0) {
+    const what = 'it answers for contact alone, of k-DOP trees of up to 16 bits';
+    session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
+  }
+  const device = forDevice > 0 ? await openDevice(name, forDevice >= MANY_OBJECTS, session) : undefined;
+  if (!device) return run({});
+  try {
+    return await run({ device, onAlone: (error) => warnOfGpu(name, error, session) });
+  } finally {
+    device.close();
+  }
+}
