@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build, write } from '../../src/index.ts';
 import { expectFailure, makeFolder, type Outcome, run } from '../support/cli.ts';
+import { LOST_GPU } from '../support/fake-gpu.ts';
 import { gpu, softwareGpu } from '../support/gpu.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, torus } from '../support/shapes.ts';
@@ -44,40 +45,6 @@ test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', asy
   expect(outcome).toMatchObject({ code: alone.code, stderr: '' });
   expect(untimed(outcome)).toBe(untimed(alone));
 });
-
-/** A device that leaves all poses to the processor, and is lost when it has answered once. */
-const LOST_GPU = `
-  let runs = 0;
-  const buffer = (size) => ({
-    size,
-    destroy() {},
-    unmap() {},
-    mapAsync: async () => { if (++runs > 1) throw new Error('it fell out'); },
-    getMappedRange: () => new Uint32Array(size / 4).fill(2).buffer,
-  });
-  const pass = { setPipeline() {}, setBindGroup() {}, dispatchWorkgroups() {}, end() {} };
-  const device = {
-    limits: {
-      maxStorageBufferBindingSize: 2 ** 27,
-      maxBufferSize: 2 ** 28,
-      maxComputeInvocationsPerWorkgroup: 256,
-      maxComputeWorkgroupsPerDimension: 65535,
-      maxComputeWorkgroupStorageSize: 16384,
-      maxStorageBuffersPerShaderStage: 8,
-    },
-    lost: new Promise(() => {}),
-    queue: { submit() {}, writeBuffer() {} },
-    createBuffer: ({ size }) => buffer(size),
-    createShaderModule: () => ({}),
-    createComputePipelineAsync: async () => ({ getBindGroupLayout: () => ({}) }),
-    createBindGroup: () => ({}),
-    createCommandEncoder: () => ({ beginComputePass: () => pass, copyBufferToBuffer() {}, finish: () => ({}) }),
-    pushErrorScope() {},
-    popErrorScope: async () => null,
-    destroy() {},
-  };
-  const adapter = { info: { vendor: 'ours' }, limits: device.limits, requestDevice: async () => device };
-  Object.defineProperty(globalThis, 'navigator', { value: { gpu: { requestAdapter: async () => adapter } } });`;
 
 test.each([
   ['poses.txt', ''],

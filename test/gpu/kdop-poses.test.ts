@@ -102,6 +102,46 @@ async function expectSame(
 
 const scaled = (mesh: Mesh, s: number): Mesh => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
 
+/** Triangles in planes that are parallel to no face of a box, so that their boxes are nearly one. */
+function parallelTriangles(count: number, half: number): Mesh {
+  const positions = Float64Array.from({ length: 9 * count }, (_, n) => {
+    const behind = (2 * Math.floor(n / 9) + half) / (4 * count);
+    return behind + (n % 9 === 0 || n % 9 === 4 || n % 9 === 8 ? 1 : 0);
+  });
+  return { positions, triangles: Uint32Array.from({ length: 3 * count }, (_, n) => n), groups: [] };
+}
+
+/** A tree of which one of two nodes has sixteen triangles, and the other one all others. */
+function spine(mesh: Mesh): KdopTree {
+  const tree = buildKdopTree(mesh, { k: 6, bits: 16 });
+  const { k, links, coefficients } = tree;
+  const deep = { ...tree, links: new Uint32Array(links.length), coefficients: coefficients.slice() };
+  let nodes = 1;
+  const fill = (node: number, leaves: readonly number[]): void => {
+    const [leaf] = leaves;
+    if (leaves.length === 1) {
+      deep.links[node] = links[leaf];
+      for (let i = 0; i < k; i++) deep.coefficients[k * node + i] = coefficients[k * leaf + i];
+      return;
+    }
+    const child = nodes;
+    nodes += 2;
+    const first = leaves.length > 16 ? 16 : leaves.length / 2;
+    deep.links[node] = 2 * child;
+    fill(child, leaves.slice(0, first));
+    fill(child + 1, leaves.slice(first));
+    for (let i = k * node; i < k * node + k; i++) {
+      const below = k * (child - node);
+      deep.coefficients[i] = Math.max(deep.coefficients[i + below], deep.coefficients[i + below + k]);
+    }
+  };
+  fill(
+    0,
+    Array.from(links.keys()).filter((node) => (links[node] & 1) === 1),
+  );
+  return deep;
+}
+
 /** Meshes, k and bits of both. */
 const PAIRS: Record<string, [Mesh, DopSize, number, Mesh, DopSize, number]> = {
   'spheres of 24 and 16 bits': [bumpySphere(1, 2), 24, 16, bumpySphere(2, 2), 24, 16],
@@ -179,6 +219,21 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(cut[0]).toBeGreaterThan(0);
     expect(cut[0]).toBeLessThan(clear);
     expect(cut[2]).toBe(clear + contact + left - cut[0] - cut[1]);
+  });
+
+  test('trees of which more is pending than the stack holds are left, and answered by the processor', async () => {
+    // No two planes meet, and all boxes do.
+    const verdictsOf = async (count: number): Promise<number[]> => {
+      const [a, b] = [0, 1].map((half) => spine(parallelTriangles(count, half)));
+      const placed = placePair(a, b, { kdopTrees: (trees) => gpu!.kdopTrees(trees, { steps: 2 ** 20 }) })!;
+      const [told] = await placed.answer({ assets: Uint32Array.of(0, 1), posesA: null, posesB: identity() });
+      placed.close();
+      const [verdict] = await checkPoses(a, b, identity(), { device: gpu! });
+      expect(checkKdopTrees(a, b, firstContact(identity()))?.verdict).toBe('clear');
+      return [told, verdict];
+    };
+    expect(await verdictsOf(16)).toEqual([DEVICE_CLEAR, 0]);
+    expect(await verdictsOf(480)).toEqual([DEVICE_LEFT, 0]);
   });
 
   test('verdicts of pairs and of checkPoses, seed 22', async () => {
