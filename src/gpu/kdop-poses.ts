@@ -52,7 +52,8 @@ export interface KdopSearch {
   /**
    * Answers so many queries, 176 bytes each, which for-device.as.ts of representations/kdop/search
    * writes: four words a query, its verdict (0 clear, 1 contact, 2 left to somebody else), and of a
-   * clear one how many pairs of nodes and of triangles were tested, and the deepest level.
+   * clear one how many pairs of nodes and of triangles were tested, and the deepest level. They are
+   * read before it returns.
    *
    * @throws GpuError
    */

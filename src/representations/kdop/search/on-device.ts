@@ -2,7 +2,7 @@
  * k-DOP trees of up to 16 bits on a device, in many pairs of poses: what it needs of the trees, and
  * of each pair what for-device.as.ts makes.
  *
- * A pose takes one core 0.14 us here, and 6.1 where the kernel answers it (bunny and blob near
+ * A pose takes one core 0.10 us here, and 6.4 where the kernel answers it (bunny and blob near
  * contact, k = 24). With its axes made here, too, it took 1.5: the device makes them to the bit, so
  * that the node pairs, which are counted, stay the kernel's.
  *
@@ -58,16 +58,18 @@ export const onDevice: OnDevice<KdopTree> = {
 
 const busy = (): OptionError => new OptionError('device: asked within onContact; ask when it has returned');
 
-/** Writes the queries of pairs, by chunks. */
+/** Writes the queries of pairs, by chunks; they are good until the next ones are asked for. */
 function relater({ memory, functions, workspace }: Kernels, records: Uint32Array) {
   const still = workspace + PREPARED;
   const posesA = new Float64Array(memory.buffer, workspace + STACK, POSE_NUMBERS * CHUNK);
   const posesB = new Float64Array(memory.buffer, workspace + POSES_B, POSE_NUMBERS * CHUNK);
   const asked = new Uint32Array(memory.buffer, workspace + ASKED, (ASKED_BYTES / 4) * CHUNK);
   const written = new Uint8Array(memory.buffer, workspace + QUERIES, QUERY_BYTES * CHUNK);
+  let room = new Uint8Array();
   return (pairs: PosedPairs): Uint8Array => {
     const count = pairs.posesB.length / POSE_NUMBERS;
-    const queries = new Uint8Array(QUERY_BYTES * count);
+    if (room.length < QUERY_BYTES * count) room = new Uint8Array(QUERY_BYTES * count);
+    const queries = room.subarray(0, QUERY_BYTES * count);
     new Float64Array(memory.buffer, still, POSE_NUMBERS).set(identity());
     for (let first = 0; first < count; first += CHUNK) {
       const end = Math.min(count, first + CHUNK);
