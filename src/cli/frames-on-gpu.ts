@@ -2,7 +2,7 @@
 import type { StepsOptions } from '../scene/report.ts';
 import type { PlacedScene } from '../scene/scene.ts';
 import type { DeviceName } from './arguments.ts';
-import { openDevice, warnOfGpu } from './gpu-device.ts';
+import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
 import type { Session } from './session.ts';
 
 /** Objects from which on `auto` takes a GPU: a frame of as many takes a core milliseconds. */
@@ -11,14 +11,16 @@ const MANY_OBJECTS = 1000;
 /** Runs what steps through frames, with a GPU or without one: the answer is the same. */
 export async function stepOnGpu<Answer>(
   name: DeviceName = 'cpu',
-  { forDevice }: PlacedScene,
+  { forDevice, objects }: PlacedScene,
   session: Session,
   run: (stepping: StepsOptions) => Promise<Answer>,
 ): Promise<Answer> {
-  if (name === 'gpu' && forDevice === 0) {
-    const what = 'it answers for contact alone, of k-DOP trees of up to 16 bits';
-    session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
-  }
+  if (forDevice === 0)
+    warnOfAssets(
+      name,
+      objects.map(({ asset }) => asset),
+      session,
+    );
   const device = forDevice > 0 ? await openDevice(name, forDevice >= MANY_OBJECTS, session) : undefined;
   if (!device) return run({});
   try {

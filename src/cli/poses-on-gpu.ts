@@ -9,7 +9,7 @@ import type { CheckOptions } from '../pair/options.ts';
 import { DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
-import { openDevice, warnOfGpu } from './gpu-device.ts';
+import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
 import type { Asker } from './on-demand.ts';
 import { type Block, visitPoses } from './poses.ts';
 import type { Session } from './session.ts';
@@ -43,8 +43,7 @@ export async function openTeller(
   const isPlain = Object.entries(options).every(([option, value]) => PLAIN.has(option) || value === false);
   const whole = isPlain ? asker.whole() : null;
   if (!whole || !areForDevice(whole.a, whole.b)) {
-    const what = 'it answers for contact alone, of two k-DOP trees of up to 16 bits';
-    if (name === 'gpu') session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
+    warnOfAssets(name, whole ? [whole.a, whole.b] : [], session);
     return null;
   }
   const gpu = await openDevice(name, true, session);

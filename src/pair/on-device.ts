@@ -14,8 +14,12 @@ export function requireDevice(device: PoseDevice): void {
   requireThat(typeof device?.kdopTrees === 'function', 'device', 'what openGpu gives', device);
 }
 
+/** Why an asset is not for a device, where it is of a kind that is; undefined of another kind. */
+export const whyNotForDevice = (asset: Asset): string | null | undefined =>
+  representationOf(asset).onDevice?.whyNot(asset);
+
 /** Whether an asset is of a kind that devices answer for, and one that they can. */
-export const isForDevice = (asset: Asset): boolean => representationOf(asset).onDevice?.suits(asset) ?? false;
+export const isForDevice = (asset: Asset): boolean => whyNotForDevice(asset) === null;
 
 /** Whether a device can answer for two. */
 export const areForDevice = (a: Asset, b: Asset): boolean =>

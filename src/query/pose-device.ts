@@ -41,8 +41,8 @@ export interface AssetsOnDevice {
 
 /** What a kind has that a device can answer for. */
 export interface OnDevice<A> {
-  /** Whether it is an asset for a device: of two such, any two. */
-  suits(asset: A): boolean;
+  /** Why an asset is not for a device, one line; null where it is, and so are any two of which both are. */
+  whyNot(asset: A): string | null;
   /**
    * Null where there is no kernel or no memory, which prepare what a device is asked.
    *

@@ -58,7 +58,7 @@ test.each([
 });
 
 const NOT_FOR_IT =
-  'WARN: --device gpu: it answers for contact alone, of two k-DOP trees of up to 16 bits; the processor goes on alone\n';
+  'WARN: --device gpu: it answers for contact alone, of k-DOP trees of up to 16 bits; the processor goes on alone\n';
 
 test.each([
   ['other assets', ['check', 'ring.obb', 'ball.obb', '--json', '--poses', 'poses.txt']],
@@ -70,6 +70,13 @@ test.each([
   const own = await run([...args, '--device', 'auto'], { cwd });
   expect(own.stderr).toBe('');
   expect(untimed(outcome)).toBe(untimed(own));
+});
+
+test('trees of more bits are not for it, which says why', async () => {
+  writeFileSync(join(cwd, 'wide.kdop'), await write(build(torus(12, 8), { format: 'kdop', bits: 20 })));
+  const outcome = await run(['check', 'wide.kdop', 'ball.kdop', '--poses', 'poses.txt', '--device', 'gpu'], { cwd });
+  const why = "trees of 20 bits: with more than 16, sums do not fit into a GPU's 32";
+  expect(outcome.stderr).toBe(`WARN: --device gpu: ${why}; the processor goes on alone\n`);
 });
 
 test('one pose is not for a device', async () => {

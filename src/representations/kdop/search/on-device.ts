@@ -37,7 +37,12 @@ const ASKED = POSES_B + POSE_BYTES * CHUNK;
 const QUERIES = ASKED + ASKED_BYTES * CHUNK;
 
 export const onDevice: OnDevice<KdopTree> = {
-  suits: ({ bits, exponent }) => bits <= NARROW && Math.abs(exponent) <= FARTHEST_EXPONENT,
+  whyNot({ bits, exponent }) {
+    if (bits > NARROW) return `trees of ${bits} bits: with more than 16, sums do not fit into a GPU's 32`;
+    if (Math.abs(exponent) > FARTHEST_EXPONENT)
+      return `a tree of the scale 2^${exponent}: beyond what it is proved for`;
+    return null;
+  },
   place(trees, device) {
     const own = kernels();
     const records = Uint32Array.from(trees, (tree) => placeKdopTree(tree, false));
