@@ -6,7 +6,7 @@
  * is told of all of these frames at once, while the next are taken. Frames are given in their order.
  *
  * Boxes stay here. Sorted ends follow 10,000 objects in less time than their ends take to a device
- * and its pairs back: docs/scene.md has the figures.
+ * and its pairs back: docs/engines.md has the figures.
  */
 import { GpuError } from '../math/errors.ts';
 import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
@@ -18,8 +18,9 @@ import type { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, StepsOptions } from './report.ts';
 
-/** Frames that are taken before one is given, at most. */
+/** Frames that are taken before one is given, at most, and their pairs, a number or two each. */
 const MOST_AHEAD = 1024;
+const MOST_PAIRS = 2 ** 19;
 const POSE_NUMBERS = 16;
 
 type Class = SurfaceClass | 'clear';
@@ -52,6 +53,8 @@ class Batch {
   /** Of each question: its frame, and the number of its pair there. */
   readonly places: [frame: number, n: number][] = [];
   readonly assets: number[] = [];
+  /** Of all frames. */
+  pairs = 0;
   private posesA = new Float64Array(POSE_NUMBERS * 64);
   private posesB = new Float64Array(POSE_NUMBERS * 64);
 
@@ -72,6 +75,7 @@ class Batch {
       }
     }
     this.frames.push({ pairs, classes });
+    this.pairs += pairs.asked.length + pairs.kept.length;
   }
 
   private reserve(): void {
@@ -140,7 +144,7 @@ class FramesAhead {
   async fill(batch: Batch, source: Source): Promise<void> {
     const { motion, placed, onDevice } = this;
     const [most, ahead] = onDevice ? [onDevice.most, MOST_AHEAD] : [1, 1];
-    while (batch.places.length < most && batch.frames.length < ahead) {
+    while (batch.places.length < most && batch.frames.length < ahead && batch.pairs < MOST_PAIRS) {
       const next = await source.next();
       this.isEnd = next.done === true;
       if (next.done) return;

@@ -221,6 +221,18 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(cut[2]).toBe(clear + contact + left - cut[0] - cut[1]);
   });
 
+  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', async () => {
+    const small = buildKdopTree(scaled(bumpySphere(6, 1), 0.001), { k: 14, bits: 16 });
+    const wrong = { ...small, positions: small.positions.map((x) => 2000 * x) };
+    const cube = box(20, 20, 20);
+    const large = buildKdopTree(cube, { k: 14, bits: 16 });
+    const [x, y, z] = [0, 1, 2].map((i) => cube.positions.filter((_, n) => n % 3 === i)).map((p) => Math.max(...p));
+    // Within a hair of a face, which the triangles cross, and no longer their middle.
+    const asked = [-5e-4, 5e-4].map((away) => ({ pose: translation(x + away, y - 9, z - 9), mustTell: false }));
+    expect(await expectSame(large, wrong, asked)).toEqual([0, 0, 2]);
+    for (const { pose } of asked) expect(checkKdopTrees(large, wrong, firstContact(pose))?.verdict).toBe('contact');
+  });
+
   test('trees of which more is pending than the stack holds are left, and answered by the processor', async () => {
     // No two planes meet, and all boxes do.
     const verdictsOf = async (count: number): Promise<number[]> => {

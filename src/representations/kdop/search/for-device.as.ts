@@ -20,21 +20,24 @@
  * product loses u there and three sums 3 u. So it is within 5.01 u (1.0001 |y'| + |t|) of the sum
  * itself; a corner of a is within u / 2 of its size. A^-1 e, A^-1 f and what doubles round beside are
  * below the slack of T (query/relative-pose.ts). Nothing says that |t| is small: beyond FARTHEST the
- * roots are apart, and the error is set so that nothing is told of triangles.
+ * roots are apart. There, and where triangles reach far outside of their tree's scale, which no tree
+ * of ours has, the error is set so that nothing is told of triangles.
  */
 import { t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import {
   ASKED_BYTES, ASKED_NUMBERS, ASKED_POSES, ASKED_RECORDS, QUERY_APART, QUERY_BYTES, QUERY_ERROR, QUERY_IS_LEFT,
   QUERY_NUMBERS, QUERY_ROWS, QUERY_SLACK, QUERY_TURN,
 } from './layout.as';
-import { apartX, apartY, apartZ, common, powerOfTwo, radiusA, radiusB, relateTrees, twiceSlack } from './two-trees.as';
+import {
+  apartX, apartY, apartZ, common, exponentA, exponentB, powerOfTwo, radiusA, radiusB, relateTrees, twiceSlack,
+} from './two-trees.as';
 
 const LEAST_ENTRY: f64 = reinterpret<f64>(<u64>(1023 - 120) << 52);
 const LEAST_APART: f64 = reinterpret<f64>(<u64>(1023 - 450) << 52);
 const MOST: f64 = reinterpret<f64>(<u64>(1023 + 510) << 52);
 /** Bits of a quantum to U. */
 const UNIT_BITS: i32 = 15;
-/** In U. */
+/** Translations are less, in U, and corners, each in 2^15 of its own quantum. */
 const FARTHEST: f64 = 1024;
 /** An error beyond which nothing is told. */
 const UNKNOWN: f64 = 1048576;
@@ -77,7 +80,7 @@ function writeMotion(to: usize): void {
   const most = max(max(abs(x), abs(y)), abs(z));
   const farA = radiusA * perUnit;
   const farB = radiusB * perUnit;
-  if (!(farA + farB <= FARTHEST && most <= FARTHEST)) {
+  if (!(isNear(radiusA, exponentA) && isNear(radiusB, exponentB) && most <= FARTHEST)) {
     memory.fill(to + QUERY_ROWS, 0, 48);
     store<f32>(to + QUERY_ERROR, <f32>UNKNOWN);
     return;
@@ -96,6 +99,11 @@ function writeMotion(to: usize): void {
   store<f32>(to + QUERY_ROWS, <f32>z, 44);
   const error = ERROR_OF_MOVED * (farB + most) + ERROR_OF_STORED * farA + twiceSlack * perUnit + TINY;
   store<f32>(to + QUERY_ERROR, <f32>min(UNKNOWN, error * RAISED));
+}
+
+/** Whether the device has a tree's corners: on-device.ts asks the same. */
+function isNear(radius: f64, exponent: i32): bool {
+  return radius * powerOfTwo(-exponent - UNIT_BITS) <= FARTHEST;
 }
 
 /** Whether the device's doubles can be what they are here. */

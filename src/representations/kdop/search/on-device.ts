@@ -25,7 +25,7 @@ import { ASKED_BYTES, DIRECTIONS, FACET_BYTES, FACETS, QUERY_BYTES } from './lay
 const FARTHEST_EXPONENT = 240;
 /** Bits of a quantum to the unit of corners. */
 const UNIT_BITS = 15;
-/** In that unit. Nothing is told of triangles that reach farther, which no tree of ours has. */
+/** In that unit: for-device.as.ts sees to it that nothing is told of a tree that reaches farther. */
 const FARTHEST = 1024;
 
 const POSE_BYTES = 128;
@@ -50,13 +50,18 @@ export const onDevice: OnDevice<KdopTree> = {
     const placed = trees.map((tree, n) => treeOf(tree, own.memory.buffer, records[n]));
     const { most, answer, close } = device.kdopTrees(placed);
     const relate = relater(own, records);
+    // Their records go when they go.
+    const kept = [...trees];
     return {
       most,
       async answer(pairs) {
         if (kernels() === null) throw busy();
         return answer(relate(pairs));
       },
-      close,
+      close() {
+        kept.length = 0;
+        close();
+      },
     } satisfies AssetsOnDevice;
   },
 };
@@ -100,7 +105,6 @@ function treeOf(tree: KdopTree, memory: ArrayBufferLike, record: number): KdopOn
   const { groups, leaves, positions, origin, quantumExponent, radius } = groupsOf(tree, false);
   const corners = new Float32Array((9 * leaves.length) / 4);
   const perUnit = 2 ** -(quantumExponent + UNIT_BITS);
-  // for-device.as.ts says of farther ones that nothing is known.
   if (radius * perUnit <= FARTHEST) {
     for (let n = 0; n < corners.length; n++) {
       const leaf = 4 * Math.floor(n / 9) + (Math.floor(n / 3) % 3);
