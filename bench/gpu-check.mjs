@@ -1,11 +1,13 @@
-// Sets of cubes on a GPU beside all processors: Z. Peng, B. Wu, "Collision Detection Algorithm Based
+// What a GPU answers, beside processors. Sets of cubes beside all of them: Z. Peng, B. Wu, "Collision Detection Algorithm Based
 // on Data Parallelism", section V, by the number of models N: all two-tuples of cubes, as the paper
 // has them, and bricks sorted by key. The answers are compared, word by word.
 //
 // How much of the card's bandwidth the sort reaches is measured by itself, beside copies from buffer
 // to buffer. Transfers are timed apart: the same bytes go to the device and back, with nothing in between. A
 // program that stands in for a GPU shows that shaders are right, never how fast they are: its rows
-// say so, and without any GPU the row is the reason alone.
+// say so, and without any GPU the row has the reason, and what a core alone takes.
+//
+// k-DOP trees beside one core: gpu-kdop.mjs.
 //
 //   npm run bench -- gpu
 import { availableParallelism } from 'node:os';
@@ -15,6 +17,7 @@ import { findDevice } from '#src/gpu/open';
 import { digitsOf, radixSort } from '#src/gpu/radix-sort';
 import { Room } from '#src/gpu/room';
 import { cubesOfHall, cubesOfShell, hallOf } from './cubes-inputs.mjs';
+import { framesOnGpu, posesOnGpu } from './gpu-kdop.mjs';
 import { bumpyBall, lathe, seeded, subdivided } from './inputs.mjs';
 import { digits, median, printTable, round, secondsOf, sum } from './race.mjs';
 
@@ -270,10 +273,14 @@ export default async function onGpu({ quick, keep }) {
   const cores = availableParallelism();
   const own = await findDevice().catch((/** @type {unknown} */ error) => {
     if (!(error instanceof GpuError)) throw error;
-    console.log(`no GPU: nothing is measured, and nothing is claimed (${error.message})`);
-    keep({ cores, gpu: null, reason: error.message });
+    console.log(`no GPU: nothing is measured of it, and nothing is claimed (${error.message})`);
+    return error.message;
   });
-  if (!own) return;
+  if (typeof own === 'string') {
+    const [poses, frames] = [await posesOnGpu(null, quick), await framesOnGpu(null, quick)];
+    keep({ cores, gpu: null, reason: own, poses, frames });
+    return;
+  }
   console.log(`${own.name}, beside ${cores} cores; |C| = ${cubesOfShell(SIZE)}; medians, in turn`);
   if (own.isSoftware) console.log('a program that stands in for a GPU: its times say nothing, and nothing is claimed');
   const workers = openWorkers(cores);
@@ -295,7 +302,8 @@ export default async function onGpu({ quick, keep }) {
       partition[name] = await comparePartitions(input, lanes);
     printTable('meshes into cubes', partition);
     const sort = await bandwidth(lanes.gpu, isSmall ? 2 ** 12 : SORTED);
-    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables, partition, sort });
+    const [poses, frames] = [await posesOnGpu(open, isSmall), await framesOnGpu(open, isSmall)];
+    keep({ cores, gpu: own.name, isSoftware: own.isSoftware, ...tables, partition, sort, poses, frames });
   } finally {
     await workers.close();
     own.device.destroy();

@@ -48,7 +48,7 @@ const PAPER = {
 };
 
 /** Poses of bodies, frame after frame: the same ones for the same number of bodies. */
-class Flight {
+export class Flight {
   /** 16 numbers a body. */
   poses;
 
@@ -96,7 +96,7 @@ class Flight {
 }
 
 /** Sides of the cube in which so many fly. @param {Asset} asset @param {number} count */
-function sideOf(asset, count) {
+export function sideOf(asset, count) {
   const { low, high } = boundsOf(asset);
   return Math.cbrt((count * (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2])) / DENSITY);
 }

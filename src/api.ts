@@ -90,11 +90,13 @@ export type {
   Finding,
   FindingsOptions,
   Frame,
+  FramePoses,
   Party,
   Scene,
   SceneObject,
   SceneOptions,
   SceneSummary,
+  StepsOptions,
   Touching,
 } from './scene/report.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';

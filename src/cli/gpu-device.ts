@@ -1,6 +1,8 @@
 /** --device: work that a GPU may take, and who takes it where there is none. */
 import type { OpenGpu } from '../gpu/open.ts';
 import { GpuError } from '../math/errors.ts';
+import { whyNotForDevice } from '../pair/on-device.ts';
+import type { Asset } from '../query/representation.ts';
 import type { DeviceName } from './arguments.ts';
 import type { Session } from './inputs.ts';
 
@@ -27,6 +29,17 @@ export async function openDevice(name: DeviceName, pays: boolean, session: Sessi
     else if (!(error instanceof GpuError)) throw error;
     return undefined;
   }
+}
+
+/**
+ * Says that what is asked is not for a GPU, where one was asked for by name.
+ *
+ * @param assets of which one may say why
+ */
+export function warnOfAssets(name: DeviceName, assets: readonly Asset[], { log }: Session): void {
+  const own = assets.map(whyNotForDevice).find((why) => typeof why === 'string');
+  const what = own ?? 'it answers for contact alone, of k-DOP trees of up to 16 bits';
+  if (name === 'gpu') log.warn(`--device gpu: ${what}; the processor goes on alone`);
 }
 
 /** Says that a GPU has failed; throws what is another error. */

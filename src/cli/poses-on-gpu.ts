@@ -3,13 +3,13 @@
  * that. Those are printed as they are; the others are asked as without it, since a report of a
  * contact names the triangles.
  */
-import { InputError } from '../math/errors.ts';
-import { ownKernel } from '../pair/mixture.ts';
+import { GpuError, InputError } from '../math/errors.ts';
+import { answersOf, areForDevice, placePair } from '../pair/on-device.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
-import { openDevice, warnOfGpu } from './gpu-device.ts';
+import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
 import type { Session } from './inputs.ts';
 import type { Asker } from './on-demand.ts';
 import { type Block, visitPoses } from './poses.ts';
@@ -42,10 +42,8 @@ export async function openTeller(
   if (name === 'cpu' || (name === 'auto' && !isMany)) return null;
   const isPlain = Object.entries(options).every(([option, value]) => PLAIN.has(option) || value === false);
   const whole = isPlain ? asker.whole() : null;
-  const kernel = whole ? ownKernel(whole.a, whole.b) : undefined;
-  if (!kernel?.onDevice) {
-    const what = 'it answers for contact alone, of two k-DOP trees of up to 16 bits';
-    if (name === 'gpu') session.log.warn(`--device gpu: ${what}; the processor goes on alone`);
+  if (!whole || !areForDevice(whole.a, whole.b)) {
+    warnOfAssets(name, whole ? [whole.a, whole.b] : [], session);
     return null;
   }
   const gpu = await openDevice(name, true, session);
@@ -57,7 +55,8 @@ export async function openTeller(
     return null;
   };
   try {
-    const placed = kernel.onDevice(gpu);
+    const placed = placePair(whole.a, whole.b, gpu);
+    if (!placed) throw new GpuError('no kernels, which prepare what it is asked');
     return {
       async tell(block) {
         if (isGone) return null;
@@ -66,7 +65,7 @@ export async function openTeller(
         const words = new Uint32Array((DEVICE_WORDS * poses.length) / 16);
         let at = 0;
         try {
-          for await (const answers of placed.answers(poses)) {
+          for await (const answers of answersOf(placed, poses)) {
             words.set(answers, at);
             at += answers.length;
           }

@@ -6,7 +6,7 @@ import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { Scene, Touching } from '../scene/report.ts';
+import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
@@ -41,6 +41,7 @@ export interface FramesOptions {
   log: FindingLog;
   /** Whether the frames would have shown an entry of the baseline, were it still there. */
   wasAsked(entry: BaselineEntry): boolean;
+  stepping: StepsOptions;
   /** Of the summary: what is known before the first frame. */
   facts: { objects: number; unchecked: number; baked: number; units: string | null };
   /** Of the summary: what is known of a robot after the last frame. */
@@ -93,10 +94,8 @@ export async function runFrames(
   const history = new History();
   const printer = createPrinter();
   try {
-    for await (const placed of frames) {
-      const { time, file, line } = placed;
+    for await (const { time } of stepThrough(scene, frames, movable, options.stepping)) {
       const number = history.count;
-      await about(file, () => inLine(file, line, () => scene.step(placed.poses(movable))));
       const changes = history.add(time, scene.touching());
       if (json || !quiet) await printer.say(linesOfFrame(number, time, history.now, changes, options));
     }
@@ -138,6 +137,49 @@ const marksOf = (
       return { class: found, level };
     }),
   );
+/**
+ * Steps through frames, and gives each when it is told. The scene may take some ahead: an error of
+ * one comes after those before it, with its place in front.
+ */
+async function* stepThrough(
+  scene: Scene,
+  frames: AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>,
+  movable: Movable,
+  stepping: StepsOptions,
+): AsyncGenerator<PlacedFrame, void> {
+  const taken: PlacedFrame[] = [];
+  let wrong: unknown;
+  async function* poses(): AsyncGenerator<FramePoses, void> {
+    try {
+      for await (const placed of frames) {
+        const own = await at(placed, () => placed.poses(movable));
+        taken.push(placed);
+        yield own;
+      }
+    } catch (error) {
+      wrong = error;
+    }
+  }
+  const steps = scene.steps(poses(), stepping);
+  try {
+    while (true) {
+      const { done } = await steps.next().catch((error) => {
+        if (taken.length === 0) throw error;
+        return at(taken[0], () => {
+          throw error;
+        });
+      });
+      if (done) break;
+      yield taken.shift()!;
+    }
+  } finally {
+    await steps.return();
+  }
+  if (wrong !== undefined) throw wrong;
+}
+
+/** Runs work about a frame: an error of it says where the frame stands. */
+const at = <T>({ file, line }: PlacedFrame, work: () => T): Promise<T> => about(file, () => inLine(file, line, work));
 
 /** Prints lines some at a time. */
 function createPrinter() {

@@ -1,124 +1,161 @@
 /**
- * Two k-DOP trees in many poses, on a GPU: kdop-poses.wgsl, batch by batch. A. Raabe, S.
- * Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using
- * Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006.
+ * k-DOP trees in many pairs of poses, on a GPU: kdop-axes.wgsl prepares the axes of a batch of
+ * queries, kdop-poses.wgsl answers them. A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann,
+ * "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point Arithmetic", Journal of
+ * WSCG 14, 2006.
  */
+import { GpuError } from '../math/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
-import type { GpuBuffer } from './webgpu.ts';
+import { Room } from './room.ts';
 
-/** Bytes of an axis of a pose, and words of an answer. */
+/** Bytes of an axis and of a query, words of an answer and of a tree: kdop-trees.wgsl. */
 const AXIS_BYTES = 32;
+const QUERY_BYTES = 176;
 const ANSWER_WORDS = 4;
+const TREE_WORDS = 8;
+const AXES_A_GROUP = 64;
+const LEAF_NUMBERS = 9;
 
-/** Poses of a batch: they fill a device, and others are prepared meanwhile. */
-const MOST_POSES = 2 ** 14;
-/** Of a pose: 500,000 pairs of nodes at most, since systems end what takes seconds. */
+/** Queries of a batch: they fill a device, and others are prepared meanwhile. */
+const MOST_QUERIES = 2 ** 14;
+/** Of a query: 500,000 pairs of nodes at most, since systems end what takes seconds. */
 const MOST_STEPS = 2 ** 13;
 
-/** A tree as the shader reads it. */
-export interface KdopSide {
+/** A tree as the shaders read it. */
+export interface KdopOnGpu {
   /** groups.ts of representations/kdop/search says what they are; `groupBytes` each. */
   groups: Uint8Array;
   groupBytes: number;
-  /** Nine numbers a leaf: the corners of its triangle about the origin, over the larger scale. */
+  /** Nine numbers a leaf: the corners of its triangle about the origin, over 2^15 quanta. */
   leaves: Float32Array;
-  /** By how many bits products are shifted, from 0 to 31. */
-  shift: number;
-  /** The quantum, in units of the larger one. */
-  size: number;
+  k: number;
+  /** The record of the directions, the same of all trees of one k: layout.as.ts beside groups.ts. */
+  directions: Uint8Array;
+  /** The quantum is two to this power. */
+  quantumExponent: number;
+  /** At least how far any corner is from the origin. */
+  radius: number;
 }
 
-export interface KdopPair {
-  a: KdopSide;
-  b: KdopSide;
-  /** Axes of a pose; those of a's faces come first. */
-  axes: number;
-  axesOfA: number;
-  /** Poses of a batch, at most; 2^14 unless given. */
+/** For tests. */
+export interface KdopLimits {
+  /** Queries of a batch, at most; 2^14 unless given. */
   most?: number;
-  /** Steps of a pose, of four pairs of groups each, beyond which it is left; 2^13 unless given. */
+  /** Steps of a query, of four pairs of groups each, beyond which it is left; 2^13 unless given. */
   steps?: number;
 }
 
-/** What is prepared of poses that follow one another. */
-export interface KdopBatch {
-  poses: number;
-  /** 32 bytes for each axis of each pose: narrow-axes.as.ts says what they are. */
-  axes: Uint8Array;
-  /**
-   * Sixteen numbers a pose: three rows of four, which take b's points to a's, how far a coordinate
-   * may be from the true one then, and three that nobody reads.
-   */
-  motions: Float32Array;
-}
-
-/** Prepares so many poses from the first on; what it gives is read before the next call. */
-export type PrepareKdop = (first: number, count: number) => KdopBatch;
-
-/** Two trees on a device. */
+/** Trees on a device. */
 export interface KdopSearch {
+  /** Queries of a batch, at most. */
+  readonly most: number;
   /**
-   * Answers so many poses, batch after batch: four words a pose, its verdict (0 clear, 1 contact, 2
-   * left to somebody else), and of a clear one how many pairs of nodes and of triangles were
-   * tested, and the deepest level. The next batch is prepared while one is answered.
+   * Answers so many queries, 176 bytes each, which for-device.as.ts of representations/kdop/search
+   * writes: four words a query, its verdict (0 clear, 1 contact, 2 left to somebody else), and of a
+   * clear one how many pairs of nodes and of triangles were tested, and the deepest level. They are
+   * read before it returns.
    *
-   * @throws GpuError as they come
+   * @throws GpuError
    */
-  answers(poses: number, prepare: PrepareKdop): AsyncIterable<Uint32Array>;
+  answer(queries: Uint8Array): Promise<Uint32Array>;
   close(): void;
 }
 
 /** @throws GpuError for trees that the device has no room for */
-export function openKdopSearch(gpu: Gpu, pair: KdopPair): KdopSearch {
-  const { a, b, axes, axesOfA, most = MOST_POSES, steps = MOST_STEPS } = pair;
-  const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / (AXIS_BYTES * axes)));
-  const counts = [axes, axesOfA, a.groupBytes / 4, b.groupBytes / 4, a.shift, b.shift];
-  const sizes = new Uint32Array(Float32Array.of(a.size, b.size).buffer);
-  const kept: GpuBuffer[] = [gpu.uniform([...counts, ...sizes, steps])];
-  const close = (): void => {
-    for (const buffer of kept) buffer.destroy();
+export function openKdopSearch(
+  gpu: Gpu,
+  trees: readonly KdopOnGpu[],
+  { most = MOST_QUERIES, steps = MOST_STEPS }: KdopLimits = {},
+): KdopSearch {
+  const axes = trees.reduce((sum, { k }) => Math.max(sum, k), 0);
+  const bytes = Math.max(AXIS_BYTES * axes, QUERY_BYTES);
+  const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / bytes));
+  if (size < 1) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${gpu.mostBytes}`);
+  const kept = new Room(gpu);
+  const own = (): Record<number, ReturnType<Room['storage']>> => {
+    const { words, groups, leaves, tables } = joined(trees);
+    const constants = kept.uniform([axes, steps]);
+    const [ofTrees, ofGroups, ofLeaves, ofTables] = [words, groups, leaves, tables].map((data) => kept.storage(data));
+    return { 0: constants, 2: ofTrees, 3: ofGroups, 4: ofLeaves, 7: ofTables };
   };
-  try {
-    for (const data of [a.groups, b.groups, a.leaves, b.leaves]) kept.push(gpu.storage(data));
-  } catch (error) {
-    close();
-    throw error;
-  }
-  const [constants, groupsA, groupsB, leavesA, leavesB] = kept;
-  const common = { 0: constants, 2: groupsA, 3: groupsB, 4: leavesA, 5: leavesB };
+  const shared = closing(kept, own);
   return {
-    async *answers(poses, prepare) {
-      let running: Promise<Uint32Array> | undefined;
-      for (let first = 0; first < poses; first += size) {
-        const next = searchBatch(gpu, common, prepare(first, Math.min(size, poses - first)));
-        // It may fail while whoever reads the answers is busy.
-        next.catch(() => {});
-        if (running) yield await running;
-        running = next;
+    most: size,
+    async answer(queries) {
+      const room = new Room(gpu);
+      try {
+        const count = queries.length / QUERY_BYTES;
+        const words = ANSWER_WORDS * count;
+        const asked = room.storage(queries);
+        const ofAxes = room.storage(AXIS_BYTES * axes * count);
+        const answers = room.storage(4 * words);
+        const { 0: constants, 2: ofTrees, 3: groups, 4: leaves, 7: tables } = shared;
+        const prepare = {
+          shader: 'kdop-axes',
+          entry: 'prepare',
+          groups: Math.ceil((axes * count) / AXES_A_GROUP),
+          buffers: { 0: constants, 1: ofAxes, 2: ofTrees, 5: asked, 7: tables },
+        } as const;
+        const descend = {
+          shader: 'kdop-poses',
+          entry: 'descend',
+          groups: count,
+          buffers: { 0: constants, 1: ofAxes, 2: ofTrees, 3: groups, 4: leaves, 5: asked, 6: answers },
+        } as const;
+        const [output] = await gpu.run([prepare, descend], [{ buffer: answers, words }]);
+        return output;
+      } finally {
+        room.close();
       }
-      if (running) yield await running;
     },
-    close,
+    close: () => kept.close(),
   };
 }
 
-async function searchBatch(
-  gpu: Gpu,
-  common: Record<number, GpuBuffer>,
-  { poses, axes, motions }: KdopBatch,
-): Promise<Uint32Array> {
-  const kept: GpuBuffer[] = [];
+/** Runs what takes buffers of a room, which gives them back where it fails. */
+function closing<Taken>(room: Room, take: () => Taken): Taken {
   try {
-    const words = ANSWER_WORDS * poses;
-    kept.push(gpu.storage(axes));
-    kept.push(gpu.storage(motions));
-    kept.push(gpu.storage(4 * words));
-    const [ofAxes, ofMotions, answers] = kept;
-    const buffers = { ...common, 1: ofAxes, 6: ofMotions, 7: answers };
-    const pass = { shader: 'kdop-poses', entry: 'descend', groups: poses, buffers } as const;
-    const [output] = await gpu.run([pass], [{ buffer: answers, words }]);
-    return output;
-  } finally {
-    for (const buffer of kept) buffer.destroy();
+    return take();
+  } catch (error) {
+    room.close();
+    throw error;
   }
+}
+
+/** All trees, one behind the other, and where each begins. */
+function joined(trees: readonly KdopOnGpu[]) {
+  const words = new Int32Array(TREE_WORDS * trees.length);
+  const radii = new Float64Array(words.buffer);
+  const tables: Uint8Array[] = [];
+  const tableAt = new Map<number, number>();
+  let [groupWords, leafCount, tableWords] = [0, 0, 0];
+  for (const [n, { groups, groupBytes, leaves, k, directions, quantumExponent, radius }] of trees.entries()) {
+    if (!tableAt.has(k)) {
+      tableAt.set(k, tableWords);
+      tables.push(directions);
+      tableWords += directions.length / 4;
+    }
+    const places = [groupWords, groupBytes / 4, leafCount, k / 2, tableAt.get(k) as number, quantumExponent];
+    words.set(places, TREE_WORDS * n);
+    radii[(TREE_WORDS * n + 6) / 2] = radius;
+    groupWords += groups.length / 4;
+    leafCount += leaves.length / LEAF_NUMBERS;
+  }
+  const groups = new Uint8Array(4 * groupWords);
+  const corners = new Float32Array(LEAF_NUMBERS * leafCount);
+  for (const [n, tree] of trees.entries()) {
+    groups.set(tree.groups, 4 * words[TREE_WORDS * n]);
+    corners.set(tree.leaves, LEAF_NUMBERS * words[TREE_WORDS * n + 2]);
+  }
+  return { words, groups, leaves: corners, tables: bytesOf(tables) };
+}
+
+function bytesOf(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

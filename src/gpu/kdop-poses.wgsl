@@ -1,25 +1,26 @@
-// Two k-DOP trees of up to 16 bits in many poses: for each whether they touch, or that somebody
-// else must say.
+// Pairs of k-DOP trees of up to 16 bits, each in poses of its own: for each query whether the two
+// touch, or that somebody else must say.
+// include kdop-trees.wgsl
 //
 // A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
 // using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5. What
 // stands here is narrow-axes.as.ts and kernel.as.ts of representations/kdop/search in WGSL: groups,
-// axes and sums of 32 bits are theirs to the bit, so the same pairs of nodes overlap. Where a pose
-// has no contact, bounds, hulls and level are the kernel's, whatever the order.
+// axes (kdop-axes.wgsl) and sums of 32 bits are theirs to the bit, so the same pairs of nodes
+// overlap. Where two do not touch, bounds, hulls and level are the kernel's, whatever the order.
 //
-// A workgroup answers a pose. Its stack holds pairs of groups of up to four nodes; a step takes up
+// A workgroup answers a query. Its stack holds pairs of groups of up to four nodes; a step takes up
 // to four of them, 16 threads for the 16 pairs of nodes of each. Of an axis there are 16 images,
 // too: two sides, two ends, four nodes. Each thread makes one on each of 12 axes; then each thread
 // compares those of its pair. Pairs that are left go back on the stack, the deepest in each other
-// on top. Not a queue a level over all poses: that finds the first contact last, since leaves are
+// on top. Not a queue a level over all queries: that finds the first contact last, since leaves are
 // the last level.
 //
-// Triangles are told in f32: apart for sure, meeting for sure, or left. A pose whose pairs are all
+// Triangles are told in f32: apart for sure, meeting for sure, or left. A query whose pairs are all
 // apart is clear, one with a pair that meets is a contact, and what else there is stays LEFT.
 //
 // Letters: u = 2^-23 is the most that an operation loses, relative to its result: WGSL says no more
 // than that a result is one of both neighbours, and lets what is below 2^-126 be 0. D is the
-// motion's `error`: no coordinate, moved in f32, is farther than D from the one that the exact test
+// query's `error`: no coordinate, moved in f32, is farther than D from the one that the exact test
 // sees. Corners are taken relative to the first of a's; m is the largest of their coordinates, so
 // each is within eps = 2 D + u m of the true one.
 //
@@ -37,34 +38,6 @@
 // - x y z, and their five roundings lose less than 6 u x y z each. A sign counts beyond all of
 // that.
 
-struct Constants {
-  axes: u32,
-  halfA: u32, // axes of faces of a, which come first
-  wordsA: u32, // of a group
-  wordsB: u32,
-  shiftA: u32, // from products to the unit of all results
-  shiftB: u32,
-  sizeA: f32, // of the quantum, in the larger of both
-  sizeB: f32,
-  steps: u32, // most of a pose
-}
-
-struct Axis {
-  first: i32, // p - E and -p - E, less 1
-  second: i32,
-  pair: u32, // i16 x 2: P'_0, P'_1
-  third: u32, // i16 x 2: P'_2 and 0
-  own: u32, // u16 each, from here on: bytes in a group; the own side's lower end and upper end
-  lower01: u32, // the other side's
-  lower2Upper0: u32,
-  upper12: u32,
-}
-
-struct Motion {
-  rows: array<vec4<f32>, 3>, // from b's frame to a's
-  error: f32,
-}
-
 struct Entry {
   a: u32, // numbers of groups
   b: u32,
@@ -80,12 +53,11 @@ struct Answer {
 
 @group(0) @binding(0) var<uniform> constants: Constants;
 @group(0) @binding(1) var<storage, read> axes: array<Axis>;
-@group(0) @binding(2) var<storage, read> groupsA: array<u32>;
-@group(0) @binding(3) var<storage, read> groupsB: array<u32>;
-@group(0) @binding(4) var<storage, read> leavesA: array<f32>; // nine a leaf
-@group(0) @binding(5) var<storage, read> leavesB: array<f32>;
-@group(0) @binding(6) var<storage, read> motions: array<Motion>;
-@group(0) @binding(7) var<storage, read_write> answers: array<Answer>;
+@group(0) @binding(2) var<storage, read> trees: array<Tree>;
+@group(0) @binding(3) var<storage, read> groups: array<u32>;
+@group(0) @binding(4) var<storage, read> leaves: array<f32>;
+@group(0) @binding(5) var<storage, read> queries: array<Query>;
+@group(0) @binding(6) var<storage, read_write> answers: array<Answer>;
 
 const THREADS = 64u;
 const TAKEN = 4u; // pairs of groups in a step
@@ -94,6 +66,7 @@ const BLOCKS = 3u;
 const FEW_PAIRS = 2u; // no more axes are tested after the first block for so many
 const ROOM = 512u; // of the stack
 const MUCH_WIDER = 6.0;
+const MOST_SHIFT = 31;
 const LEAST = -2147483647 - 1;
 
 // Places in a group, in words.
@@ -105,6 +78,14 @@ const APART = 0u;
 const MEETING = 1u;
 const LEFT = 2u;
 const TINY = 7.9e-31; // 2^-100
+
+// Of the query: by how many bits products are shifted, the quanta in units of the larger one.
+var<private> treeA: Tree;
+var<private> treeB: Tree;
+var<private> shiftA: u32;
+var<private> shiftB: u32;
+var<private> sizeA: f32;
+var<private> sizeB: f32;
 
 var<workgroup> stack: array<Entry, ROOM>;
 var<workgroup> top: u32;
@@ -122,11 +103,11 @@ var<workgroup> level: atomic<u32>;
 // ---- nodes
 
 fn wordA(group: u32, word: u32) -> u32 {
-  return groupsA[group * constants.wordsA + word];
+  return groups[treeA.groups + group * treeA.words + word];
 }
 
 fn wordB(group: u32, word: u32) -> u32 {
-  return groupsB[group * constants.wordsB + word];
+  return groups[treeB.groups + group * treeB.words + word];
 }
 
 fn allOf(count: u32) -> u32 {
@@ -151,7 +132,7 @@ fn coefficient(ofA: bool, group: u32, place: u32, node: u32) -> i32 {
 
 // One end of a node's image on an axis: eq. 7, or P' = -1 for the side that the face belongs to.
 fn image(axis: Axis, isOwn: bool, ofA: bool, group: u32, isUpper: bool, node: u32) -> i32 {
-  let shift = select(constants.shiftB, constants.shiftA, ofA);
+  let shift = select(shiftB, shiftA, ofA);
   if (isOwn) {
     let place = select(axis.own & 0xffffu, axis.own >> 16u, isUpper);
     return (-(coefficient(ofA, group, place, node) << 15u)) >> shift;
@@ -178,18 +159,22 @@ fn largest(v: vec3<f32>) -> f32 {
   return max(max(abs(v.x), abs(v.y)), abs(v.z));
 }
 
-fn cornerA(leaf: u32, corner: u32) -> vec3<f32> {
-  let at = 9u * leaf + 3u * corner;
-  return vec3(leavesA[at], leavesA[at + 1u], leavesA[at + 2u]);
+// A leaf has its corners in units of its own scale.
+fn cornerOf(tree: Tree, leaf: u32, corner: u32) -> vec3<f32> {
+  let at = 9u * (tree.leaves + leaf) + 3u * corner;
+  return vec3(leaves[at], leaves[at + 1u], leaves[at + 2u]);
 }
 
-fn cornerB(leaf: u32, corner: u32, pose: u32) -> vec3<f32> {
-  let at = 9u * leaf + 3u * corner;
-  let own = vec4(leavesB[at], leavesB[at + 1u], leavesB[at + 2u], 1.0);
+fn cornerA(leaf: u32, corner: u32) -> vec3<f32> {
+  return sizeA * cornerOf(treeA, leaf, corner);
+}
+
+fn cornerB(leaf: u32, corner: u32, query: u32) -> vec3<f32> {
+  let own = vec4(sizeB * cornerOf(treeB, leaf, corner), 1.0);
   return vec3(
-    dot(motions[pose].rows[0], own),
-    dot(motions[pose].rows[1], own),
-    dot(motions[pose].rows[2], own),
+    dot(queries[query].rows[0], own),
+    dot(queries[query].rows[1], own),
+    dot(queries[query].rows[2], own),
   );
 }
 
@@ -240,16 +225,16 @@ fn pierces(p: vec3<f32>, q: vec3<f32>, t: Triangle, e: f32) -> bool {
   return side != 0 && side == sureSide(p, q, t[1], t[2], e) && side == sureSide(p, q, t[2], t[0], e);
 }
 
-fn relation(leafA: u32, leafB: u32, pose: u32) -> u32 {
+fn relation(leafA: u32, leafB: u32, query: u32) -> u32 {
   let origin = cornerA(leafA, 0u);
   let p = Triangle(vec3(0.0), cornerA(leafA, 1u) - origin, cornerA(leafA, 2u) - origin);
   let q = Triangle(
-    cornerB(leafB, 0u, pose) - origin,
-    cornerB(leafB, 1u, pose) - origin,
-    cornerB(leafB, 2u, pose) - origin,
+    cornerB(leafB, 0u, query) - origin,
+    cornerB(leafB, 1u, query) - origin,
+    cornerB(leafB, 2u, query) - origin,
   );
   let m = max(max(largest(p[1]), largest(p[2])), max(max(largest(q[0]), largest(q[1])), largest(q[2])));
-  let e = 2.0 * motions[pose].error + 9.6e-7 * m;
+  let e = 2.0 * queries[query].error + 9.6e-7 * m;
   if (areApart(p, q, e)) { return APART; }
   if (pierces(p[0], p[1], q, e) || pierces(p[1], p[2], q, e) || pierces(p[2], p[0], q, e)) { return MEETING; }
   if (pierces(q[0], q[1], p, e) || pierces(q[1], q[2], p, e) || pierces(q[2], q[0], p, e)) { return MEETING; }
@@ -260,12 +245,16 @@ fn relation(leafA: u32, leafB: u32, pose: u32) -> u32 {
 
 @compute @workgroup_size(THREADS)
 fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
-  let pose = workgroup.x;
+  let query = workgroup.x;
   let row = thread >> 4u; // of the step's pairs of groups
   let lane = thread & 15u;
+  relate(query);
+  // Not of treeA and treeB, of which WGSL does not know that all threads have the same.
+  let count = trees[queries[query].a].half + trees[queries[query].b].half;
   if (thread == 0u) {
-    stack[0] = Entry(0u, 0u, allOf(groupsA[COUNT]) | (allOf(groupsB[COUNT]) << 4u));
-    top = 1u;
+    stack[0] = Entry(0u, 0u, allOf(wordA(0u, COUNT)) | (allOf(wordB(0u, COUNT)) << 4u));
+    top = 1u - queries[query].isLeft;
+    atomicStore(&isLeft, queries[query].isLeft);
   }
   for (var step = 0u; step <= constants.steps; step++) {
     let height = workgroupUniformLoad(&top);
@@ -277,8 +266,8 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
     let isTaken = row < taken;
     var entry = Entry(0u, 0u, 0u);
     if (isTaken) { entry = stack[height - 1u - row]; }
-    let gap = gapOf(entry, isTaken, taken, thread, pose);
-    let next = compare(entry, (gap < 0), lane >> 2u, lane & 3u, pose);
+    let gap = gapOf(entry, isTaken, taken, thread, query, count);
+    let next = compare(entry, (gap < 0), lane >> 2u, lane & 3u, query);
     gaps[thread] = gap;
     if (next.nodes != 0u) { atomicOr(&pushed[row], 1u << lane); }
     if (isTaken && lane == 0u) {
@@ -304,13 +293,31 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
   workgroupBarrier();
   if (thread == 0u) {
     let verdict = select(select(APART, LEFT, atomicLoad(&isLeft) != 0u), MEETING, atomicLoad(&hasMet) != 0u);
-    answers[pose] = Answer(verdict, atomicLoad(&bounds), atomicLoad(&hulls), atomicLoad(&level));
+    answers[query] = Answer(verdict, atomicLoad(&bounds), atomicLoad(&hulls), atomicLoad(&level));
   }
+}
+
+fn relate(query: u32) {
+  treeA = trees[queries[query].a];
+  treeB = trees[queries[query].b];
+  let coarser = max(treeA.exponent, treeB.exponent);
+  let behindA = coarser - treeA.exponent;
+  let behindB = coarser - treeB.exponent;
+  shiftA = u32(min(MOST_SHIFT, SHIFT + behindA));
+  shiftB = u32(min(MOST_SHIFT, SHIFT + behindB));
+  sizeA = twoOver(behindA);
+  sizeB = twoOver(behindB);
+}
+
+// 1 over two to a power, no less than the smallest: widths have 17 bits, and corners are wrong by
+// more than what that makes of them.
+fn twoOver(power: i32) -> f32 {
+  return bitcast<f32>(u32(max(1, 127 - power)) << 23u);
 }
 
 // The pair of nodes of this thread on all axes: the gap between them, negative where none separates
 // them. All threads of a step come here, since each makes images for others.
-fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, pose: u32) -> i32 {
+fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, query: u32, count: u32) -> i32 {
   let row = thread >> 4u;
   let lane = thread & 15u;
   let i = lane >> 2u; // nodes of the pair
@@ -323,12 +330,12 @@ fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, pose: u32) -> i32
   var goesOn = isTaken;
   for (var block = 0u; block < BLOCKS; block++) {
     let first = block * BLOCK;
-    if (first >= constants.axes) { break; }
-    let end = min(constants.axes - first, BLOCK);
+    if (first >= count) { break; }
+    let end = min(count - first, BLOCK);
     if (goesOn) {
       for (var n = 0u; n < end; n++) {
-        let isOwn = (first + n < constants.halfA) == ofA;
-        let axis = axes[pose * constants.axes + first + n];
+        let isOwn = (first + n < treeA.half) == ofA;
+        let axis = axes[query * constants.axes + first + n];
         var own = 0;
         if (ofA) { own = select(axis.first, axis.second, isUpper); }
         images[n * THREADS + thread] = own + image(axis, isOwn, ofA, select(entry.b, entry.a, ofA), isUpper, node);
@@ -361,19 +368,19 @@ fn doGoOn(block: u32, row: u32) -> bool {
 
 // What follows of a pair of nodes that overlap: triangles are told at once, else what is below goes
 // on the stack. Without nodes where nothing follows.
-fn compare(entry: Entry, overlap: bool, i: u32, j: u32, pose: u32) -> Entry {
+fn compare(entry: Entry, overlap: bool, i: u32, j: u32, query: u32) -> Entry {
   if (!overlap) { return Entry(0u, 0u, 0u); }
   let linkA = wordA(entry.a, i);
   let linkB = wordB(entry.b, j);
   if ((linkA & linkB & 1u) != 0u) {
     atomicAdd(&hulls, 1u);
-    let told = relation(linkA >> 1u, linkB >> 1u, pose);
+    let told = relation(linkA >> 1u, linkB >> 1u, query);
     if (told == MEETING) { atomicStore(&hasMet, 1u); }
     if (told == LEFT) { atomicStore(&isLeft, 1u); }
     return Entry(0u, 0u, 0u);
   }
-  let widthA = constants.sizeA * bitcast<f32>(wordA(entry.a, WIDTHS + i));
-  let widthB = constants.sizeB * bitcast<f32>(wordB(entry.b, WIDTHS + j));
+  let widthA = sizeA * bitcast<f32>(wordA(entry.a, WIDTHS + i));
+  let widthB = sizeB * bitcast<f32>(wordB(entry.b, WIDTHS + j));
   var next = Entry(entry.a, entry.b, 0u);
   var ofA = 1u << i;
   var ofB = 1u << j;

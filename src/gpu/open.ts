@@ -2,7 +2,7 @@
 import { GpuError } from '../math/errors.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
-import { type KdopPair, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
+import { type KdopLimits, type KdopOnGpu, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
 import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-bricks.ts';
 import { type SurfaceBatch, type SurfaceBricks, surfaceBricks } from './surface-bricks.ts';
 import type { GpuDevice } from './webgpu.ts';
@@ -19,8 +19,8 @@ export interface OpenGpu {
   sortedBricks(input: SortedBricks): Promise<FoundBricks>;
   /** The bricks of cells that triangles take, but for what f32 cannot tell: see `partitionAll`. */
   surfaceBricks(input: SurfaceBatch): AsyncIterable<SurfaceBricks>;
-  /** Two k-DOP trees for many poses: see `checkPoses`. */
-  kdopPoses(pair: KdopPair): KdopSearch;
+  /** k-DOP trees for many pairs of poses: see `checkPoses`, and `steps` of a scene. */
+  kdopTrees(trees: readonly KdopOnGpu[], limits?: KdopLimits): KdopSearch;
   /** Gives the device back, unless it was handed in. */
   close(): void;
 }
@@ -79,7 +79,7 @@ function opened(device: GpuDevice, name: string, isSoftware: boolean, close: () 
     allTuples: (input) => collidingTuples(gpu, input),
     sortedBricks: (input) => collidingBricks(gpu, input),
     surfaceBricks: (input) => surfaceBricks(gpu, input),
-    kdopPoses: (pair) => openKdopSearch(gpu, pair),
+    kdopTrees: (trees, limits) => openKdopSearch(gpu, trees, limits),
     close,
   };
 }

@@ -1,11 +1,63 @@
-/** Many poses of one pair on a device, and what it leaves on this thread. */
+/** Assets on a device: many poses of one pair, and what it leaves on this thread. */
 import type { Pose } from '../math/pose.ts';
 import { requireThat } from '../math/require.ts';
 import { hold } from '../query/derived.ts';
-import { DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
+import { type AssetsOnDevice, DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { ownKernel } from './mixture.ts';
+import { representationOf } from '../representations/registry.ts';
+
+const POSE_NUMBERS = 16;
+
+/** Throws OptionError for what is no device. */
+export function requireDevice(device: PoseDevice): void {
+  requireThat(typeof device?.kdopTrees === 'function', 'device', 'what openGpu gives', device);
+}
+
+/** Why an asset is not for a device, where it is of a kind that is; undefined of another kind. */
+export const whyNotForDevice = (asset: Asset): string | null | undefined =>
+  representationOf(asset).onDevice?.whyNot(asset);
+
+/** Whether an asset is of a kind that devices answer for, and one that they can. */
+export const isForDevice = (asset: Asset): boolean => whyNotForDevice(asset) === null;
+
+/** Whether a device can answer for two. */
+export const areForDevice = (a: Asset, b: Asset): boolean =>
+  a.representation === b.representation && isForDevice(a) && isForDevice(b);
+
+/**
+ * Puts assets of one kind on a device, which are for it; null where this thread cannot.
+ *
+ * @throws GpuError
+ */
+export const placeOnDevice = (assets: readonly Asset[], device: PoseDevice): AssetsOnDevice | null =>
+  representationOf(assets[0]).onDevice?.place(assets, device) ?? null;
+
+/** The two of a pair, numbers 0 and 1. */
+export const placePair = (a: Asset, b: Asset, device: PoseDevice): AssetsOnDevice | null =>
+  placeOnDevice([a, b], device);
+
+/**
+ * Answers poses of the second of two in the first one's frame, some at a time: the next are prepared
+ * while the device answers.
+ *
+ * @throws GpuError as they come
+ */
+export async function* answersOf(placed: AssetsOnDevice, poses: Float64Array): AsyncGenerator<Uint32Array> {
+  const count = poses.length / POSE_NUMBERS;
+  const both = Uint32Array.from({ length: 2 * Math.min(count, placed.most) }, (_, n) => n % 2);
+  let running: Promise<Uint32Array> | undefined;
+  for (let first = 0; first < count; first += placed.most) {
+    const end = Math.min(count, first + placed.most);
+    const posesB = poses.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end);
+    const next = placed.answer({ assets: both.subarray(0, 2 * (end - first)), posesA: null, posesB });
+    // It may fail while whoever reads the answers is busy.
+    next.catch(() => {});
+    if (running) yield await running;
+    running = next;
+  }
+  if (running) yield await running;
+}
 
 /**
  * Writes the verdicts of validated poses, numbers of VERDICTS.
@@ -22,19 +74,18 @@ export async function answerOnDevice(
   verdicts: Uint8Array,
   verdict: (pose: Pose) => Verdict,
 ): Promise<boolean> {
-  requireThat(typeof device?.kdopPoses === 'function', 'device', 'what openGpu gives', device);
-  const kernel = ownKernel(a, b);
-  if (!kernel?.onDevice) return false;
-  const pose = new Float64Array(16);
-  const placed = kernel.onDevice(device);
+  requireDevice(device);
+  const placed = areForDevice(a, b) ? placePair(a, b, device) : null;
+  if (!placed) return false;
+  const pose = new Float64Array(POSE_NUMBERS);
   const letGo = hold(a, b);
   let n = 0;
   try {
-    for await (const answers of placed.answers(poses)) {
+    for await (const answers of answersOf(placed, poses)) {
       for (let at = 0; at < answers.length; at += DEVICE_WORDS, n++) {
         verdicts[n] = answers[at];
         if (answers[at] !== DEVICE_LEFT) continue;
-        pose.set(poses.subarray(16 * n, 16 * n + 16));
+        pose.set(poses.subarray(POSE_NUMBERS * n, POSE_NUMBERS * (n + 1)));
         verdicts[n] = Number(verdict(pose) === 'contact');
       }
     }

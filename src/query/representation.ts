@@ -10,7 +10,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
 import type { Goal, Nearest } from './nearest.ts';
-import type { PairOnDevice, PoseDevice } from './pose-device.ts';
+import type { OnDevice } from './pose-device.ts';
 import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
 /** Anything that `check` takes: the tag says which representation's functions know the rest. */
@@ -233,6 +233,8 @@ export interface Representation<A extends Asset> {
    * undefined.
    */
   place?(asset: A): number;
+  /** What a device answers in place of `kernel`; what that leaves is for the kernel. */
+  onDevice?: OnDevice<A>;
 }
 
 /**
@@ -253,12 +255,6 @@ export interface PairKernel {
    * another's `onContact`. Allocates nothing: the record is good until the next call.
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
-  /**
-   * The pair on a device, for many poses; what that leaves is for `verdict`.
-   *
-   * @throws GpuError
-   */
-  onDevice?(device: PoseDevice): PairOnDevice;
 }
 
 /** Whether two assets touch in validated poses. */

@@ -12,7 +12,15 @@ import { type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
-import type { Frame, Touching } from './report.ts';
+import type { Frame, FramePoses, Touching } from './report.ts';
+
+/** Pairs of a frame whose boxes meet. */
+export interface FramePairs {
+  /** Those of which one has moved: who asks finds what they are. */
+  asked: number[];
+  /** The others are as they were. */
+  kept: number[];
+}
 
 /** The frames of placed objects. */
 export class Motion {
@@ -38,7 +46,7 @@ export class Motion {
     this.sweep = new SweepAndPrune(placed.boxes);
     this.moved = new Uint32Array(placed.objects.length);
     this.isMoved = new Uint8Array(placed.objects.length).fill(1);
-    this.findNow();
+    this.settle(this.pairsNow());
   }
 
   /** Pairs whose boxes meet, in no particular order. */
@@ -53,7 +61,17 @@ export class Motion {
     this.sweep.update();
   }
 
-  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame {
+  /** The next frame asks all pairs whose boxes meet: nothing is known of them. */
+  askAnew(): void {
+    this.isMoved.fill(1);
+  }
+
+  step(poses: FramePoses): Frame {
+    return this.settle(this.advance(poses));
+  }
+
+  /** Moves objects; the frame is then to be settled, after all before it. */
+  advance(poses: FramePoses): FramePairs {
     const { isMoved, given, moved, placed, sweep } = this;
     this.takePoses(poses);
     for (let n = 0; n < this.movedCount; n++) {
@@ -65,8 +83,30 @@ export class Motion {
       placed.place(i);
     }
     sweep.update();
-    this.findNow();
-    return { began: this.only(this.found, this.before), ended: this.only(this.before, this.found) };
+    return this.pairsNow();
+  }
+
+  /**
+   * Says what a frame has changed.
+   *
+   * @param classes of the pairs that are asked; asked here, where all stand now, unless given
+   */
+  settle({ asked, kept }: FramePairs, classes?: readonly (SurfaceClass | 'clear')[]): Frame {
+    const { placed, found: before, before: found } = this;
+    const count = placed.objects.length;
+    found.clear();
+    for (let n = 0; n < asked.length; n++) {
+      const i = Math.floor(asked[n] / count);
+      const known = classes ? classes[n] : placed.classOfAll(i, asked[n] - i * count);
+      if (known !== 'clear') found.set(asked[n], known);
+    }
+    for (let n = 0; n < kept.length; n++) {
+      const known = before.get(kept[n]);
+      if (known !== undefined) found.set(kept[n], known);
+    }
+    this.found = found;
+    this.before = before;
+    return { began: this.only(found, before), ended: this.only(before, found) };
   }
 
   touching(): Touching[] {
@@ -78,7 +118,7 @@ export class Motion {
   }
 
   /** Validates all poses before one is taken, and notes who has another than before. */
-  private takePoses(poses: Readonly<Record<string, Pose | readonly number[]>>): void {
+  private takePoses(poses: FramePoses): void {
     const { moved, placed } = this;
     this.movedCount = 0;
     const names = Object.keys(poses);
@@ -103,20 +143,16 @@ export class Motion {
     return left.sort((p, q) => p - q).map((key) => this.placed.namesOf(key));
   }
 
-  /** Asks who touches now: two of whom none has moved are as they were. */
-  private findNow(): void {
-    const { isMoved, placed, found: before, before: found } = this;
+  private pairsNow(): FramePairs {
+    const { isMoved, placed } = this;
     const count = placed.objects.length;
-    found.clear();
+    const pairs: FramePairs = { asked: [], kept: [] };
     for (const key of this.sweep.pairs) {
       const i = Math.floor(key / count);
-      const j = key - i * count;
-      const known = isMoved[i] + isMoved[j] > 0 ? placed.classOfAll(i, j) : before.get(key);
-      if (known !== undefined && known !== 'clear') found.set(key, known);
+      (isMoved[i] + isMoved[key - i * count] > 0 ? pairs.asked : pairs.kept).push(key);
     }
     isMoved.fill(0);
-    this.found = found;
-    this.before = before;
+    return pairs;
   }
 }
 

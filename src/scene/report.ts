@@ -1,7 +1,9 @@
 /** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
+import type { GpuError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
+import type { PoseDevice } from '../query/pose-device.ts';
 import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Split } from '../readers/elements.ts';
@@ -149,6 +151,20 @@ export interface FindingsOptions {
   signal?: AbortSignal;
 }
 
+/** Poses by the names of objects. */
+export type FramePoses = Readonly<Record<string, Pose | readonly number[]>>;
+
+export interface StepsOptions {
+  /**
+   * What `openGpu` gives tells which k-DOP trees of up to 16 bits touch, in place of this thread, which
+   * does what it cannot decide, and all other pairs. Nothing is left to it where a clearance is asked
+   * for. What is found is the same.
+   */
+  device?: PoseDevice | undefined;
+  /** Hears, once, that the device has failed. This thread goes on alone then. */
+  onAlone?: (error: GpuError) => void;
+}
+
 /** What has changed between two frames. */
 export interface Frame {
   /** Pairs of names that touch now, or are too close, and did not before; and the other way round. */
@@ -177,7 +193,17 @@ export interface Scene {
    * @param poses by name; who is not named stays
    * @throws OptionError for a name that no object has, and for what is no pose
    */
-  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame;
+  step(poses: FramePoses): Frame;
+  /**
+   * Steps from frame to frame, and gives what each has changed; `touching` then speaks of it. With a
+   * device frames are taken ahead, some hundreds of them, so that their pairs are asked at once: until
+   * the last is there, the scene is to be asked nothing else.
+   *
+   * @param frames poses by name, as `step` takes them
+   * @throws OptionError as `step`, after the frames before it; GpuError where a device fails and
+   *   nobody hears of it
+   */
+  steps(frames: AsyncIterable<FramePoses> | Iterable<FramePoses>, options?: StepsOptions): AsyncGenerator<Frame, void>;
   /** All that touched or came too close after the last step, or where they stood, sorted by their names. */
   touching(): Touching[];
 }

@@ -9,10 +9,10 @@
  * remembers nothing.
  */
 import { OptionError } from '../math/errors.ts';
-import type { Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import type { Bounds } from '../pair/bounds.ts';
+import { requireDevice } from '../pair/on-device.ts';
 import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
 import { classOf, solidOf } from '../pair/solids.ts';
@@ -23,17 +23,20 @@ import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
+import { candidatesOf, stepOnDevice } from './on-device.ts';
 import { type Answered, answerHere, nearestFirst } from './pairs.ts';
 import { Placed } from './placed.ts';
 import type {
   Finding,
   FindingsOptions,
   Frame,
+  FramePoses,
   Party,
   Scene,
   SceneObject,
   SceneOptions,
   SceneSummary,
+  StepsOptions,
   Touching,
 } from './report.ts';
 import type { Ask } from './rules.ts';
@@ -89,6 +92,8 @@ export class PlacedScene implements Scene {
   private motion: Motion | undefined;
   /** Calls of `findings` that are on their way: nothing moves meanwhile. */
   private asking = 0;
+  /** Whether frames are taken ahead: nobody stands where he was said to be. */
+  private isAhead = false;
 
   constructor(
     objects: readonly SceneObject[],
@@ -126,6 +131,7 @@ export class PlacedScene implements Scene {
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
+    if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
     this.asking++;
     try {
       return await this.findAll(options);
@@ -351,11 +357,43 @@ export class PlacedScene implements Scene {
     };
   }
 
-  step(poses: Readonly<Record<string, Pose | readonly number[]>>): Frame {
-    if (this.asking > 0) throw new OptionError('step: findings are on their way; wait for them');
+  step(poses: FramePoses): Frame {
+    this.requireStill('step');
     this.renew();
     this.motion ??= new Motion(this.placed);
     return this.motion.step(poses);
+  }
+
+  async *steps(
+    frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
+    options: StepsOptions = {},
+  ): AsyncGenerator<Frame, void> {
+    requireOptions(options);
+    if (options.device) requireDevice(options.device);
+    const candidates = options.device ? candidatesOf(this.placed) : null;
+    if (!candidates) {
+      for await (const poses of frames) yield this.step(poses);
+      return;
+    }
+    this.requireStill('steps');
+    this.renew();
+    this.motion ??= new Motion(this.placed);
+    this.isAhead = true;
+    try {
+      yield* stepOnDevice(this.motion, this.placed, candidates, frames, options);
+    } finally {
+      this.isAhead = false;
+    }
+  }
+
+  /** Of how many objects `steps` would ask a device. */
+  get forDevice(): number {
+    return candidatesOf(this.placed)?.objects ?? 0;
+  }
+
+  private requireStill(call: string): void {
+    if (this.asking > 0) throw new OptionError(`${call}: findings are on their way; wait for them`);
+    if (this.isAhead) throw new OptionError(`${call}: frames are taken ahead; wait for the last`);
   }
 
   touching(): Touching[] {

@@ -1,10 +1,16 @@
-/** Cubes on the GPU of a browser: the bundle, in Chromium, beside the library in Node. */
+/** The GPU of a browser: the bundle, in Chromium, beside the library in Node. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../../src/api.ts';
+import { compose, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import { prepare } from '../../src/pair/pair.ts';
 import { type Collisions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
+import { createScene } from '../../src/scene/scene.ts';
+import { randomRotation } from '../support/agreement.ts';
 import { chromiumProgram, type OpenPage, openPage } from '../support/chromium.ts';
-import { torus } from '../support/shapes.ts';
+import { seeded } from '../support/random.ts';
+import { bumpySphere, torus } from '../support/shapes.ts';
 import { randomBricks } from './random-cubes.ts';
 
 type Library = typeof import('../../src/browser.ts');
@@ -63,6 +69,50 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
     const [{ keys, masks }] = await partitionAll([mesh], 0.03);
     const words = [Array.from(keys), Array.from(masks)];
     expect(found).toEqual([words, words]);
+  });
+
+  test('k-DOP trees in many poses, and frames of a scene, seed 42', async () => {
+    const random = seeded(42);
+    const between = () => random.between(-1.5, 1.5);
+    const [a, b] = [torus(9, 6), bumpySphere(2, 2)];
+    const meshes = [a, b].map(({ positions, triangles }) => ({ positions: [...positions], triangles: [...triangles] }));
+    const numbers = Array.from({ length: 40 }, () => [
+      ...compose(translation(between(), between(), between()), randomRotation(random)),
+    ]);
+    const found = await opened.page.evaluate(
+      async ({ meshes, numbers }) => {
+        const { build, createScene, openGpu, openPair } = (globalThis as unknown as { gicollide: Library }).gicollide;
+        const [a, b] = meshes.map(({ positions, triangles }) =>
+          build(
+            { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] },
+            { format: 'kdop', bits: 16 },
+          ),
+        );
+        const device = await openGpu();
+        const told = await openPair(a, b).verdicts(Float64Array.from(numbers.flat()), { device });
+        const objects = [a, b, a].map((asset, i) => ({ name: `object-${i}`, asset }));
+        const scene = createScene(objects);
+        const frames = numbers.slice(2).map((_, n) => ({
+          'object-0': numbers[n],
+          'object-1': numbers[n + 1],
+          'object-2': numbers[n + 2],
+        }));
+        const steps = [];
+        for await (const { began, ended } of scene.steps(frames, { device })) steps.push({ began, ended });
+        device.close();
+        return { verdicts: Array.from(told), steps };
+      },
+      { meshes, numbers },
+    );
+    const [own, other] = [a, b].map((mesh) => build(mesh, { format: 'kdop', bits: 16 }));
+    const poses = numbers.map((pose) => Float64Array.from(pose));
+    const { contact } = prepare(own, other);
+    expect(found.verdicts).toEqual(poses.map((pose) => Number(contact(pose))));
+    expect(new Set(found.verdicts)).toEqual(new Set([0, 1]));
+    const scene = createScene([own, other, own].map((asset, i) => ({ name: `object-${i}`, asset })));
+    const frame = (n: number) => ({ 'object-0': poses[n], 'object-1': poses[n + 1], 'object-2': poses[n + 2] });
+    expect(found.steps).toEqual(found.steps.map((_, n) => scene.step(frame(n))));
+    expect(found.steps.length).toBe(38);
   });
 
   test('without a GPU the error is a GpuError', async () => {

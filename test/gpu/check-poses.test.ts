@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build, write } from '../../src/index.ts';
 import { expectFailure, makeFolder, type Outcome, run } from '../support/cli.ts';
+import { LOST_GPU } from '../support/fake-gpu.ts';
 import { gpu, softwareGpu } from '../support/gpu.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, torus } from '../support/shapes.ts';
@@ -45,40 +46,6 @@ test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', asy
   expect(untimed(outcome)).toBe(untimed(alone));
 });
 
-/** A device that leaves all poses to the processor, and is lost when it has answered once. */
-const LOST_GPU = `
-  let runs = 0;
-  const buffer = (size) => ({
-    size,
-    destroy() {},
-    unmap() {},
-    mapAsync: async () => { if (++runs > 1) throw new Error('it fell out'); },
-    getMappedRange: () => new Uint32Array(size / 4).fill(2).buffer,
-  });
-  const pass = { setPipeline() {}, setBindGroup() {}, dispatchWorkgroups() {}, end() {} };
-  const device = {
-    limits: {
-      maxStorageBufferBindingSize: 2 ** 27,
-      maxBufferSize: 2 ** 28,
-      maxComputeInvocationsPerWorkgroup: 256,
-      maxComputeWorkgroupsPerDimension: 65535,
-      maxComputeWorkgroupStorageSize: 16384,
-      maxStorageBuffersPerShaderStage: 8,
-    },
-    lost: new Promise(() => {}),
-    queue: { submit() {}, writeBuffer() {} },
-    createBuffer: ({ size }) => buffer(size),
-    createShaderModule: () => ({}),
-    createComputePipelineAsync: async () => ({ getBindGroupLayout: () => ({}) }),
-    createBindGroup: () => ({}),
-    createCommandEncoder: () => ({ beginComputePass: () => pass, copyBufferToBuffer() {}, finish: () => ({}) }),
-    pushErrorScope() {},
-    popErrorScope: async () => null,
-    destroy() {},
-  };
-  const adapter = { info: { vendor: 'ours' }, limits: device.limits, requestDevice: async () => device };
-  Object.defineProperty(globalThis, 'navigator', { value: { gpu: { requestAdapter: async () => adapter } } });`;
-
 test.each([
   ['poses.txt', ''],
   ['-', text],
@@ -91,7 +58,7 @@ test.each([
 });
 
 const NOT_FOR_IT =
-  'WARN: --device gpu: it answers for contact alone, of two k-DOP trees of up to 16 bits; the processor goes on alone\n';
+  'WARN: --device gpu: it answers for contact alone, of k-DOP trees of up to 16 bits; the processor goes on alone\n';
 
 test.each([
   ['other assets', ['check', 'ring.obb', 'ball.obb', '--json', '--poses', 'poses.txt']],
@@ -103,6 +70,13 @@ test.each([
   const own = await run([...args, '--device', 'auto'], { cwd });
   expect(own.stderr).toBe('');
   expect(untimed(outcome)).toBe(untimed(own));
+});
+
+test('trees of more bits are not for it, which says why', async () => {
+  writeFileSync(join(cwd, 'wide.kdop'), await write(build(torus(12, 8), { format: 'kdop', bits: 20 })));
+  const outcome = await run(['check', 'wide.kdop', 'ball.kdop', '--poses', 'poses.txt', '--device', 'gpu'], { cwd });
+  const why = "trees of 20 bits: with more than 16, sums do not fit into a GPU's 32";
+  expect(outcome.stderr).toBe(`WARN: --device gpu: ${why}; the processor goes on alone\n`);
 });
 
 test('one pose is not for a device', async () => {

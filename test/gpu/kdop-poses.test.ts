@@ -8,6 +8,7 @@ import { openGpu } from '../../src/gpu/open.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
+import { answersOf, placePair } from '../../src/pair/on-device.ts';
 import { openPair } from '../../src/pair/pair.ts';
 import { checkPoses } from '../../src/pair/threads/check-poses.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.ts';
+import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
@@ -75,13 +77,11 @@ async function expectSame(
   limits: { most?: number; steps?: number } = {},
 ): Promise<number[]> {
   const kernel = kernelOfKdopTrees(a, b);
-  const device: PoseDevice = {
-    kdopPoses: (pair) => gpu!.kdopPoses({ ...pair, ...limits }),
-  };
-  const placed = kernel!.onDevice!(device);
+  const device: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, limits) };
+  const placed = placePair(a, b, device)!;
   const tally = [0, 0, 0];
   let n = 0;
-  for await (const words of placed.answers(joined(asked.map(({ pose }) => pose)))) {
+  for await (const words of answersOf(placed, joined(asked.map(({ pose }) => pose)))) {
     for (let at = 0; at < words.length; at += DEVICE_WORDS, n++) {
       const [verdict, ...counts] = words.subarray(at, at + DEVICE_WORDS);
       const { pose, mustTell } = asked[n];
@@ -101,6 +101,46 @@ async function expectSame(
 }
 
 const scaled = (mesh: Mesh, s: number): Mesh => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
+
+/** Triangles in planes that are parallel to no face of a box, so that their boxes are nearly one. */
+function parallelTriangles(count: number, half: number): Mesh {
+  const positions = Float64Array.from({ length: 9 * count }, (_, n) => {
+    const behind = (2 * Math.floor(n / 9) + half) / (4 * count);
+    return behind + (n % 9 === 0 || n % 9 === 4 || n % 9 === 8 ? 1 : 0);
+  });
+  return { positions, triangles: Uint32Array.from({ length: 3 * count }, (_, n) => n), groups: [] };
+}
+
+/** A tree of which one of two nodes has sixteen triangles, and the other one all others. */
+function spine(mesh: Mesh): KdopTree {
+  const tree = buildKdopTree(mesh, { k: 6, bits: 16 });
+  const { k, links, coefficients } = tree;
+  const deep = { ...tree, links: new Uint32Array(links.length), coefficients: coefficients.slice() };
+  let nodes = 1;
+  const fill = (node: number, leaves: readonly number[]): void => {
+    const [leaf] = leaves;
+    if (leaves.length === 1) {
+      deep.links[node] = links[leaf];
+      for (let i = 0; i < k; i++) deep.coefficients[k * node + i] = coefficients[k * leaf + i];
+      return;
+    }
+    const child = nodes;
+    nodes += 2;
+    const first = leaves.length > 16 ? 16 : leaves.length / 2;
+    deep.links[node] = 2 * child;
+    fill(child, leaves.slice(0, first));
+    fill(child + 1, leaves.slice(first));
+    for (let i = k * node; i < k * node + k; i++) {
+      const below = k * (child - node);
+      deep.coefficients[i] = Math.max(deep.coefficients[i + below], deep.coefficients[i + below + k]);
+    }
+  };
+  fill(
+    0,
+    Array.from(links.keys()).filter((node) => (links[node] & 1) === 1),
+  );
+  return deep;
+}
 
 /** Meshes, k and bits of both. */
 const PAIRS: Record<string, [Mesh, DopSize, number, Mesh, DopSize, number]> = {
@@ -157,6 +197,20 @@ describe.skipIf(!gpu)('on a GPU', () => {
     for (const most of [1, 7]) expect(await expectSame(tree, tree, asked, { most })).toEqual(whole);
   });
 
+  test('poses whose entries its doubles cannot hold are left, and others are not', async () => {
+    const tree = buildKdopTree(bumpySphere(3, 1), { k: 14, bits: 16 });
+    const placed = placePair(tree, tree, gpu!)!;
+    const entry = [0, 1e-300, 5e-324, -1e-40, 1e-30];
+    const poses = entry.map((x) => Float64Array.of(1, x, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1));
+    const words = await placed.answer({
+      assets: Uint32Array.from(poses.flatMap(() => [0, 1])),
+      posesA: null,
+      posesB: Float64Array.from(poses.flatMap((pose) => Array.from(pose))),
+    });
+    placed.close();
+    expect(poses.map((_, n) => words[4 * n] === DEVICE_LEFT)).toEqual([false, true, true, true, false]);
+  });
+
   test('what takes more steps than are allowed is left, seed 24', async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(24), 2).map(({ pose }) => ({ pose, mustTell: false }));
@@ -165,6 +219,33 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(cut[0]).toBeGreaterThan(0);
     expect(cut[0]).toBeLessThan(clear);
     expect(cut[2]).toBe(clear + contact + left - cut[0] - cut[1]);
+  });
+
+  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', async () => {
+    const small = buildKdopTree(scaled(bumpySphere(6, 1), 0.001), { k: 14, bits: 16 });
+    const wrong = { ...small, positions: small.positions.map((x) => 2000 * x) };
+    const cube = box(20, 20, 20);
+    const large = buildKdopTree(cube, { k: 14, bits: 16 });
+    const [x, y, z] = [0, 1, 2].map((i) => cube.positions.filter((_, n) => n % 3 === i)).map((p) => Math.max(...p));
+    // Within a hair of a face, which the triangles cross, and no longer their middle.
+    const asked = [-5e-4, 5e-4].map((away) => ({ pose: translation(x + away, y - 9, z - 9), mustTell: false }));
+    expect(await expectSame(large, wrong, asked)).toEqual([0, 0, 2]);
+    for (const { pose } of asked) expect(checkKdopTrees(large, wrong, firstContact(pose))?.verdict).toBe('contact');
+  });
+
+  test('trees of which more is pending than the stack holds are left, and answered by the processor', async () => {
+    // No two planes meet, and all boxes do.
+    const verdictsOf = async (count: number): Promise<number[]> => {
+      const [a, b] = [0, 1].map((half) => spine(parallelTriangles(count, half)));
+      const placed = placePair(a, b, { kdopTrees: (trees) => gpu!.kdopTrees(trees, { steps: 2 ** 20 }) })!;
+      const [told] = await placed.answer({ assets: Uint32Array.of(0, 1), posesA: null, posesB: identity() });
+      placed.close();
+      const [verdict] = await checkPoses(a, b, identity(), { device: gpu! });
+      expect(checkKdopTrees(a, b, firstContact(identity()))?.verdict).toBe('clear');
+      return [told, verdict];
+    };
+    expect(await verdictsOf(16)).toEqual([DEVICE_CLEAR, 0]);
+    expect(await verdictsOf(480)).toEqual([DEVICE_LEFT, 0]);
   });
 
   test('verdicts of pairs and of checkPoses, seed 22', async () => {
@@ -182,10 +263,10 @@ describe.skipIf(!gpu)('on a GPU', () => {
     const own = await openGpu();
     let batches = 0;
     const asked = async (): Promise<void> => {
-      const device: PoseDevice = { kdopPoses: (pair) => own.kdopPoses({ ...pair, most: 2 }) };
+      const device: PoseDevice = { kdopTrees: (trees) => own.kdopTrees(trees, { most: 2 }) };
       const poses = joined(posesAround(tree, tree, seeded(23), 1).map(({ pose }) => pose));
-      const { answers } = kernelOfKdopTrees(tree, tree)!.onDevice!(device);
-      for await (const _ of answers(poses)) if (++batches === 2) own.close();
+      const placed = placePair(tree, tree, device)!;
+      for await (const _ of answersOf(placed, poses)) if (++batches === 2) own.close();
     };
     await expect(asked()).rejects.toThrow(GpuError);
     expect(batches).toBeLessThan(6);
@@ -194,10 +275,11 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
 /** Leaves all poses, or answers each with one verdict. */
 const standIn = (verdict: number): PoseDevice => ({
-  kdopPoses: () => ({
-    async *answers(poses, prepare) {
-      expect(prepare(0, poses).poses).toBe(poses);
-      yield Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
+  kdopTrees: () => ({
+    most: 2,
+    async answer({ length }) {
+      const poses = length / QUERY_BYTES;
+      return Uint32Array.from({ length: DEVICE_WORDS * poses }, (_, n) => (n % DEVICE_WORDS === 0 ? verdict : 0));
     },
     close: () => {},
   }),

@@ -100,3 +100,40 @@ export async function withNavigator<Answer>(
     else Reflect.deleteProperty(globalThis, 'navigator');
   }
 }
+
+/**
+ * Source of a module that a program loads before its own: a device that leaves all to the processor,
+ * and is lost when it has answered once.
+ */
+export const LOST_GPU = `
+  let runs = 0;
+  const buffer = (size) => ({
+    size,
+    destroy() {},
+    unmap() {},
+    mapAsync: async () => { if (++runs > 1) throw new Error('it fell out'); },
+    getMappedRange: () => new Uint32Array(size / 4).fill(2).buffer,
+  });
+  const pass = { setPipeline() {}, setBindGroup() {}, dispatchWorkgroups() {}, end() {} };
+  const device = {
+    limits: {
+      maxStorageBufferBindingSize: 2 ** 27,
+      maxBufferSize: 2 ** 28,
+      maxComputeInvocationsPerWorkgroup: 256,
+      maxComputeWorkgroupsPerDimension: 65535,
+      maxComputeWorkgroupStorageSize: 16384,
+      maxStorageBuffersPerShaderStage: 8,
+    },
+    lost: new Promise(() => {}),
+    queue: { submit() {}, writeBuffer() {} },
+    createBuffer: ({ size }) => buffer(size),
+    createShaderModule: () => ({}),
+    createComputePipelineAsync: async () => ({ getBindGroupLayout: () => ({}) }),
+    createBindGroup: () => ({}),
+    createCommandEncoder: () => ({ beginComputePass: () => pass, copyBufferToBuffer() {}, finish: () => ({}) }),
+    pushErrorScope() {},
+    popErrorScope: async () => null,
+    destroy() {},
+  };
+  const adapter = { info: { vendor: 'ours' }, limits: device.limits, requestDevice: async () => device };
+  Object.defineProperty(globalThis, 'navigator', { value: { gpu: { requestAdapter: async () => adapter } } });`;

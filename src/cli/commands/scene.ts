@@ -1,6 +1,6 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
 import type { Contacts } from '../../query/report.ts';
@@ -18,12 +18,22 @@ import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts'
 import type { Allowance, Rules } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
-import { addAllowance, addName, addStrict, parseJobs, parseLength, parseWhole } from '../arguments.ts';
+import {
+  addAllowance,
+  addName,
+  addStrict,
+  DEVICES,
+  type DeviceName,
+  parseJobs,
+  parseLength,
+  parseWhole,
+} from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
 import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
@@ -44,6 +54,7 @@ interface SceneFlags extends SolidFlags, RobotFlags, ReportFlags, BaselineFlags 
   budget?: number;
   units?: string;
   jobs?: number;
+  device?: DeviceName;
   allowOutside?: boolean;
   events?: boolean;
   strict?: boolean;
@@ -68,6 +79,12 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
     )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .addOption(
+      new Option(
+        '--device <name>',
+        'of frames: what says which pairs touch; gpu (with the package webgpu) does of k-DOP trees of up to 16 bits; auto takes it for 1,000 objects or more; cpu unless given',
+      ).choices(DEVICES),
+    )
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
@@ -125,13 +142,15 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
   const asked = askedOf(loaded, others, robot, absent, flags, session);
+  const frames = framesOf(loaded, others, robot, flags);
+  if (flags.device !== undefined && !frames)
+    throw new OptionError('--device: for frames; what stands still is checked by the processors');
   const answerPairs = answerOnThreads(({ message }) =>
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
   );
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   const left = unchecked.reduce((sum, { names }) => sum + names.length, 0);
   const known = { ...together(loaded, others), unchecked: left };
-  const frames = framesOf(loaded, others, robot, flags);
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const movable = {
@@ -139,12 +158,15 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       within: new Map([...loaded.within, ...(others?.within ?? [])]),
       absent: new Set(absent),
     };
-    const code = await runFrames(scene, frames, movable, {
+    const options = {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...known }, log },
-      wasAsked: ({ names: [a, b] }) => b !== undefined && scene.looksAt(a, b, null),
+      wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
-    });
+    };
+    const code = await stepOnGpu(flags.device, scene, session, (stepping) =>
+      runFrames(scene, frames, movable, { ...options, stepping }),
+    );
     return isIncomplete ? EXIT.failed : code;
   }
   const levelOf = levels(flags.failOn ?? FAILING, asked.rules?.rules);

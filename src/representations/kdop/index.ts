@@ -9,7 +9,7 @@ import type { Tolerance } from '../../query/report.ts';
 import type { OwnNames, Representation } from '../../query/representation.ts';
 import { buildKdopTree, type KdopBuildOptions } from './build.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
-import { kernel, search } from './search/index.ts';
+import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
 import { dopMesh } from './tree/dop-mesh.ts';
@@ -40,6 +40,7 @@ export const kdop: Representation<KdopTree> = {
   options: { axes: { value: requireAxes } },
   search,
   kernel,
+  onDevice,
 };
 
 /** How many axes a pair of nodes is tested on at most. */

@@ -11,3 +11,4 @@
  */
 export { checkKdopTrees as search } from './descent.ts';
 export { kernelOfKdopTrees as kernel } from './kernel.ts';
+export { onDevice } from './on-device.ts';

@@ -40,9 +40,11 @@ import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import {
   GROUP_BYTES, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTHS, GROUPS, IS_FLOAT, IS_WIDE, LEAVES, POSITIONS,
 } from './layout.as';
-import { beginNarrow, overlapNarrow, prepareNarrow } from './narrow-axes.as';
+import { beginNarrow, overlapNarrow } from './narrow-axes.as';
 import { GAPS, relateTrees, sizeA, sizeB, treeA, treeB } from './two-trees.as';
 import { beginWide, overlapWide } from './wide-axes.as';
+
+export { kdopRelate } from './for-device.as';
 
 // What a step writes: corners, f64 x 9 x 4 a side, and GAPS.
 const TRIANGLES_A: usize = STEP;
@@ -65,7 +67,7 @@ const ENTRY_BYTES: i32 = 12;
  * @param axes how many are tested, from 1 to (kA + kB) / 2
  */
 export function kdopQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32, axes: i32): i32 {
-  relateTrees(a, b, workspace, axes);
+  relateTrees(a, b, workspace + POSE_A, workspace + POSE_B, axes);
   isWide = load<u32>(a + IS_WIDE) != 0;
   if (isWide) beginWide();
   else beginNarrow();
@@ -74,16 +76,6 @@ export function kdopQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
   const rootB = load<u32>(b + GROUPS);
   push(workspace + STACK, rootA, rootB, allOf(rootA) | (allOf(rootB) << 4));
   return kdopResume(workspace);
-}
-
-/**
- * Prepares all axes of a query of two trees of 16 bits, in the workspace's poses, for who descends
- * elsewhere: at PREPARED, as narrow-axes.as.ts has them.
- */
-export function kdopAxes(a: usize, b: usize, workspace: usize, axes: i32): void {
-  relateTrees(a, b, workspace, axes);
-  beginNarrow();
-  prepareNarrow(workspace);
 }
 
 // @ts-ignore: decorator

@@ -41,7 +41,6 @@ import {
   VECTORS,
   WEIGHTS,
 } from './layout.as.ts';
-import { placeOnDevice } from './on-device.ts';
 import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
 
 /** Addresses of the directions' records, by k. */
@@ -68,7 +67,7 @@ function ownerOf(tree: KdopTree, isWide: boolean): object {
  *
  * @param isWide whether coefficients become doubles
  */
-function placeKdopTree(tree: KdopTree, isWide: boolean): number {
+export function placeKdopTree(tree: KdopTree, isWide: boolean): number {
   const owner = ownerOf(tree, isWide);
   const known = placementOf(owner);
   if (known !== undefined) return known;
@@ -181,8 +180,5 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
           kdopQuery(recordA, recordB, workspace.address, isAll, capacity, axesFor(a, b, query.own?.axes)),
         kdopResume,
       ),
-    ...(!isWide && {
-      onDevice: (device) => placeOnDevice(device, own, workspace, { a, b, recordA, recordB }),
-    }),
   };
 }

@@ -54,3 +54,24 @@ export const GROUP_COUNT = 32;
 export const GROUP_LEVEL = 36;
 /** i16 or f64 x GROUP_WIDTH for each direction. */
 export const GROUP_COEFFICIENTS = 48;
+
+// What a query for a device is made of: for-device.as.ts.
+/** u32 x 2 each: records and poses, addresses of a's and b's; and their trees' numbers there. */
+export const ASKED_RECORDS = 0;
+export const ASKED_POSES = 8;
+export const ASKED_NUMBERS = 16;
+export const ASKED_BYTES = 24;
+
+// Such a query: Query of gpu/kdop-trees.wgsl.
+/** f64 x 9, x 3 and x 1: T, oA - T oB, and twice the slack of T. */
+export const QUERY_TURN = 0;
+export const QUERY_APART = 72;
+export const QUERY_SLACK = 96;
+/** u32 x 2: the trees' numbers. */
+export const QUERY_NUMBERS = 104;
+/** f32 x 12: M and t, row by row; f32: how far a coordinate may be from where it is. */
+export const QUERY_ROWS = 112;
+export const QUERY_ERROR = 160;
+/** u32: whether it is left to the processor. */
+export const QUERY_IS_LEFT = 164;
+export const QUERY_BYTES = 176;

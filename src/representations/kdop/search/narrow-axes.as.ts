@@ -159,11 +159,6 @@ function mappedEnd(group: usize, axis: usize, places: usize, shift: i32): v128 {
 // -------------------------------------------------------------------------------------------------
 // axes
 
-/** All axes, at once. */
-export function prepareNarrow(workspace: usize): void {
-  for (let n = 0; n < axisCount; n++) prepareAxis(workspace + AXES + AXIS_BYTES * <usize>n, n);
-}
-
 /** Section 4.1, of axis n, which is the next. */
 function prepareAxis(axis: usize, n: i32): void {
   prepared = n + 1;

@@ -1,161 +1,125 @@
 /**
- * Two k-DOP trees of up to 16 bits in many poses, on a device: what it needs of the trees and of
- * each pose. The kernel prepares the axes, so the node pairs that overlap are the same as there.
+ * k-DOP trees of up to 16 bits on a device, in many pairs of poses: what it needs of the trees, and
+ * of each pair what for-device.as.ts makes.
  *
- * Letters: U is the larger scale, in which the device has its points, about the trees' origins oA
- * and oB; B y + f is a corner y of b as the exact test sees it, moved by the pose B and rounded; u
- * = 2^-23 is the most that an operation of the device loses.
+ * A pose takes one core 0.10 us here, and 6.4 where the kernel answers it (bunny and blob near
+ * contact, k = 24). With its axes made here, too, it took 1.5: the device makes them to the bit, so
+ * that the node pairs, which are counted, stay the kernel's.
  *
- * A coordinate that the device has moved is a sum of four terms, M y' + t, with M of B, y' = (y -
- * oB) / U and t = (B oB - oA) / U. These are rounded to f32 here, which loses u / 2 each; a product
- * loses u there and three sums 3 u. So it is within 5.01 u (1.0001 |y'| + |t|) of the sum itself; a
- * corner of a is within u of its size. What doubles round beside, and f, is below the slack of
- * query/relative-pose.ts each: moveErrorBound and 2^-45 of all sizes. Nothing says that |t| is
- * small: beyond FARTHEST the roots are apart, and the error is set so that nothing is told.
- *
- * Preparing a pose takes one core 1.5 us, and answering it 7.8 (bunny and blob near contact, k =
- * 24): a device saves that core four fifths at most. In f32 the device could prepare axes itself,
- * with a looser E; the node pairs would then differ from the kernel's.
+ * Trees of more bits are the processor's: their bounds are compared in doubles, and in whole numbers
+ * their products take more than the 32 bits that a device has.
  */
 
-import { PREPARED } from '../../../kernels/layout.as.ts';
-import type { Kernels } from '../../../kernels/memory.ts';
+import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
+import { type Kernels, kernels } from '../../../kernels/memory.ts';
 import { OptionError } from '../../../math/errors.ts';
-import { identity, moveErrorBound, movePoint } from '../../../math/pose.ts';
-import { type Workspace, writePoses } from '../../../query/pair-kernel.ts';
-import type { KdopBatch, KdopSide, PairOnDevice, PoseDevice } from '../../../query/pose-device.ts';
+import { identity } from '../../../math/pose.ts';
+import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../query/pose-device.ts';
+import { dopDirections } from '../tree/dop-directions.ts';
 import type { KdopTree } from '../tree/kdop-tree.ts';
-import { groupBytesOf, groupsOf } from './groups.ts';
-import { axesFor, reachOfKdopTree } from './projection.ts';
+import { groupBytesOf, groupsOf, NARROW } from './groups.ts';
+import { placeKdopTree } from './kernel.ts';
+import { ASKED_BYTES, DIRECTIONS, FACET_BYTES, FACETS, QUERY_BYTES } from './layout.as.ts';
 
-/** Two trees that are placed for the kernel, with coefficients of 16 bits. */
-export interface PlacedTrees {
-  a: KdopTree;
-  b: KdopTree;
-  /** Their addresses. */
-  recordA: number;
-  recordB: number;
-}
-
-/** Bytes of an axis, see narrow-axes.as.ts, and numbers of a motion. */
-const AXIS_BYTES = 32;
-const MOTION_NUMBERS = 16;
-/** Bits to the unit of all results: narrow-axes.as.ts. More than LARGEST_SHIFT give the same. */
-const SHIFT = 2;
-const LARGEST_SHIFT = 31;
-/** Widths have 17 bits: a smaller factor between them decides nothing else. */
-const LEAST_SIZE = -64;
-/** In units of the larger scale. */
+/** Scales that the device's doubles are proved for, as exponents: from 5e-73 to 2e72. */
+const FARTHEST_EXPONENT = 240;
+/** Bits of a quantum to the unit of corners. */
+const UNIT_BITS = 15;
+/** In that unit: for-device.as.ts sees to it that nothing is told of a tree that reaches farther. */
 const FARTHEST = 1024;
-/** An error beyond which nothing is told. */
-const UNKNOWN = 2 ** 20;
-const ERROR_OF_MOVED = 5.01 * 2 ** -23 * 1.0001;
-const ERROR_OF_STORED = 1.01 * 2 ** -24;
-const TINY = 2 ** -100;
-const RAISED = 1 + 2 ** -20;
 
-/** @throws GpuError where the device has no room for them */
-export function placeOnDevice(
-  device: PoseDevice,
-  { functions, memory }: Kernels,
-  workspace: Workspace,
-  { a, b, recordA, recordB }: PlacedTrees,
-): PairOnDevice {
-  const axes = axesFor(a, b, undefined);
-  const sides = sidesOf(a, b);
-  const writeMotion = motionsOf(a, b, sides.a.leaves, sides.b.leaves);
-  const { answers, close } = device.kdopPoses({ ...sides, axes, axesOfA: a.k / 2 });
-  const bytes = AXIS_BYTES * axes;
-  const prepared = new Uint8Array(memory.buffer, workspace.address + PREPARED, bytes);
-  const still = identity();
-  const prepare = (poses: Float64Array, first: number, count: number): KdopBatch => {
-    const batch = {
-      poses: count,
-      axes: new Uint8Array(bytes * count),
-      motions: new Float32Array(MOTION_NUMBERS * count),
-    };
-    for (let n = 0; n < count; n++) {
-      const pose = poses.subarray(16 * (first + n), 16 * (first + n) + 16);
-      if (!writePoses(workspace, still, pose)) throw busy();
-      functions.kdopAxes(recordA, recordB, workspace.address, axes);
-      batch.axes.set(prepared, bytes * n);
-      writeMotion(pose, batch.motions, MOTION_NUMBERS * n);
+const POSE_BYTES = 128;
+const POSE_NUMBERS = 16;
+/** Pairs that are prepared at once, where searches have what is pending. */
+const CHUNK = 1024;
+const POSES_B = STACK + POSE_BYTES * CHUNK;
+const ASKED = POSES_B + POSE_BYTES * CHUNK;
+const QUERIES = ASKED + ASKED_BYTES * CHUNK;
+
+export const onDevice: OnDevice<KdopTree> = {
+  whyNot({ bits, exponent }) {
+    if (bits > NARROW) return `trees of ${bits} bits: with more than 16, sums do not fit into a GPU's 32`;
+    if (Math.abs(exponent) > FARTHEST_EXPONENT)
+      return `a tree of the scale 2^${exponent}: beyond what it is proved for`;
+    return null;
+  },
+  place(trees, device) {
+    const own = kernels();
+    const records = Uint32Array.from(trees, (tree) => placeKdopTree(tree, false));
+    if (!own || records.includes(0)) return null;
+    const placed = trees.map((tree, n) => treeOf(tree, own.memory.buffer, records[n]));
+    const { most, answer, close } = device.kdopTrees(placed);
+    const relate = relater(own, records);
+    // Their records go when they go.
+    const kept = [...trees];
+    return {
+      most,
+      async answer(pairs) {
+        if (kernels() === null) throw busy();
+        return answer(relate(pairs));
+      },
+      close() {
+        kept.length = 0;
+        close();
+      },
+    } satisfies AssetsOnDevice;
+  },
+};
+
+const busy = (): OptionError => new OptionError('device: asked within onContact; ask when it has returned');
+
+/** Writes the queries of pairs, by chunks; they are good until the next ones are asked for. */
+function relater({ memory, functions, workspace }: Kernels, records: Uint32Array) {
+  const still = workspace + PREPARED;
+  const posesA = new Float64Array(memory.buffer, workspace + STACK, POSE_NUMBERS * CHUNK);
+  const posesB = new Float64Array(memory.buffer, workspace + POSES_B, POSE_NUMBERS * CHUNK);
+  const asked = new Uint32Array(memory.buffer, workspace + ASKED, (ASKED_BYTES / 4) * CHUNK);
+  const written = new Uint8Array(memory.buffer, workspace + QUERIES, QUERY_BYTES * CHUNK);
+  let room = new Uint8Array();
+  return (pairs: PosedPairs): Uint8Array => {
+    const count = pairs.posesB.length / POSE_NUMBERS;
+    if (room.length < QUERY_BYTES * count) room = new Uint8Array(QUERY_BYTES * count);
+    const queries = room.subarray(0, QUERY_BYTES * count);
+    new Float64Array(memory.buffer, still, POSE_NUMBERS).set(identity());
+    for (let first = 0; first < count; first += CHUNK) {
+      const end = Math.min(count, first + CHUNK);
+      if (pairs.posesA) posesA.set(pairs.posesA.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end));
+      posesB.set(pairs.posesB.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end));
+      for (let n = first, at = 0; n < end; n++) {
+        const [a, b] = [pairs.assets[2 * n], pairs.assets[2 * n + 1]];
+        asked[at++] = records[a];
+        asked[at++] = records[b];
+        asked[at++] = pairs.posesA ? posesA.byteOffset + POSE_BYTES * (n - first) : still;
+        asked[at++] = posesB.byteOffset + POSE_BYTES * (n - first);
+        asked[at++] = a;
+        asked[at++] = b;
+      }
+      functions.kdopRelate(asked.byteOffset, end - first, written.byteOffset);
+      queries.set(written.subarray(0, QUERY_BYTES * (end - first)), QUERY_BYTES * first);
     }
-    return batch;
-  };
-  return {
-    answers: (poses) => answers(poses.length / 16, (first, count) => prepare(poses, first, count)),
-    close,
+    return queries;
   };
 }
 
-const busy = (): OptionError => new OptionError('verdicts: called within onContact; ask when it has returned');
-
-function sidesOf(a: KdopTree, b: KdopTree): { a: KdopSide; b: KdopSide } {
-  const scale = Math.max(a.exponent, b.exponent);
-  const exponentOf = ({ exponent, bits }: KdopTree): number => exponent - bits + 1;
-  const common = Math.max(exponentOf(a), exponentOf(b));
-  const sideOf = (tree: KdopTree): KdopSide => {
-    const { groups, leaves, positions, origin } = groupsOf(tree, false);
-    const corners = new Float32Array((9 * leaves.length) / 4);
+function treeOf(tree: KdopTree, memory: ArrayBufferLike, record: number): KdopOnGpu {
+  const { groups, leaves, positions, origin, quantumExponent, radius } = groupsOf(tree, false);
+  const corners = new Float32Array((9 * leaves.length) / 4);
+  const perUnit = 2 ** -(quantumExponent + UNIT_BITS);
+  if (radius * perUnit <= FARTHEST) {
     for (let n = 0; n < corners.length; n++) {
       const leaf = 4 * Math.floor(n / 9) + (Math.floor(n / 3) % 3);
-      corners[n] = (positions[3 * leaves[leaf] + (n % 3)] - origin[n % 3]) * 2 ** -scale;
+      corners[n] = (positions[3 * leaves[leaf] + (n % 3)] - origin[n % 3]) * perUnit;
     }
-    const behind = exponentOf(tree) - common;
-    return {
-      groups,
-      groupBytes: groupBytesOf(tree.k),
-      leaves: corners,
-      shift: Math.min(LARGEST_SHIFT, SHIFT - behind),
-      size: 2 ** Math.max(LEAST_SIZE, behind),
-    };
+  }
+  const directions = new DataView(memory, record).getUint32(DIRECTIONS, true);
+  const bytes = FACETS + (FACET_BYTES * dopDirections(tree.k).facets.length) / 3;
+  return {
+    groups,
+    groupBytes: groupBytesOf(tree.k),
+    leaves: corners,
+    k: tree.k,
+    directions: new Uint8Array(memory, directions, bytes).slice(),
+    quantumExponent,
+    radius,
   };
-  return { a: sideOf(a), b: sideOf(b) };
-}
-
-/** Writes the motion of a pose of b in a's frame, and its error. */
-function motionsOf(
-  a: KdopTree,
-  b: KdopTree,
-  cornersA: Float32Array,
-  cornersB: Float32Array,
-): (pose: Float64Array, out: Float32Array, at: number) => void {
-  const perUnit = 2 ** -Math.max(a.exponent, b.exponent);
-  const sizes = reachOfKdopTree(a) + reachOfKdopTree(b);
-  const farA = farthestOf(cornersA);
-  const farB = farthestOf(cornersB);
-  // So it is of files from anywhere alone, whose bounds do not hold what they should.
-  const isBeyond = !(farA + farB <= FARTHEST);
-  if (isBeyond) for (const corners of [cornersA, cornersB]) corners.fill(0);
-  const [x, y, z] = b.origin;
-  const moved = new Float64Array(3);
-  return (pose, out, at) => {
-    movePoint(pose, x, y, z, moved, 0);
-    let most = 0;
-    for (let i = 0; i < 3; i++) {
-      moved[i] = (moved[i] - a.origin[i]) * perUnit;
-      most = Math.max(most, Math.abs(moved[i]));
-    }
-    if (isBeyond || !(most <= FARTHEST)) {
-      out[at + 12] = UNKNOWN;
-      return;
-    }
-    for (let i = 0; i < 3; i++) {
-      for (let j = 0; j < 3; j++) out[at + 4 * i + j] = pose[4 * i + j];
-      out[at + 4 * i + 3] = moved[i];
-    }
-    const all = sizes + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
-    const slack = moveErrorBound(pose, reachOfKdopTree(b)) + 2 ** -45 * all;
-    const error = ERROR_OF_MOVED * (farB + most) + ERROR_OF_STORED * farA + 2 * slack * perUnit + TINY;
-    out[at + 12] = Math.min(UNKNOWN, error * RAISED);
-  };
-}
-
-/** At least how far a corner is from the origin. */
-function farthestOf(corners: Float32Array): number {
-  let most = 0;
-  for (let n = 0; n < corners.length; n += 3)
-    most = Math.max(most, corners[n] ** 2 + corners[n + 1] ** 2 + corners[n + 2] ** 2);
-  return Math.sqrt(most) * RAISED;
 }

@@ -3,7 +3,7 @@
  * and wide-axes.as.ts prepare their axes from: the faces' directions in both frames, and facets.
  * Letters are those of projection.ts. What stands here is left in globals, each instance's own.
  */
-import { POSE_A, POSE_B, STEP } from '../../../kernels/layout.as';
+import { STEP } from '../../../kernels/layout.as';
 import {
   at, m0, m1, m2, mapped, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
 } from '../../../kernels/relative-pose.as';
@@ -41,9 +41,9 @@ export let sizeB: f64 = 0;
 export let radiusA: f64 = 0;
 export let radiusB: f64 = 0;
 /** oA - T oB; twice the slack of T. */
-let apartX: f64 = 0;
-let apartY: f64 = 0;
-let apartZ: f64 = 0;
+export let apartX: f64 = 0;
+export let apartY: f64 = 0;
+export let apartZ: f64 = 0;
 export let twiceSlack: f64 = 0;
 
 // @ts-ignore: decorator
@@ -52,8 +52,8 @@ export function powerOfTwo(exponent: i32): f64 {
   return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
 }
 
-/** Takes two trees' records and the poses in the workspace. */
-export function relateTrees(a: usize, b: usize, workspace: usize, axes: i32): void {
+/** Takes two trees' records, and where their poses are. */
+export function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize, axes: i32): void {
   treeA = a;
   treeB = b;
   directionsA = <usize>load<u32>(a + DIRECTIONS);
@@ -68,7 +68,7 @@ export function relateTrees(a: usize, b: usize, workspace: usize, axes: i32): vo
   sizeB = powerOfTwo(exponentB - common);
   radiusA = load<f64>(a + RADIUS);
   radiusB = load<f64>(b + RADIUS);
-  relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(a + REACH), load<f64>(b + REACH));
+  relatePoses(poseA, poseB, load<f64>(a + REACH), load<f64>(b + REACH));
   const ox = load<f64>(b + ORIGIN);
   const oy = load<f64>(b + ORIGIN + 8);
   const oz = load<f64>(b + ORIGIN + 16);

@@ -1,0 +1,31 @@
+/** `scene --device`: a GPU tells which pairs touch, frame after frame. */
+import type { StepsOptions } from '../scene/report.ts';
+import type { PlacedScene } from '../scene/scene.ts';
+import type { DeviceName } from './arguments.ts';
+import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
+import type { Session } from './inputs.ts';
+
+/** Objects from which on `auto` takes a GPU: a frame of as many takes a core milliseconds. */
+const MANY_OBJECTS = 1000;
+
+/** Runs what steps through frames, with a GPU or without one: the answer is the same. */
+export async function stepOnGpu<Answer>(
+  name: DeviceName = 'cpu',
+  { forDevice, objects }: PlacedScene,
+  session: Session,
+  run: (stepping: StepsOptions) => Promise<Answer>,
+): Promise<Answer> {
+  if (forDevice === 0)
+    warnOfAssets(
+      name,
+      objects.map(({ asset }) => asset),
+      session,
+    );
+  const device = forDevice > 0 ? await openDevice(name, forDevice >= MANY_OBJECTS, session) : undefined;
+  if (!device) return run({});
+  try {
+    return await run({ device, onAlone: (error) => warnOfGpu(name, error, session) });
+  } finally {
+    device.close();
+  }
+}

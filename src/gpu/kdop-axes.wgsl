@@ -1,0 +1,156 @@
+// The axes of two k-DOP trees in many pairs of poses, an axis a thread, for kdop-poses.wgsl.
+//
+// A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
+// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, section 4.1. What stands
+// here is narrow-axes.as.ts and two-trees.as.ts of representations/kdop/search, operation by
+// operation in the doubles of doubles.wgsl: so an axis is the processor's to the bit, and so are the
+// bounds that are told apart on it. Letters are theirs.
+// include doubles.wgsl
+// include kdop-trees.wgsl
+
+@group(0) @binding(0) var<uniform> constants: Constants;
+@group(0) @binding(1) var<storage, read_write> axes: array<Axis>;
+@group(0) @binding(2) var<storage, read> trees: array<Tree>;
+@group(0) @binding(5) var<storage, read> queries: array<Query>;
+@group(0) @binding(7) var<storage, read> tables: array<u32>;
+
+const THREADS = 64u;
+
+// Places in the record of directions, in words: layout.as.ts.
+const VECTORS = 32u;
+const FACETS = 192u;
+const FACET_WORDS = 48u;
+const NORMAL = 0u;
+const WEIGHTS = 6u;
+const DIRECTIONS_OF = 24u;
+const PLACES = 42u;
+// In a group, bytes.
+const COEFFICIENTS = 48u;
+
+const HALF = Double(0u, 0x3fe00000u);
+const ROUNDING = Double(0u, 0x3d100000u); // 2^-46
+const RAISED = Double(0x1000u, 0x3ff00000u); // 1 + 2^-40
+const MAPPING_SCALE = 32768;
+const MAPPING_BITS = 15;
+
+fn vectorAt(word: u32) -> Vector {
+  return Vector(
+    Double(tables[word], tables[word + 1u]),
+    Double(tables[word + 2u], tables[word + 3u]),
+    Double(tables[word + 4u], tables[word + 5u]),
+  );
+}
+
+// Three numbers of which each is three behind the one before.
+fn columnAt(word: u32) -> Vector {
+  return Vector(
+    Double(tables[word], tables[word + 1u]),
+    Double(tables[word + 6u], tables[word + 7u]),
+    Double(tables[word + 12u], tables[word + 13u]),
+  );
+}
+
+// The facet whose cone a vector is in: facets.ts of representations/kdop/search.
+fn facetOf(table: u32, v: Vector) -> u32 {
+  let p = sizeOf(v[0]);
+  let q = sizeOf(v[1]);
+  let r = sizeOf(v[2]);
+  let cell = u32(isNegative(v[0]))
+    | (u32(isNegative(v[1])) << 1u)
+    | (u32(isNegative(v[2])) << 2u)
+    | (u32(isSmaller(p, q)) << 3u)
+    | (u32(isSmaller(q, r)) << 4u)
+    | (u32(isSmaller(p, r)) << 5u);
+  let both = tables[table + (cell >> 1u)] >> (16u * (cell & 1u));
+  var places = vec2(table + FACETS) + FACET_WORDS * vec2(both & 0xffu, (both >> 8u) & 0xffu);
+  var along = array<Double, 2>();
+  for (var n = 0u; n < 2u; n++) { along[n] = dotOf(vectorAt(places[n] + NORMAL), v); }
+  return select(places[0], places[1], isLess(along[0], along[1]));
+}
+
+fn lengthOf(v: Vector) -> Double {
+  return root(dotOf(v, v));
+}
+
+// Faces and P' of a vector, and |r| in `rest`.
+struct Mapping {
+  weights: array<i32, 3>,
+  places: array<u32, 3>,
+  rest: Double,
+}
+
+fn mappingOf(table: u32, v: Vector) -> Mapping {
+  let facet = facetOf(table, v);
+  var found = Mapping();
+  var signed = Vector();
+  for (var m = 0u; m < 3u; m++) {
+    let weight = dotOf(vectorAt(facet + WEIGHTS + 6u * m), v);
+    let p = clamp(floorOf(plus(weight, HALF), 0), 0, MAPPING_SCALE);
+    found.weights[m] = -p;
+    found.places[m] = tables[facet + PLACES + m];
+    signed[m] = negated(doubleOf(u32(p)));
+  }
+  var r = Vector();
+  for (var k = 0u; k < 3u; k++) {
+    r[k] = sumOf(v[k], signed, columnAt(facet + DIRECTIONS_OF + 2u * k));
+  }
+  found.rest = lengthOf(r);
+  return found;
+}
+
+@compute @workgroup_size(THREADS)
+fn prepare(@builtin(global_invocation_id) id: vec3<u32>) {
+  let number = id.x / constants.axes;
+  let n = id.x % constants.axes;
+  if (number >= arrayLength(&queries) || queries[number].isLeft != 0u) { return; }
+  let a = trees[queries[number].a];
+  let b = trees[queries[number].b];
+  if (n >= a.half + b.half) { return; }
+  let turn = queries[number].turn;
+  let ofA = n < a.half;
+  let own = select(n - a.half, n, ofA);
+  let face = vectorAt(select(b.table, a.table, ofA) + VECTORS + 6u * own);
+  var inA = face;
+  if (!ofA) {
+    for (var k = 0u; k < 3u; k++) {
+      inA[k] = dotOf(Vector(turn[3u * k], turn[3u * k + 1u], turn[3u * k + 2u]), face);
+    }
+  }
+  var inB = Vector();
+  for (var k = 0u; k < 3u; k++) { inB[k] = dotOf(Vector(turn[k], turn[k + 3u], turn[k + 6u]), inA); }
+  let between = dotOf(inA, queries[number].apart);
+  var other = inA;
+  var r = inB;
+  if (ofA) {
+    other = inB;
+    r = inA;
+  }
+  let mapping = mappingOf(select(a.table, b.table, ofA), other);
+  for (var k = 0u; k < 3u; k++) { r[k] = plus(r[k], negated(face[k])); }
+  let rest = lengthOf(r);
+  // a's part first.
+  var error = queries[number].slack;
+  for (var n = 0u; n < 2u; n++) {
+    let isOwn = (n == 0u) == ofA;
+    let radius = select(b.radius, a.radius, n == 0u);
+    error = plus(error, times(plus(select(mapping.rest, rest, isOwn), ROUNDING), radius));
+  }
+  error = times(error, RAISED);
+  let power = MAPPING_BITS - SHIFT - max(a.exponent, b.exponent);
+  let half = select(b.half, a.half, ofA);
+  var axis = Axis();
+  var ends = vec2(0, 0);
+  for (var n = 0u; n < 2u; n++) {
+    let middle = select(negated(between), between, n == 0u);
+    ends[n] = floorOf(plus(middle, negated(error)), power) - 1;
+  }
+  axis.first = ends[0];
+  axis.second = ends[1];
+  axis.pair = (u32(mapping.weights[0]) & 0xffffu) | (u32(mapping.weights[1]) << 16u);
+  axis.third = u32(mapping.weights[2]) & 0xffffu;
+  axis.own = (COEFFICIENTS + ((own + half) << 3u)) | ((COEFFICIENTS + (own << 3u)) << 16u);
+  axis.lower01 = mapping.places[0];
+  axis.lower2Upper0 = mapping.places[1];
+  axis.upper12 = mapping.places[2];
+  axes[id.x] = axis;
+}

@@ -1,0 +1,218 @@
+/**
+ * Frames of what moves, with a device: it tells which pairs of a frame touch whose boxes meet.
+ *
+ * A frame has some hundreds of such pairs, and a device is full with thousands. So frames are taken
+ * ahead until there are as many: boxes follow the objects from frame to frame here, and what touches
+ * is told of all of these frames at once, while the next are taken. Frames are given in their order.
+ *
+ * Boxes stay here. Sorted ends follow 10,000 objects in less time than their ends take to a device
+ * and its pairs back: docs/engines.md has the figures.
+ */
+import { GpuError } from '../math/errors.ts';
+import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
+import { hold } from '../query/derived.ts';
+import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../query/pose-device.ts';
+import type { Asset } from '../query/representation.ts';
+import type { SurfaceClass } from './classes.ts';
+import type { FramePairs, Motion } from './motion.ts';
+import type { Placed } from './placed.ts';
+import type { Frame, FramePoses, StepsOptions } from './report.ts';
+
+/** Frames that are taken before one is given, at most, and their pairs, a number or two each. */
+const MOST_AHEAD = 1024;
+const MOST_PAIRS = 2 ** 19;
+const POSE_NUMBERS = 16;
+
+type Class = SurfaceClass | 'clear';
+
+/** The assets of a scene that a device can answer for, and where each object's is among them. */
+interface Candidates {
+  assets: Asset[];
+  /** -1 for another one. */
+  numbers: Int32Array;
+  /** How many objects have one. */
+  objects: number;
+}
+
+/** Null where a device has nothing to answer: no two such objects, or a clearance. */
+export function candidatesOf({ objects, asked }: Placed): Candidates | null {
+  const known = new Map<Asset, number>();
+  const kind = objects.find(({ asset }) => isForDevice(asset))?.asset.representation;
+  const numbers = Int32Array.from(objects, ({ asset }) => {
+    if (asset.representation !== kind || !isForDevice(asset)) return -1;
+    if (!known.has(asset)) known.set(asset, known.size);
+    return known.get(asset) as number;
+  });
+  const count = numbers.reduce((sum, number) => sum + Number(number >= 0), 0);
+  return count < 2 || asked.widest > 0 ? null : { assets: [...known.keys()], numbers, objects: count };
+}
+
+/** Frames that are asked together. */
+class Batch {
+  readonly frames: { pairs: FramePairs; classes: Class[] }[] = [];
+  /** Of each question: its frame, and the number of its pair there. */
+  readonly places: [frame: number, n: number][] = [];
+  readonly assets: number[] = [];
+  /** Of all frames. */
+  pairs = 0;
+  private posesA = new Float64Array(POSE_NUMBERS * 64);
+  private posesB = new Float64Array(POSE_NUMBERS * 64);
+
+  /** Takes a frame as objects stand now; what is not for the device is told at once. */
+  add(pairs: FramePairs, placed: Placed, numbers: Int32Array | null): void {
+    const { objects, asked } = placed;
+    const classes: Class[] = [];
+    for (const [n, key] of pairs.asked.entries()) {
+      const [i, j] = [Math.floor(key / objects.length), key % objects.length];
+      if (!numbers || numbers[i] < 0 || numbers[j] < 0) classes[n] = placed.classOfAll(i, j);
+      else if (asked.asks(i, j).length === 0) classes[n] = 'clear';
+      else {
+        this.reserve();
+        this.posesA.set(objects[i].pose, POSE_NUMBERS * this.places.length);
+        this.posesB.set(objects[j].pose, POSE_NUMBERS * this.places.length);
+        this.places.push([this.frames.length, n]);
+        this.assets.push(numbers[i], numbers[j]);
+      }
+    }
+    this.frames.push({ pairs, classes });
+    this.pairs += pairs.asked.length + pairs.kept.length;
+  }
+
+  private reserve(): void {
+    const needed = POSE_NUMBERS * (this.places.length + 1);
+    if (needed <= this.posesA.length) return;
+    for (const side of ['posesA', 'posesB'] as const) {
+      const longer = new Float64Array(2 * this[side].length);
+      longer.set(this[side]);
+      this[side] = longer;
+    }
+  }
+
+  /** Asks the device. */
+  async ask(onDevice: AssetsOnDevice): Promise<Uint32Array> {
+    const words = new Uint32Array(DEVICE_WORDS * this.places.length);
+    for (let first = 0; first < this.places.length; first += onDevice.most) {
+      const end = Math.min(this.places.length, first + onDevice.most);
+      const answers = await onDevice.answer({
+        assets: Uint32Array.from(this.assets.slice(2 * first, 2 * end)),
+        posesA: this.posesA.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end),
+        posesB: this.posesB.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end),
+      });
+      words.set(answers, DEVICE_WORDS * first);
+    }
+    return words;
+  }
+
+  /** Takes what the device has answered, null for nothing; what it has left is asked here. */
+  take(words: Uint32Array | null, placed: Placed): void {
+    for (const [question, [frame, n]] of this.places.entries()) {
+      const { pairs, classes } = this.frames[frame];
+      const told = words ? words[DEVICE_WORDS * question] : DEVICE_LEFT;
+      if (told === DEVICE_LEFT) {
+        const key = pairs.asked[n];
+        const pair = placed.pairOf(Math.floor(key / placed.objects.length), key % placed.objects.length);
+        const at = POSE_NUMBERS * question;
+        const [poseA, poseB] = [this.posesA, this.posesB].map((poses) => poses.subarray(at, at + POSE_NUMBERS));
+        classes[n] = pair.verdict(poseB, poseA);
+      } else classes[n] = told === DEVICE_CONTACT ? 'contact' : 'clear';
+    }
+  }
+}
+
+type Source = AsyncIterator<FramePoses> | Iterator<FramePoses>;
+
+/** Takes frames ahead, and asks a device about them until it fails. */
+class FramesAhead {
+  private onDevice: AssetsOnDevice | null = null;
+  private hasFailed = false;
+  isEnd = false;
+
+  constructor(
+    private readonly motion: Motion,
+    private readonly placed: Placed,
+    private readonly candidates: Candidates,
+    private readonly options: StepsOptions,
+  ) {
+    try {
+      this.onDevice = options.device ? placeOnDevice(candidates.assets, options.device) : null;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Adds frames until the device has enough to do, or there are none; one where there is no device. */
+  async fill(batch: Batch, source: Source): Promise<void> {
+    const { motion, placed, onDevice } = this;
+    const [most, ahead] = onDevice ? [onDevice.most, MOST_AHEAD] : [1, 1];
+    while (batch.places.length < most && batch.frames.length < ahead && batch.pairs < MOST_PAIRS) {
+      const next = await source.next();
+      this.isEnd = next.done === true;
+      if (next.done) return;
+      batch.add(motion.advance(next.value), placed, onDevice && this.candidates.numbers);
+    }
+  }
+
+  async ask(batch: Batch): Promise<void> {
+    const { onDevice, placed } = this;
+    const isAsked = onDevice && batch.places.length > 0;
+    batch.take(isAsked ? await batch.ask(onDevice).catch((error) => this.fail(error)) : null, placed);
+  }
+
+  *settle({ frames }: Batch): Generator<Frame> {
+    for (const { pairs, classes } of frames) yield this.motion.settle(pairs, classes);
+  }
+
+  close(): void {
+    this.onDevice?.close();
+    this.onDevice = null;
+  }
+
+  /** The device is asked no more; throws what nobody hears of, and what is no fault of it. */
+  private fail(error: unknown): null {
+    const { onAlone } = this.options;
+    if (!onAlone || !(error instanceof GpuError)) throw error;
+    this.close();
+    if (!this.hasFailed) onAlone(error);
+    this.hasFailed = true;
+    return null;
+  }
+}
+
+/** Steps from frame to frame: `steps` of a scene, with a device. */
+export async function* stepOnDevice(
+  motion: Motion,
+  placed: Placed,
+  candidates: Candidates,
+  frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
+  options: StepsOptions,
+): AsyncGenerator<Frame, void> {
+  const source = Symbol.asyncIterator in frames ? frames[Symbol.asyncIterator]() : frames[Symbol.iterator]();
+  const ahead = new FramesAhead(motion, placed, candidates, options);
+  const letGo = hold(...candidates.assets);
+  let isTold = false;
+  try {
+    let [running, asked] = [new Batch(), Promise.resolve()];
+    const wrong: unknown[] = [];
+    while (!ahead.isEnd && wrong.length === 0) {
+      const batch = new Batch();
+      // The frames before one that is wrong come first.
+      await ahead.fill(batch, source).catch((error) => wrong.push(error));
+      const next = ahead.ask(batch);
+      // It may fail while whoever reads the frames is busy.
+      next.catch(() => {});
+      await asked;
+      yield* ahead.settle(running);
+      [running, asked] = [batch, next];
+    }
+    await asked;
+    yield* ahead.settle(running);
+    isTold = true;
+    if (wrong.length > 0) throw wrong[0];
+  } finally {
+    // Who reads no further leaves frames that were taken and not told.
+    if (!isTold) motion.askAnew();
+    await source.return?.();
+    ahead.close();
+    letGo();
+  }
+}
