@@ -111,22 +111,26 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const [against, still] = [marksOf(options.against), marksOf(options.still)];
   const plain = { rule: null, clearance, tolerance };
   const table = new PairTable(names.length, ruleSides, allowSides, against, still, plain, touchGap);
-  if (!options.absent?.length) requireMatched(table.matched, rules, options.onUnmatched);
+  if (!options.absent?.length) {
+    requireMatched(table.matched.rules, ruleSides, options.onUnmatched);
+    requireMatched(table.matched.allow, allowSides, options.onUnmatched);
+  }
   return table;
 }
 
-/** Refuses a rule or an allowance that speaks of no pair. */
+/** Refuses a rule or an allowance that speaks of no pair, though both its sides speak of objects. */
 function requireMatched(
-  { rules: ofRules, allow }: Asked['matched'],
-  rules: readonly Rule[],
+  counts: readonly number[],
+  sides: readonly (Sides & { place: string })[],
   onUnmatched: AskOptions['onUnmatched'],
 ): void {
-  const problems = [
-    ...ofRules.flatMap((pairs, r) => (pairs === 0 ? [`rules[${r}] ${quoted(rules[r].id)}`] : [])),
-    ...allow.flatMap((pairs, r) => (pairs === 0 ? [`allow[${r}]`] : [])),
-  ].map((place) => `${place}: no pair of objects is of both sides`);
-  if (problems.length > 0 && !onUnmatched) throw new OptionError(problems[0]);
-  for (const problem of problems) onUnmatched?.(problem);
+  const isEmpty = ({ set }: Side): boolean => set !== null && !set.includes(1);
+  for (const [n, { a, b, place }] of sides.entries()) {
+    if (counts[n] > 0 || isEmpty(a) || isEmpty(b)) continue;
+    const problem = `${place}: no pair of objects is of both sides`;
+    if (!onUnmatched) throw new OptionError(problem);
+    onUnmatched(problem);
+  }
 }
 
 /** The objects that one side of a rule stands for. */
