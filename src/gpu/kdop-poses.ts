@@ -7,6 +7,7 @@
 import { GpuError } from '../math/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
 import { Room } from './room.ts';
+import type { GpuBuffer } from './webgpu.ts';
 
 /** Bytes of an axis and of a query, words of an answer and of a tree: kdop-trees.wgsl. */
 const AXIS_BYTES = 32;
@@ -72,13 +73,21 @@ export function openKdopSearch(
   const size = Math.min(most, MOST_GROUPS, Math.floor(gpu.mostBytes / bytes));
   if (size < 1) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${gpu.mostBytes}`);
   const kept = new Room(gpu);
-  const own = (): Record<number, ReturnType<Room['storage']>> => {
+  let buffers: Record<'constants' | 'trees' | 'groups' | 'leaves' | 'tables', GpuBuffer>;
+  try {
     const { words, groups, leaves, tables } = joined(trees);
-    const constants = kept.uniform([axes, steps]);
-    const [ofTrees, ofGroups, ofLeaves, ofTables] = [words, groups, leaves, tables].map((data) => kept.storage(data));
-    return { 0: constants, 2: ofTrees, 3: ofGroups, 4: ofLeaves, 7: ofTables };
-  };
-  const shared = closing(kept, own);
+    buffers = {
+      constants: kept.uniform([axes, steps]),
+      trees: kept.storage(words),
+      groups: kept.storage(groups),
+      leaves: kept.storage(leaves),
+      tables: kept.storage(tables),
+    };
+  } catch (error) {
+    kept.close();
+    throw error;
+  }
+  const { constants } = buffers;
   return {
     most: size,
     async answer(queries) {
@@ -89,18 +98,18 @@ export function openKdopSearch(
         const asked = room.storage(queries);
         const ofAxes = room.storage(AXIS_BYTES * axes * count);
         const answers = room.storage(4 * words);
-        const { 0: constants, 2: ofTrees, 3: groups, 4: leaves, 7: tables } = shared;
+        const common = { 0: constants, 1: ofAxes, 2: buffers.trees, 5: asked };
         const prepare = {
           shader: 'kdop-axes',
           entry: 'prepare',
           groups: Math.ceil((axes * count) / AXES_A_GROUP),
-          buffers: { 0: constants, 1: ofAxes, 2: ofTrees, 5: asked, 7: tables },
+          buffers: { ...common, 7: buffers.tables },
         } as const;
         const descend = {
           shader: 'kdop-poses',
           entry: 'descend',
           groups: count,
-          buffers: { 0: constants, 1: ofAxes, 2: ofTrees, 3: groups, 4: leaves, 5: asked, 6: answers },
+          buffers: { ...common, 3: buffers.groups, 4: buffers.leaves, 6: answers },
         } as const;
         const [output] = await gpu.run([prepare, descend], [{ buffer: answers, words }]);
         return output;
@@ -110,16 +119,6 @@ export function openKdopSearch(
     },
     close: () => kept.close(),
   };
-}
-
-/** Runs what takes buffers of a room, which gives them back where it fails. */
-function closing<Taken>(room: Room, take: () => Taken): Taken {
-  try {
-    return take();
-  } catch (error) {
-    room.close();
-    throw error;
-  }
 }
 
 /** All trees, one behind the other, and where each begins. */

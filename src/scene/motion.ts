@@ -67,7 +67,13 @@ export class Motion {
   }
 
   step(poses: FramePoses): Frame {
-    return this.settle(this.advance(poses));
+    const pairs = this.advance(poses);
+    try {
+      return this.settle(pairs);
+    } catch (error) {
+      this.askAnew();
+      throw error;
+    }
   }
 
   /** Moves objects; the frame is then to be settled, after all before it. */

@@ -5,8 +5,7 @@
  * ahead until there are as many: boxes follow the objects from frame to frame here, and what touches
  * is told of all of these frames at once, while the next are taken. Frames are given in their order.
  *
- * Boxes stay here. Sorted ends follow 10,000 objects in less time than their ends take to a device
- * and its pairs back: docs/engines.md has the figures.
+ * Boxes stay here: docs/engines.md says what they take, and what a device could save of it.
  */
 import { GpuError } from '../math/errors.ts';
 import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
@@ -206,7 +205,7 @@ export async function* stepOnDevice(
     }
     await asked;
     yield* ahead.settle(running);
-    isTold = true;
+    isTold = wrong.length === 0;
     if (wrong.length > 0) throw wrong[0];
   } finally {
     // Who reads no further leaves frames that were taken and not told.

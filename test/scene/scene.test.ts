@@ -325,3 +325,24 @@ test('a search that is called off ends with what called it off', async () => {
   });
   await expect(asked).rejects.toThrow('enough');
 });
+
+test('a step that cannot be answered is answered by the next', () => {
+  const scene = createScene([
+    { name: 'a', asset: wide },
+    { name: 'b', asset: wide, pose: translation(9, 0, 0) },
+  ]);
+  scene.step({});
+  let refused: unknown;
+  check(wide, wide, {
+    onContact: () => {
+      try {
+        scene.step({ b: translation(0.1, 0, 0) });
+      } catch (error) {
+        refused = error;
+      }
+      return false;
+    },
+  });
+  expect(refused).toBeInstanceOf(OptionError);
+  expect(scene.step({})).toEqual({ began: [['a', 'b']], ended: [] });
+});
