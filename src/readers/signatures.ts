@@ -61,7 +61,7 @@ function looksLikeStl(head: Uint8Array): boolean {
     .every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
   const count = stlTriangles(head);
   const whole = Math.min(count, Math.floor((head.length - STL_HEADER) / STL_TRIANGLE));
-  if (!isText || count === 0) return false;
+  if (!isText || count === 0 || !head.subarray(0, STL_HEADER).includes(0)) return false;
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let t = 0; t < whole; t++) {
     const at = STL_HEADER + STL_TRIANGLE * t;
