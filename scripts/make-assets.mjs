@@ -125,6 +125,8 @@ MIT licence. Their language is docs/scene.md.
 | File | Shows |
 |---|---|
 | room.scene.json | a game room: crates, bunnies, a vase of functions; what is stuck, and where nobody can walk |
+| arm.urdf, arm.srdf, arm-states.csv | a robot arm with a gripper: meshes, boxes, cylinders, spheres; what may touch, two states by name, a motion of 41 |
+| arm-cell.scene.json | what stands about it |
 | robot-cell.scene.json | a robot over a conveyor, in one state: millimetres in a scene of metres, clearances, joints that may touch |
 | building.scene.json | a storey of 143 elements, of scripts/make-building.mjs: pipes and ducts against walls, slabs and beams |
 `;
