@@ -2,8 +2,6 @@
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { grouped, printable } from '../../math/printable.ts';
-import type { Contacts } from '../../query/report.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { quoted } from '../../readers/json-messages.ts';
@@ -14,7 +12,7 @@ import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import { type LoadedScene, loadScene, type Unchecked } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
-import type { Finding, SceneOptions, SceneSummary } from '../../scene/report.ts';
+import type { Finding, SceneOptions } from '../../scene/report.ts';
 import type { Allowance, Rules } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
@@ -31,15 +29,15 @@ import {
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { FindingLog, isRed } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
 import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
-import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { addRobotOptions, moveRobots } from '../robot-flags.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
+import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
 import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
 import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
@@ -246,16 +244,6 @@ function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Prom
     const { pictureOf } = await import('../findings/finding-picture.ts');
     return pictureOf(finding, a, b);
   };
-}
-
-/** How many pairs each rule and each allowance is of, a line each. */
-function matchesOf({ rules = [], allow = [] }: SceneSummary): string[] {
-  return [
-    ...rules.map(({ id, pairs }) => `rule ${quoted(id)}: ${counted(pairs, 'pair')}`),
-    ...allow.map(({ a, b, reason, pairs }) => {
-      return `allowed ${quoted(a)} ${quoted(b)}: ${counted(pairs, 'pair')}${reason === null ? '' : `: ${reason}`}`;
-    }),
-  ];
 }
 
 /** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
@@ -522,31 +510,6 @@ function pathOf(file: string, folder: string, { allowOutside = false }: SceneFla
   return path;
 }
 
-const short = (x: number): number => Number(x.toPrecision(6));
-
-/** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
-function placed(x: number, { low, high }: Finding['box']): number {
-  const size = Math.max(...low.map((edge, k) => high[k] - edge));
-  const digits = 6 + Math.ceil(Math.log10(Math.abs(x) / size));
-  return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
-}
-
-function lineOf(finding: Finding & Marks): string {
-  const { class: found, inner, thickness, rule, a, b, point, box, distance, contacts } = finding;
-  const isDeep = thickness && thickness.upper > 0;
-  // Who is in whom: the first is in the second.
-  const [first, second] = inner === 'b' ? [b, a] : [a, b];
-  const deep = isDeep ? `  ${thicknessOf(thickness)} thick` : '';
-  const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
-  const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
-  const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
-  const many = common ? `  ${common}` : '';
-  const state = finding.state ? `  ${finding.state}${finding.note ? `: ${printable(finding.note)}` : ''}` : '';
-  return `${found}  ${printable(first.name)}  ${printable(second.name)}${rule === null ? '' : `  (${printable(rule)})`}${deep}${where}${far}${many}${state}`;
-}
-
-const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
-
 /** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
 function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
   const why = 'of solids, and this speaks of surfaces alone';
@@ -568,55 +531,3 @@ function levels(failOn: readonly FindingClass[], rules: Rules['rules'] = []): (f
     return (rule?.fail ?? failOn).includes(found) ? (rule?.severity ?? 'error') : 'note';
   };
 }
-
-interface Facts {
-  unchecked: number;
-  baked: number;
-  converted: number;
-  /** Meshes that say no unit, and were taken in `units`. */
-  unitless: number;
-  /** Files of folders that are neither meshes nor assets. */
-  skipped: number;
-  units: string | null;
-  /** Of robots. */
-  adjacent?: number;
-  beyondLimits?: number;
-  seconds: number;
-}
-
-const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-
-/** Classes of solids that share a point. */
-const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
-
-function textOf(
-  summary: SceneSummary,
-  { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds }: Facts,
-): string {
-  const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
-  const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
-  const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
-  const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
-  const which = meeting.length === 0 ? '' : ` (${[...meeting, ...surfaces].join(', ')})`;
-  const more = [
-    ...(near > 0 ? [`${grouped(near)} near`] : []),
-    `${grouped(undecided)} undecided`,
-    ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
-    ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
-    ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
-    ...(beyondLimits ? ['a joint beyond its limits'] : []),
-    ...(unchecked > 0 ? [`${counted(unchecked, 'object')} unchecked`] : []),
-    ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
-    ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
-    ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
-    ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
-    `${seconds.toFixed(1)} s`,
-  ];
-  return (
-    `${counted(objects, 'object')}, ${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
-    `${grouped(checked)} checked, ${grouped(contacts)} in contact${which}, ${more.join(', ')}`
-  );
-}
-
-const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>
-  JSON.stringify({ ...summary, ...facts, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
