@@ -1,5 +1,5 @@
 /** `gicollide report`, and --report of the commands: the same files, whole or not at all. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assets, expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
@@ -43,6 +43,18 @@ test('a run that could not read a file writes its reports, with an error in them
     .map((line) => JSON.parse(line));
   expect(records.find(({ type }) => type === 'error')).toMatchObject({ subject: 'bad-1, bad-2' });
   expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('bad.obj:1');
+});
+
+test('a file of a folder, or of a scene, is no place for a report, by whatever name', async () => {
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'parts'));
+  const text = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+  for (const name of ['a', 'b']) writeFileSync(join(cwd, 'parts', `${name}.obj`), text);
+  symlinkSync(join(cwd, 'parts/a.obj'), join(cwd, 'link'));
+  const refused = await run(['scene', 'parts', '--report', 'junit=link'], { cwd });
+  expectFailure(refused, 'link: would overwrite an input');
+  expectFailure(await run(['lint', 'parts', '--report', 'junit=parts/a.obj'], { cwd }), 'parts/a.obj: would overwrite');
+  expect(readFileSync(join(cwd, 'parts/a.obj'), 'utf8')).toBe(text);
 });
 
 describe('refusals, before anything is written', () => {

@@ -30,6 +30,7 @@ import { EXIT } from '../exit-codes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, print, STDIN } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed } from '../findings/finding-log.ts';
+import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
@@ -129,6 +130,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
   const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
   if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
+  requireReports(flags, [...new Set(objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
   for (const { names, problem } of unchecked)
     session.log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
   if (objects.length < 2) {

@@ -2,7 +2,7 @@
 import { InputError } from '../../math/errors.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
-import { print } from '../files.ts';
+import { identityOf, print } from '../files.ts';
 import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
@@ -14,9 +14,10 @@ const NO_DATE = 315_532_800;
 
 /** Refuses what could not be written, before the work. */
 export function requireReports({ report = [] }: ReportFlags, inputs: readonly string[] = []): void {
+  const taken = new Set(inputs.map(identityOf));
   for (const { file } of report) {
     if (file === null) continue;
-    if (inputs.includes(file)) throw new InputError(`${file}: would overwrite an input`);
+    if (taken.has(identityOf(file))) throw new InputError(`${file}: would overwrite an input`);
     requireWritable(file);
   }
 }
