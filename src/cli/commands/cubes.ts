@@ -104,6 +104,7 @@ Two models collide where they have a cube in common: they touch there, or come w
 gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
 and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why.
+With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 
   $ gicollide cubes building.obj --precision 0.05
   pipe-2-01  wall-2-007  14 cubes, (3.2 0.05 2.1) to (3.45 0.2 2.3)

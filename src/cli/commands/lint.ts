@@ -65,6 +65,7 @@ error unless said otherwise: ${namesOf('error')}.
 warning: ${namesOf('warning')}; off: ${namesOf('off')}.
 A run of open edges is one finding. Where two objects of a file meet is for: gicollide scene.
 Exit code 0: no error; 1: errors; 2: not all could be read; 3: a list was cut, or the search for self-contacts was.
+With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 
   $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
   2 files, 8,794 triangles in 2 elements: 0 errors, 0 warnings`,

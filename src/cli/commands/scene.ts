@@ -102,6 +102,7 @@ A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where 
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
+With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 
   $ gicollide scene building.obj
   overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
