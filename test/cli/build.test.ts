@@ -479,7 +479,7 @@ describe.concurrent('what fails', () => {
       ['ahead.obj', /^ahead\.obj:4: .*4/],
       ['line.obj', /^line\.obj: expected a triangle with three corners/],
       ['gone.obj', /^gone\.obj: no such file$/],
-      ['x.obj', /^x\.obj: the folder holds no \.obj.* or \.frep\.json file$/],
+      ['x.obj', /^x\.obj: the folder holds no \.ifc, .*\.obj or \.frep\.json file$/],
       ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],
       ['[z]*.obj', /^\[z\]\*\.obj: no file matches$/],
     ]),
