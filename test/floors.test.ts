@@ -25,6 +25,8 @@ const FLOORS: [RegExp, number][] = [
   [/^lint\//, 4.6],
   [/^report\//, 4.7],
   [/^(api|library|index|browser)\.ts/, 5],
+  [/^viewer\/page\//, 5.6],
+  [/^viewer\//, 5.5],
   [/^cli\//, 6],
 ];
 
