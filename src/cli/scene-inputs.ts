@@ -12,11 +12,9 @@ import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './fil
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
 import { pixelCodec } from './pixels.ts';
-import { framesOfFile, framesOfModel, type PlacedFrame } from './scene-frames.ts';
+import { type Frames, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { createProgress } from './terminal.ts';
-
-export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
 
 /** How files are read. */
 export interface InputFlags {
@@ -147,7 +145,8 @@ const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MO
 const ROBOT_UNITS = 'm';
 
 /** Whether a file's name is one of a scene file: any of JSON, but a model's. */
-const isSceneFile = (file: string): boolean => file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
+export const isSceneFile = (file: string): boolean =>
+  file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
 
 /** A file's name without its folder and its ending. */
 function stemOf(file: string): string {
