@@ -4,10 +4,9 @@
  */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories } from '../../containers/tiff.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildGeometryImage, type GiBuildOptions } from './build/index.ts';
+import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
-import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from './format/codec.ts';
+import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
 import { kernel, place, search, searchSources } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
@@ -21,17 +20,6 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  build: buildGeometryImage,
-  buildOptions: {
-    size: true,
-    psnr: true,
-    maxError: true,
-    spheres: true,
-    fit: true,
-    embedSource: true,
-    onLosses: true,
-  } satisfies OwnNames<GiBuildOptions>,
-  encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
   update: updateGeometryImage,

@@ -6,8 +6,7 @@ import { OptionError } from '../../math/errors.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildKdopTree, type KdopBuildOptions } from './build.ts';
+import type { Representation } from '../../query/representation.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
@@ -20,8 +19,6 @@ import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
-  build: buildKdopTree,
-  buildOptions: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,
   encode: encodeKdopTree,
   decode: decodeKdopTree,
   update: updateKdopTree,

@@ -5,8 +5,8 @@
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
+import type { Representation } from '../../query/representation.ts';
+import { buildObbTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
@@ -18,8 +18,7 @@ import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
-  build: buildObbTree,
-  buildOptions: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,
+  over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
   encode: encodeObbTree,
   decode: decodeObbTree,
   update: updateObbTree,
