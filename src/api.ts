@@ -60,6 +60,7 @@ export type {
   Witness,
 } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export type { HullVisit, NodeVisit, OnVisit, Visit } from './query/visit.ts';
 export {
   type ReadMesh,
   type ReadMeshFile,

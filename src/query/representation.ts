@@ -175,6 +175,11 @@ export interface Representation<A extends Asset> {
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
   /**
+   * Likewise of any nodes, each once and in their order, by the numbers that `unfold` gives them: as
+   * the kind's own search tests them.
+   */
+  volumes?(asset: A, nodes: readonly number[]): Surface;
+  /**
    * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
    * is below them. A branch in which nothing is found may have no children; the root is always one
    * node.

@@ -12,7 +12,7 @@ import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image
 import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
-import { sphereMesh } from './tree/sphere-mesh.ts';
+import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
 import { subsample, subsampleWithin } from './tree/subsample.ts';
 import { treeHeight, treeWidth } from './tree/tree-page.ts';
 import { boxOfGeometryImage, hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
@@ -31,6 +31,7 @@ export const gi: Representation<GeometryImage> = {
   surface: toMesh,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
+  volumes: discMesh,
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,

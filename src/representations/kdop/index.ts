@@ -11,7 +11,7 @@ import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
-import { dopMesh } from './tree/dop-mesh.ts';
+import { dopMesh, dopsOf } from './tree/dop-mesh.ts';
 import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';
 import { verifyKdopTree } from './tree/verify.ts';
@@ -30,6 +30,7 @@ export const kdop: Representation<KdopTree> = {
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfKdopTree,
   boundsOfLevel: dopMesh,
+  volumes: dopsOf,
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,

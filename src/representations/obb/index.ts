@@ -10,7 +10,7 @@ import { buildObbTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
-import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
+import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
 import { verifyObbTree } from './tree/verify.ts';
@@ -30,6 +30,7 @@ export const obb: Representation<ObbTree> = {
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfObbTree,
   boundsOfLevel: boxMesh,
+  volumes: boxesOf,
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,

@@ -2,7 +2,7 @@
 import type { Representation } from '../../query/representation.ts';
 import { decodeVoxels, encodeVoxels } from './format.ts';
 import { checkVoxels } from './search.ts';
-import { cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
+import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
 import { verifyVoxels } from './tree/verify.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
@@ -29,6 +29,7 @@ export const voxel: Representation<VoxelSet> = {
   surface: cubeSurface,
   depth: depthOfVoxels,
   boundsOfLevel: octantMesh,
+  volumes: boxesOf,
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
   reach: reachOfVoxels,
