@@ -65,6 +65,11 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     const finding = chosen(state);
     details.replaceChildren(...(finding ? [detailsOf(finding, loaded.document.units), notes.fields(finding)] : []));
   };
+  /** An address may name a finding alone. */
+  const settle = () => {
+    const finding = chosen(store.state);
+    if (finding && store.state.a === null && store.state.b === null) choose(finding);
+  };
   const { summary, baseline } = loaded.document;
   return {
     element: section(
@@ -84,6 +89,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       filters.offer(all);
       refresh();
       showChosen(store.state);
+      queueMicrotask(settle);
     },
     step(by) {
       if (listed.length === 0) return;
@@ -99,9 +105,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       showChosen(state);
       const at = listed.findIndex((k) => findings[k].id === state.finding);
       if (at >= 0) list.activate(at);
-      // An address may name a finding alone.
-      const finding = chosen(state);
-      if (finding && state.a === null && state.b === null) choose(finding);
+      settle();
     },
   };
 }

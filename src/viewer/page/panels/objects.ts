@@ -39,7 +39,9 @@ export function createObjects({ loaded, store }: Surroundings, isOpen: boolean):
     const { a, b } = store.state;
     // An object is not put beside itself: the two change places.
     store.set(
-      side === 'a' ? { a: name, b: name === b ? a : b, finding: null } : { b: name, a: name === a ? b : a, finding: null },
+      side === 'a'
+        ? { a: name, b: name === b ? a : b, finding: null }
+        : { b: name, a: name === a ? b : a, finding: null },
     );
   };
   const choose = (branch: Branch, event: MouseEvent | KeyboardEvent) => {
