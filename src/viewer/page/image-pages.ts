@@ -130,7 +130,7 @@ function figureOf({ element }: PageCanvas, { pages, stride }: Pages, index: numb
   const { role, width, height } = pages[index];
   const figure = make('figure', 'gi-figure');
   const caption = document.createElement('figcaption');
-  const left = stride > 1 ? `, every ${stride}th` : '';
+  const left = stride > 1 ? `, one sample of ${stride} each way` : '';
   caption.textContent = `${TITLES[role]}, ${width} x ${height}${left}`;
   figure.append(element, caption);
   return figure;
