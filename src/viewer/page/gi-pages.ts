@@ -6,7 +6,7 @@ import { movePoint } from '../../math/pose.ts';
 import { printable } from '../../math/printable.ts';
 import type { Pages } from '../protocol.ts';
 import { gridOf, type SampleGrid } from '../sample-grid.ts';
-import { poseOf } from '../standing.ts';
+import { standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';
 import { createImagePages, type ImagePages, placeOf } from './image-pages.ts';
 import { make } from './page-canvas.ts';
@@ -104,7 +104,7 @@ function nearestTo(side: Side, [x, y, z]: readonly [number, number, number]): nu
 function placeInCommon({ document }: Loaded, state: ViewState, { object, pages }: Side, sample: number): number[] {
   const [x, y, z] = placeOf(pages, sample);
   const moved = new Float64Array(3);
-  movePoint(Float64Array.from(poseOf(document, state, object)), x, y, z, moved, 0);
+  movePoint(Float64Array.from(standingPose(document, state, object)), x, y, z, moved, 0);
   return [...moved];
 }
 
