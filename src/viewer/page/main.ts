@@ -17,39 +17,35 @@ import { createStore } from './store.ts';
 const FRAMES_A_TURN = 8;
 
 async function start(): Promise<void> {
-  const status = document.getElementById('loading');
-  const tell = (text: string): void => {
-    if (status) status.textContent = text;
-  };
+  const app = document.getElementById('app') ?? document.body;
   const data = await readData((done, all) => tell(`Reading ${Math.round((100 * done) / all)} %`));
   const view = data.document;
-  document.title = `${view.title} - gicollide`;
-  const script = document.getElementById('worker')?.textContent ?? '';
   tell('Preparing');
-  const engine = startEngine(script, { document: view, files: data.files });
-  const facts = await engine.opened;
+  const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
+  const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
   const store = createStore(firstState(view));
   const places = new Places(view);
   const stage = createStage(loaded, store);
-  const panels: Panels = createPanels(
-    loaded,
-    store,
-    wishesOf({ loaded, store, stage, engine, places }, data, () => panels),
-  );
-  const pages = createPages(loaded, store, engine, stage);
-  document.getElementById('stage')?.append(stage.element);
-  document.getElementById('panels')?.append(panels.element);
-  document.getElementById('pages')?.append(pages.element);
-  panels.setFindings(view.findings);
+  const wishes = wishesOf({ loaded, store, stage, engine, places }, data, () => panels);
+  const panels: Panels = createPanels(loaded, store, wishes);
+  app.replaceChildren(panels.element);
+  panels.stagePlace.append(stage.element);
+  panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view, loaded));
   followAddress(store);
   followView({ loaded, store, engine, stage, panels, places });
+  await drawSurfaces(loaded, store, engine, stage);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
   if (finding?.box && store.state.camera === null) stage.fit(finding.box);
-  status?.remove();
-  await drawSurfaces(loaded, store, engine, stage);
   document.documentElement.dataset.ready = 'true';
+}
+
+/** Says how far it is, before the panels can. */
+function tell(text: string, role: 'status' | 'alert' = 'status'): void {
+  const line = document.querySelector('#app [role]');
+  line?.setAttribute('role', role);
+  if (line) line.textContent = text;
 }
 
 /** What the address asks for; and of what it does not say, the first pair. */
@@ -133,8 +129,6 @@ function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Dat
 }
 
 start().catch((error: unknown) => {
-  const status = document.getElementById('loading') ?? document.body.appendChild(document.createElement('p'));
-  status.setAttribute('role', 'alert');
-  status.textContent = messageOf(error);
+  tell(messageOf(error), 'alert');
   document.documentElement.dataset.ready = 'failed';
 });
