@@ -13,6 +13,8 @@ import type { QuickAnswer } from '../protocol.ts';
 const FRAME = 10;
 /** Milliseconds that the distance has at least. */
 const LEAST = 2;
+/** The width of a bracket that is shown as one number, as a part of it. */
+const NARROW = 1e-4;
 
 /** @param clearance also what is no farther apart than this is a contact */
 export function quickAnswer(
@@ -27,7 +29,10 @@ export function quickAnswer(
     const told = { verdict, engine, problem: null };
     if (verdict === 'contact' && clearance === 0) return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
     const budget = Math.max(LEAST, FRAME - met.ms.query);
-    const { distance, witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
+    const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
+    // A search for cores that ends late leaves the bracket of a solid wide.
+    const isKnown = bracket !== null && bracket.upper - bracket.lower <= NARROW * bracket.upper;
+    const distance = isKnown ? far.distance : null;
     return {
       ...told,
       distance,
