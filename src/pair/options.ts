@@ -93,7 +93,8 @@ export interface CheckOptions {
    * that order: as many as the report's `tests` counts. Kernels and tiles, which tell nobody, leave
    * the question to the kinds' own searches or the common engine: the same verdict and list of all
    * contacts. That of two F-reps goes to the common engine, whose bounds are the cells of each, and
-   * which may leave `undecided` what their own search decides.
+   * which may leave `undecided` what their own search decides, or decide what that leaves. Of
+   * what `solid` asks besides, nothing is told.
    */
   onVisit?: OnVisit;
   /**

@@ -122,6 +122,9 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
  *   different recorded units, and when it is called within `onContact`
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
+ * @example let pairs = 0; // of nodes whose bounds the query compares
+ *          const report = check(bunny, blob, { onVisit: ({ kind }) => kind === 'nodes' && pairs++ });
+ *          pairs === report.tests.bounds // true
  */
 export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report => openPair(a, b).report(options);
 

@@ -72,7 +72,7 @@ export interface FullAnswer {
   problem: string | null;
 }
 
-/** A pair of nodes that a query looked at. */
+/** What a query looked at. */
 export interface Visits {
   /** Pairs of nodes and pairs of triangles that the query tested, as its report counts them. */
   tests: Report['tests'];
@@ -84,6 +84,8 @@ export interface Visits {
   /** The triangles of a and of b that were tested against each other, each once. */
   trianglesA: Shape;
   trianglesB: Shape;
+  /** Whether a shape lacks what came after its first 10,000 volumes or triangles; counts lack nothing. */
+  isCut: boolean;
 }
 
 /** The pages of a geometry image, and where their samples lie. */
