@@ -13,12 +13,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { licences } from './licences.mjs';
+import { trimLibrary } from './trim-library.mjs';
 import { trimThree } from './trim-three.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,30 +28,6 @@ const PAGE = 'src/viewer/page';
 
 /** Of packages that the page must not have: zod, which checks what people write, for one. */
 const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut)\//;
-
-/** @type {import('esbuild').Plugin} */
-const withoutReaders = {
-  name: 'without readers',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      isBuiltin(path) || /^(sharp|@img)(\/|$)/.test(path) ? { errors: [{ text: `no page has ${path}` }] } : undefined,
-    );
-    // For LZW, which nothing that is put into the page is compressed by.
-    onResolve({ filter: /^utif$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-      contents: "throw new Error('this page does not read images compressed by LZW');",
-    }));
-    // Base64 hides from a compressor what repeats. As hexadecimal digits the kernels take 32 KB
-    // compressed instead of 40; inflated by the browser, which answers later, they would take 29.
-    onLoad({ filter: /kernels.module\.generated\.ts$/ }, ({ path }) => {
-      const [, letters] = /'([\w+/=]+)'/.exec(readFileSync(path, 'utf8')) ?? [];
-      if (!letters) throw new Error(`${path}: expected the kernels as base64`);
-      const digits = Buffer.from(letters, 'base64').toString('hex');
-      const decode = '.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))';
-      return { contents: `export const MODULE = btoa('${digits}'${decode});` };
-    });
-  },
-};
 
 /**
  * One file of `src` and all that it imports, as a script or a style.
@@ -74,7 +50,7 @@ async function bundled(entry) {
     write: false,
     tsconfigRaw: {}, // ours leads `gicollide` to src/
     logLevel: 'silent', // what is wrong is in the error
-    plugins: [trimThree, withoutReaders],
+    plugins: [trimThree, trimLibrary],
   });
   const [output] = Object.values(metafile.outputs);
   const refused = Object.entries(output.inputs).filter(
@@ -139,7 +115,12 @@ function newestInput() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|css|html)$/.test(name))
     .map((name) => join('src', name));
-  const others = ['scripts/bundle-viewer.mjs', 'scripts/trim-three.mjs', 'package-lock.json'];
+  const others = [
+    'scripts/bundle-viewer.mjs',
+    'scripts/trim-library.mjs',
+    'scripts/trim-three.mjs',
+    'package-lock.json',
+  ];
   return Math.max(...[...sources, ...others].map((name) => statSync(join(root, name)).mtimeMs));
 }
 
