@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licences } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM_FOLDER = join(root, 'dist/cli');
@@ -123,27 +124,6 @@ export async function bundleProgram(folder = PROGRAM_FOLDER) {
   if (folder === PROGRAM_FOLDER) rmSync(join(root, 'dist/.tsbuildinfo'), { force: true });
   writeFileSync(join(folder, 'LICENSES.txt'), licences(inputs));
   return metafile;
-}
-
-/**
- * What the packages whose code is in the bundle want to be said of them.
- *
- * @param {readonly string[]} inputs
- */
-function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((input) => input.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
-  );
-  return [...packages]
-    .sort()
-    .map((name) => {
-      const folder = join(root, 'node_modules', name);
-      const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-      const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
-      return `${name} ${version}, ${license}\n\n${text}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundleProgram();
