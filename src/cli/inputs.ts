@@ -64,6 +64,12 @@ const isStream = (file: string): boolean => file === STDIN || kindOf(file) === '
 export const readWhole = (file: string, { global, held }: Session): Uint8Array =>
   held?.get(file) ?? openInput(file, global).bytes();
 
+/** What pipes give is read now, once, for all who look at it. */
+export function holding(files: readonly string[], session: Session): Session {
+  const streams = [...new Set(files)].filter(isStream);
+  return { ...session, held: new Map(streams.map((file) => [file, readWhole(file, session)])) };
+}
+
 /** Whether the first character that is no blank opens an object of JSON. */
 function startsAsJson(bytes: Uint8Array): boolean {
   const first = bytes.subarray(0, 64).find((byte) => byte > 0x20);

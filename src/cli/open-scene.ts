@@ -66,9 +66,13 @@ export async function loadObjects(
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
   const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
   if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
-  for (const { names, problem } of unchecked)
-    session.log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
   return { loaded, others, objects, unchecked, isIncomplete };
+}
+
+/** A line for each thing that could not be read. */
+export function sayUnchecked(unchecked: readonly Unchecked[], { log }: Session): void {
+  for (const { names, problem } of unchecked)
+    log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
 }
 
 /** Puts robots where they are, and says what is asked of all. */

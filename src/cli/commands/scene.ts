@@ -29,7 +29,7 @@ import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
-import { loadObjects, type OpenedScene, type OpenFlags, openScene } from '../open-scene.ts';
+import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
@@ -104,6 +104,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const loaded = await loadObjects(args, flags, session);
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
   const { objects } = loaded;
+  sayUnchecked(loaded.unchecked, session);
   if (objects.length < 2) {
     throw new InputError(
       `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,

@@ -8,11 +8,11 @@ import { loadKinds, representationOf } from '../../representations/registry.ts';
 import type { SceneObject, SceneOptions } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
 import type { Asked, ViewAsset, ViewDocument, ViewObject } from '../../viewer/document.ts';
-import { kindOf, STDIN } from '../files.ts';
 import { FindingLog } from '../findings/finding-log.ts';
-import { nameOf, readWhole, requireInputs, type Session } from '../inputs.ts';
+import { holding, nameOf, requireInputs, type Session } from '../inputs.ts';
 import { encodeAsset } from '../session.ts';
 import { createProgress } from '../terminal.ts';
+import { openFindingsSource } from './findings-source.ts';
 import { openPairSource } from './pair-source.ts';
 import { openSceneSource } from './scene-source.ts';
 import type { Source } from './source.ts';
@@ -69,13 +69,9 @@ export async function loadView(
 }
 
 const openSource = async (args: readonly string[], flags: ViewFlags, session: Session): Promise<Source> =>
-  (await openPairSource(args, flags, session)) ?? openSceneSource(args, flags, session);
-
-/** What a pipe gives is read once, and looked at by all who ask what it is. */
-function holding(args: readonly string[], session: Session): Session {
-  const streams = args.filter((arg) => arg === STDIN || kindOf(arg) === 'device');
-  return { ...session, held: new Map(streams.map((arg) => [arg, readWhole(arg, session)])) };
-}
+  (await openFindingsSource(args, flags, session)) ??
+  (await openPairSource(args, flags, session)) ??
+  openSceneSource(args, flags, session);
 
 /** Every asset once, in the order of the objects. */
 async function encodeAll({ objects, encoded }: Source, mostBytes: number, session: Session) {
