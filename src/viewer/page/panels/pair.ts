@@ -57,7 +57,7 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       a.show(state.a);
       b.show(state.b);
       report.hidden = true;
-      if (state.a === null || state.b === null) verdict.setQuick(null);
+      verdict.wait(state.a !== null && state.b !== null);
     },
   };
 }
@@ -93,14 +93,18 @@ function createVerdict(units: string | null) {
   };
   return {
     element: make('div', { class: 'answer' }, word, problem, list, spoken),
+    /** Another pair: nothing is known of it. */
+    wait(isPair: boolean) {
+      show(isPair ? 'checking' : 'no pair', 'none', null);
+      for (const value of Object.values(values)) write(value, '–');
+    },
     setQuick(answer: QuickAnswer | null) {
-      if (!answer) show('no pair', 'none', null);
-      else {
+      if (answer) {
         showAnswer(answer);
         write(values.time, milliseconds(answer.ms));
         write(values.distance, answer.distance === null ? '–' : `${answer.distance}${unit}`);
+        announce();
       }
-      announce();
     },
     setFull(answer: FullAnswer | null) {
       for (const fact of ['class', 'thickness'] as const) values[fact].classList.toggle('old', answer === null);
