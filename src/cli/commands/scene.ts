@@ -6,6 +6,7 @@ import { isOneUnit } from '../../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { quoted } from '../../readers/json-messages.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
+import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
 import { KINDS } from '../../representations/kinds.ts';
 import { loadKinds } from '../../representations/registry.ts';
@@ -40,7 +41,7 @@ import { addRobotOptions, moveRobots } from '../robot-flags.ts';
 import { framesOfFile, framesOfModel, type PlacedFrame, runFrames } from '../scene-frames.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
 import type { RobotFlags, RobotInput, RobotScene } from '../scene-robot.ts';
-import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
 interface SceneFlags extends SolidFlags, RobotFlags, ReportFlags, BaselineFlags {
@@ -170,7 +171,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     );
     return isIncomplete ? EXIT.failed : code;
   }
-  const levelOf = levels(flags.failOn ?? FAILING, asked.rules?.rules);
+  const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
   const told = { args, unchecked, facts: { ...known, ...robot?.facts() }, start, levelOf };
   const code = await tellFindings(scene, log, told, flags, session);
   return isIncomplete ? EXIT.failed : code;
@@ -523,14 +524,4 @@ function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: R
   if (neverFails(failOn)) throw new OptionError(`--fail-on ${failOn}: ${why}: say contact`);
   const rule = rules.find(({ fail }) => neverFails(fail));
   if (rule) throw new OptionError(`--solid off: rule ${JSON.stringify(rule.id)} fails on ${rule.fail}: ${why}`);
-}
-
-/** How much a finding matters, by its class and its rule. */
-function levels(failOn: readonly FindingClass[], rules: Rules['rules'] = []): (finding: Finding) => Level {
-  const own = new Map(rules.map((rule) => [rule.id, rule]));
-  return ({ rule: id, class: found }) => {
-    if (found === 'undecided') return 'warning';
-    const rule = id === null ? undefined : own.get(id);
-    return (rule?.fail ?? failOn).includes(found) ? (rule?.severity ?? 'error') : 'note';
-  };
 }
