@@ -1,9 +1,10 @@
 /** The two in question: which they are, what they are to each other, and the command that says so. */
 import { grouped, printable } from '../../../math/printable.ts';
-import type { Bracket, Report } from '../../../query/report.ts';
+import { thicknessOf } from '../../../pair/report-text.ts';
+import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-import { milliseconds, short } from './numbers.ts';
+import { milliseconds } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -113,7 +114,7 @@ function createVerdict(units: string | null) {
       showAnswer({ ...report, problem: reason });
       write(values.time, milliseconds(report.ms.query));
       write(values.class, classOf(report));
-      write(values.thickness, report.thickness ? `${rangeOf(report.thickness)}${unit}` : '–');
+      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : '–');
       write(values.distance, distanceOf(report, unit));
       announce();
     },
@@ -133,13 +134,4 @@ function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>,
   if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return '–';
   if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
   return `${bracket.lower} to ${bracket.upper}${unit}`;
-}
-
-/** Of a bracket that is narrow: its middle, to the digits that both ends have. */
-function rangeOf({ lower, upper }: Bracket): string {
-  for (let digits = 6; digits > 0; digits--) {
-    const [low, high] = [lower, upper].map((x) => Number(x.toPrecision(digits)));
-    if (low === high) return String(low);
-  }
-  return `${short(lower)} to ${short(upper)}`;
 }
