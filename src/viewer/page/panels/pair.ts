@@ -3,6 +3,7 @@ import { grouped, printable } from '../../../math/printable.ts';
 import { thicknessOf } from '../../../pair/report-text.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
+import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
 import { milliseconds } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
@@ -27,6 +28,7 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
   const command = make('pre', { tabindex: 0, 'aria-label': 'Command' });
   const copyCommand = button('Copy command', () => copy(command.textContent ?? '', 'the command'));
   const report = make('div', { class: 'report', hidden: true }, text, command, copyCommand);
+  const about = { a: make('p', { class: 'hint' }), b: make('p', { class: 'hint' }) };
   const swap = () => store.set({ a: store.state.b, b: store.state.a });
   return {
     element: section(
@@ -39,6 +41,8 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
         labelled('a', a.element, { class: 'field a' }),
         labelled('b', b.element, { class: 'field b' }),
         button('⇄', swap, { 'aria-label': 'Swap a and b', title: 'Swap a and b' }),
+        about.a,
+        about.b,
       ),
       report,
     ),
@@ -57,10 +61,22 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       if (!changed(state, before, 'a', 'b')) return;
       a.show(state.a);
       b.show(state.b);
+      for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
       report.hidden = true;
       verdict.wait(state.a !== null && state.b !== null);
     },
   };
+}
+
+/** What an object is made of: `gi, 131,072 triangles`. */
+function aboutOf({ document, facts, numbers }: Loaded, name: string | null): string {
+  const object = name === null ? undefined : numbers.get(name);
+  if (object === undefined) return name === null ? '' : 'not in this view';
+  const { asset } = document.objects[object];
+  const { triangles, open } = facts[asset];
+  const kind = printable(document.assets[asset].representation);
+  const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
+  return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
 const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine'] as const;
@@ -96,7 +112,8 @@ function createVerdict(units: string | null) {
     element: make('div', { class: 'answer' }, word, problem, list, spoken),
     /** Another pair: nothing is known of it. */
     wait(isPair: boolean) {
-      show(isPair ? 'checking' : 'no pair', 'none', null);
+      if (isPair) show('checking', 'waits', null);
+      else show('no pair', 'none', null);
       for (const value of Object.values(values)) write(value, '–');
     },
     setQuick(answer: QuickAnswer | null) {

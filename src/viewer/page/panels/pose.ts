@@ -166,6 +166,9 @@ function createForm(problem: HTMLElement): PoseForm {
       write(problem, error.message);
     }
   });
+  element.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') fillIn();
+  });
   draw();
   return {
     element,
