@@ -183,8 +183,8 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.locator('.gi-readout').filter({ hasText: 'broken' }).waitFor();
     expect(await page.locator('.gi-pages').textContent()).toBe('pages: \\u202e<b>broken</b>');
     await open([one, null], [MEAN, 'right']);
-    await page.locator('h3').waitFor();
-    expect(await page.locator('h3').textContent()).toBe('<img src=x onerror=alert(1)>\\u202eb');
+    await page.locator('h2').waitFor();
+    expect(await page.locator('h2').textContent()).toBe('<img src=x onerror=alert(1)>\\u202eb');
     expect(await page.locator('img').count()).toBe(0);
     await open([null, null]);
     expect(await page.locator('.gi-readout').textContent()).toBe('Neither of the two is a geometry image.');

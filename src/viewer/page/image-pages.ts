@@ -34,7 +34,7 @@ export function createImagePages(
 ): ImagePages {
   const first = pages.pages[0];
   const element = make('section', 'gi-image');
-  const title = make('h3', 'gi-name');
+  const title = make('h2', 'gi-name');
   title.textContent = name;
   title.id = `${id}-name`;
   element.setAttribute('aria-labelledby', title.id);
