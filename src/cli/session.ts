@@ -73,6 +73,16 @@ export async function buildFrom(
   }
 }
 
+/** What a mesh is where nobody says: a wide OBB tree. */
+export function buildTree(
+  name: string,
+  { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
+  session: Session,
+): Promise<Asset> {
+  session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
+  return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
+}
+
 /** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */
 export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model: FrepModel; sha256: string }> {
   // Takes zod, which nothing else needs.
@@ -120,10 +130,7 @@ export async function assetOf(
   if (content === 'model') return { asset: await buildModel(name, await modelOf(name, bytes)), bytes: null };
   if (content === 'mesh') {
     const { meshOf } = await import('./meshes.ts');
-    const { units, ...loaded } = await meshOf(file, bytes, session);
-    session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
-    const options = { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) } as const;
-    return { asset: await buildFrom(name, loaded, options, session), bytes: null };
+    return { asset: await buildTree(name, await meshOf(file, bytes, session), session), bytes: null };
   }
   const representation = await representationOfBytes(bytes);
   const { asset, warnings } = await about(name, () => {
