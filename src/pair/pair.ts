@@ -360,10 +360,12 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
 
 let isChecking = false;
 
-/** Throws within `onContact`: traversals keep their stacks from one query to the next. */
+/** Throws within `onContact` and `onVisit`: traversals keep their stacks from one query to the next. */
 function requireNoCheck(): void {
   if (isChecking)
-    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+    throw new OptionError(
+      'check: called within onContact or onVisit; collect what they are handed and check when it has returned',
+    );
 }
 
 /**
@@ -415,7 +417,7 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
 /** What the two of a question are as solids. */
 function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memory: Memory): Solids {
   const { a, b, query } = question;
-  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined };
+  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
   const ask = (p: Asset, q: Asset, query: Query): Outcome =>
     answerOfStored({ ...question, a: p, b: q, query, distance: false }, memory.ofAsked(p, q)).outcome;
   return classOf(a, b, query, asked, {

@@ -85,15 +85,21 @@ export interface Visits {
 
 /** The pages of a geometry image, and where their samples lie. */
 export interface Pages {
-  /** RGBA, 8 bit. `places`: x, y, z in the asset's frame of the sample that each pixel shows; NaN: none. */
+  /** RGBA, 8 bit; what shows nothing is transparent. */
   pages: {
     role: 'geometry' | 'normals' | 'spheres' | 'radii';
     width: number;
     height: number;
     rgba: Uint8ClampedArray;
   }[];
-  /** Of the first page. */
+  /** What the places are about, in the asset's frame: x, y, z. */
+  origin: [number, number, number];
+  /** x, y, z of the sample that each pixel of the first page shows; NaN: none. */
   places: Float32Array;
+  /** Every so many samples are shown, both ways: a power of two, 1 but for large images. */
+  stride: number;
+  /** x, y of a chart's first quad on the first page, quads a side, and the level that its root is of. */
+  charts: Int32Array;
 }
 
 /** Every question and its answer, by name. */

@@ -63,6 +63,13 @@ export const FIRST_VIEW: ViewState = {
 };
 
 /**
+ * Where somebody put an object by hand; undefined where nobody did. Names of objects are anybody's:
+ * `state.poses.constructor` would find what every object of JavaScript has.
+ */
+export const poseOf = ({ poses }: Pick<ViewState, 'poses'>, name: string): readonly number[] | undefined =>
+  Object.hasOwn(poses, name) ? poses[name] : undefined;
+
+/**
  * A view as text for the address, without the #; empty for the first view.
  *
  * @example writeView({ ...FIRST_VIEW, a: 'left wing', level: 3 }) // 'a=left%20wing&level=3'

@@ -10,7 +10,7 @@ import { aroundBox, axesOf, type Box, boxAround, FIELD_OF_VIEW_TANGENT, fitCamer
 import type { ViewDocument } from '../../viewer/document.ts';
 import { DARK, LIGHT } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
-import { poseOf } from '../../viewer/standing.ts';
+import { standingPose } from '../../viewer/standing.ts';
 import type { ViewState } from '../../viewer/view-state.ts';
 import { Canvas } from '../picture-canvas.ts';
 import {
@@ -88,7 +88,7 @@ async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Pro
   const { objects, findings } = document;
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
-  const poses = objects.map((_, object) => Float64Array.from(poseOf(document, state, object)));
+  const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
   const surfaces = new Map<number, Promise<Surface>>();
   const standing: Standing[] = [];
   for (const [object, { asset }] of objects.entries()) {

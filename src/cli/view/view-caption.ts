@@ -1,4 +1,6 @@
 /** What stands below the picture of a view: which two, what was found of them, and how much. */
+
+import { patchesTogether, thicknessOf } from '../../pair/report-text.ts';
 import type { Report } from '../../query/report.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
@@ -6,7 +8,6 @@ import type { Palette } from '../../viewer/palette.ts';
 import type { FullAnswer } from '../../viewer/protocol.ts';
 import type { Canvas } from '../picture-canvas.ts';
 import { drawable, drawText, widthOf } from '../picture-text.ts';
-import { patchesTogether, thicknessOf } from '../report-lines.ts';
 import { mixed, toPaint } from './view-bodies.ts';
 
 /** Pixels. */
