@@ -3,13 +3,13 @@
  * runs in a worker (worker.ts), and as well in Node.
  */
 import { utifCodec } from '../containers/pixels-utif.ts';
-import { readBy } from '../library.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { requireThat } from '../math/require.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
 import type { Asset } from '../query/representation.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
+import { representationNamed, requireKind } from '../representations/registry.ts';
 import type { ViewDocument } from './document.ts';
 import { commandLine } from './engine/command-line.ts';
 import { everythingOf, fullAnswer } from './engine/full.ts';
@@ -96,7 +96,9 @@ async function openDocument(document: ViewDocument, files: readonly Uint8Array[]
 
 async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {
   try {
-    return (await readBy(utifCodec, bytes, { take: true })).asset;
+    // By the kind's code, not by the table's: the command line's bundle has no other.
+    const { decode } = representationNamed(requireKind(bytes).name)!;
+    return (await decode(bytes, utifCodec, { take: true })).asset;
   } catch (error) {
     if (error instanceof FormatError) throw new InputError(error.describe(printable(name)));
     if (error instanceof InputError) throw new InputError(`${printable(name)}: ${error.message}`);

@@ -68,6 +68,7 @@ test('the first view is no text at all, and no text the first view', () => {
   expect(writeView(FIRST_VIEW)).toBe('');
   expect(readView('')).toStrictEqual(FIRST_VIEW);
   expect(readView('http://127.0.0.1:8080/')).toStrictEqual(FIRST_VIEW);
+  deepStrictEqual(told('http://127.0.0.1:8080/#token=abc_-'), []);
   expect(readView('file:///tmp/a=b.html')).toStrictEqual(FIRST_VIEW);
 });
 
