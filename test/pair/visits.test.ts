@@ -16,8 +16,9 @@ import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';
 import type { Report } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import type { HullVisit, NodeVisit, Visit } from '../../src/query/visit.ts';
+import { builderNamed } from '../../src/representations/builders.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
-import { representationNamed, representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/registry.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
@@ -27,7 +28,7 @@ import { bumpySphere, mapped, torus } from '../support/shapes.ts';
 const shape = (seed: number): Mesh => mapped(bumpySphere(seed, long ? 2 : 1), (x, y, z) => [0.5 * x, 0.4 * y, 0.6 * z]);
 
 function build(name: string, mesh: Mesh, options: object): Asset {
-  const asset = representationNamed(name)?.build?.(mesh, options);
+  const asset = builderNamed(name)?.build(mesh, options);
   if (!asset) throw new Error(`no ${name}`);
   return asset;
 }

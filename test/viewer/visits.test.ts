@@ -5,14 +5,15 @@ import { identity, type Pose, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import type { Visit } from '../../src/query/visit.ts';
-import { representationNamed, representationOf } from '../../src/representations/registry.ts';
+import { builderNamed } from '../../src/representations/builders.ts';
+import { representationOf } from '../../src/representations/registry.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { visitsOf } from '../../src/viewer/visits.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 
 const built = (name: string, options: object, far = 0): Asset =>
-  representationNamed(name)!.build!(
+  builderNamed(name)!.build(
     mapped(bumpySphere(7, 2), (x, y, z) => [x + far, y, z]),
     options,
   );
@@ -93,7 +94,7 @@ test('apart at the root nothing else is visited', () => {
 
 test('what is too much to draw is cut and counted', () => {
   const shell = (radius: number): Asset =>
-    representationNamed('obb')!.build!(
+    builderNamed('obb')!.build(
       mapped(bumpySphere(7, 5), (x, y, z) => [radius * x, radius * y, radius * z]),
       {},
     );

@@ -1,7 +1,8 @@
 /** The page: reads what it shows, puts its parts together, and shows what goes wrong. */
 import type { ReportFinding } from '../../report/model.ts';
+import { begun } from '../begin.ts';
 import type { ViewDocument } from '../document.ts';
-import { FIRST_VIEW, readView, type ViewState } from '../view-state.ts';
+import { readView } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
 import { type Data, readData } from './data.ts';
@@ -24,7 +25,7 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const store = createStore(firstState(view));
+  const store = createStore(begun(view, readView(location.hash)));
   const places = new Places(view);
   const stage = createStage(loaded, store);
   const wishes = wishesOf({ loaded, store, stage, engine, places }, data, () => panels);
@@ -46,21 +47,6 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   const line = document.querySelector('#app [role]');
   line?.setAttribute('role', role);
   if (line) line.textContent = text;
-}
-
-/** What the address asks for; and of what it does not say, the first pair. */
-function firstState(view: ViewDocument): ViewState {
-  const state = { ...FIRST_VIEW, ...readView(location.hash) };
-  const [first] = view.findings;
-  const chosen = view.findings.find(({ id }) => id === state.finding);
-  const [a, b] = (chosen ?? first)?.subjects.map(({ name }) => name) ?? view.objects.map(({ name }) => name);
-  return {
-    ...state,
-    a: state.a ?? a ?? null,
-    b: state.b ?? b ?? null,
-    isIsolated: state.isIsolated || chosen !== undefined,
-    frame: state.frame ?? (view.frames.length > 0 ? 0 : null),
-  };
 }
 
 /** The most that is said of an object in any finding. */

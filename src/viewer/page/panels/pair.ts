@@ -103,7 +103,12 @@ function createVerdict(units: string | null) {
     list.hidden = reason !== null || kind === 'none';
   };
   const unit = units ? ` ${printable(units)}` : '';
-  const showAnswer = ({ verdict, tests, engine, problem: reason }: Omit<QuickAnswer, 'distance' | 'line' | 'ms'>) => {
+  const showAnswer = ({
+    verdict,
+    tests,
+    engine,
+    problem: reason,
+  }: Pick<QuickAnswer, 'verdict' | 'tests' | 'engine' | 'problem'>) => {
     show(reason === null ? verdict : 'no answer', reason === null ? verdict : 'none', reason);
     write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
     write(values.engine, engine);
