@@ -2,15 +2,17 @@
 import { expect, test } from 'vitest';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import { boxOf } from '../../src/mesh/extent.ts';
-import { check } from '../../src/pair/pair.ts';
+import { check, openPair } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
 import { representationOf } from '../../src/representations/registry.ts';
 import { createScene } from '../../src/scene/scene.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
+import { quickAnswer } from '../../src/viewer/engine/quick.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { randomRotation } from '../support/agreement.ts';
+import { untilLook } from '../support/clock.ts';
 import { seeded } from '../support/random.ts';
 import { box, icosphere, openCylinder } from '../support/shapes.ts';
 import { assetOfKind, documentOf, KINDS, obbOf } from '../support/view-documents.ts';
@@ -134,14 +136,28 @@ test('a clearance makes a contact of what is near, and the distance is told', as
   const objects = [{ asset: obbOf(box(1)) }, { asset: obbOf(box(1)) }];
   const { engine } = await opened(objects, { asked: { clearance: 0.5 } });
   const question = { a: 0, b: 1, poseA: identity(), poseB: translation(1.25, 0, 0) };
-  expect(await engine.answer('quick', question)).toMatchObject({
-    verdict: 'contact',
-    distance: expect.closeTo(0.25, 12),
-  });
+  const { verdict, line, distance } = await engine.answer('quick', question);
+  expect(verdict).toBe('contact');
+  expect(line === null).toBe(distance === null);
   const { report, contacts, command } = await engine.answer('full', question);
   expect(report).toMatchObject({ verdict: 'contact', class: 'near', distance: expect.closeTo(0.25, 12) });
   expect(contacts.patches).toBeUndefined();
   expect(command).toContain('--clearance 0.5 --solid auto --distance --all');
+});
+
+test('what a frame leaves of the distance is told as bounds of it', () => {
+  const pair = openPair(ofKind('obb'), ofKind('gi'), { questions: Number.POSITIVE_INFINITY });
+  const poseB = translation(3, 0.5, 0.2);
+  const whole = untilLook(Number.POSITIVE_INFINITY, () => quickAnswer(pair, identity(), poseB, 0));
+  const exact = check(ofKind('obb'), ofKind('gi'), { poseB, distance: true });
+  const { distance } = exact;
+  expect(whole.result).toMatchObject({ verdict: 'clear', distance, line: expect.any(Array), problem: null });
+  expect(whole.result.bracket).toBeUndefined();
+  // Time ends after the verdict, and in the search for the distance.
+  const { result } = untilLook(whole.reads - 3, () => quickAnswer(pair, identity(), poseB, 0));
+  expect(result).toMatchObject({ verdict: 'clear', distance: null, line: null, problem: null });
+  expect(result.bracket!.lower).toBeLessThanOrEqual(distance!);
+  expect(result.bracket!.upper).toBeGreaterThanOrEqual(distance!);
 });
 
 test('what engines refuse is the problem of an answer, in one line', async () => {
