@@ -83,10 +83,11 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
   if (change) requireWritable(file);
-  return new Comparison(await readOrMake(file, flags.updateBaseline ?? flags.makesBaseline ?? false), worse);
+  return new Comparison(await readBaselineFile(file, flags.updateBaseline ?? flags.makesBaseline ?? false), worse);
 }
 
-async function readOrMake(file: string, makes: boolean): Promise<Baseline> {
+/** @param makes whether a file that is missing is an empty one */
+export async function readBaselineFile(file: string, makes: boolean): Promise<Baseline> {
   if (kindOf(file) === null) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
