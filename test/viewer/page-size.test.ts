@@ -1,5 +1,6 @@
 /** The page as one file: what it weighs, what is in it, and that its policy lets in its own script and style alone. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundleViewer } from '../../scripts/bundle-viewer.mjs';
 
@@ -57,4 +58,9 @@ test('what goes into it has its place before the script', () => {
   // An element that ends is the whole of its script, and nothing in it hides the end.
   expect(page.html.match(/<\/script/gi)).toHaveLength(2);
   expect(page.html.match(/<!--/g)).toHaveLength(1);
+});
+
+test('beside it stands whose code it has', () => {
+  const text = readFileSync(new URL('../../dist/viewer/LICENSES.txt', import.meta.url), 'utf8');
+  for (const name of ['three', 'robust-predicates']) expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });
