@@ -3,17 +3,24 @@
  */
 import type { ViewState } from './view-state.ts';
 
-/** From bottom to top, degrees. */
-export const FIELD_OF_VIEW = 45;
+/** Of the shorter side of the picture, degrees. */
+export const FIELD_OF_VIEW = 34;
+
+/** Of half of FIELD_OF_VIEW; written out, as engines differ in the last digit. */
+const TANGENT = 0.30573068145866034;
 
 /** Towards the viewer as a view begins: from the front, the right and above. */
 export const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
 /** How much farther away than the box needs. */
-const ROOM = 1.08;
+export const ROOM = 1.06;
 
-/** Of half of FIELD_OF_VIEW. */
-export const FIELD_OF_VIEW_TANGENT = Math.SQRT2 - 1;
+/**
+ * Of half of the angle from the picture's bottom to its top.
+ *
+ * @param aspect width of the picture by its height
+ */
+export const tangentOf = (aspect: number): number => TANGENT / Math.min(1, aspect);
 
 export interface Box {
   low: readonly number[];
@@ -43,7 +50,7 @@ export function fitCamera(
     const place = half.map((x, k) => ((corner >> k) & 1 ? x : -x));
     const along = (axis: readonly number[]): number => axis.reduce((sum, x, k) => sum + x * place[k]!, 0);
     const beside = Math.max(Math.abs(along(right)) / aspect, Math.abs(along(up)));
-    distance = Math.max(distance, along(toward) + beside / FIELD_OF_VIEW_TANGENT);
+    distance = Math.max(distance, along(toward) + beside / tangentOf(aspect));
   }
   const eye = (k: 0 | 1 | 2): number => target[k] + ROOM * distance * toward[k];
   return { eye: [eye(0), eye(1), eye(2)], target };

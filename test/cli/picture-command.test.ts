@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tangentOf } from '../../src/viewer/camera.ts';
 import { expectFailure, expectLine, listFiles, makeFolder, run, runAlone, writeMesh } from '../support/cli.ts';
 import { box, mapped } from '../support/shapes.ts';
 
@@ -11,9 +12,9 @@ const cwd = makeFolder();
 const SIZE = ['--size', '320x264'];
 /** The view, without the caption below. */
 const [WIDTH, HEIGHT] = [320, 200];
-/** From the front, 10 away: a unit is 24.1 pixels at the origin. */
-const FRONT = 'camera=0,-10,0,0,0,0';
-const SCALE = 100 / (10 * (Math.SQRT2 - 1));
+/** From the front, 14 away: a unit is 23.4 pixels at the origin. */
+const FRONT = 'camera=0,-14,0,0,0,0';
+const SCALE = 100 / (14 * tangentOf(WIDTH / HEIGHT));
 
 const SCENE = {
   gicollide: 'scene/1',
@@ -57,8 +58,8 @@ async function pixelsOf(name: string): Promise<Pixels> {
 
 /** The pixel of a place x, 0, z before the camera of FRONT; `dy` away from it. */
 const placeOf = (x: number, z: number, y = 0): [number, number] => [
-  Math.floor(WIDTH / 2 + (SCALE * x * 10) / (10 + y)),
-  Math.floor(HEIGHT / 2 - (SCALE * z * 10) / (10 + y)),
+  Math.floor(WIDTH / 2 + (SCALE * x * 14) / (14 + y)),
+  Math.floor(HEIGHT / 2 - (SCALE * z * 14) / (14 + y)),
 ];
 
 type Pixel = ReturnType<Pixels>;

@@ -6,7 +6,7 @@ import { rowsOf, type Sight, sightFrom } from '../../mesh/perspective.ts';
 import { type Body, render } from '../../mesh/shade.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { aroundBox, axesOf, type Box, boxAround, FIELD_OF_VIEW_TANGENT, fitCamera } from '../../viewer/camera.ts';
+import { aroundBox, axesOf, type Box, boxAround, fitCamera, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { DARK, LIGHT } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
@@ -121,7 +121,7 @@ function sightOf(drawing: Drawing, state: ViewState, { standing, finding }: Show
   const { eye, target } = state.camera ?? fitCamera(box, width / height);
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
-  return sightFrom(axesOf([x, y, z]), target, distance, FIELD_OF_VIEW_TANGENT, { width, height });
+  return sightFrom(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
 }
 
 /** Bodies that hide each other, and how much they hide of what was drawn before. */
