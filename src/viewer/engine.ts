@@ -6,14 +6,13 @@ import { utifCodec } from '../containers/pixels-utif.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { requireThat } from '../math/require.ts';
-import { createPair, type Pair } from '../pair/pair.ts';
 import type { Asset } from '../query/representation.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { representationNamed, requireKind } from '../representations/registry.ts';
 import type { ViewDocument } from './document.ts';
 import { commandLine } from './engine/command-line.ts';
 import { everythingOf, fullAnswer } from './engine/full.ts';
-import { quickAnswer } from './engine/quick.ts';
+import { type QuickPair, quickAnswer, quickPair } from './engine/quick.ts';
 import { boundsShape, factsOf, surfaceShape } from './engine/shapes.ts';
 import { WholeScene } from './engine/whole-scene.ts';
 import { pagesOf } from './gi-pages.ts';
@@ -34,7 +33,7 @@ type Answers = {
 export class ViewEngine {
   private opened: Promise<Opened> | undefined;
   /** By the numbers of both assets: prepared for any number of questions. */
-  private readonly pairs = new Map<string, Pair>();
+  private readonly pairs = new Map<string, QuickPair>();
 
   /**
    * Answers a question; one that comes before the document is open waits for it.
@@ -76,7 +75,7 @@ export class ViewEngine {
     const key = `${objects[question.a].asset} ${objects[question.b].asset}`;
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = createPair(a, b, { questions: Number.POSITIVE_INFINITY });
+      pair = quickPair(a, b);
       this.pairs.set(key, pair);
     }
     return quickAnswer(pair, question.poseA, question.poseB, asked.clearance ?? 0);

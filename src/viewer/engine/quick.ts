@@ -6,7 +6,9 @@
  * pose in twenty; what is not found by then is left out.
  */
 import { InputError } from '../../math/errors.ts';
-import type { Pair } from '../../pair/pair.ts';
+import { createPair, type Pair } from '../../pair/pair.ts';
+import type { Asset } from '../../query/representation.ts';
+import { representationOf } from '../../representations/registry.ts';
 import type { QuickAnswer } from '../protocol.ts';
 
 /** Milliseconds of a frame that both questions may take; the rest of it is the page's. */
@@ -16,9 +18,22 @@ const LEAST = 2;
 /** The width of a bracket that is shown as one number, as a part of it. */
 const NARROW = 1e-4;
 
+/** Two assets that are asked at every move. */
+export interface QuickPair {
+  pair: Pair;
+  /** Whether a function defines one of them: distances are then brackets. */
+  isBracketed: boolean;
+}
+
+/** Prepares two assets for any number of questions. */
+export const quickPair = (a: Asset, b: Asset): QuickPair => ({
+  pair: createPair(a, b, { questions: Number.POSITIVE_INFINITY }),
+  isBracketed: [a, b].some((asset) => representationOf(asset).refine !== undefined),
+});
+
 /** @param clearance also what is no farther apart than this is a contact */
 export function quickAnswer(
-  pair: Pair,
+  { pair, isBracketed }: QuickPair,
   poseA: ArrayLike<number>,
   poseB: ArrayLike<number>,
   clearance: number,
@@ -31,8 +46,8 @@ export function quickAnswer(
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
     // A search for cores that ends late leaves the bracket of a solid wide.
-    const isKnown = bracket !== null && bracket.upper - bracket.lower <= NARROW * bracket.upper;
-    const distance = isKnown ? far.distance : null;
+    const isWide = isBracketed && bracket !== null && bracket.upper - bracket.lower > NARROW * bracket.upper;
+    const distance = isWide ? null : far.distance;
     return {
       ...told,
       distance,
