@@ -96,6 +96,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/view.ts')).defineView,
   },
   {
+    name: 'picture',
+    description: 'a view of a pair or a scene as PNG, as the page of gicollide view shows it',
+    operands: [['<input...>', 'what gicollide view takes: assets, meshes, scenes, findings; - is stdin']],
+    define: async () => (await import('./commands/picture.ts')).definePicture,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
@@ -187,6 +193,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, view, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

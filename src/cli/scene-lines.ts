@@ -1,10 +1,10 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
 import { grouped, printable } from '../math/printable.ts';
+import { patchesTogether, thicknessOf } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { Marks } from './findings/finding-log.ts';
-import { patchesTogether, thicknessOf } from './report-lines.ts';
 
 const short = (x: number): number => Number(x.toPrecision(6));
 

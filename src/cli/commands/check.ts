@@ -5,6 +5,7 @@ import type { Pose } from '../../math/pose.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
+import { FAILING } from '../../report/levels.ts';
 import { loadKinds, representationOf } from '../../representations/registry.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import {
@@ -27,7 +28,7 @@ import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf, type Style } from '../report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from '../scene-pair-flags.ts';
 import { loadAsset, prepareFor } from '../session.ts';
-import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
 interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags {
   finding?: string;

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
+import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
@@ -23,7 +24,6 @@ import {
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import { levelsOf } from '../findings/finding-levels.ts';
 import { FindingLog, isRed } from '../findings/finding-log.ts';
 import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
@@ -33,7 +33,7 @@ import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked 
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
-import { addSolidOptions, FAILING } from '../solid-flags.ts';
+import { addSolidOptions } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
 interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {

@@ -1,17 +1,16 @@
 /** What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it. */
 import type { BaselineEntry } from '../../report/baseline.ts';
+import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import type { ViewFrame } from '../../viewer/document.ts';
-import { levelsOf } from '../findings/finding-levels.ts';
 import type { FindingLog, Marks, Missing } from '../findings/finding-log.ts';
 import { about, type Session } from '../inputs.ts';
 import type { OpenedScene } from '../open-scene.ts';
 import { type Frames, findInFrames, textOfTotals } from '../scene-frames.ts';
 import { textOf } from '../scene-lines.ts';
-import { FAILING } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 import type { Found } from './source.ts';
 import type { ViewFlags } from './view-flags.ts';
