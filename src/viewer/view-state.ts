@@ -1,7 +1,10 @@
 /**
  * What of a view the address holds, behind its #: enough to see the same again, on the page or by
- * `gicollide picture`.
+ * `gicollide picture`. As text it is what differs from the first view, a name and its value each:
+ * `a=left&b=right&pose.right=1,0,0,2,...&level=3`.
  */
+import { isRigid } from '../math/pose.ts';
+import { printable } from '../math/printable.ts';
 
 /** A plane that cuts away what lies beyond it: `at` along the axis, in the common frame. */
 export interface Section {
@@ -58,3 +61,244 @@ export const FIRST_VIEW: ViewState = {
   section: null,
   theme: 'auto',
 };
+
+/**
+ * Where somebody put an object by hand; undefined where nobody did. Names of objects are anybody's:
+ * `state.poses.constructor` would find what every object of JavaScript has.
+ */
+export const poseOf = ({ poses }: Pick<ViewState, 'poses'>, name: string): readonly number[] | undefined =>
+  Object.hasOwn(poses, name) ? poses[name] : undefined;
+
+/**
+ * A view as text for the address, without the #; empty for the first view.
+ *
+ * @example writeView({ ...FIRST_VIEW, a: 'left wing', level: 3 }) // 'a=left%20wing&level=3'
+ */
+export function writeView(state: ViewState): string {
+  const parts: string[] = [];
+  for (const { key, write } of FIELDS) {
+    const text = write(state);
+    if (text !== null) parts.push(`${key}=${text}`);
+  }
+  for (const [name, pose] of Object.entries(state.poses)) parts.push(`${POSE}${encoded(name)}=${listed(pose)}`);
+  return parts.join('&');
+}
+
+/**
+ * The view that a text tells of: what `writeView` wrote, or a whole address that ends with it. What
+ * is not of that form is left as in the first view.
+ *
+ * @param onProblem is told what was left out, and why, a line each
+ * @example readView('http://127.0.0.1:8080/#level=3').level // 3
+ */
+export function readView(text: string, onProblem: (problem: string) => void = () => {}): ViewState {
+  if (text.length > LONGEST) {
+    onProblem(`a view takes ${LONGEST} characters at most, found ${text.length}`);
+    return FIRST_VIEW;
+  }
+  const changes: Partial<ViewState> = {};
+  const poses = new Map<string, readonly number[]>();
+  for (const part of stateIn(text).split('&')) {
+    if (part === '') continue;
+    const end = part.includes('=') ? part.indexOf('=') : part.length;
+    const key = decoded(part.slice(0, end));
+    const value = decoded(part.slice(end + 1));
+    if (key === null || value === null) onProblem(`${shown(part)}: a % that no two digits follow`);
+    else if (key === TOKEN) continue;
+    else if (key.startsWith(POSE)) readPose(key.slice(POSE.length), value, poses, onProblem);
+    else readField(key, value, changes, onProblem);
+  }
+  // From entries, `__proto__` becomes a name like all others.
+  return { ...FIRST_VIEW, ...changes, poses: Object.fromEntries(poses) };
+}
+
+/** Most characters of a text that is looked at. */
+const LONGEST = 1_000_000;
+
+/** The server's secret, in the address that it prints. */
+const TOKEN = 'token';
+
+/** Before the name of an object that was moved. */
+const POSE = 'pose.';
+
+/** What stands behind the #; of an address that has none, nothing. */
+function stateIn(text: string): string {
+  const hash = text.indexOf('#');
+  if (hash >= 0) return text.slice(hash + 1);
+  return /^(https?|file):/i.test(text) ? '' : text;
+}
+
+function readPose(
+  name: string,
+  value: string,
+  poses: Map<string, readonly number[]>,
+  onProblem: (problem: string) => void,
+): void {
+  const pose = numbersOf(value, 16);
+  if (pose && isRigid(Float64Array.from(pose))) poses.set(name, pose);
+  else
+    onProblem(
+      `${POSE}${shown(name)}: expected 16 numbers, a row-major 4x4 matrix that is rigid, found ${shown(value)}`,
+    );
+}
+
+function readField(
+  key: string,
+  value: string,
+  changes: Partial<ViewState>,
+  onProblem: (problem: string) => void,
+): void {
+  const field = FIELDS.find((field) => field.key === key);
+  if (!field) {
+    const keys = FIELDS.map(({ key }) => key).join(', ');
+    onProblem(`${shown(key)}: expected one of ${keys}, ${POSE}<object>`);
+  } else if (!field.read(value, changes)) onProblem(`${key}: expected ${field.form}, found ${shown(value)}`);
+}
+
+/** What of somebody's text stands in a message. */
+const shown = (text: string): string => {
+  const most = 60;
+  const clean = printable(text);
+  return `"${clean.length > most ? `${clean.slice(0, most)}...` : clean}"`;
+};
+
+/** One property of a view, and its name in the text. */
+interface Field {
+  key: string;
+  /** What its value looks like, in words. */
+  form: string;
+  /** Null where it is as in the first view. */
+  write(state: ViewState): string | null;
+  /** Whether `text` is such a value, which is then in `changes`. */
+  read(text: string, changes: Partial<ViewState>): boolean;
+}
+
+function field<K extends keyof ViewState>(
+  key: string,
+  name: K,
+  form: string,
+  write: (value: NonNullable<ViewState[K]>) => string,
+  read: (text: string) => ViewState[K] | undefined,
+): Field {
+  return {
+    key,
+    form,
+    write: (state) => {
+      const value = state[name];
+      return value === null || value === undefined || value === FIRST_VIEW[name] ? null : write(value);
+    },
+    read: (text, changes) => {
+      const value = read(text);
+      if (value !== undefined) changes[name] = value;
+      return value !== undefined;
+    },
+  };
+}
+
+const nameField = <K extends 'a' | 'b' | 'finding'>(key: K): Field =>
+  field(key, key, 'a name', encoded, (text) => text);
+
+const countField = <K extends 'frame' | 'level' | 'visits'>(key: K): Field =>
+  field(key, key, 'a whole number from 0', String, (text) =>
+    /^\d{1,15}$/.test(text) ? (Number(text) as ViewState[K]) : undefined,
+  );
+
+const choiceField = <K extends 'surface' | 'theme'>(key: K, choices: readonly ViewState[K][]): Field =>
+  field(key, key, choices.join(', '), String, (text) => choices.find((choice) => choice === text));
+
+const switchField = <K extends 'isIsolated' | 'showsContacts' | 'showsDistance' | 'showsPages'>(
+  key: string,
+  name: K,
+): Field =>
+  field(
+    key,
+    name,
+    '0 or 1',
+    (value) => (value ? '1' : '0'),
+    (text) => (/^[01]$/.test(text) ? ((text === '1') as ViewState[K]) : undefined),
+  );
+
+const FIELDS: readonly Field[] = [
+  nameField('a'),
+  nameField('b'),
+  nameField('finding'),
+  countField('frame'),
+  switchField('isolated', 'isIsolated'),
+  choiceField('surface', ['solid', 'wire', 'glass', 'hidden']),
+  countField('level'),
+  countField('visits'),
+  switchField('contacts', 'showsContacts'),
+  switchField('distance', 'showsDistance'),
+  switchField('pages', 'showsPages'),
+  field('section', 'section', 'x,1.5 or y,1.5 or z,1.5, and ,flipped maybe', writeSection, readSection),
+  field(
+    'camera',
+    'camera',
+    'six numbers: the eye, then another place that it looks at',
+    ({ eye, target }) => listed([...eye, ...target]),
+    readCamera,
+  ),
+  choiceField('theme', ['auto', 'light', 'dark']),
+];
+
+function writeSection({ axis, at, isFlipped }: Section): string {
+  return `${axis},${listed([at])}${isFlipped ? ',flipped' : ''}`;
+}
+
+function readSection(text: string): Section | undefined {
+  const [, axis, number = '', flipped] = /^([xyz]),([^,]+)(,flipped)?$/.exec(text) ?? [];
+  const at = numbersOf(number, 1);
+  return at ? { axis: axis as Section['axis'], at: at[0]!, isFlipped: flipped !== undefined } : undefined;
+}
+
+function readCamera(text: string): NonNullable<ViewState['camera']> | undefined {
+  const numbers = numbersOf(text, 6);
+  if (!numbers) return undefined;
+  const [ex, ey, ez, tx, ty, tz] = numbers as [number, number, number, number, number, number];
+  if (ex === tx && ey === ty && ez === tz) return undefined;
+  return { eye: [ex, ey, ez], target: [tx, ty, tz] };
+}
+
+/** Beyond, places could overflow where something is computed of them. */
+const LARGEST = 1e150;
+
+/** So many numbers with commas between; undefined where the text is something else. */
+function numbersOf(text: string, count: number): number[] | undefined {
+  const parts = text.split(',');
+  if (parts.length !== count || !parts.every((part) => NUMBER.test(part))) return undefined;
+  const numbers = parts.map(Number);
+  return numbers.every((number) => Math.abs(number) <= LARGEST) ? numbers : undefined;
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** The shortest digits that give the same doubles; of -0, too. */
+const listed = (numbers: readonly number[]): string =>
+  numbers.map((number) => (Object.is(number, -0) ? '-0' : String(number))).join();
+
+/**
+ * The text with % for what an address, or quotes of a shell, would take for something else. Half of
+ * a surrogate pair, which has no UTF-8, is %u and four digits.
+ */
+function encoded(text: string): string {
+  const parts = text.split(/(\p{Cs})/u);
+  const halves = parts.map((part, i) =>
+    i % 2 === 0
+      ? encodeURIComponent(part).replaceAll("'", '%27')
+      : `%u${part.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return halves.join('');
+}
+
+/** What `encoded` was given; null where a % is none of its. */
+function decoded(text: string): string | null {
+  const parts = text.split(/%u([0-9a-f]{4})/i);
+  try {
+    const halves = parts.map((part, i) =>
+      i % 2 === 0 ? decodeURIComponent(part) : String.fromCharCode(Number.parseInt(part, 16)),
+    );
+    return halves.join('');
+  } catch {
+    return null;
+  }
+}

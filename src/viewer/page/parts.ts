@@ -68,7 +68,11 @@ export interface Stage {
 
 /** What is typed and read. The panels follow the store, too. */
 export interface Panels {
+  /** All of the page: header, main, asides, footer. */
   readonly element: HTMLElement;
+  /** Where the stage's element goes, and below it the pages of geometry images. */
+  readonly stagePlace: HTMLElement;
+  readonly pagesPlace: HTMLElement;
   setQuick(answer: QuickAnswer | null): void;
   /** Null while the objects move. */
   setFull(answer: FullAnswer | null): void;
@@ -76,9 +80,9 @@ export interface Panels {
   /** What touches in this frame. */
   setTouching(pairs: { a: string; b: string; class: string }[], ms: number): void;
   setFindings(findings: readonly ReportFinding[]): void;
-  /** One line for the person, as an alert where it is a problem. */
   /** Whether something touches, by the number of the frame; undefined where nobody has looked. */
   setContactFrames(frames: readonly (boolean | undefined)[]): void;
+  /** One line for the person, as an alert where it is a problem. */
   say(text: string, kind: 'status' | 'problem'): void;
 }
 

@@ -1,0 +1,47 @@
+/** The address holds the state of the view behind its #, so that a link shows the same again. */
+import { readView, writeView } from '../view-state.ts';
+import type { Store } from './parts.ts';
+
+/** Milliseconds of rest before the address changes: browsers count how often it does. */
+const REST = 300;
+
+/**
+ * Takes the state from the address, now and when somebody changes it, and writes it there when the
+ * view rests. Does nothing to the history: a way back leads off the page.
+ */
+export function followAddress(store: Store): void {
+  /** The state as it was written last, and what stands in the address then: browsers escape more. */
+  let written = '';
+  let hash = '';
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const take = () => {
+    if (location.hash === hash) return;
+    hash = location.hash;
+    store.set(readView(hash.slice(1)));
+  };
+  const write = () => {
+    clearTimeout(waiting);
+    waiting = undefined;
+    const text = writeView(store.state);
+    if (text === written) return;
+    written = text;
+    try {
+      history.replaceState(history.state, '', `${location.pathname}${location.search}${text && `#${text}`}`);
+      hash = location.hash;
+    } catch {
+      // Pages within pages have addresses that nobody may change: the view goes on without.
+    }
+  };
+  take();
+  addEventListener('hashchange', take);
+  addEventListener('pagehide', () => {
+    if (waiting !== undefined) write();
+  });
+  store.follow(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(write, REST);
+  });
+}
+
+/** The address of this view, to be sent to somebody. */
+export const linkOf = (store: Store): string => `${location.href.split('#')[0]}#${writeView(store.state)}`;

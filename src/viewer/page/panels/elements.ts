@@ -1,0 +1,99 @@
+/** The few kinds of elements that panels are made of. Text becomes text nodes, never markup. */
+
+export type Child = Node | string;
+type Attributes = Record<string, string | number | boolean>;
+
+/** An element; `true` is an attribute without a value, `false` is none. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  element.append(...children);
+  return element;
+}
+
+export function button(text: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const element = make('button', { type: 'button', ...attributes }, text);
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+/** A control under its label. */
+export const labelled = (text: string, control: HTMLElement, attributes: Attributes = {}): HTMLLabelElement =>
+  make('label', { class: 'field', ...attributes }, make('span', {}, text), control);
+
+export interface Choice {
+  element: HTMLLabelElement;
+  control: HTMLSelectElement;
+}
+
+/** A list to choose one of: values and their words; `isBeside`: its label stands before it. */
+export function choice(
+  label: string,
+  options: readonly (readonly [value: string, words: string])[],
+  onChange: (value: string) => void,
+  isBeside = false,
+): Choice {
+  const control = make('select');
+  fill(control, options);
+  control.addEventListener('change', () => onChange(control.value));
+  return { element: labelled(label, control, { class: isBeside ? 'field beside' : 'field' }), control };
+}
+
+/** Gives a list other options; the value stays where it still is one. */
+export function fill(control: HTMLSelectElement, options: readonly (readonly [value: string, words: string])[]): void {
+  const { value } = control;
+  control.replaceChildren(...options.map(([key, words]) => make('option', { value: key }, words)));
+  if (options.some(([key]) => key === value)) control.value = value;
+}
+
+export interface Check {
+  element: HTMLLabelElement;
+  control: HTMLInputElement;
+}
+
+/** A box to tick, before its words. */
+export function check(text: string, onChange: (isChecked: boolean) => void): Check {
+  const control = make('input', { type: 'checkbox' });
+  control.addEventListener('change', () => onChange(control.checked));
+  return { element: make('label', { class: 'check' }, control, make('span', {}, text)), control };
+}
+
+/** Some of which one is pressed, as `pressed` says. */
+export interface Switch<Value extends string> {
+  element: HTMLElement;
+  press(value: Value): void;
+}
+
+export function buttons<Value extends string>(
+  label: string,
+  options: readonly (readonly [value: Value, words: string])[],
+  onPress: (value: Value) => void,
+): Switch<Value> {
+  const all = options.map(([value, words]) => button(words, () => onPress(value)));
+  return {
+    element: make('div', { class: 'switch', role: 'group', 'aria-label': label }, ...all),
+    press: (value) => {
+      for (const [k, [key]] of options.entries()) all[k].setAttribute('aria-pressed', String(key === value));
+    },
+  };
+}
+
+/** A part of a column that folds. */
+export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
+  return make(
+    'details',
+    { class: 'section', open: isOpen },
+    make('summary', {}, make('h2', {}, title)),
+    make('div', { class: 'inside' }, ...children),
+  );
+}
+
+/** Writes text where it is another one: many texts are told at every move. */
+export function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,122 @@
+/**
+ * All that is typed and read: the header, the objects and findings beside the stage, the pair on its
+ * other side, the time line below. On a narrow page one stands under the other.
+ */
+import { printable } from '../../../math/printable.ts';
+import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
+import { make } from './elements.ts';
+import { createFindings, type FindingsPanel } from './findings.ts';
+import { createHeader, type Header } from './header.ts';
+import { listen } from './keys.ts';
+import { createLook, type LookPanel } from './look.ts';
+import { createMessages } from './messages.ts';
+import { createObjects } from './objects.ts';
+import { createPair, type PairPanel } from './pair.ts';
+import type { Panel, Surroundings } from './panel.ts';
+import { createPose, type PosePanel } from './pose.ts';
+import { createTimeLine, type TimeLine } from './time-line.ts';
+import { createTouching } from './touching.ts';
+
+/** Narrower, most parts are folded at first: style.css has the same. */
+const NARROW = '(max-width: 760px)';
+
+export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Panels {
+  const messages = createMessages();
+  const surroundings: Surroundings = { loaded, store, wishes, say: messages.say, copy: copier(messages.say) };
+  const isWide = !matchMedia(NARROW).matches;
+  const { objects, findings: found } = loaded.document;
+  const header = createHeader(surroundings);
+  const findings = createFindings(surroundings, isWide);
+  const tree = createObjects(surroundings, isWide);
+  const touching = createTouching(surroundings, isWide);
+  const pair = createPair(surroundings, true);
+  const pose = createPose(surroundings, isWide);
+  const look = createLook(surroundings, isWide);
+  const time = createTimeLine(surroundings);
+  const stagePlace = make('div', { class: 'stage' });
+  const pagesPlace = make('div', { class: 'pages' });
+  const isScene = objects.length > 2 || found.length > 0;
+  findings.element.hidden = found.length === 0;
+  tree.element.hidden = !isScene;
+  const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
+  left.append(findings.element, touching.element, tree.element);
+  const right = make('aside', { class: 'right', 'aria-label': 'The pair' }, pair.element, pose.element, look.element);
+  const parts: Panel[] = [header, findings, tree, touching, pair, pose, look, time];
+  const element = make(
+    'div',
+    { class: isScene ? 'page scene' : 'page' },
+    header.element,
+    make('main', { 'aria-label': 'View' }, stagePlace, pagesPlace),
+    right,
+    left,
+    make('footer', {}, time.element, messages.element),
+  );
+  for (const part of parts) part.follow(store.state, null);
+  store.follow((state, before) => {
+    for (const part of parts) part.follow(state, before);
+  });
+  listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
+  document.title = `${printable(loaded.document.title)} · gicollide`;
+  const setFindings: Panels['setFindings'] = (all) => {
+    findings.element.hidden = all.length === 0 && found.length === 0;
+    findings.setFindings(all);
+  };
+  setFindings(found);
+  return {
+    ...{ element, stagePlace, pagesPlace, setFindings },
+    ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
+    ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
+    say: (text, kind) => messages.say(printable(text), kind),
+  };
+}
+
+interface Parts extends Surroundings {
+  header: Header;
+  findings: FindingsPanel;
+  tree: { search(): void };
+  pair: PairPanel;
+  pose: PosePanel;
+  look: LookPanel;
+  time: TimeLine;
+}
+
+function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, look, time }: Parts): void {
+  const hasFrames = loaded.document.frames.length > 0;
+  listen(
+    {
+      help: header.help,
+      search: () => (findings.element.hidden ? tree : findings).search(),
+      next: () => findings.step(1),
+      previous: () => findings.step(-1),
+      play: () => hasFrames && time.toggle(),
+      back: () => hasFrames && time.step(-1),
+      on: () => hasFrames && time.step(1),
+      fit: () => wishes.fit(),
+      isolate: () => store.set({ isIsolated: !store.state.isIsolated }),
+      swap: pair.swap,
+      move: () => pose.gizmo('move'),
+      turn: () => pose.gizmo('turn'),
+      none: () => pose.gizmo('none'),
+      reset: pose.reset,
+      surface: look.nextSurface,
+      coarser: () => look.stepLevel(-1),
+      finer: () => look.stepLevel(1),
+      contacts: () => store.set({ showsContacts: !store.state.showsContacts }),
+      distance: () => store.set({ showsDistance: !store.state.showsDistance }),
+      link: header.copyLink,
+    },
+    () => header.hasKeys,
+  );
+}
+
+/** Copies where the browser lets it; else the text is shown, to be copied by hand. */
+function copier(say: Surroundings['say']): Surroundings['copy'] {
+  return async (text, what) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(`copied ${what}`, 'status');
+    } catch {
+      say(`the browser lets nobody copy here; ${what}: ${printable(text)}`, 'problem');
+    }
+  };
+}

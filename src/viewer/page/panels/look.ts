@@ -1,0 +1,168 @@
+/** What is drawn: surfaces, bounds of a level, what the query visited, a section, contacts. */
+import { grouped, printable } from '../../../math/printable.ts';
+import type { Visits } from '../../protocol.ts';
+import type { ViewState } from '../../view-state.ts';
+import { buttons, check, labelled, make, section, write } from './elements.ts';
+import { changed, type Panel, type Surroundings } from './panel.ts';
+import { createSection } from './section.ts';
+
+export interface LookPanel extends Panel {
+  setVisits(visits: Visits | null): void;
+  /** One level further down or up; before the first: none. */
+  stepLevel(by: number): void;
+  nextSurface(): void;
+}
+
+export const SURFACES: [ViewState['surface'], string][] = [
+  ['solid', 'solid'],
+  ['wire', 'wire'],
+  ['glass', 'glass'],
+  ['hidden', 'hidden'],
+];
+
+export function createLook(surroundings: Surroundings, isOpen: boolean): LookPanel {
+  const { store } = surroundings;
+  const surface = buttons('Surface', SURFACES, (value) => store.set({ surface: value }));
+  const level = createLevel(surroundings);
+  const visits = createVisits(surroundings);
+  const cut = createSection(surroundings);
+  const checks = createChecks(surroundings);
+  return {
+    element: section(
+      'Look',
+      isOpen,
+      make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
+      checks.element,
+      level.element,
+      visits.element,
+      cut.element,
+    ),
+    setVisits: visits.setVisits,
+    stepLevel: level.step,
+    nextSurface() {
+      const at = SURFACES.findIndex(([value]) => value === store.state.surface);
+      store.set({ surface: SURFACES[(at + 1) % SURFACES.length][0] });
+    },
+    follow(state, before) {
+      if (changed(state, before, 'surface')) surface.press(state.surface);
+      for (const part of [level, visits, cut, checks]) part.follow(state, before);
+    },
+  };
+}
+
+/** The deepest level of the two. */
+function depthOf({ loaded }: Surroundings, { a, b }: ViewState): number {
+  const depths = [a, b].map((name) => {
+    const object = name === null ? undefined : loaded.numbers.get(name);
+    return object === undefined ? 0 : loaded.facts[loaded.document.objects[object].asset].depth;
+  });
+  return Math.max(...depths);
+}
+
+/** What bounds the two, in words: spheres; k-DOPs and boxes. */
+function boundsOf({ loaded }: Surroundings, { a, b }: ViewState): string {
+  const words = [a, b].flatMap((name) => {
+    const object = name === null ? undefined : loaded.numbers.get(name);
+    return object === undefined ? [] : [printable(loaded.facts[loaded.document.objects[object].asset].bounds)];
+  });
+  return [...new Set(words)].join(' and ');
+}
+
+/** A slider whose left end is off, as -1. */
+function createSlider(label: string, onChange: (value: number | null) => void) {
+  const control = make('input', { type: 'range', min: -1, max: 0, step: 1 });
+  const output = make('output', {}, 'off');
+  control.addEventListener('input', () => onChange(Number(control.value) < 0 ? null : Number(control.value)));
+  return {
+    element: make('div', { class: 'slider' }, labelled(label, control), output),
+    show(value: number | null, depth: number, words: string) {
+      control.max = String(depth);
+      control.value = String(Math.min(value ?? -1, depth));
+      write(output, words);
+      control.setAttribute('aria-valuetext', words);
+    },
+  };
+}
+
+function createLevel(surroundings: Surroundings): Panel & { step(by: number): void } {
+  const { store } = surroundings;
+  const slider = createSlider('Bounds of a level', (level) => store.set({ level }));
+  return {
+    element: slider.element,
+    step(by) {
+      const next = Math.min((store.state.level ?? -1) + by, depthOf(surroundings, store.state));
+      store.set({ level: next < 0 ? null : next });
+    },
+    follow(state, before) {
+      if (!changed(state, before, 'level', 'a', 'b')) return;
+      const depth = depthOf(surroundings, state);
+      const words = state.level === null ? 'off' : `${state.level} of ${depth}, ${boundsOf(surroundings, state)}`;
+      slider.show(state.level, depth, words);
+    },
+  };
+}
+
+function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: Visits | null): void } {
+  const { store } = surroundings;
+  let told: Visits | null = null;
+  const slider = createSlider('Visited at a level', (visits) => store.set({ visits }));
+  const bars = make('div', { class: 'bars', role: 'group', 'aria-label': 'Pairs of nodes visited, level by level' });
+  const show = (state: ViewState) => {
+    const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
+    const pairs = state.visits === null ? undefined : told?.levels[state.visits];
+    const many = pairs === undefined ? '' : `, ${grouped(pairs)} ${pairs === 1 ? 'pair' : 'pairs'}`;
+    slider.show(state.visits, depth, state.visits === null ? 'off' : `${state.visits} of ${depth}${many}`);
+    bars.hidden = state.visits === null || !told;
+    for (const [k, bar] of [...bars.children].entries()) bar.setAttribute('aria-pressed', String(k === state.visits));
+  };
+  const drawBars = () => {
+    const levels = told?.levels ?? [];
+    // The counts grow by powers: their logarithms are seen side by side.
+    const highest = Math.max(1, ...levels.map((count) => Math.log2(1 + count)));
+    bars.replaceChildren(
+      ...levels.map((count, level) => {
+        const label = `level ${level}: ${grouped(count)} ${count === 1 ? 'pair' : 'pairs'}`;
+        const bar = make('button', { type: 'button', class: 'bar', 'aria-label': label, title: label });
+        const column = make('span', { class: 'column' });
+        column.style.height = `${Math.round((100 * Math.log2(1 + count)) / highest)}%`;
+        bar.append(column);
+        bar.addEventListener('click', () => store.set({ visits: level }));
+        return bar;
+      }),
+    );
+  };
+  return {
+    element: make('div', {}, slider.element, bars),
+    setVisits(visits) {
+      const isSame = visits?.levels.join() === told?.levels.join();
+      told = visits;
+      if (!isSame) drawBars();
+      show(store.state);
+    },
+    follow(state, before) {
+      if (changed(state, before, 'visits', 'a', 'b')) show(state);
+    },
+  };
+}
+
+function createChecks(surroundings: Surroundings): Panel {
+  const { loaded, store } = surroundings;
+  const contacts = check('contacts', (showsContacts) => store.set({ showsContacts }));
+  const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
+  const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
+  const pages = check('pages', (showsPages) => store.set({ showsPages }));
+  const isImage = (name: string | null): boolean => {
+    const object = name === null ? undefined : loaded.numbers.get(name);
+    return object !== undefined && loaded.facts[loaded.document.objects[object].asset].hasPages;
+  };
+  return {
+    element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
+    follow(state) {
+      contacts.control.checked = state.showsContacts;
+      distance.control.checked = state.showsDistance;
+      isolate.control.checked = state.isIsolated;
+      pages.control.checked = state.showsPages;
+      pages.element.hidden = !isImage(state.a) && !isImage(state.b);
+    },
+  };
+}

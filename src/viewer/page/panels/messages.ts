@@ -1,0 +1,31 @@
+/** The line at the foot: what just happened, and what is wrong. */
+import { button, make, write } from './elements.ts';
+
+export interface Messages {
+  readonly element: HTMLElement;
+  say(text: string, kind: 'status' | 'problem'): void;
+}
+
+/** Milliseconds after which what just happened is old. */
+const OLD = 8000;
+
+export function createMessages(): Messages {
+  const status = make('p', { class: 'status', role: 'status' });
+  const problem = make('p', { role: 'alert' });
+  const close = button('×', () => show(''), { 'aria-label': 'Close this message' });
+  const box = make('div', { class: 'alert', hidden: true }, problem, close);
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const show = (text: string) => {
+    box.hidden = text === '';
+    write(problem, text);
+  };
+  return {
+    element: make('div', { class: 'messages' }, box, status, make('span', { class: 'hint' }, '? shows the keys')),
+    say(text, kind) {
+      if (kind === 'problem') return show(text);
+      write(status, text);
+      clearTimeout(waiting);
+      waiting = setTimeout(() => write(status, ''), OLD);
+    },
+  };
+}

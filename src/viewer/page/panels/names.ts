@@ -1,0 +1,91 @@
+/** The names of objects as a tree, split at their slashes, and its rows that are in sight. */
+
+export interface Branch {
+  /** The part of the name between two slashes. */
+  label: string;
+  /** All of the name up to here. */
+  path: string;
+  /** The number of the object of this name; null where it is a group alone. */
+  object: number | null;
+  /** How many objects are in it, itself too. */
+  count: number;
+  parts: Branch[];
+}
+
+/** Groups in groups; the slashes behind these are letters like others. */
+const DEEPEST = 30;
+
+/** The names of all groups that a name is in, from the outermost. */
+export function groupsOf(name: string): string[] {
+  const groups: string[] = [];
+  for (let at = name.indexOf('/'); at >= 0 && groups.length < DEEPEST; at = name.indexOf('/', at + 1))
+    groups.push(name.slice(0, at));
+  return groups;
+}
+
+/** Letters that a search takes for the same. */
+const plain = (text: string): string => text.toLowerCase();
+
+/** The tree of names, in their order. */
+export function treeOf(names: readonly string[]): Branch {
+  const root: Branch = { label: '', path: '', object: null, count: 0, parts: [] };
+  const known = new Map<string, Branch>();
+  for (const [object, name] of names.entries()) {
+    let branch = root;
+    root.count++;
+    for (const path of [...groupsOf(name), name]) {
+      let part = known.get(path);
+      if (!part) {
+        const label = branch === root ? path : path.slice(branch.path.length + 1);
+        part = { label, path, object: null, count: 0, parts: [] };
+        known.set(path, part);
+        branch.parts.push(part);
+      }
+      part.count++;
+      branch = part;
+    }
+    branch.object = object;
+  }
+  return root;
+}
+
+/** A row that is in sight, and how deep it is, from 1. */
+export interface TreeRow {
+  branch: Branch;
+  depth: number;
+}
+
+/**
+ * The rows below open branches. With words to look for: the objects whose names have all of them,
+ * and what they are in.
+ */
+export function rowsOf(root: Branch, open: ReadonlySet<string>, search: string): TreeRow[] {
+  const words = plain(search).split(/\s+/).filter(Boolean);
+  const found = words.length > 0 ? new Set<Branch>() : null;
+  if (found) mark(root, words, found);
+  const rows: TreeRow[] = [];
+  const waiting: TreeRow[] = root.parts.map((branch) => ({ branch, depth: 1 })).reverse();
+  for (let row = waiting.pop(); row; row = waiting.pop()) {
+    const { branch, depth } = row;
+    if (found && !found.has(branch)) continue;
+    rows.push(row);
+    if (!found && !open.has(branch.path)) continue;
+    for (const part of branch.parts.toReversed()) waiting.push({ branch: part, depth: depth + 1 });
+  }
+  return rows;
+}
+
+/** Finds the branches that have the words, and those above them; a stack, since names may be deep. */
+function mark(root: Branch, words: string[], found: Set<Branch>): void {
+  const path: Branch[] = [];
+  const waiting: [Branch, number][] = [[root, 0]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [branch, depth] = next;
+    path.length = depth;
+    path.push(branch);
+    const name = plain(branch.path);
+    if (branch.object !== null && words.every((word) => name.includes(word)))
+      for (let k = path.length - 1; k >= 0 && !found.has(path[k]); k--) found.add(path[k]);
+    for (const part of branch.parts) waiting.push([part, depth + 1]);
+  }
+}

@@ -1,0 +1,8 @@
+/** Numbers as the command line prints them. */
+
+/** Sizes: six digits. */
+export const short = (x: number): string => String(Number(x.toPrecision(6)));
+
+export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
+
+export const milliseconds = (ms: number): string => `${ms.toFixed(2)} ms`;

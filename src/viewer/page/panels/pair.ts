@@ -1,0 +1,159 @@
+/** The two in question: which they are, what they are to each other, and the command that says so. */
+import { grouped, printable } from '../../../math/printable.ts';
+import { thicknessOf } from '../../../pair/report-text.ts';
+import type { Report } from '../../../query/report.ts';
+import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
+import type { Loaded } from '../parts.ts';
+import { button, labelled, make, section, write } from './elements.ts';
+import { milliseconds } from './numbers.ts';
+import { createObjectField } from './object-field.ts';
+import { changed, type Panel, type Surroundings } from './panel.ts';
+
+export interface PairPanel extends Panel {
+  setQuick(answer: QuickAnswer | null): void;
+  setFull(answer: FullAnswer | null): void;
+  /** A becomes b, and b a. */
+  swap(): void;
+}
+
+/** Milliseconds of a verdict that stays before it is announced: who drags passes through many. */
+const SETTLED = 400;
+
+export function createPair(surroundings: Surroundings, isOpen: boolean): PairPanel {
+  const { loaded, store, copy } = surroundings;
+  const a = createObjectField('a', surroundings);
+  const b = createObjectField('b', surroundings);
+  const verdict = createVerdict(loaded.document.units);
+  const text = make('pre', { tabindex: 0, 'aria-label': 'Answer of the command line' });
+  const command = make('pre', { tabindex: 0, 'aria-label': 'Command' });
+  const copyCommand = button('Copy command', () => copy(command.textContent ?? '', 'the command'));
+  const report = make('div', { class: 'report', hidden: true }, text, command, copyCommand);
+  const about = { a: make('p', { class: 'hint' }), b: make('p', { class: 'hint' }) };
+  const swap = () => store.set({ a: store.state.b, b: store.state.a });
+  return {
+    element: section(
+      'Pair',
+      isOpen,
+      verdict.element,
+      make(
+        'div',
+        { class: 'two' },
+        labelled('a', a.element, { class: 'field a' }),
+        labelled('b', b.element, { class: 'field b' }),
+        button('⇄', swap, { 'aria-label': 'Swap a and b', title: 'Swap a and b' }),
+        about.a,
+        about.b,
+      ),
+      report,
+    ),
+    swap,
+    setQuick: verdict.setQuick,
+    setFull(answer) {
+      verdict.setFull(answer);
+      // While something moves the last words stay, greyed: the page does not jump.
+      report.classList.toggle('old', answer === null);
+      if (!answer) return;
+      report.hidden = answer.problem !== null;
+      write(text, answer.text.trimEnd());
+      write(command, answer.command);
+    },
+    follow(state, before) {
+      if (!changed(state, before, 'a', 'b')) return;
+      a.show(state.a);
+      b.show(state.b);
+      for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
+      report.hidden = true;
+      verdict.wait(state.a !== null && state.b !== null);
+    },
+  };
+}
+
+/** What an object is made of: `gi, 131,072 triangles`. */
+function aboutOf({ document, facts, numbers }: Loaded, name: string | null): string {
+  const object = name === null ? undefined : numbers.get(name);
+  if (object === undefined) return name === null ? '' : 'not in this view';
+  const { asset } = document.objects[object];
+  const { triangles, open } = facts[asset];
+  const kind = printable(document.assets[asset].representation);
+  const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
+  return open === null ? made : `${made}; no solid: ${printable(open)}`;
+}
+
+const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine'] as const;
+type Fact = (typeof FACTS)[number];
+
+/** The verdict as one large word, and what is known beside it. */
+function createVerdict(units: string | null) {
+  const word = make('p', { class: 'verdict none' }, 'no pair');
+  const problem = make('p', { class: 'problem' });
+  const spoken = make('p', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
+  const values = Object.fromEntries(FACTS.map((fact) => [fact, make('dd', {}, '–')])) as Record<Fact, HTMLElement>;
+  const list = make('dl', { class: 'facts' }, ...FACTS.flatMap((fact) => [make('dt', {}, fact), values[fact]]));
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const announce = () => {
+    clearTimeout(waiting);
+    const solids = values.class.textContent ?? '';
+    const said = solids === '–' || solids === word.textContent ? word.textContent : `${word.textContent}, ${solids}`;
+    waiting = setTimeout(() => write(spoken, said ?? ''), SETTLED);
+  };
+  const show = (said: string, kind: string, reason: string | null) => {
+    write(word, said);
+    word.className = `verdict ${kind}`;
+    write(problem, reason ? printable(reason) : '');
+    list.hidden = reason !== null || kind === 'none';
+  };
+  const unit = units ? ` ${printable(units)}` : '';
+  const showAnswer = ({
+    verdict,
+    tests,
+    engine,
+    problem: reason,
+  }: Pick<QuickAnswer, 'verdict' | 'tests' | 'engine' | 'problem'>) => {
+    show(reason === null ? verdict : 'no answer', reason === null ? verdict : 'none', reason);
+    write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
+    write(values.engine, engine);
+  };
+  return {
+    element: make('div', { class: 'answer' }, word, problem, list, spoken),
+    /** Another pair: nothing is known of it. */
+    wait(isPair: boolean) {
+      if (isPair) show('checking', 'waits', null);
+      else show('no pair', 'none', null);
+      for (const value of Object.values(values)) write(value, '–');
+    },
+    setQuick(answer: QuickAnswer | null) {
+      if (answer) {
+        showAnswer(answer);
+        write(values.time, milliseconds(answer.ms));
+        write(values.distance, answer.distance === null ? '–' : `${answer.distance}${unit}`);
+        announce();
+      }
+    },
+    setFull(answer: FullAnswer | null) {
+      for (const fact of ['class', 'thickness'] as const) values[fact].classList.toggle('old', answer === null);
+      if (!answer) return;
+      const { report, problem: reason } = answer;
+      showAnswer({ ...report, problem: reason });
+      write(values.time, milliseconds(report.ms.query));
+      write(values.class, classOf(report));
+      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : '–');
+      write(values.distance, distanceOf(report, unit));
+      announce();
+    },
+  };
+}
+
+type Told = FullAnswer['report'];
+
+function classOf({ class: found, inner, reason }: Told): string {
+  if (found === undefined) return '–';
+  const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
+  return reason ? `${what}, ${printable(reason)}` : what;
+}
+
+function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
+  if (distance !== null) return `${distance}${unit}`;
+  if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return '–';
+  if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
+  return `${bracket.lower} to ${bracket.upper}${unit}`;
+}

@@ -1,0 +1,22 @@
+/** What every part of the panels is given, and what it gives. */
+import type { ViewState } from '../../view-state.ts';
+import type { Loaded, Store, Wishes } from '../parts.ts';
+
+export interface Surroundings {
+  loaded: Loaded;
+  store: Store;
+  wishes: Wishes;
+  say(text: string, kind: 'status' | 'problem'): void;
+  /** Puts text where other programs find it, and says so. */
+  copy(text: string, what: string): void;
+}
+
+export interface Panel {
+  readonly element: HTMLElement;
+  /** Shows the state; `before` is null the first time. */
+  follow(state: ViewState, before: ViewState | null): void;
+}
+
+/** Whether some of these have changed. */
+export const changed = (state: ViewState, before: ViewState | null, ...keys: (keyof ViewState)[]): boolean =>
+  before === null || keys.some((key) => state[key] !== before[key]);

@@ -1,0 +1,92 @@
+/**
+ * Poses as somebody types them: a place, and a turn as an axis with degrees or as a quaternion; or
+ * 16 numbers. What is typed means what the command line means by --translate and --rotate.
+ */
+import { OptionError } from '../../../math/errors.ts';
+import { identity, type Pose, rotation, rotationOfQuaternion, validatePose } from '../../../math/pose.ts';
+import { printable } from '../../../math/printable.ts';
+
+/** How a turn is written. */
+export type Turn = 'axis' | 'quaternion' | 'matrix';
+
+/** The numbers of a turn, in their order. */
+export const TURN_FIELDS: Record<Turn, readonly string[]> = {
+  axis: ['axis x', 'axis y', 'axis z', 'degrees'],
+  quaternion: ['x', 'y', 'z', 'w'],
+  matrix: ['16 numbers, row by row'],
+};
+
+/**
+ * One number.
+ *
+ * @throws OptionError of one line
+ */
+export function numberOf(text: string, name: string): number {
+  const trimmed = text.trim();
+  const x = trimmed === '' ? Number.NaN : Number(trimmed);
+  if (!Number.isFinite(x))
+    throw new OptionError(`${name}: ${trimmed === '' ? 'a number is missing' : `${printable(trimmed)} is no number`}`);
+  return x;
+}
+
+/**
+ * The pose that turns as these say, and leaves the origin where it is; of 16 numbers, the whole pose.
+ *
+ * @throws OptionError of one line: what is no number, no axis, not rigid
+ */
+export function turned(turn: Turn, texts: readonly string[]): Pose {
+  if (turn === 'matrix') {
+    const words = texts[0].split(/[\s,;[\]]+/).filter(Boolean);
+    return validatePose(
+      words.map((word, k) => numberOf(word, `entry ${k}`)),
+      'the pose',
+    );
+  }
+  const [x, y, z, w] = texts.map((text, k) => numberOf(text, TURN_FIELDS[turn][k]));
+  if (turn === 'axis') return rotation(x, y, z, w);
+  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z), Math.abs(w));
+  if (largest === 0) throw new OptionError('the quaternion is 0 0 0 0, which turns nowhere');
+  // Divided first, so that no square overflows.
+  return rotationOfQuaternion([x, y, z, w].map((part) => part / largest));
+}
+
+/** A pose with the turn of one and the place of the other. */
+export function placed(turn: ArrayLike<number>, x: number, y: number, z: number): Pose {
+  const pose = identity();
+  for (let k = 0; k < 12; k++) pose[k] = turn[k];
+  pose[3] = x;
+  pose[7] = y;
+  pose[11] = z;
+  return validatePose(pose, 'the pose');
+}
+
+/** The turn of a pose as somebody may change it: to nine digits, of 16 numbers all. */
+export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
+  if (turn === 'matrix') return [Array.from(pose, String).join(' ')];
+  const q = quaternionOf(pose);
+  if (turn === 'quaternion') return q.map(nine);
+  const [x, y, z, w] = q;
+  const sine = Math.hypot(x, y, z);
+  if (sine < 1e-15) return ['0', '0', '1', '0'];
+  return [x / sine, y / sine, z / sine, (2 * Math.atan2(sine, w) * 180) / Math.PI].map(nine);
+}
+
+/** Nothing that is but rounding is shown. */
+const nine = (x: number): string => String(Math.abs(x) < 1e-15 ? 0 : Number(x.toPrecision(9)));
+
+/** x, y, z, w with w >= 0: by the largest of the four, which loses no digits (Shepperd, 1978). */
+function quaternionOf(m: ArrayLike<number>): number[] {
+  const trace = m[0] + m[5] + m[10];
+  const parts = [
+    [1 + m[0] - m[5] - m[10], m[1] + m[4], m[2] + m[8], m[9] - m[6]],
+    [m[1] + m[4], 1 - m[0] + m[5] - m[10], m[6] + m[9], m[2] - m[8]],
+    [m[2] + m[8], m[6] + m[9], 1 - m[0] - m[5] + m[10], m[4] - m[1]],
+    [m[9] - m[6], m[2] - m[8], m[4] - m[1], 1 + trace],
+  ];
+  const row = parts.reduce((best, each, k) => (each[k] > best[0] ? ([each[k], each] as const) : best), [
+    Number.NEGATIVE_INFINITY,
+    parts[3],
+  ] as readonly [number, number[]])[1];
+  const length = Math.hypot(...row) * (row[3] < 0 ? -1 : 1);
+  return row.map((part) => part / length);
+}

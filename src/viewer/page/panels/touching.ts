@@ -1,0 +1,48 @@
+/** What touches where the objects stand now: a click shows the two. */
+import { grouped, printable } from '../../../math/printable.ts';
+import { make, section, write } from './elements.ts';
+import { milliseconds } from './numbers.ts';
+import { changed, type Panel, type Surroundings } from './panel.ts';
+import { createRows } from './rows.ts';
+
+type Pair = { a: string; b: string; class: string };
+
+export interface TouchingPanel extends Panel {
+  setTouching(pairs: Pair[], ms: number): void;
+}
+
+export function createTouching({ store }: Surroundings, isOpen: boolean): TouchingPanel {
+  let pairs: Pair[] = [];
+  const output = make('p', { class: 'hint' });
+  const list = createRows({
+    ...{ role: 'listbox', label: 'Pairs that touch now', height: 48 },
+    draw: (index, row) => {
+      const { a, b, class: found } = pairs[index];
+      const isChosen = a === store.state.a && b === store.state.b;
+      row.classList.toggle('chosen', isChosen);
+      row.setAttribute('aria-selected', String(isChosen));
+      row.append(
+        make('div', { class: 'head' }, make('span', { class: `level ${levelOf(found)}` }, printable(found))),
+        make('div', { class: 'name' }, `${printable(a)} and ${printable(b)}`),
+      );
+    },
+    onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),
+  });
+  const element = section('Touching now', isOpen, output, list.element);
+  element.hidden = true;
+  return {
+    element,
+    setTouching(all, ms) {
+      pairs = all;
+      element.hidden = false;
+      const words = `${grouped(all.length)} ${all.length === 1 ? 'pair' : 'pairs'}`;
+      write(output, `${words}, ${milliseconds(ms)}`);
+      list.show(all.length);
+    },
+    follow(state, before) {
+      if (changed(state, before, 'a', 'b')) list.show(pairs.length);
+    },
+  };
+}
+
+const levelOf = (found: string): string => (found === 'undecided' ? 'warning' : found === 'near' ? 'note' : 'error');

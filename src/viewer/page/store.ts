@@ -1,0 +1,32 @@
+/** The state of the view, and who follows it. */
+import type { ViewState } from '../view-state.ts';
+import type { Store } from './parts.ts';
+
+/** A store that begins with this state. */
+export function createStore(first: ViewState): Store {
+  let state = first;
+  /** What the listeners were told last. */
+  let told = first;
+  const listeners = new Set<(state: ViewState, before: ViewState) => void>();
+  const tell = () => {
+    const before = told;
+    told = state;
+    for (const listener of [...listeners]) if (listeners.has(listener)) listener(told, before);
+  };
+  return {
+    get state() {
+      return state;
+    },
+    set(changes) {
+      const keys = Object.keys(changes) as (keyof ViewState)[];
+      if (keys.every((key) => Object.is(state[key], changes[key]))) return;
+      // The first change of a task asks for the telling; those behind it are told with it.
+      if (state === told) queueMicrotask(tell);
+      state = { ...state, ...changes };
+    },
+    follow(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
