@@ -1,4 +1,5 @@
 /** An opaque picture in memory, and pixels of other sizes brought to it. */
+import type { PixelRows } from '../mesh/pixel-rows.ts';
 import type { Paint } from '../mesh/shade.ts';
 
 /** Red, green, blue, 8 bits each, rows from the top. */
@@ -8,8 +9,10 @@ export class Canvas {
   constructor(
     readonly width: number,
     readonly height: number,
+    paint: Paint = [255, 255, 255],
   ) {
-    this.pixels = new Uint8Array(3 * width * height).fill(255);
+    this.pixels = new Uint8Array(3 * width * height);
+    for (let i = 0; i < this.pixels.length; i++) this.pixels[i] = paint[i % 3];
   }
 
   /** Copies a picture of three channels, `width` pixels wide, to (left, top). */
@@ -46,21 +49,13 @@ export class Canvas {
   }
 }
 
-/** A picture of three channels that gives itself a row at a time. */
-export interface Rows {
-  width: number;
-  height: number;
-  /** Writes row `row`, 3 * width values from 0 to 255. */
-  read(row: number, into: Uint8Array): void;
-}
-
 /**
  * The picture in another size, larger or smaller: every pixel is the mean of what it covers. Large
  * pixels stay squares.
  *
  * @example resize({ width: 2, height: 1, read: (_, into) => into.set([0, 0, 0, 90, 90, 90]) }, 1, 1) // 45, 45, 45
  */
-export function resize(source: Rows, width: number, height: number): Uint8Array {
+export function resize(source: PixelRows, width: number, height: number): Uint8Array {
   const line = new Uint8Array(3 * source.width);
   const narrow = new Float64Array(3 * width);
   const sums = new Float64Array(3 * width * height);

@@ -6,22 +6,14 @@
  * 2005: the spheres on the surface are its Figure 5; the page of the tree, centres above and radii
  * in brightened grey below, its Figure 6.
  */
-import { loadSharp } from '../containers/pixels-sharp.ts';
-import { InputError } from '../math/errors.ts';
+import type { PixelRows } from '../mesh/pixel-rows.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
-import {
-  type Chart,
-  chartOf,
-  chartsOf,
-  type GeometryImage,
-  type PlacedGroup,
-  toMesh,
-} from '../representations/gi/tree/geometry-image.ts';
+import { type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
-import { type Atlas, layOut } from './picture-atlas.ts';
-import { Canvas, type Rows, resize } from './picture-canvas.ts';
+import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
+import { treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
+import { Canvas, resize } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';
 
 /** Side of a panel, pixels. The tree's page, 3 : 2, stands twice in the height of one. */
@@ -44,7 +36,6 @@ const FINEST_DRAWN = 10;
 
 const CLAY: Paint = [214, 208, 198];
 const SEAM: Paint = [214, 69, 38];
-const EMPTY: Paint = [236, 237, 240];
 /**
  * Of the spheres, by the quarter of the image that they lie in; every other one a little lighter.
  */
@@ -56,8 +47,6 @@ const QUARTERS: readonly Paint[] = [
 ];
 const LIGHTER = QUARTERS.map(([r, g, b]): Paint => [r + (255 - r) / 4, g + (255 - g) / 4, b + (255 - b) / 4]);
 const SPHERES_OPACITY = 0.7;
-/** What a sphere of mean size at the root would be in the picture of the radii, 1 being white. */
-const MEAN_GREY = 0.75;
 
 const TITLE: TextStyle = { unit: 1.55, weight: 2.5, paint: [32, 36, 44] };
 const DETAIL: TextStyle = { unit: 1.25, weight: 1.55, paint: [96, 102, 114] };
@@ -89,61 +78,37 @@ export function drawGeometryImage(image: GeometryImage, level: number | null = n
       isOne ? 'coloured by the quarter of the square' : 'coloured in turns',
     ]);
 
-  const atlas = layOut(image);
   const samples = `${sizeOf(image.groups[0].exponent)} x ${sizeOf(image.groups[0].exponent)} x 3 x 16 bit`;
   const extent = isOne ? samples : `${image.charts} charts, the largest ${samples}`;
-  place(
-    canvas,
-    left(1),
-    GAP,
-    PANEL,
-    pageOf(image, atlas, ({ geometry }) => geometry),
-  );
+  place(canvas, left(1), GAP, PANEL, sampleRows(image, 'geometry'));
   caption(canvas, left(1), ['geometry', extent, 'x, y, z as red, green, blue']);
 
   const hasNormals = image.groups[0].normals !== null;
-  if (hasNormals)
-    place(
-      canvas,
-      left(2),
-      GAP,
-      PANEL,
-      pageOf(image, atlas, ({ normals }) => normals!),
-    );
+  if (hasNormals) place(canvas, left(2), GAP, PANEL, sampleRows(image, 'normals'));
   else canvas.place(resize(blank, PANEL, PANEL), PANEL, left(2), GAP);
   caption(canvas, left(2), hasNormals ? ['normals', isOne ? samples : ''] : ['no normals', 'the file holds none']);
 
   const levels = `sphere tree, ${depthOf(image) + 1} levels`;
   const below = GAP + PANEL - TREE_HEIGHT;
   if (isOne) {
-    const chart = chartOf(image, 0);
-    canvas.place(resize(centresOf(chart), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), GAP);
-    canvas.place(resize(radiiOf(chart), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), below);
-    const page = `${treeWidth(chart.exponent)} x ${treeHeight(chart.exponent)} x 4 x 16 bit`;
+    canvas.place(resize(centreRows(image), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), GAP);
+    canvas.place(resize(radiusRows(image), TREE_WIDTH, TREE_HEIGHT), TREE_WIDTH, left(3), below);
+    const { exponent } = image.groups[0];
+    const page = `${treeWidth(exponent)} x ${treeHeight(exponent)} x 4 x 16 bit`;
     caption(canvas, left(3), [levels, page, 'above: centres, below: radii']);
   } else {
-    place(canvas, left(3), GAP, TREE_HEIGHT, leavesOf(image, atlas, false));
-    place(canvas, left(3), below, TREE_HEIGHT, leavesOf(image, atlas, true));
+    place(canvas, left(3), GAP, TREE_HEIGHT, centreRows(image));
+    place(canvas, left(3), below, TREE_HEIGHT, radiusRows(image));
     caption(canvas, left(3), [levels, `${image.quads} leaves`, 'above: centres, below: radii']);
   }
   return canvas;
 }
 
 /** Draws rows into the square of that side, as large as their proportions allow. */
-function place(canvas: Canvas, left: number, top: number, side: number, rows: Rows): void {
+function place(canvas: Canvas, left: number, top: number, side: number, rows: PixelRows): void {
   const scale = side / Math.max(rows.width, rows.height);
   const width = Math.max(1, Math.round(rows.width * scale));
   canvas.place(resize(rows, width, Math.max(1, Math.round(rows.height * scale))), width, left, top);
-}
-
-/** The picture as a PNG file. */
-export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {
-  const sharp = await loadSharp().catch((error: Error) => {
-    throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
-  });
-  return sharp(pixels, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 6, adaptiveFiltering: true })
-    .toBuffer();
 }
 
 function caption(canvas: Canvas, left: number, lines: readonly string[]): void {
@@ -238,98 +203,8 @@ function spheresOf(image: GeometryImage, level: number): Balls {
   };
 }
 
-/**
- * One page of every chart, three 16-bit channels as colours; of one chart all of its samples, of
- * several those of its quads.
- */
-function pageOf(image: GeometryImage, atlas: Atlas, page: (chart: Chart) => Uint16Array): Rows {
-  if (image.charts === 1) {
-    const samples = page(chartOf(image, 0));
-    const size = sizeOf(image.groups[0].exponent);
-    return {
-      width: size,
-      height: size,
-      read: (row, into) => {
-        for (let i = 0; i < 3 * size; i++) into[i] = samples[3 * row * size + i] >> 8;
-      },
-    };
-  }
-  const pages = Array.from(chartsOf(image), page);
-  return atlas.rows(EMPTY, (chart, exponent, row, column, into, at) => {
-    const from = 3 * (row * sizeOf(exponent) + column);
-    for (let k = 0; k < 3; k++) into[at + k] = pages[chart][from + k] >> 8;
-  });
-}
-
-/** The leaves of an atlas: their centres as colours, or their radii in grey. */
-function leavesOf(image: GeometryImage, atlas: Atlas, radii: boolean): Rows {
-  const charts = Array.from(chartsOf(image));
-  const means = charts.map(({ tree, exponent }) => meanAlpha(tree.page, exponent, exponent));
-  return atlas.rows(EMPTY, (chart, exponent, row, column, into, at) => {
-    const { page } = charts[chart].tree;
-    const o = nodeOffset(exponent, exponent, row, column);
-    if (!radii) for (let k = 0; k < 3; k++) into[at + k] = page[o + k] >> 8;
-    else into.fill(Math.round(255 * Math.min(1, 0.6 * Math.sqrt(page[o + 3] / (means[chart] || 1)))), at, at + 3);
-  });
-}
-
-const blank: Rows = {
+const blank: PixelRows = {
   width: 1,
   height: 1,
-  read: (_, into) => into.set(EMPTY),
+  read: (_, into) => into.set(EMPTY_PIXEL),
 };
-
-/**
- * The tree's page drawn by `paint`, which is asked with a node's level and its offset in the page;
- * EMPTY where there is none.
- */
-function treeRows(image: Chart, paint: (level: number, offset: number, into: Uint8Array, at: number) => void): Rows {
-  const { exponent } = image;
-  const side = 1 << exponent;
-  return {
-    width: treeWidth(exponent),
-    height: treeHeight(exponent),
-    read: (row, into) => {
-      for (let i = 0; i < into.length; i++) into[i] = EMPTY[i % 3];
-      for (let column = 0; column < side; column++)
-        paint(exponent, nodeOffset(exponent, exponent, row, column), into, 3 * column);
-      // Level L has the rows 2^n - 2^(L+1) to 2^n - 2^L - 1, and the last row none.
-      const level = 31 - Math.clz32(side - row - 1);
-      if (level < 0) return;
-      const inLevel = row - side + (2 << level);
-      for (let column = 0; column < 1 << level; column++)
-        paint(level, nodeOffset(exponent, level, inLevel, column), into, 3 * (side + column));
-    },
-  };
-}
-
-function centresOf(image: Chart): Rows {
-  const { page } = image.tree;
-  return treeRows(image, (_, offset, into, at) => {
-    for (let k = 0; k < 3; k++) into[at + k] = page[offset + k] >> 8;
-  });
-}
-
-/**
- * Radii in grey: the square root of their ratio to their own level's mean, so that every level
- * shows its structure. A factor from a half at the leaves to 1 at the root makes larger spheres
- * brighter all the same.
- */
-function radiiOf({ exponent, tree, ...image }: Chart): Rows {
-  const means = Array.from({ length: exponent + 1 }, (_, level) => meanAlpha(tree.page, exponent, level));
-  return treeRows({ exponent, tree, ...image }, (level, offset, into, at) => {
-    const ratio = means[level] > 0 ? tree.page[offset + 3] / means[level] : 0;
-    const grey = (1 - (0.5 * level) / exponent) * Math.min(1, MEAN_GREY * Math.sqrt(ratio));
-    into.fill(Math.round(255 * grey), at, at + 3);
-  });
-}
-
-function meanAlpha(page: Uint16Array, exponent: number, level: number): number {
-  const nodes = 1 << level;
-  let sum = 0;
-  for (let row = 0; row < nodes; row++) {
-    const first = nodeOffset(exponent, level, row, 0) + 3;
-    for (let column = 0; column < nodes; column++) sum += page[first + 4 * column];
-  }
-  return sum / (nodes * nodes);
-}

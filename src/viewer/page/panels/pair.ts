@@ -122,12 +122,12 @@ function createVerdict(units: string | null) {
     },
     setQuick(answer: QuickAnswer | null) {
       if (!answer) return show('no pair', 'none', null);
-      const { verdict, problem: reason, ms, tests, engine, distance } = answer;
+      const { verdict, problem: reason, ms, tests, engine, distance, bracket = null } = answer;
       showVerdict(verdict, reason);
       write(values.time, milliseconds(ms));
       write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
       write(values.engine, engine);
-      write(values.distance, distance === null ? NONE : `${distance}${unit}`);
+      write(values.distance, distanceOf({ distance, bracket }, unit));
       announce();
     },
     setFull(answer: FullAnswer | null) {

@@ -1,0 +1,76 @@
+/** A page of a geometry image as a canvas, with cross lines and a frame over it. */
+import type { Rectangle } from '../page-places.ts';
+import type { Pages } from '../protocol.ts';
+
+export interface Pixel {
+  x: number;
+  y: number;
+}
+
+export interface PageCanvas {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  /** Lines cross at the middle of what these pixels fill; null: no lines. */
+  cross(pixels: Rectangle | null): void;
+  /** A frame round these pixels; null: none. */
+  frame(pixels: Rectangle | null): void;
+}
+
+/** @param onPoint told which pixel is pointed at, and null when none is any more */
+export function createPageCanvas(
+  page: Pages['pages'][number],
+  label: string,
+  onPoint: (pixel: Pixel | null) => void,
+): PageCanvas {
+  const { width, height, rgba } = page;
+  const canvas = make('canvas', 'gi-pixels');
+  Object.assign(canvas, { width, height });
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', label);
+  canvas.getContext('2d')?.putImageData(new ImageData(rgba as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
+  const row = make('div', 'gi-row');
+  const column = make('div', 'gi-column');
+  const node = make('div', 'gi-node');
+  const element = make('div', 'gi-page');
+  element.append(canvas, row, column, node);
+  for (const line of [row, column, node]) line.hidden = true;
+  const point = (event: PointerEvent): void => onPoint(pixelAt(canvas, event));
+  canvas.addEventListener('pointermove', point);
+  canvas.addEventListener('pointerdown', point);
+  canvas.addEventListener('pointerleave', () => onPoint(null));
+  const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+  return {
+    element,
+    canvas,
+    cross(pixels) {
+      row.hidden = column.hidden = pixels === null;
+      if (!pixels) return;
+      row.style.top = percent(pixels.y + pixels.height / 2, height);
+      column.style.left = percent(pixels.x + pixels.width / 2, width);
+    },
+    frame(pixels) {
+      node.hidden = pixels === null;
+      if (!pixels) return;
+      node.style.left = percent(pixels.x, width);
+      node.style.top = percent(pixels.y, height);
+      node.style.width = percent(pixels.width, width);
+      node.style.height = percent(pixels.height, height);
+    },
+  };
+}
+
+/** An element of a class of its own. */
+export function make<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  element.className = className;
+  return element;
+}
+
+function pixelAt(canvas: HTMLCanvasElement, { clientX, clientY }: PointerEvent): Pixel {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const within = (part: number, count: number): number => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
+  return {
+    x: within((clientX - left) / width, canvas.width),
+    y: within((clientY - top) / height, canvas.height),
+  };
+}

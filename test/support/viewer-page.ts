@@ -1,0 +1,113 @@
+/**
+ * The page of `gicollide view` in Chromium: what it says on the console, what it asks the network
+ * for, what axe-core finds, and its verdict where objects are put.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { chromiumProgram } from './chromium.ts';
+
+const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+}
+
+export interface OpenViewer {
+  page: Page;
+  /** What the page wrote to its console, and what it threw and did not catch. */
+  messages: string[];
+  /** Addresses that were asked for, the page's own among them. */
+  requests: string[];
+}
+
+/** One for all tests of a file: its start takes longer than most of them. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
+
+/**
+ * Opens an address, of a file or of a server, and waits until the page is ready; in a context of its
+ * own, which shares nothing with other pages.
+ */
+export async function openViewer(
+  browser: Browser,
+  address: string,
+  { width = 1280, height = 800, theme = 'light' }: PageOptions = {},
+): Promise<OpenViewer> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const page = await context.newPage();
+  const messages: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`thrown: ${error.message}`));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(address);
+  await page.waitForSelector('html[data-ready]', { state: 'attached' });
+  return { page, messages, requests };
+}
+
+/** What was asked for beside the page's own address and blobs that it made itself. */
+export const foreignRequests = ({ requests }: OpenViewer, ...own: string[]): string[] =>
+  requests.filter((url) => !/^(blob|data):/.test(url) && !own.some((start) => url.split('#')[0].startsWith(start)));
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * What axe-core finds, a line a violation. It runs in a world of its own beside the page's, whose
+ * policy lets no other script in.
+ */
+export async function violations({ page }: OpenViewer): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const evaluate = async (expression: string): Promise<string> => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      ...{ expression, contextId: executionContextId, awaitPromise: true, returnByValue: true },
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  };
+  await evaluate(`${axeSource};''`);
+  const found: AxeResults = JSON.parse(await evaluate('axe.run(document).then(JSON.stringify)'));
+  await session.detach();
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** What the page says of its pair once the objects rest. */
+export interface Said {
+  /** The large word. */
+  verdict: string;
+  /** The lines of the command line, and the command that prints them. */
+  text: string;
+  command: string;
+}
+
+/**
+ * Waits for the answer of a pair that rests.
+ *
+ * @param mark what the command holds when it is the answer that is waited for, and not the one before
+ */
+export async function answer(page: Page, mark = ''): Promise<Said> {
+  await page.waitForFunction(
+    `(() => {
+      const report = document.querySelector('.report');
+      const command = document.querySelector('[aria-label="Command"]');
+      return report && !report.hidden && !report.classList.contains('old') && command.textContent.includes(${JSON.stringify(mark)});
+    })()`,
+  );
+  const read = async (selector: string): Promise<string> => (await page.locator(selector).first().textContent()) ?? '';
+  return {
+    verdict: await read('.verdict'),
+    text: await read('[aria-label="Answer of the command line"]'),
+    command: await read('[aria-label="Command"]'),
+  };
+}
+
+/** Shows another view: what somebody does who changes the address. */
+export const goTo = (page: Page, view: string): Promise<unknown> =>
+  page.evaluate(`location.hash = ${JSON.stringify(view)}`);

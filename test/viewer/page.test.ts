@@ -1,0 +1,350 @@
+/** The page of `gicollide view` in Chromium: it says what the command line says, wherever objects are put, and does nothing else. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import type { ViewDocument } from '../../src/viewer/document.ts';
+import { FIRST_VIEW, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
+import { chromiumProgram } from '../support/chromium.ts';
+import { ended, makeFolder, program, run, start, writeMesh } from '../support/cli.ts';
+import { some } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
+import { box, boxText, icosphere, torus } from '../support/shapes.ts';
+import {
+  answer,
+  foreignRequests,
+  goTo,
+  type OpenViewer,
+  openBrowser,
+  openViewer,
+  type PageOptions,
+  violations,
+} from '../support/viewer-page.ts';
+
+const cwd = chromiumProgram ? makeFolder() : '';
+const MEAN = '<img src=x onerror=globalThis.hit=1>';
+
+/** `gicollide view` of these inputs as a file. */
+async function written(name: string, ...args: string[]): Promise<string> {
+  const outcome = await run(['view', ...args, '--html', name], { cwd });
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  return join(cwd, name);
+}
+
+/** What a written page shows. */
+function documentOf(file: string): ViewDocument {
+  const [, text] = /<script type="application\/json" id="document">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))!;
+  return JSON.parse(text);
+}
+
+/** A view as an address, of what differs from the first one. */
+const viewOf = (changes: Partial<ViewState>): string => writeView({ ...FIRST_VIEW, ...changes });
+
+/** Times differ from run to run. */
+const untimed = (text: string): string => text.replaceAll(/\d+(\.\d+)? ms/g, 'ms').trimEnd();
+
+/** What a shell prints of a command that somebody copied. */
+const typed = (command: string): string =>
+  spawnSync('sh', ['-c', `gicollide() { "${process.execPath}" "${program}" "$@"; }\n${command}`], {
+    cwd,
+    encoding: 'utf8',
+  }).stdout;
+
+describe.skipIf(!chromiumProgram)('the page', () => {
+  let browser: Browser;
+  let pair: string;
+  let a: string;
+  let b: string;
+  const opened: OpenViewer[] = [];
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    writeMesh(join(cwd, 'box.obj'), box());
+    writeMesh(join(cwd, 'ring.obj'), torus(24, 12));
+    writeMesh(join(cwd, 'ball.obj'), icosphere(2));
+    pair = await written('pair.html', 'box.obj', 'ring.obj', '--translate-b', '0.4,0,0');
+    [a, b] = documentOf(pair).objects.map(({ name }) => name);
+  });
+  afterAll(() => browser?.close());
+
+  const open = async (address: string, options?: PageOptions): Promise<OpenViewer> => {
+    const viewer = await openViewer(browser, address, options);
+    opened.push(viewer);
+    return viewer;
+  };
+  const openFile = (file: string, view = '', options?: PageOptions): Promise<OpenViewer> =>
+    open(`${pathToFileURL(file).href}${view && `#${view}`}`, options);
+  /** Nothing was said and nothing asked for; the page is closed. */
+  const expectQuiet = async (viewer: OpenViewer, ...own: string[]): Promise<void> => {
+    expect(viewer.messages).toEqual([]);
+    expect(foreignRequests(viewer, ...own)).toEqual([]);
+    await viewer.page.context().close();
+  };
+
+  test('says of the pair what its command prints', async () => {
+    const viewer = await openFile(pair);
+    const said = await answer(viewer.page);
+    expect(said.verdict).toBe('contact');
+    expect(untimed(said.text)).toBe(untimed(typed(said.command)));
+    await expectQuiet(viewer, pathToFileURL(pair).href);
+  });
+
+  const seed = 25053;
+  const random = seeded(seed);
+  const pose = (): Pose => {
+    const [x, y, z] = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
+    const far = random.between(0.2, 1.8);
+    return compose(translation(far * x, far * y, far * z), rotation(x - y, y + z, z - x, random.between(0, 360)));
+  };
+  const poses = some(12, Array.from({ length: 100 }, pose));
+
+  test(`${poses.length} poses: verdicts as check --poses gives them, seed ${seed}`, async () => {
+    writeFileSync(join(cwd, 'poses.json'), JSON.stringify({ queries: poses.map((T) => ({ T: [...T] })) }));
+    const { stdout } = await run(['check', 'box.obj', 'ring.obj', '--poses', 'poses.json', '--json'], { cwd });
+    const expected = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).verdict);
+    const viewer = await openFile(pair);
+    const verdicts: string[] = [];
+    for (const T of poses) {
+      await goTo(viewer.page, viewOf({ a, b, poses: { [b]: [...T] } }));
+      const said = await answer(viewer.page, String(T[3]));
+      verdicts.push(said.verdict);
+      expect(said.text.split(/\s/, 1)[0]).toBe(said.verdict);
+    }
+    expect(verdicts).toEqual(expected.slice(0, verdicts.length));
+    expect(new Set(verdicts).size).toBe(2);
+    await expectQuiet(viewer, pathToFileURL(pair).href);
+  });
+
+  test('an object that is dragged is where the address and the command say, and the verdict is of there', async () => {
+    const file = await written('drag.html', 'box.obj', 'ball.obj');
+    const [first, second] = documentOf(file).objects.map(({ name }) => name);
+    const camera = { eye: [0, -8, 0], target: [0, 0, 0] } as const;
+    const viewer = await openFile(file, viewOf({ a: first, b: second, camera }));
+    const { page } = viewer;
+    await answer(page);
+    const canvas = (await page.locator('.stage canvas').boundingBox())!;
+    const [x, y] = [canvas.x + canvas.width / 2, canvas.y + canvas.height / 2];
+    // The ball is larger than the box in its middle, and so in front.
+    await page.mouse.move(x, y);
+    await page.keyboard.down('Shift');
+    await page.mouse.down();
+    for (let step = 1; step <= 20; step++) await page.mouse.move(x + (step * canvas.height) / 50, y);
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.waitForFunction("location.hash.includes('pose.')");
+    const { poses: moved } = readView(new URL(page.url()).hash);
+    expect(Object.keys(moved)).toEqual([second]);
+    const placed = moved[second];
+    // To the right of who looks along y, and no nearer.
+    expect(placed[3]).toBeGreaterThan(1);
+    expect(placed[7]).toBeCloseTo(0, 9);
+    const said = await answer(page, String(placed[3]));
+    expect(untimed(said.text)).toBe(untimed(typed(said.command)));
+    const check = ['check', 'box.obj', 'ball.obj', '--pose-b', placed.join(' '), '--json'];
+    expect(JSON.parse((await run(check, { cwd })).stdout).verdict).toBe(said.verdict);
+    await expectQuiet(viewer, pathToFileURL(file).href);
+  });
+
+  test('a contact curve is drawn where it is', async () => {
+    const view = { a, b, camera: { eye: [1, -3, 2], target: [0.1, 0, 0] }, showsDistance: false } as const;
+    const { stdout } = await run(['check', 'box.obj', 'ring.obj', '--translate-b', '0.4,0,0', '--patches', '--json'], {
+      cwd,
+    });
+    const points = JSON.parse(stdout).contacts.patches.flatMap(({ outline }: { outline: number[][][] }) =>
+      outline.flat(),
+    );
+    const near: number[] = [];
+    for (const showsContacts of [true, false]) {
+      const viewer = await openFile(pair, viewOf({ ...view, showsContacts }));
+      await answer(viewer.page);
+      near.push(await shareNear(viewer.page, points, view.camera));
+      await expectQuiet(viewer, pathToFileURL(pair).href);
+    }
+    // Some of it lies behind, where it is fainter.
+    expect(near[0]).toBeGreaterThan(0.5);
+    expect(near[1]).toBeLessThan(0.02);
+  });
+
+  const sizes = [
+    [1280, 800],
+    [390, 844],
+  ];
+  test.each(
+    sizes.flatMap(([width, height]) => (['light', 'dark'] as const).map((theme) => [width, height, theme] as const)),
+  )('%d x %d, %s: axe-core finds nothing, and nothing is wider than the page', async (width, height, theme) => {
+    for (const file of [pair, await written('room.html', await sceneFile())]) {
+      const viewer = await openFile(file, '', { width, height, theme });
+      await answer(viewer.page);
+      expect(await violations(viewer)).toEqual([]);
+      expect(await viewer.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await expectQuiet(viewer, pathToFileURL(file).href);
+    }
+  });
+
+  test('where the policy allows no WebAssembly the answers are the same', async () => {
+    const html = readFileSync(pair, 'utf8');
+    expect(html).toContain("'wasm-unsafe-eval'");
+    const file = join(cwd, 'no-wasm.html');
+    writeFileSync(file, html.replaceAll(/ ?'wasm-unsafe-eval'/g, ''));
+    const [viewer, other] = [await openFile(file), await openFile(pair)];
+    const said = await answer(viewer.page);
+    expect(said.verdict).toBe('contact');
+    const lines = (text: string): string[] => untimed(text).split('\n').slice(1);
+    expect(lines(said.text)).toEqual(lines((await answer(other.page)).text));
+    // Browsers say that the policy forbade something; nothing else is said.
+    expect(viewer.messages.filter((message) => !/WebAssembly|Content Security Policy/.test(message))).toEqual([]);
+    expect(foreignRequests(viewer, pathToFileURL(file).href)).toEqual([]);
+    await viewer.page.context().close();
+    await expectQuiet(other, pathToFileURL(pair).href);
+  });
+
+  test('names of files and of elements that are markup are text', async () => {
+    writeMesh(join(cwd, `${MEAN}.obj`), box());
+    writeFileSync(
+      join(cwd, 'mean.obj'),
+      `${boxText(MEAN, 0)}${boxText('</script><script>hit=1</script>\u202eb', 0.5, 8)}`,
+    );
+    for (const args of [[`${MEAN}.obj`, 'ring.obj'], ['mean.obj']]) {
+      const file = await written('mean.html', ...args);
+      const viewer = await openFile(file);
+      await answer(viewer.page);
+      expect(await viewer.page.evaluate('globalThis.hit')).toBeUndefined();
+      expect(await viewer.page.locator('img, [onerror]').count()).toBe(0);
+      const text = await viewer.page.locator('body').innerText();
+      expect(text).toContain(MEAN);
+      expect(text).not.toContain('\u202e');
+      await expectQuiet(viewer, pathToFileURL(file).href);
+    }
+  });
+
+  describe('from the server', () => {
+    /** The address that it prints; it ends when the test does. */
+    async function serve(...args: string[]): Promise<{ address: string; close(): Promise<void> }> {
+      const server = start(['view', ...args], { cwd });
+      const outcome = ended(server);
+      const [line] = (await Promise.race([
+        once(createInterface(server.stdout), 'line'),
+        outcome.then(({ stderr }) => Promise.reject(new Error(stderr))),
+      ])) as [string];
+      const close = async (): Promise<void> => {
+        server.kill('SIGINT');
+        expect(await outcome).toMatchObject({ code: 0, stderr: '' });
+      };
+      return { address: line.trim(), close };
+    }
+
+    test.each([[[]], [['--coop']]])('%s: two browsers at once, each with its own view', async (flags) => {
+      const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0', ...flags);
+      const other = await openBrowser();
+      const viewers = [await open(address), await openViewer(other, address)];
+      expect(viewers[0].page.url()).not.toContain('token');
+      await goTo(viewers[1].page, viewOf({ a, b, poses: { [b]: [...translation(9.5, 0, 0)] } }));
+      expect((await answer(viewers[1].page, '9.5')).verdict).toBe('clear');
+      const said = await answer(viewers[0].page);
+      expect(said.verdict).toBe('contact');
+      expect(untimed(said.text)).toBe(untimed(typed(said.command)));
+      for (const viewer of viewers) {
+        expect(await viewer.page.evaluate('crossOriginIsolated')).toBe(flags.length > 0);
+        await expectQuiet(viewer, new URL(address).origin);
+      }
+      await other.close();
+      await close();
+    });
+  });
+
+  test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', async () => {
+    const file = await written('many.html', await manyFile(5000));
+    const names = documentOf(file).objects.map(({ name }) => name);
+    expect(names).toHaveLength(5000);
+    const viewer = await openFile(file);
+    const shot = await viewer.page.locator('.stage canvas').screenshot();
+    expect((await colours(shot)).size).toBeGreaterThan(50);
+    const [first, second] = [names[0], names[4999]];
+    await goTo(viewer.page, viewOf({ a: first, b: second, poses: { [second]: [...translation(0.515625, 0, 0)] } }));
+    expect((await answer(viewer.page, '0.515625')).verdict).toBe('contact');
+    await expectQuiet(viewer, pathToFileURL(file).href);
+  });
+});
+
+async function sceneFile(): Promise<string> {
+  const instances = [
+    { name: 'shelf/upper', asset: 'box' },
+    { name: 'shelf/lower', asset: 'box', translate: [0, 0, -0.9] },
+    { name: 'ring', asset: 'ring', translate: [0.3, 0, 0] },
+    { name: 'far', asset: 'ring', translate: [9, 0, 0] },
+  ];
+  const assets = { box: 'box.obj', ring: 'ring.obj' };
+  writeFileSync(join(cwd, 'room.scene.json'), JSON.stringify({ gicollide: 'scene/1', assets, instances }));
+  return 'room.scene.json';
+}
+
+/** Boxes on a grid, apart from each other. */
+async function manyFile(count: number): Promise<string> {
+  const instances = Array.from({ length: count }, (_, i) => ({
+    name: `box-${i}`,
+    asset: 'box',
+    translate: [2 * (i % 50), 2 * Math.floor(i / 50), 0],
+  }));
+  writeFileSync(
+    join(cwd, 'many.scene.json'),
+    JSON.stringify({ gicollide: 'scene/1', assets: { box: 'box.obj' }, instances }),
+  );
+  return 'many.scene.json';
+}
+
+/** The colours of a picture, by their four upper bits a channel. */
+async function colours(png: Buffer): Promise<Set<number>> {
+  const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const found = new Set<number>();
+  for (let i = 0; i < data.length; i += 3)
+    found.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
+  return found;
+}
+
+interface Camera {
+  eye: readonly number[];
+  target: readonly number[];
+}
+
+/** Of places that the canvas shows, the share that has a pixel in the colour of contacts within two pixels. */
+async function shareNear(page: Page, points: readonly number[][], camera: Camera): Promise<number> {
+  const png = await page.locator('.stage canvas').screenshot();
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const isContact = (x: number, y: number): boolean => {
+    const [r, g, b] = data.subarray(3 * (y * info.width + x));
+    return r > g + 90 && b > g + 30;
+  };
+  let near = 0;
+  for (const point of points) {
+    const [x, y] = projected(point, camera, info.width, info.height);
+    let isNear = false;
+    for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) isNear ||= isContact(x + dx, y + dy);
+    if (isNear) near++;
+  }
+  return near / points.length;
+}
+
+type Vector = readonly number[];
+const minus = (p: Vector, q: Vector): number[] => p.map((value, k) => value - q[k]);
+const dot = (p: Vector, q: Vector): number => p.reduce((sum, value, k) => sum + value * q[k], 0);
+const cross = ([a, b, c]: Vector, [d, e, f]: Vector): number[] => [b * f - c * e, c * d - a * f, a * e - b * d];
+const unit = (p: Vector): number[] => p.map((value) => value / Math.sqrt(dot(p, p)));
+
+/** Where a place is seen: a field of 45 degrees from top to bottom of a view that is wider, z up. */
+function projected(point: Vector, { eye, target }: Camera, width: number, height: number): [number, number] {
+  const ahead = unit(minus(target, eye));
+  const right = unit(cross(ahead, [0, 0, 1]));
+  const up = cross(right, ahead);
+  const from = minus(point, eye);
+  const scale = height / 2 / Math.tan(Math.PI / 8) / dot(from, ahead);
+  return [Math.round(width / 2 + scale * dot(from, right)), Math.round(height / 2 - scale * dot(from, up))];
+}
