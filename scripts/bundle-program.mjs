@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licences } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM_FOLDER = join(root, 'dist/cli');
@@ -22,17 +23,23 @@ const EXTERNAL = [
 const onlyWhatIsNeeded = {
   name: 'only what is needed',
   setup({ onResolve, onLoad }) {
-    // The table of kinds, without what reads and writes their files, and with code that is loaded when it is asked for.
-    onLoad({ filter: /representations.kinds\.ts$/ }, ({ path }) => {
+    // The tables of kinds and of builders, with code that is loaded when it is asked for, and without what reads and writes files.
+    onLoad({ filter: /representations.(kinds|builders)\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      const names = [...text.matchAll(/^ {2}(\w+): \(\) => \1,$/gm)].map(([, name]) => name);
+      const IMPORT = /^import \{ .* \} from '(\.\/\w+\/[\w/]+\.ts)';\n/gm;
+      const imports = [...text.matchAll(IMPORT)];
+      const ENTRY = /^ {2}(\w+): \(\) => (\w+),$/gm;
+      const names = [...text.matchAll(ENTRY)].map(([, name]) => name);
       const contents = text
-        .replaceAll(/^import .* from '\.\/\w+\/[\w/]+\.ts';\n/gm, '')
+        .replaceAll(IMPORT, '')
         .replaceAll(/, format: \{[^}]+\}/g, '')
-        .replaceAll(/^ {2}(\w+): \(\) => \1,$/gm, "  $1: async () => (await import('./$1/index.ts')).$1,");
-      const left = contents.match(/await import|format: \{| from '\.\/\w+\//g) ?? [];
+        .replaceAll(ENTRY, (_, name, code) => {
+          const from = imports.find(([line]) => line.startsWith(`import { ${code} } `))?.[1];
+          return `  ${name}: async () => (await import('${from}')).${code},`;
+        });
+      const left = contents.match(/await import\('\.|format: \{| from '\.\/\w+\//g) ?? [];
       if (names.length === 0 || left.length !== names.length) {
-        throw new Error(`${path}: expected a line { ..., format: { ... } } and a line name: () => name, of each kind`);
+        throw new Error(`${path}: expected an import of its own and a line name: () => code, of each kind`);
       }
       return { contents, loader: 'ts' };
     });
@@ -117,27 +124,6 @@ export async function bundleProgram(folder = PROGRAM_FOLDER) {
   if (folder === PROGRAM_FOLDER) rmSync(join(root, 'dist/.tsbuildinfo'), { force: true });
   writeFileSync(join(folder, 'LICENSES.txt'), licences(inputs));
   return metafile;
-}
-
-/**
- * What the packages whose code is in the bundle want to be said of them.
- *
- * @param {readonly string[]} inputs
- */
-function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((input) => input.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
-  );
-  return [...packages]
-    .sort()
-    .map((name) => {
-      const folder = join(root, 'node_modules', name);
-      const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-      const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
-      return `${name} ${version}, ${license}\n\n${text}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundleProgram();

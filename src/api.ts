@@ -8,6 +8,7 @@ import type { Mesh } from './mesh/mesh.ts';
 import { requireUnasked } from './pair/pair.ts';
 import { updateInPlace } from './pair/update.ts';
 import type { Asset, OwnNames, Provenance, Representation } from './query/representation.ts';
+import { builderNamed, builtKindsInWords, kindsWithOption } from './representations/builders.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
@@ -17,13 +18,7 @@ import type { KdopBuildOptions } from './representations/kdop/build.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import {
-  kindsWithOption,
-  loadedRepresentations,
-  representationNamed,
-  representationNames,
-  representationOf,
-} from './representations/registry.ts';
+import { loadedRepresentations, representationOf } from './representations/registry.ts';
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
@@ -65,6 +60,7 @@ export type {
   Witness,
 } from './query/report.ts';
 export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
+export type { HullVisit, NodeVisit, OnVisit, Visit } from './query/visit.ts';
 export {
   type ReadMesh,
   type ReadMeshFile,
@@ -145,10 +141,10 @@ export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Ass
   refuseOthers(options, format);
   if (isModel) return compileFrep(source, options);
   const mesh = source;
-  const make = representationNamed(format)?.build;
-  if (!make) throw new OptionError(`format ${format}: expected ${representationNames()}`);
+  const builder = builderNamed(format);
+  if (!builder) throw new OptionError(`format ${format}: expected ${builtKindsInWords()}`);
   requireMeshArrays(mesh);
-  return make(mesh, options);
+  return builder.build(mesh, options);
 }
 
 /** What any kind may be told, and `build` itself. */
@@ -163,7 +159,7 @@ const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
 
 /** Throws OptionError for an option that is another kind's. */
 function refuseOthers(options: object, format: string): void {
-  const own = { ...COMMON, ...representationNamed(format)?.buildOptions };
+  const own = { ...COMMON, ...builderNamed(format)?.options };
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(own, name)) continue;
     const owners = kindsWithOption(name);

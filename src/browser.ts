@@ -1,5 +1,5 @@
 /**
- * gicollide where sharp cannot run: utif decodes, and the platform's own Deflate compresses.
+ * gicollide where sharp cannot run: pixels are the platform's own Deflate, and utif decodes LZW.
  *
  * @example const image = build(readObj(bytes), { size: 33 });
  *          const { asset } = await read(await write(image));

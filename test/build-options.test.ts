@@ -1,16 +1,17 @@
 /** Options of build: each format has its own, and refuses the others' by their names. */
 import { expect, test } from 'vitest';
-import { type BuildOptions, build, OptionError, readFrep, representations } from '../src/index.ts';
+import { type BuildOptions, build, OptionError, readFrep } from '../src/index.ts';
+import { builderNamed, builtKinds } from '../src/representations/builders.ts';
 import { long } from './support/long.ts';
 import { box } from './support/shapes.ts';
 
-const built = representations.filter((kind) => kind.build);
+const built = builtKinds().map((name) => ({ name, options: builderNamed(name)!.options }));
 /** What takes long by default. */
 const small: Record<string, object> = long ? {} : { gi: { size: 17 } };
-const foreign = built.flatMap(({ name, buildOptions = {} }) =>
+const foreign = built.flatMap(({ name, options }) =>
   built
     .filter((other) => other.name !== name)
-    .flatMap((other) => Object.keys(buildOptions).map((option) => [option, name, other.name] as const)),
+    .flatMap((other) => Object.keys(options).map((option) => [option, name, other.name] as const)),
 );
 
 test.each(foreign)('%s: an option of %s, not of %s', (option, owner, format) => {
@@ -20,8 +21,8 @@ test.each(foreign)('%s: an option of %s, not of %s', (option, owner, format) => 
 
 test('every format has options, and takes what is undefined, what all take, and what nobody knows', () => {
   const common = { source: { name: 'a', sha256: 'b' }, units: 'mm', options: { scale: 2 }, onProgress: () => {} };
-  for (const { name, buildOptions = {} } of built) {
-    expect(Object.keys(buildOptions).length).toBeGreaterThan(0);
+  for (const { name, options: own } of built) {
+    expect(Object.keys(own).length).toBeGreaterThan(0);
     const nothing = Object.fromEntries(foreign.map(([option]) => [option, undefined]));
     const options = { ...common, ...nothing, another: 1, format: name, ...small[name] } as object as BuildOptions;
     expect(build(box(), options).representation).toBe(name);

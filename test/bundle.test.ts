@@ -38,7 +38,8 @@ async function bundle(names: string) {
       .flatMap(([, { inputs }]) => Object.keys(inputs));
     return [...new Set(inputs.map((input) => PACKAGE.exec(input)?.[1] ?? 'ours'))].sort();
   };
-  return { bytes: all.reduce((sum, [file, { bytes }]) => sum + (first.has(file) ? bytes : 0), 0), packages };
+  const files = all.filter(([file]) => first.has(file)).flatMap(([, { inputs }]) => Object.keys(inputs));
+  return { bytes: all.reduce((sum, [file, { bytes }]) => sum + (first.has(file) ? bytes : 0), 0), packages, files };
 }
 
 describe('what is imported is all that is bundled', () => {
@@ -69,6 +70,30 @@ test('check, which answers at once, takes the code of all kinds, and neither uti
   expect(alone.packages('once')).toEqual(['ours', 'robust-predicates']);
   expect(both.packages('once')).toEqual(['ours', 'robust-predicates']);
   expect(both.bytes - alone.bytes).toBeLessThan(10_000);
+});
+
+describe('who asks about assets loads nothing that builds them', () => {
+  /** Beside what geometry images are updated by, and trees over surfaces. */
+  const BUILDERS = /representations\/(gi\/build\/(?!update|quantise\.)|voxel\/build|frep\/build)/;
+
+  test.each(
+    some(1, [
+      // 99 KB of the kernels.
+      ['check', 520_000],
+      ['prepare, read', 540_000],
+      ['createScene', 550_000],
+    ] as const),
+  )('%s: at most %i bytes', async (names, most) => {
+    const { bytes, files } = await bundle(names);
+    expect(bytes).toBeLessThan(most);
+    expect(files.filter((file) => BUILDERS.test(file))).toEqual([]);
+  });
+
+  test('and who builds them loads nothing that answers', async () => {
+    const { bytes, files } = await bundle('build, readObj');
+    expect(bytes).toBeLessThan(355_000);
+    expect(files.filter((file) => /representations\/\w+\/search/.test(file))).toEqual([]);
+  });
 });
 
 test('zod comes with readFrep, which is synchronous, and with nothing else', async () => {

@@ -18,7 +18,7 @@ const FLOORS: [RegExp, number][] = [
   [/^(containers|readers|gpu)\//, 1.2],
   [/^query\//, 2],
   [/^representations\/[^/]+\//, 3],
-  [/^representations\/(kinds|registry|operand)\.ts/, 3.5],
+  [/^representations\/(kinds|builders|registry|operand)\.ts/, 3.5],
   [/^solid\//, 3.8],
   [/^pair\//, 4],
   [/^scene\//, 4.5],

@@ -6,3 +6,4 @@
 export { build } from '../api.ts';
 export { describeLosses } from '../mesh/clean.ts';
 export { describeCuts } from '../mesh/manifold.ts';
+export { builderNamed, loadBuilders } from '../representations/builders.ts';

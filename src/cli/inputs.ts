@@ -9,6 +9,8 @@ import { type GlobalOptions, type Log, printError } from './terminal.ts';
 export interface Session {
   log: Log;
   global: GlobalOptions;
+  /** Inputs that were read already: stdin gives its bytes once. */
+  held?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Runs `work`, whose errors about bytes then name the file they came from. */
@@ -59,7 +61,14 @@ export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean
 const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
 
 /** All bytes of an input, which is opened and read once. */
-export const readWhole = (file: string, { global }: Session): Uint8Array => openInput(file, global).bytes();
+export const readWhole = (file: string, { global, held }: Session): Uint8Array =>
+  held?.get(file) ?? openInput(file, global).bytes();
+
+/** What pipes give is read now, once, for all who look at it. */
+export function holding(files: readonly string[], session: Session): Session {
+  const streams = [...new Set(files)].filter(isStream);
+  return { ...session, held: new Map(streams.map((file) => [file, readWhole(file, session)])) };
+}
 
 /** Whether the first character that is no blank opens an object of JSON. */
 function startsAsJson(bytes: Uint8Array): boolean {

@@ -9,8 +9,10 @@ export class Canvas {
   constructor(
     readonly width: number,
     readonly height: number,
+    paint: Paint = [255, 255, 255],
   ) {
-    this.pixels = new Uint8Array(3 * width * height).fill(255);
+    this.pixels = new Uint8Array(3 * width * height);
+    for (let i = 0; i < this.pixels.length; i++) this.pixels[i] = paint[i % 3];
   }
 
   /** Copies a picture of three channels, `width` pixels wide, to (left, top). */

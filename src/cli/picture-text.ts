@@ -10,6 +10,9 @@
  */
 import type { Canvas } from './picture-canvas.ts';
 
+/** Stands for what has no strokes. */
+const MISSING = '\ufffd';
+
 const GLYPHS: Record<string, string> = {
   a: '336369090333 6963',
   b: '336369090333 0d03',
@@ -51,7 +54,64 @@ const GLYPHS: Record<string, string> = {
   ',': '1301',
   ':': '0303 0808',
   '-': '0646',
+  A: '033d 3d63 1656',
+  B: '0d03 0d5d5808 08686303',
+  C: '6b6d0d036365',
+  D: '0d03 0d7d7303',
+  E: '0d03 0d5d 0848 0353',
+  F: '0d03 0d5d 0848',
+  G: '6b6d0d036368 6838',
+  H: '0d03 6d63 0868',
+  I: '1d13 0d2d 0323',
+  J: '4d430306',
+  K: '0d03 6d07 2963',
+  L: '0d03 0353',
+  M: '0d03 0d47 478d 8d83',
+  N: '0d03 0d63 636d',
+  O: '43838d0d0343',
+  P: '0d03 0d6d6707',
+  Q: '43838d0d0343 5683',
+  R: '0d03 0d6d6707 3763',
+  S: '6b6d0d0868630305',
+  T: '3d33 0d6d',
+  U: '0d07 07036367 676d',
+  V: '0d33 336d',
+  W: '0d23 234a 4a63 638d',
+  X: '0d63 036d',
+  Y: '0d38 6d38 3833',
+  Z: '0d6d 6d03 0363',
+  _: '0262',
+  '/': '015d',
+  '(': '2d0a0622',
+  ')': '0d2a2602',
+  '[': '0d02 0d2d 0222',
+  ']': '2d22 0d2d 0222',
+  '+': '0646 2824',
+  '=': '0848 0545',
+  '#': '1d13 4d43 0a5a 0656',
+  "'": '0d0a',
+  '!': '0d07 0303',
+  '*': '0a46 064a',
+  '<': '5b07 0753',
+  '>': '0b57 5703',
+  '|': '0d02',
+  '~': '062a4468',
+  '%': '035d 0d0c 5453',
+  [MISSING]: '0d03 0353 535d 5d0d',
 };
+
+/**
+ * The text with a box in the place of each letter that has no strokes here; accents are left out.
+ *
+ * @example drawable('Wände/梁') // 'Wande/\ufffd'
+ */
+export const drawable = (text: string): string =>
+  Array.from(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''), (letter) =>
+    letter === ' ' || Object.hasOwn(GLYPHS, letter) ? letter : MISSING,
+  ).join('');
+
+/** How wide a text becomes, pixels, with `unit` of them to a step of the letters' grid. */
+export const widthOf = (text: string, unit: number): number => unit * strokesOf(text).width;
 
 /** Between the strokes of two letters, and the width of a blank. */
 const SPACING = 3.2;

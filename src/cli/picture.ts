@@ -6,8 +6,6 @@
  * 2005: the spheres on the surface are its Figure 5; the page of the tree, centres above and radii
  * in brightened grey below, its Figure 6.
  */
-import { loadSharp } from '../containers/pixels-sharp.ts';
-import { InputError } from '../math/errors.ts';
 import type { PixelRows } from '../mesh/pixel-rows.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
 import { type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
@@ -111,16 +109,6 @@ function place(canvas: Canvas, left: number, top: number, side: number, rows: Pi
   const scale = side / Math.max(rows.width, rows.height);
   const width = Math.max(1, Math.round(rows.width * scale));
   canvas.place(resize(rows, width, Math.max(1, Math.round(rows.height * scale))), width, left, top);
-}
-
-/** The picture as a PNG file. */
-export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {
-  const sharp = await loadSharp().catch((error: Error) => {
-    throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
-  });
-  return sharp(pixels, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 6, adaptiveFiltering: true })
-    .toBuffer();
 }
 
 function caption(canvas: Canvas, left: number, lines: readonly string[]): void {

@@ -85,6 +85,23 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/report.ts')).defineReport,
   },
   {
+    name: 'view',
+    description: 'see a pair or a scene in a browser, move it, and the verdict follows',
+    operands: [
+      [
+        '<input...>',
+        'one or two assets or meshes; scene files, meshes (their elements), folders, robots; findings of --json; - is stdin',
+      ],
+    ],
+    define: async () => (await import('./commands/view.ts')).defineView,
+  },
+  {
+    name: 'picture',
+    description: 'a view of a pair or a scene as PNG, as the page of gicollide view shows it',
+    operands: [['<input...>', 'what gicollide view takes: assets, meshes, scenes, findings; - is stdin']],
+    define: async () => (await import('./commands/picture.ts')).definePicture,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
@@ -176,6 +193,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -9,7 +9,7 @@ import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
+import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
 import { about } from './inputs.ts';
 import { inLine, linesOf } from './lines.ts';
 
@@ -33,10 +33,15 @@ export interface Movable {
   absent: ReadonlySet<string>;
 }
 
-export interface FramesOptions {
+export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
+
+export interface PrintOptions {
   json: boolean;
   events: boolean;
   quiet: boolean;
+}
+
+export interface FramesOptions {
   failOn: readonly FindingClass[];
   log: FindingLog;
   /** Whether the frames would have shown an entry of the baseline, were it still there. */
@@ -85,37 +90,23 @@ type Firsts = Partial<Record<SurfaceClass, { frame: number; time: number | null 
  */
 export async function runFrames(
   scene: Scene,
-  frames: AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>,
+  frames: Frames,
   movable: Movable,
-  options: FramesOptions,
+  options: FramesOptions & PrintOptions,
 ): Promise<number> {
-  const { json, quiet, failOn, facts, log, wasAsked } = options;
-  const start = performance.now();
-  const history = new History();
+  const { json, quiet, facts, log } = options;
   const printer = createPrinter();
   try {
-    for await (const { time } of stepThrough(scene, frames, movable, options.stepping)) {
-      const number = history.count;
-      const changes = history.add(time, scene.touching());
-      if (json || !quiet) await printer.say(linesOfFrame(number, time, history.now, changes, options));
-    }
-    if (history.count === 0) throw new InputError('frames: there is none');
-    const totals = history.totals();
-    const ms = Math.round(performance.now() - start);
-    const { objects, ...known } = facts;
-    const rest = { ...known, ...options.robot?.() };
-    const firsts = history.firsts();
-    const first = history.firstContact();
-    const all = { type: 'summary', objects, frames: history.count, ...totals, first, pairs: firsts, ...rest, ms };
-    const marks = marksOf(firsts, failOn);
-    log.take(all, marks.flat());
-    const missing = await log.end(null, wasAsked, { command: 'scene' });
+    const found = await findInFrames(scene, frames, movable, options, async (frame) => {
+      if (json || !quiet) await printer.say(linesOfFrame(frame, options));
+    });
+    const { summary, firsts, marks, missing } = found;
     const states = log.states(missing);
-    if (json) await printer.say([...missing, all].map((record) => JSON.stringify(record)));
+    if (json) await printer.say([...missing, summary].map((record) => JSON.stringify(record)));
     else {
       const shown = firsts.filter((_, n) => marks[n].some(isRed));
       if (!quiet) await printer.say(shown.flatMap(textsOfFirsts));
-      const last = textOfTotals(totals, history, { objects, ...rest }, ms);
+      const last = textOfTotals(summary, summary.ms);
       await printer.say([last, ...(states === null ? [] : [states])]);
     }
     if (facts.unchecked > 0) return EXIT.failed;
@@ -124,6 +115,63 @@ export async function runFrames(
   } finally {
     await printer.end();
   }
+}
+
+/** A frame, when it has been looked at. */
+interface SeenFrame {
+  frame: number;
+  time: number | null;
+  now: ReadonlyMap<string, Touching>;
+  changes: readonly Change[];
+}
+
+type FramesSummary = Record<SurfaceClass, number> &
+  FramesOptions['facts'] &
+  Partial<RobotFacts> & {
+    type: 'summary';
+    frames: number;
+    first: { frame: number; time: number | null } | null;
+    /** When each pair first was of each class. */
+    pairs: { a: string; b: string; first: Firsts }[];
+    ms: number;
+  };
+
+/** What was found in all frames. */
+export interface FoundInFrames {
+  summary: FramesSummary;
+  firsts: FramesSummary['pairs'];
+  /** Of each of these, class by class. */
+  marks: Marks[][];
+  missing: Missing[];
+}
+
+/** Steps through all frames, and tells the log what they come to. */
+export async function findInFrames(
+  scene: Scene,
+  frames: Frames,
+  movable: Movable,
+  { failOn, facts, log, wasAsked, stepping, robot }: FramesOptions,
+  onFrame: (frame: SeenFrame) => unknown = () => {},
+): Promise<FoundInFrames> {
+  const start = performance.now();
+  const history = new History();
+  for await (const { time } of stepThrough(scene, frames, movable, stepping)) {
+    const frame = history.count;
+    const changes = history.add(time, scene.touching());
+    await onFrame({ frame, time, now: history.now, changes });
+  }
+  if (history.count === 0) throw new InputError('frames: there is none');
+  const ms = Math.round(performance.now() - start);
+  const { objects, ...known } = facts;
+  const firsts = history.firsts();
+  const summary: FramesSummary = {
+    ...{ type: 'summary', objects, frames: history.count, ...history.totals() },
+    ...{ first: history.firstContact(), pairs: firsts, ...known, ...robot?.(), ms },
+  };
+  const marks = marksOf(firsts, failOn);
+  log.take(summary, marks.flat());
+  const missing = await log.end(null, wasAsked, { command: 'scene' });
+  return { summary, firsts, marks, missing };
 }
 
 /** What the log says of each class that each pair ever was. */
@@ -143,7 +191,7 @@ const marksOf = (
  */
 async function* stepThrough(
   scene: Scene,
-  frames: AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>,
+  frames: Frames,
   movable: Movable,
   stepping: StepsOptions,
 ): AsyncGenerator<PlacedFrame, void> {
@@ -253,13 +301,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byNames = (p: { a: string; b: string }, q: { a: string; b: string }): number =>
   compare(p.a, q.a) || compare(p.b, q.b);
 
-function linesOfFrame(
-  frame: number,
-  time: number | null,
-  now: ReadonlyMap<string, Touching>,
-  changes: readonly Change[],
-  { json, events }: FramesOptions,
-): string[] {
+function linesOfFrame({ frame, time, now, changes }: SeenFrame, { json, events }: PrintOptions): string[] {
   const pairs = [...now.values()];
   if (!events) return [json ? JSON.stringify({ type: 'frame', frame, time, pairs }) : textOfFrame(frame, time, pairs)];
   return changes.map(({ event, a, b }) =>
@@ -317,22 +359,18 @@ const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts })
     ([found, { frame, time }]) => `first ${found}  ${printable(a)}  ${printable(b)}  in ${placeText(frame, time)}`,
   );
 
-function textOfTotals(
-  { contact, near, undecided }: Record<SurfaceClass, number>,
-  history: History,
-  { objects, unchecked, adjacent, beyondLimits }: FramesOptions['facts'] & Partial<RobotFacts>,
-  ms: number,
-): string {
+/** The last line. @param ms how long it took; null: the line does not say */
+export function textOfTotals(summary: FramesSummary, ms: number | null): string {
+  const { objects, frames, first, contact, near, undecided, unchecked, adjacent, beyondLimits } = summary;
   const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-  const first = history.firstContact();
   return [
-    `${grouped(objects)} objects, ${counted(history.count, 'frame')}: ${counted(contact, 'pair')} in contact`,
+    `${grouped(objects)} objects, ${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
     ...(first === null ? [] : [`the first in ${placeText(first.frame, first.time)}`]),
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
     ...(unchecked > 0 ? [`${unchecked} unchecked`] : []),
-    `${(ms / 1000).toFixed(1)} s`,
+    ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
   ].join(', ');
 }

@@ -1,10 +1,10 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
 import { grouped, printable } from '../math/printable.ts';
+import { patchesTogether, thicknessOf } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { Marks } from './findings/finding-log.ts';
-import { patchesTogether, thicknessOf } from './report-lines.ts';
 
 const short = (x: number): number => Number(x.toPrecision(6));
 
@@ -63,11 +63,9 @@ const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n =
 /** Classes of solids that share a point. */
 const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
-/** The last line. */
-export function textOf(
-  summary: SceneSummary,
-  { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds }: Facts,
-): string {
+/** The last line; of `facts` without seconds it does not say how long it took. */
+export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
+  const { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
   const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
   const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
@@ -85,7 +83,7 @@ export function textOf(
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
-    `${seconds.toFixed(1)} s`,
+    ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];
   return (
     `${counted(objects, 'object')}, ${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +

@@ -36,7 +36,15 @@ export async function prepareFor(...files: string[]): Promise<void> {
   const isMesh = (ending: string): boolean => MESH_ENDINGS.includes(ending);
   const names = endings.map((ending) => kindByExtension(ending)?.name ?? (isMesh(ending) ? 'obb' : 'frep'));
   const isBuilt = others.some((ending) => isMesh(ending) || ending === MODEL);
-  await Promise.all([loadKinds(...names), ...(isBuilt ? [import('./builder.ts'), import('./meshes.ts')] : [])]);
+  const building = isBuilt ? [builderOf('obb'), import('./meshes.ts')] : [];
+  await Promise.all([loadKinds(...names), ...building]);
+}
+
+/** What builds assets of this kind, loaded. */
+async function builderOf(kind: string) {
+  const builder = await import('./builder.ts');
+  await builder.loadBuilders(kind);
+  return builder;
 }
 
 /**
@@ -52,7 +60,10 @@ export async function buildFrom(
   const { scale = 1, element, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
-  const [{ build, describeLosses, describeCuts }] = await Promise.all([import('./builder.ts'), loadKinds(format)]);
+  const [{ build, builderNamed, describeLosses, describeCuts }] = await Promise.all([
+    builderOf(format),
+    loadKinds(format),
+  ]);
   const onLosses: GiBuildOptions['onLosses'] = (losses, cuts) => {
     for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) log.warn(`${subject}: ${text}`);
   };
@@ -65,12 +76,22 @@ export async function buildFrom(
         source: { name: basename(name), sha256: digest },
         options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
         onProgress: progress.update,
-        ...(representationNamed(format)?.buildOptions?.onLosses && { onLosses }),
+        ...(builderNamed(format)?.options.onLosses && { onLosses }),
       } as BuildOptions),
     );
   } finally {
     progress.stop();
   }
+}
+
+/** What a mesh is where nobody says: a wide OBB tree. */
+export function buildTree(
+  name: string,
+  { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
+  session: Session,
+): Promise<Asset> {
+  session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
+  return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
 }
 
 /** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */
@@ -88,7 +109,7 @@ export async function buildModel(
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
   const options = { ...(scale !== undefined && { scale }), ...(element !== undefined && { element }) };
-  const [{ build }] = await Promise.all([import('./builder.ts'), loadKinds('frep')]);
+  const [{ build }] = await Promise.all([builderOf('frep'), loadKinds('frep')]);
   return about(name, () => build(model, { ...rest, source, options }));
 }
 
@@ -120,10 +141,7 @@ export async function assetOf(
   if (content === 'model') return { asset: await buildModel(name, await modelOf(name, bytes)), bytes: null };
   if (content === 'mesh') {
     const { meshOf } = await import('./meshes.ts');
-    const { units, ...loaded } = await meshOf(file, bytes, session);
-    session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
-    const options = { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) } as const;
-    return { asset: await buildFrom(name, loaded, options, session), bytes: null };
+    return { asset: await buildTree(name, await meshOf(file, bytes, session), session), bytes: null };
   }
   const representation = await representationOfBytes(bytes);
   const { asset, warnings } = await about(name, () => {

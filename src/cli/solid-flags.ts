@@ -11,9 +11,6 @@ export interface SolidFlags {
   failOn?: FindingClass[];
 }
 
-/** What fails in a scene unless somebody says: not what touches. */
-export const FAILING: FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
-
 /** The options of solids. @param failing which classes fail unless somebody says */
 export const addSolidOptions = (command: Command, mode: string, failing: string): Command =>
   command

@@ -1,17 +1,17 @@
 /**
- * Pixels by utif, in plain JavaScript: the codec of browsers and wherever sharp cannot run. It
- * decodes what `readDirectories` accepts, strips or tiles, and writes pages compressed by the
- * platform's own Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on
- * every machine, which takes the one encoder.
+ * Pixels without sharp: the codec of browsers and wherever sharp cannot run. It decodes what
+ * `readDirectories` accepts, strips or tiles: uncompressed pages and Deflate by the platform, LZW by
+ * utif, which is loaded for the first such page. It writes pages compressed by the platform's own
+ * Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on every machine,
+ * which takes the one encoder.
  *
  * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out
  * wrong. Corrupt LZW gives wrong samples, or sends it past the end of the data for more than a
- * minute. Its LZW strings run out of a table of 2,000,000 bytes, silently. Deflate data is inflated
- * to the end, however long that is. Data that happens to be as long as the samples is copied as if
- * it were uncompressed. So every strip or tile goes to utif as a one-strip image of its own, and
- * only after its compressed data has been walked here and found to end and to give exactly the
- * samples of that block. The walk is stricter than libtiff: LZW that lacks an end code or overflows
- * that table is refused, not guessed at.
+ * minute. Its LZW strings run out of a table of 2,000,000 bytes, silently. Data that happens to be
+ * as long as the samples is copied as if it were uncompressed. So every strip or tile goes to utif
+ * as a one-strip image of its own, and only after its compressed data has been walked here and found
+ * to end and to give exactly the samples of that block. The walk is stricter than libtiff: LZW that
+ * lacks an end code or overflows that table is refused, not guessed at.
  *
  * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
  */
@@ -42,36 +42,62 @@ export const utifCodec: PixelCodec = {
     const page = readSinglePage(tiff);
     const { width, height, channels } = page;
     const samples = new Uint16Array(width * height * channels);
-    const { default: utif } = await import('utif');
-    for (let i = 0; i < page.offsets.length; i++) {
-      await checkBlock(tiff, page, i);
-      copyBlock(samples, page, i, decodeBlock(utif, tiff, page, i));
-    }
+    for (let i = 0; i < page.offsets.length; i++) copyBlock(samples, page, i, await decodeBlock(tiff, page, i));
     return { width, height, channels, samples };
   },
 };
 
 /**
- * Rejects with FormatError unless the block's data decodes to exactly the bytes that the page needs
- * of it.
+ * A strip or tile as little-endian bytes, without its predictor. Rejects with FormatError unless
+ * its data decodes to exactly the bytes that the page needs of it.
  */
-async function checkBlock(tiff: Uint8Array, page: TiffPage, index: number): Promise<void> {
-  if (page.compression === 'none') return; // readDirectories has compared the lengths
+async function decodeBlock(tiff: Uint8Array, page: TiffPage, index: number): Promise<Uint8Array> {
+  const { compression } = page;
   const data = tiff.subarray(page.offsets[index], page.offsets[index] + page.byteCounts[index]);
-  const decoded = blockDecodedBytes(page, index);
-  const damage = page.compression === 'lzw' ? lzwDamage(data, decoded) : await deflateDamage(data, decoded);
-  if (damage !== null) {
+  const expected = blockDecodedBytes(page, index);
+  const refuse = (damage: string): never => {
     const block = `${page.tiled ? 'tile' : 'strip'} ${index}`;
-    throw new FormatError(null, `${page.compression} data of ${decoded} bytes in ${block}`, damage);
+    throw new FormatError(null, `${compression} data of ${expected} bytes in ${block}`, damage);
+  };
+  if (compression === 'lzw') {
+    const damage = lzwDamage(data, expected);
+    return damage === null ? decodeByUtif((await import('utif')).default, tiff, page, index) : refuse(damage);
+  }
+  // Of what is not compressed, readDirectories has compared the lengths.
+  const bytes = compression === 'none' ? data.slice() : await inflated(data, expected);
+  if (typeof bytes === 'string') return refuse(bytes);
+  if (!page.littleEndian) swapBytes(bytes);
+  if (page.predictor === 'horizontal') addRows(bytes, page);
+  return bytes;
+}
+
+function swapBytes(bytes: Uint8Array): void {
+  for (let i = 0; i < bytes.length; i += 2) {
+    const high = bytes[i];
+    bytes[i] = bytes[i + 1];
+    bytes[i + 1] = high;
   }
 }
 
-/** Decodes one checked strip or tile to little-endian bytes, by utif. */
-function decodeBlock(utif: typeof UTIF, tiff: Uint8Array, page: TiffPage, index: number): Uint8Array {
+/** Undoes the predictor: each sample is stored as its difference from the pixel to the left. */
+function addRows(bytes: Uint8Array, { blockWidth, channels }: TiffPage): void {
+  const pixel = channels * SAMPLE_BYTES;
+  const row = blockWidth * pixel;
+  for (let start = 0; start < bytes.length; start += row) {
+    for (let i = start + pixel; i < start + row; i += SAMPLE_BYTES) {
+      const sum = (bytes[i] | (bytes[i + 1] << 8)) + (bytes[i - pixel] | (bytes[i - pixel + 1] << 8));
+      bytes[i] = sum;
+      bytes[i + 1] = sum >>> 8;
+    }
+  }
+}
+
+/** Decodes one strip or tile of LZW that was walked to little-endian bytes. */
+function decodeByUtif(utif: typeof UTIF, tiff: Uint8Array, page: TiffPage, index: number): Uint8Array {
   let file = isolateBlock(tiff, page, index);
   const decoded = blockDecodedBytes(page, index);
   const stored = page.byteCounts[index];
-  const disguised = page.compression !== 'none' && stored === decoded;
+  const disguised = stored === decoded;
   if (disguised) {
     const longer = new Uint8Array(file.length + 1);
     longer.set(file);
@@ -174,18 +200,20 @@ async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Why this zlib stream does not inflate to `expected` bytes, or null where it does, by the
+ * What this zlib stream inflates to, `expected` bytes, or in words why it does not, by the
  * platform's own inflater, which checks the stream's checksum and is stopped as soon as the bytes
  * are too many.
  */
-export async function deflateDamage(data: Uint8Array, expected: number): Promise<string | null> {
+export async function inflated(data: Uint8Array, expected: number): Promise<Uint8Array | string> {
+  const bytes = new Uint8Array(expected);
   let total = 0;
   try {
     for await (const chunk of piped(data, new DecompressionStream('deflate'))) {
+      if (total + chunk.length > expected) return `data of at least ${total + chunk.length} bytes`;
+      bytes.set(chunk, total);
       total += chunk.length;
-      if (total > expected) return `data of at least ${total} bytes`;
     }
-    return total === expected ? null : `data of ${total} bytes`;
+    return total === expected ? bytes : `data of ${total} bytes`;
   } catch (error) {
     return `corrupt data (${error instanceof Error ? error.message : String(error)})`;
   }

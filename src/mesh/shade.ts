@@ -30,7 +30,10 @@ export type Body =
   /** `path`: x, y, z of points joined in order; `width` in pixels, above 0. Unlit. */
   | { path: Float64Array; width: number; paint: Paint };
 
-/** A square window on the scene, which it sees from infinitely far away. */
+/**
+ * A window on the scene, which it sees from infinitely far away; perspective.ts bends a scene so that
+ * this is a near eye's sight of it.
+ */
 export interface View {
   /** Unit vectors, right-handed: to the picture's right, to its top, to the viewer. */
   right: Vector;
@@ -40,8 +43,9 @@ export interface View {
   middle: readonly [number, number];
   /** Pixels to a unit of the scene. */
   scale: number;
-  /** Width and height of the picture. */
+  /** Width of the picture, and its height unless that is given. */
   pixels: number;
+  height?: number;
 }
 
 /** Samples to a pixel's side. */
@@ -83,7 +87,7 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number, m
  * @example const bodies: Body[] = [{ balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] }];
  *          const rgba = render(bodies, frame(bodies, [1, 1, 2], 256)); // 4 * 256 * 256 bytes
  */
-export function render(bodies: readonly Body[], view: View): Uint8Array {
+export function render(bodies: Iterable<Body>, view: View): Uint8Array {
   const canvas = new Samples(view);
   for (const body of bodies) {
     if ('surface' in body) canvas.drawSurface(body.surface, body.normals, pack(body.paint) | LIT);
@@ -102,16 +106,18 @@ const pack = ([r, g, b]: Paint): number => r | (g << 8) | (b << 16);
  * nearer.
  */
 class Samples {
-  private readonly side: number;
+  private readonly columns: number;
+  private readonly rows: number;
   private readonly scale: number;
   private readonly depth: Float32Array;
   private readonly normals: Float32Array;
   private readonly paints: Uint32Array;
 
   constructor(private readonly view: View) {
-    this.side = SAMPLES * view.pixels;
+    this.columns = SAMPLES * view.pixels;
+    this.rows = SAMPLES * (view.height ?? view.pixels);
     this.scale = SAMPLES * view.scale;
-    this.depth = new Float32Array(this.side * this.side).fill(-Infinity);
+    this.depth = new Float32Array(this.columns * this.rows).fill(-Infinity);
     this.normals = new Float32Array(3 * this.depth.length);
     this.paints = new Uint32Array(this.depth.length);
   }
@@ -119,14 +125,14 @@ class Samples {
   /** Where points of the scene fall: x to the right, y down, depth, in samples. */
   private project(points: Float64Array, stride: number): Float64Array {
     const { right: r, up: u, toward: t, middle } = this.view;
-    const { scale, side } = this;
+    const { scale, columns, rows } = this;
     const projected = new Float64Array((3 * points.length) / stride);
     for (let i = 0, o = 0; i < points.length; i += stride, o += 3) {
       const x = points[i];
       const y = points[i + 1];
       const z = points[i + 2];
-      projected[o] = side / 2 + scale * (r[0] * x + r[1] * y + r[2] * z - middle[0]);
-      projected[o + 1] = side / 2 - scale * (u[0] * x + u[1] * y + u[2] * z - middle[1]);
+      projected[o] = columns / 2 + scale * (r[0] * x + r[1] * y + r[2] * z - middle[0]);
+      projected[o + 1] = rows / 2 - scale * (u[0] * x + u[1] * y + u[2] * z - middle[1]);
       projected[o + 2] = scale * (t[0] * x + t[1] * y + t[2] * z);
     }
     return projected;
@@ -164,7 +170,7 @@ class Samples {
    * other side would be.
    */
   private drawTriangle(p: Float64Array, n: Float32Array | null, a: number, b: number, c: number, paint: number): void {
-    const { side, depth } = this;
+    const { columns, rows, depth } = this;
     const ax = p[a];
     const ay = p[a + 1];
     const az = p[a + 2];
@@ -178,9 +184,9 @@ class Samples {
     const area = ux * vy - uy * vx;
     if (area === 0) return;
     const left = Math.max(0, Math.ceil(ax + Math.min(0, ux, vx) - 0.5));
-    const right = Math.min(side - 1, Math.floor(ax + Math.max(0, ux, vx) - 0.5));
+    const right = Math.min(columns - 1, Math.floor(ax + Math.max(0, ux, vx) - 0.5));
     const top = Math.max(0, Math.ceil(ay + Math.min(0, uy, vy) - 0.5));
-    const bottom = Math.min(side - 1, Math.floor(ay + Math.max(0, uy, vy) - 0.5));
+    const bottom = Math.min(rows - 1, Math.floor(ay + Math.max(0, uy, vy) - 0.5));
     if (left > right || top > bottom) return;
     const turn = area < 0 ? 1 : -1;
     const whole = turn * -area;
@@ -199,7 +205,7 @@ class Samples {
         const sb = wb / whole;
         const sc = wc / whole;
         const z = az + sb * uz + sc * vz;
-        const at = row * side + column;
+        const at = row * columns + column;
         if (!(z > depth[at])) continue;
         depth[at] = z;
         this.paints[at] = paint;
@@ -232,11 +238,11 @@ class Samples {
   }
 
   private drawBall(x: number, y: number, z: number, radius: number, paint: number): void {
-    const { side, depth } = this;
+    const { columns, rows, depth } = this;
     const top = Math.max(0, Math.ceil(y - radius - 0.5));
-    const bottom = Math.min(side - 1, Math.floor(y + radius - 0.5));
+    const bottom = Math.min(rows - 1, Math.floor(y + radius - 0.5));
     const left = Math.max(0, Math.ceil(x - radius - 0.5));
-    const right = Math.min(side - 1, Math.floor(x + radius - 0.5));
+    const right = Math.min(columns - 1, Math.floor(x + radius - 0.5));
     for (let row = top; row <= bottom; row++) {
       const dy = row + 0.5 - y;
       for (let column = left; column <= right; column++) {
@@ -244,7 +250,7 @@ class Samples {
         const height2 = radius * radius - dx * dx - dy * dy;
         if (height2 < 0) continue;
         const height = Math.sqrt(height2);
-        const at = row * side + column;
+        const at = row * columns + column;
         if (!(z + height > depth[at])) continue;
         depth[at] = z + height;
         this.paints[at] = paint;
@@ -273,15 +279,15 @@ class Samples {
   }
 
   develop(): Uint8Array {
-    const { side, view } = this;
-    const picture = new Uint8Array(4 * view.pixels * view.pixels);
+    const { columns, rows, view } = this;
+    const picture = new Uint8Array((4 * columns * rows) / (SAMPLES * SAMPLES));
     const colour = new Float64Array(3);
-    for (let row = 0, o = 0; row < view.pixels; row++) {
+    for (let row = 0, o = 0; row < rows / SAMPLES; row++) {
       for (let column = 0; column < view.pixels; column++, o += 4) {
         colour.fill(0);
         let covered = 0;
         for (let k = 0; k < SAMPLES * SAMPLES; k++) {
-          const at = (SAMPLES * row + ((k / SAMPLES) | 0)) * side + SAMPLES * column + (k % SAMPLES);
+          const at = (SAMPLES * row + ((k / SAMPLES) | 0)) * columns + SAMPLES * column + (k % SAMPLES);
           if (this.depth[at] === -Infinity) continue;
           covered++;
           light(this.paints[at], this.normals, 3 * at, colour);

@@ -93,7 +93,7 @@ const asksForContact = ({ query, distance, isCommon }: Question): boolean => !is
 
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { a, b, query } = question;
-  if (question.isCommon || query.level !== null) return undefined;
+  if (question.isCommon || query.level !== null || query.onVisit) return undefined;
   if (!asksForContact(question)) return byNearestKernel(question, pair);
   const kernel = pair.kernel();
   // Options of one kind alone are for the kind's own kernel. Whoever looks for that places the
@@ -132,8 +132,11 @@ function byNearestKernel({ query, distance, budget, start }: Question, pair: Pla
 }
 
 function bySearch(question: Question): Answer | undefined {
-  const { a, b, distance, budget, isCommon } = question;
+  const { a, b, distance, budget, isCommon, query } = question;
   if (isCommon || a.representation !== b.representation) return undefined;
+  // One search alone is told, so one that another may have to end does not begin; and the cells of
+  // two solids together are nodes of neither.
+  if (query.onVisit && (budget !== undefined || representationOf(a).refine)) return undefined;
   if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
     return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }

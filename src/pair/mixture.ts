@@ -127,6 +127,5 @@ const areEqual = (a: Uint32Array, b: Uint32Array): boolean => a.length === b.len
 
 function buildWide(positions: Float64Array, triangles: Uint32Array): Asset | null {
   if (triangles.length > 3 * MOST_TRIANGLES) return null;
-  const wideNodes: object = { nodeBytes: 64, take: true };
-  return representationNamed('obb')?.build?.({ positions, triangles, groups: [] }, wideNodes) ?? null;
+  return representationNamed('obb')?.over?.({ positions, triangles }, { nodeBytes: 64, take: true }) ?? null;
 }

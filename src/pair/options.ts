@@ -5,6 +5,7 @@ import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } fro
 import type { OnContact, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
+import type { OnVisit } from '../query/visit.ts';
 import { KINDS, type Kind } from '../representations/kinds.ts';
 import { representationNamed, representationOf } from '../representations/registry.ts';
 import type { SolidMode, SolidQuestion } from './solids.ts';
@@ -88,6 +89,15 @@ export interface CheckOptions {
    */
   onContact?: OnContact;
   /**
+   * Is handed every pair of nodes whose bounds the search compares, and every pair of primitives, in
+   * that order: as many as the report's `tests` counts. Kernels and tiles, which tell nobody, leave
+   * the question to the kinds' own searches or the common engine: the same verdict and list of all
+   * contacts. That of two F-reps goes to the common engine, whose bounds are the cells of each, and
+   * which may leave `undecided` what their own search decides, or decide what that leaves. Of
+   * what `solid` asks besides, nothing is told.
+   */
+  onVisit?: OnVisit;
+  /**
    * What the two are as solids, `class` in the report: `auto` says `contact` and why where one of
    * them bounds none, `require` refuses it, `off` does not ask, which is so unless given. Not
    * together with `source`, `level` or `budget`.
@@ -164,7 +174,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
  */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, patches, path, lod, maxError, budget, solid } = options;
-  if (clearance || distance || contactPoints || patches || path === 'common') return false;
+  if (clearance || distance || contactPoints || patches || options.onVisit || path === 'common') return false;
   if (solid !== undefined && solid !== 'off') return false;
   if (source && (lod ?? maxError ?? budget) !== undefined) return false;
   return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
@@ -176,7 +186,7 @@ const TYPES: OptionTypes = {
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
   ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
   ...{ patches: 'boolean' },
-  ...{ path: 'string', onContact: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
+  ...{ path: 'string', onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
 
@@ -221,6 +231,7 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
     clearance,
     own,
     onContact: options.onContact,
+    onVisit: options.onVisit,
   };
 }
 

@@ -122,6 +122,9 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
  *   different recorded units, and when it is called within `onContact`
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
+ * @example let pairs = 0; // of nodes whose bounds the query compares
+ *          const report = check(bunny, blob, { onVisit: ({ kind }) => kind === 'nodes' && pairs++ });
+ *          pairs === report.tests.bounds // true
  */
 export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report => openPair(a, b).report(options);
 
@@ -360,10 +363,12 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
 
 let isChecking = false;
 
-/** Throws within `onContact`: traversals keep their stacks from one query to the next. */
+/** Throws within `onContact` and `onVisit`: traversals keep their stacks from one query to the next. */
 function requireNoCheck(): void {
   if (isChecking)
-    throw new OptionError('check: called within onContact; collect the contacts and check when it has returned');
+    throw new OptionError(
+      'check: called within onContact or onVisit; collect what they are handed and check when it has returned',
+    );
 }
 
 /**
@@ -415,7 +420,7 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
 /** What the two of a question are as solids. */
 function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memory: Memory): Solids {
   const { a, b, query } = question;
-  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined };
+  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
   const ask = (p: Asset, q: Asset, query: Query): Outcome =>
     answerOfStored({ ...question, a: p, b: q, query, distance: false }, memory.ofAsked(p, q)).outcome;
   return classOf(a, b, query, asked, {

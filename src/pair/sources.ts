@@ -13,6 +13,7 @@ import { hullLoader } from '../query/narrow-phase.ts';
 import type { ContactPair, Outcome, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
+import type { OnVisit } from '../query/visit.ts';
 import { operandOf, treeOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { answerOfStored, type PlacedPair } from './ladder.ts';
@@ -49,7 +50,7 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   const threshold = (query.clearance ?? 0) + beyond;
   const deadline = question.budget === undefined ? Number.POSITIVE_INFINITY : question.start + question.budget;
   const goal = { distance: question.distance, clearance: threshold, deadline };
-  const nearest = findClosest(sideA, sideB, query, goal);
+  const nearest = findClosest(sideA, sideB, { ...query, onVisit: ofTriangles(query.onVisit, sideA, sideB) }, goal);
   const isClear = nearest.lower > threshold;
   return {
     outcome: {
@@ -95,7 +96,8 @@ function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question:
     isCut = query.onContact?.(i, j) === false;
     return !isCut;
   };
-  const own = { ...query, maxContacts: Number.MAX_SAFE_INTEGER, onContact };
+  const onVisit = ofTriangles(query.onVisit, sideA, sideB);
+  const own = { ...query, maxContacts: Number.MAX_SAFE_INTEGER, onContact, onVisit };
   const answer = answerOfOperands(sideA, sideB, { ...question, query: own });
   const { contacts } = answer.outcome;
   found.sort(({ triangles: [i, j] }, { triangles: [k, l] }) => i - k || j - l);
@@ -111,6 +113,14 @@ function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question:
     nearest.b = sideB.triangle(nearest.b);
   }
   return answer;
+}
+
+/** Tells of hulls by the numbers of the source's triangles, where they stand for these. */
+function ofTriangles(onVisit: OnVisit | undefined, a: SourceOperand, b: SourceOperand): OnVisit | undefined {
+  return (
+    onVisit &&
+    ((visit) => onVisit(visit.kind === 'hulls' ? { ...visit, a: a.triangle(visit.a), b: b.triangle(visit.b) } : visit))
+  );
 }
 
 interface SourceOperand extends Operand {

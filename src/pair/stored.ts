@@ -28,7 +28,9 @@ export function answerOfOperands(a: Operand, b: Operand, question: Question, isA
   if (!seeksNearest(a, b, question)) return { outcome: traverse(a, b, query), engine: 'common', nearest: null };
   const lists = listsContacts(a, b, query);
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
-  const nearest = findClosest(a, b, query, { distance, clearance: query.clearance ?? 0, deadline });
+  // What the list takes is what is counted, so that alone is told.
+  const asked = lists ? { ...query, onVisit: undefined } : query;
+  const nearest = findClosest(a, b, asked, { distance, clearance: query.clearance ?? 0, deadline });
   if (isApart) nearest.isApart = true;
   const found = outcomeOf(nearest, lists ? { ...query, onContact: undefined } : query);
   if (isOnePair(a, b) && found.contacts.count > 0) found.contacts.complete = query.all;

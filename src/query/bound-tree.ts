@@ -29,8 +29,11 @@ export interface NodeWriter {
    * A child that can be unfolded itself; `node` is the representation's own number for it, from 0.
    */
   branch(node: number): number;
-  /** A child that holds the hulls `first` to `first + count - 1`. */
-  leaf(first: number, count: number): number;
+  /**
+   * A child that holds the hulls `first` to `first + count - 1`; `node` is the representation's own
+   * number for it, ~first where it has none.
+   */
+  leaf(first: number, count: number, node?: number): number;
 }
 
 /**
@@ -76,7 +79,7 @@ export class BoundTree implements NodeWriter {
   link = new Int32Array(FIRST_ROOM);
   /** Children, which may be none, or hulls of a leaf; 0 while folded. */
   count = new Int32Array(FIRST_ROOM);
-  /** The representation's own number of a branch. */
+  /** The representation's own number of a node. */
   own = new Int32Array(FIRST_ROOM);
   level = new Int32Array(FIRST_ROOM);
   private levelOfChildren = 0;
@@ -93,8 +96,9 @@ export class BoundTree implements NodeWriter {
     return BOX_NUMBERS * i;
   }
 
-  leaf(first: number, count: number): number {
+  leaf(first: number, count: number, node = ~first): number {
     const i = this.append();
+    this.own[i] = node;
     this.link[i] = ~first;
     this.count[i] = count;
     return BOX_NUMBERS * i;

@@ -39,6 +39,7 @@ import { PairHeap } from './pair-heap.ts';
 import { type RelativePose, relativePose } from './relative-pose.ts';
 import type { Bracket, Query } from './report.ts';
 import { cellGap, type Operand } from './traverse.ts';
+import { type NodeTeller, nodeTeller } from './visit.ts';
 import { WitnessPlane } from './witness-plane.ts';
 
 /**
@@ -142,6 +143,7 @@ class Search {
   private soughtA = -1;
   private soughtB = -1;
   private isUnsure = false;
+  private readonly tell: NodeTeller;
   /** How far points of both sides' hulls may be from their surfaces. */
   private readonly excess: number;
   /** Distances to solids that differ by less are taken for one. */
@@ -155,6 +157,7 @@ class Search {
   ) {
     this.treeA = a.tree;
     this.treeB = b.tree;
+    this.tell = nodeTeller(a.tree, b.tree, query.onVisit);
     this.excess = (a.excess ?? 0) + (b.excess ?? 0);
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
@@ -283,6 +286,7 @@ class Search {
     this.nearest.tests.bounds++;
     moveBox(map, norm, this.treeB.bounds, BOX_NUMBERS * j, mapped, 0);
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
+    if (this.tell !== undefined) this.tell(i, j, gap > 0);
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
     // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther
     // apart than their bounds' farthest points; but for solids.
@@ -387,7 +391,7 @@ class Search {
     const firstB = ~treeB.link[j];
     for (let p = firstA; p < firstA + treeA.count[i]; p++) {
       for (let q = firstB; q < firstB + treeB.count[j]; q++) {
-        nearest.tests.hulls++;
+        this.countHulls(p, q);
         const margin = (a.margin?.(p) ?? 0) + (b.margin?.(q) ?? 0);
         hullDistanceTo(a.load(p), b.load(q), bracket, nearest.upper + margin);
         if (margin > 0) bracket.lower = Math.max(0, bracket.lower - margin) * DOWN;
@@ -405,13 +409,18 @@ class Search {
     }
   }
 
+  private countHulls(p: number, q: number): void {
+    this.nearest.tests.hulls++;
+    this.query.onVisit?.({ kind: 'hulls', a: p, b: q });
+  }
+
   private measureSolids(solids: SolidPairs, i: number, j: number): void {
     const { treeA, treeB, nearest } = this;
     const firstA = ~treeA.link[i];
     const firstB = ~treeB.link[j];
     for (let p = firstA; p < firstA + treeA.count[i]; p++) {
       for (let q = firstB; q < firstB + treeB.count[j]; q++) {
-        nearest.tests.hulls++;
+        this.countHulls(p, q);
         if (solids.bracket(p, q, bracket, nearest.upper) === 'unsure') this.isUnsure = true;
         if (bracket.lower < this.leastLower) {
           this.leastLower = bracket.lower;
@@ -474,7 +483,7 @@ class Search {
       }
       for (let p = ~treeA.link[i]; p < ~treeA.link[i] + treeA.count[i]; p++) {
         for (let q = ~treeB.link[j]; q < ~treeB.link[j] + treeB.count[j]; q++) {
-          nearest.tests.hulls++;
+          this.countHulls(p, q);
           if (!solids.coresApart(p, q, isBound, bracket) || bracket.upper >= least) continue;
           least = bracket.upper;
           found = node;

@@ -1,5 +1,6 @@
 /** What a check is asked and what it answers: the records that scripts and the library share. */
 import type { Pose } from '../math/pose.ts';
+import type { OnVisit } from './visit.ts';
 
 export type Verdict = 'clear' | 'contact' | 'undecided';
 
@@ -31,6 +32,11 @@ export interface Query {
    * search.
    */
   onContact?: OnContact | undefined;
+  /**
+   * Is handed every pair of nodes and every pair of primitives that the search tests, as often as
+   * `tests` counts them.
+   */
+  onVisit?: OnVisit | undefined;
 }
 
 /**

@@ -105,19 +105,32 @@ export interface OwnOption<A extends Asset> {
   value?(value: unknown, a: A, b: A): unknown;
 }
 
+/** How assets of one kind are made of meshes: what stands in builders.ts. */
+export interface Builder<A extends Asset = Asset> {
+  /** Throws MeshError when this mesh cannot, OptionError for options that make no sense. */
+  build(mesh: Mesh, options: object & Provenance): A;
+  /**
+   * Its own options of `build`, and of `write` after it; where the kind is not what is built, one
+   * of them is refused by its name.
+   */
+  options: Readonly<Record<string, true>>;
+  encodeOptions?: Readonly<Record<string, true>>;
+}
+
+export interface SurfaceTreeOptions {
+  /** 64: four boxes a node, for kernels. */
+  nodeBytes?: number;
+  /** Whether the tree takes over the surface's arrays, which nobody changes any more. */
+  take?: boolean;
+}
+
 export interface Representation<A extends Asset> {
   name: A['representation'];
   /**
-   * Only of what meshes can become. Throws MeshError when this one cannot, OptionError for options
-   * that make no sense.
+   * Only of OBB trees: one over a stored surface, which is made while a question is asked, and
+   * answers in that surface's place. Throws MeshError where it can hold no such coordinates.
    */
-  build?(mesh: Mesh, options: object & Provenance): A;
-  /**
-   * Its own options of `build` and of `encode`; where it is not what is built, one of them is
-   * refused by its name.
-   */
-  buildOptions?: Readonly<Record<string, true>>;
-  encodeOptions?: Readonly<Record<string, true>>;
+  over?(surface: Surface, options: SurfaceTreeOptions): A;
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
   /**
    * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
@@ -161,6 +174,11 @@ export interface Representation<A extends Asset> {
   depth(asset: A): number;
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
+  /**
+   * Likewise of any nodes, each once and in their order, by the numbers that `unfold` gives them: as
+   * the kind's own search tests them.
+   */
+  volumes?(asset: A, nodes: readonly number[]): Surface;
   /**
    * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
    * is below them. A branch in which nothing is found may have no children; the root is always one

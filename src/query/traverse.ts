@@ -15,6 +15,7 @@ import { HULL_NUMBERS, hullDistanceTo, hullsMeet, type LeafSide, type MovedHull,
 import { ContactList } from './outcome.ts';
 import { relativePose } from './relative-pose.ts';
 import type { Outcome, Query } from './report.ts';
+import { nodeTeller } from './visit.ts';
 
 /** One side of a query: its tree, and its hulls as its pose moves them. */
 export interface Operand extends LeafSide {
@@ -53,6 +54,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const withEdges = solids !== undefined || clearance > 0 || limit !== Number.POSITIVE_INFINITY;
   const contacts = new ContactList(query);
   const tests = { bounds: 0, hulls: 0 };
+  const tell = nodeTeller(treeA, treeB, query.onVisit);
   unsure = false;
   let deepest = 0;
   let isUndecided = false;
@@ -71,7 +73,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
 
   tests.bounds++;
   moveBox(map, norm, treeB.bounds, 0, mapped, 0);
-  if (!disjoint(treeA.bounds, 0, mapped, 0, slack)) push(0, 0);
+  const areRootsApart = disjoint(treeA.bounds, 0, mapped, 0, slack);
+  if (tell !== undefined) tell(0, 0, areRootsApart);
+  if (!areRootsApart) push(0, 0);
   while (top > 0) {
     const j = stack[--top];
     const i = stack[--top];
@@ -86,7 +90,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
         break;
       }
       const goesOn = solids
-        ? testSolids(solids, a, i, b, j, contacts, tests)
+        ? testSolids(solids, a, i, b, j, query, contacts, tests)
         : testLeaves(a, i, b, j, query, contacts, tests);
       if (!goesOn) break;
       continue;
@@ -97,7 +101,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       moveBox(map, norm, treeB.bounds, BOX_NUMBERS * j, mapped, 0);
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
-        if (!disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack, withEdges)) push(child, j);
+        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack, withEdges);
+        if (tell !== undefined) tell(child, j, isApart);
+        if (!isApart) push(child, j);
       }
       if (count > 0) deepest = Math.max(deepest, treeA.level[first]);
     } else {
@@ -106,7 +112,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
         moveBox(map, norm, treeB.bounds, BOX_NUMBERS * child, mapped, 0);
-        if (!disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack, withEdges)) push(i, child);
+        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack, withEdges);
+        if (tell !== undefined) tell(i, child, isApart);
+        if (!isApart) push(i, child);
       }
       if (count > 0) deepest = Math.max(deepest, treeB.level[first]);
     }
@@ -139,9 +147,11 @@ function testLeaves(
 ): boolean {
   const firstA = ~a.tree.link[i];
   const firstB = ~b.tree.link[j];
+  const { onVisit } = query;
   for (let p = firstA; p < firstA + a.tree.count[i]; p++) {
     for (let q = firstB; q < firstB + b.tree.count[j]; q++) {
       tests.hulls++;
+      if (onVisit !== undefined) onVisit({ kind: 'hulls', a: p, b: q });
       if (!touch(a.load(p), b.load(q), query.clearance ?? 0)) continue;
       if (!contacts.add(p, q)) return false;
     }
@@ -207,6 +217,7 @@ function testSolids(
   i: number,
   b: Operand,
   j: number,
+  { onVisit }: Query,
   contacts: ContactList,
   tests: { hulls: number },
 ): boolean {
@@ -217,6 +228,7 @@ function testSolids(
   for (let p = firstA; p < firstA + countA; p++) {
     for (let q = firstB; q < firstB + countB; q++) {
       tests.hulls++;
+      if (onVisit !== undefined) onVisit({ kind: 'hulls', a: p, b: q });
       if (!solids.areNewlyInContact(p, q)) continue;
       if (!contacts.add(a.solid ? 0 : p, b.solid ? 0 : q) || solids.isOnePair) return false;
     }

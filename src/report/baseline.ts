@@ -178,6 +178,8 @@ export interface UpdateOptions {
   notes?: ReadonlyMap<string, string>;
   /** Ids that are accepted from now on. */
   accept?: Iterable<string>;
+  /** Ids that are accepted no longer. */
+  withdraw?: Iterable<string>;
 }
 
 /** What a line of the file is read by: the two of a pair, or the file and the element of a mesh. */
@@ -194,7 +196,7 @@ function namesOf({ subjects }: ReportFinding): string[] {
  */
 export function updateBaseline(
   { baseline, states }: Comparison,
-  { found = [], gone = [], notes = new Map(), accept = [] }: UpdateOptions,
+  { found = [], gone = [], notes = new Map(), accept = [], withdraw = [] }: UpdateOptions,
 ): Baseline {
   const updated = new Map(baseline);
   for (const { id } of gone) updated.delete(id);
@@ -211,6 +213,10 @@ export function updateBaseline(
   for (const id of accept) {
     const entry = present(updated, id);
     updated.set(id, entryOf(entry, entry.size, true, entry.note));
+  }
+  for (const id of withdraw) {
+    const entry = present(updated, id);
+    updated.set(id, entryOf(entry, entry.size, undefined, entry.note));
   }
   return updated;
 }

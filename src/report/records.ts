@@ -6,9 +6,19 @@ import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
 import { findingId } from '../scene/finding-id.ts';
-import type { Failure, Level, ReportFinding, Subject } from './model.ts';
+import { levelOf } from './levels.ts';
+import type { Failure, Level, ReportFinding } from './model.ts';
+import {
+  LARGEST,
+  messageOf,
+  missingFinding,
+  NO_SUBJECT,
+  pairFinding,
+  short,
+  sizeOf,
+  UNMARKED,
+} from './pair-finding.ts';
 
-const LARGEST = Number.MAX_VALUE;
 const text = z.string();
 const count = z.number().check(z.gte(0), z.lte(LARGEST));
 const vector = z.array(z.number()).check(z.length(3));
@@ -106,7 +116,6 @@ const summarySchema = z.looseObject({
   pairs: z.optional(z.union([count, z.array(z.object({ a: text, b: text, first: firstSchema }))])),
 });
 
-type Pair = z.infer<typeof pairSchema>;
 export type Summary = z.infer<typeof summarySchema>;
 
 /** What one line comes to. */
@@ -118,17 +127,6 @@ export interface Told {
   summary?: Summary;
   /** How much this line alone says that was asked. */
   asked?: { pairs: number; models?: number };
-}
-
-const NO_SUBJECT = { file: null, line: null, sha256: null, guid: null } as const;
-const UNMARKED = { state: null, note: null, accepted: false, again: null } as const;
-
-/** The classes of pairs that fail where no run has said which do. */
-const FAILING = ['overlap', 'inside', 'same', 'contact', 'near'];
-
-function levelOf(found: string): Level {
-  if (found === 'undecided') return 'warning';
-  return FAILING.includes(found) ? 'error' : 'note';
 }
 
 function marksOf({ level, state, note, accepted }: z.infer<z.ZodMiniObject<typeof MARKS>>, otherwise: Level) {
@@ -145,63 +143,13 @@ type Shape = (record: Record<string, unknown>) => Told;
 
 const ofPair: Shape = (record) => {
   const found = held(pairSchema, record);
-  return { findings: [pairFinding(found)], command: 'scene' };
+  return { findings: [pairFinding(found, marksOf(found, levelOf(found.class)))], command: 'scene' };
 };
 
-function pairFinding(found: Pair): ReportFinding {
-  const subject = ({ name, file, line, sha256, guid }: Pair['a']): Subject => {
-    return { name, file: file ?? null, line: line ?? null, sha256: sha256 ?? null, guid: guid ?? null };
-  };
-  return {
-    ...marksOf(found, levelOf(found.class)),
-    id: found.id,
-    rule: found.rule ?? found.class,
-    class: found.class,
-    subjects: [subject(found.a), subject(found.b)],
-    message: messageOf(found),
-    point: found.point ?? null,
-    box: found.box ?? null,
-    size: sizeOf(found),
-  };
-}
-
-const short = (x: number): string => String(Number(x.toPrecision(6)));
-
-const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
-
-function sizeOf({
-  class: found,
-  thickness,
-  distance,
-  bracket: gap,
-}: Pick<Pair, 'class' | 'thickness' | 'distance' | 'bracket'>) {
-  if (thickness && known(thickness.upper) > 0 && found !== 'near')
-    return {
-      kind: 'thickness' as const,
-      lower: thickness.lower ?? 0,
-      upper: Math.min(LARGEST, known(thickness.upper)),
-    };
-  if (gap) return { kind: 'distance' as const, lower: gap.lower ?? 0, upper: Math.min(LARGEST, known(gap.upper)) };
-  return typeof distance === 'number' ? { kind: 'distance' as const, lower: distance, upper: distance } : null;
-}
-
-function messageOf(found: Pick<Pair, 'class' | 'inner' | 'thickness' | 'distance' | 'bracket' | 'reason'>): string {
-  const size = sizeOf(found);
-  const parts = [
-    found.class,
-    ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
-    ...(size?.kind === 'thickness' ? [`${rangeOf(size)} thick`] : []),
-    ...(size?.kind === 'distance' ? [`${rangeOf(size)} apart`] : []),
-    ...(found.reason ? [found.reason] : []),
-  ];
-  return parts.join(', ');
-}
-
-/** A size as people read it: one number where its bounds agree to a thousandth. */
-function rangeOf({ lower, upper }: { lower: number; upper: number }): string {
-  if (upper >= LARGEST) return `at least ${short(lower)}`;
-  return upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
-}
+const ofKnown: Shape = (record) => {
+  const found = held(knownSchema, record);
+  return { findings: [missingFinding({ ...found, state: found.type })] };
+};
 
 const ofMesh: Shape = (record) => {
   const found = held(lintSchema, record);
@@ -218,17 +166,6 @@ const ofMesh: Shape = (record) => {
     ],
     command: 'lint',
   };
-};
-
-const ofKnown: Shape = (record) => {
-  const { type, id, rule, class: found, names, note, accepted } = held(knownSchema, record);
-  const why = type === 'gone' ? 'no longer found' : 'not looked for in this run';
-  const finding: ReportFinding = {
-    ...{ id, rule, class: found, level: 'note', state: type, note: note ?? null, accepted: accepted ?? false },
-    ...{ subjects: names.map((name) => ({ ...NO_SUBJECT, name })), message: `${found}, ${why}` },
-    ...{ point: null, box: null, size: null, again: null },
-  };
-  return { findings: [finding] };
 };
 
 const ofCheck: Shape = (record) => {

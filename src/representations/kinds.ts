@@ -1,11 +1,12 @@
 /**
  * The one table of kinds: what is known of each, what reads and writes its files, and its code. A
- * new kind is a folder, and here its line in KINDS and its name in CODE.
+ * new kind is a folder, and here its line in KINDS and its name in CODE; what meshes can become has
+ * its name in builders.ts, too.
  *
  * The two stand apart since `read` and `write` need KINDS alone, a tenth of all, and a page that
- * bundles them pays for no more. `build` and `check` answer at once, so they take CODE along. In
- * the command line's bundle (scripts/bundle-program.mjs) CODE is loaded when it is needed: all
- * kinds take longer to parse than Node to start.
+ * bundles them pays for no more. `check` answers at once, so it takes CODE along. In the command
+ * line's bundle (scripts/bundle-program.mjs) CODE is loaded when it is needed: all kinds take
+ * longer to parse than Node to start.
  */
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';

@@ -42,20 +42,6 @@ export function representationOf(asset: Asset): Representation<Asset> {
 export const loadedRepresentations = (): Representation<Asset>[] =>
   KINDS.flatMap(({ name }) => representationNamed(name) ?? []);
 
-/** What meshes can become, for messages: "gi, kdop or obb". */
-export function representationNames(): string {
-  const names = loadedRepresentations()
-    .filter(({ build }) => build)
-    .map(({ name }) => name);
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-}
-
-/** The names of the kinds that an option of `build` or of `write` is of. */
-export const kindsWithOption = (option: string): string[] =>
-  loadedRepresentations()
-    .filter(({ buildOptions, encodeOptions }) => Object.hasOwn({ ...buildOptions, ...encodeOptions }, option))
-    .map(({ name }) => name);
-
 /**
  * The kind of an asset, by its tag.
  *

@@ -13,8 +13,10 @@ import { elementsOf, type FileElement, type Split } from '../readers/elements.ts
 import { type MeshFile, type Primitive, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
+import { buildKdopTree } from '../representations/kdop/build.ts';
+import { buildObbTree } from '../representations/obb/build/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/registry.ts';
 
 /** A file's meshes, or its asset as it was stored. */
 export interface Source {
@@ -149,12 +151,8 @@ export class AssetBuilder {
     const plain: Mesh = { positions: inUnits, triangles, groups: [] };
     const own = baked ? transformMesh(plain, baked) : plain;
     const options = this.optionsOf(source);
-    if (isElement && !this.moves) {
-      const few = { k: ELEMENT_DIRECTIONS, ...options };
-      return representationNamed('kdop')!.build!(own, few);
-    }
-    const wide = { nodeBytes: 64, ...options };
-    return representationNamed('obb')!.build!(own, wide);
+    if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
+    return buildObbTree(own, { nodeBytes: 64, ...options });
   }
 
   /** An F-rep, which is what the primitive is. */

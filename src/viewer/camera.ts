@@ -3,16 +3,24 @@
  */
 import type { ViewState } from './view-state.ts';
 
-/** From bottom to top, degrees. */
-export const FIELD_OF_VIEW = 45;
+/** Of the shorter side of the picture, degrees. */
+export const FIELD_OF_VIEW = 34;
+
+/** Of half of FIELD_OF_VIEW; written out, as engines differ in the last digit. */
+const TANGENT = 0.30573068145866034;
 
 /** Towards the viewer as a view begins: from the front, the right and above. */
 export const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
-/** How much more than the box itself is in view. */
-const ROOM = 1.05;
+/** How much farther away than the box needs. */
+export const ROOM = 1.06;
 
-const TANGENT = Math.sqrt(2) - 1; // of half of FIELD_OF_VIEW
+/**
+ * Of half of the angle from the picture's bottom to its top.
+ *
+ * @param aspect width of the picture by its height
+ */
+export const tangentOf = (aspect: number): number => TANGENT / Math.min(1, aspect);
 
 export interface Box {
   low: readonly number[];
@@ -20,7 +28,7 @@ export interface Box {
 }
 
 /**
- * The camera that has a box in view, in the middle, whatever side it is seen from.
+ * The camera that has a box in view, its middle in the middle of the picture.
  *
  * @param aspect width of the picture by its height
  * @param direction towards the viewer, of any length
@@ -31,16 +39,84 @@ export function fitCamera(
   aspect: number,
   direction: readonly number[] = FIRST_DIRECTION,
 ): NonNullable<ViewState['camera']> {
-  const at = (k: number): number => low[k]! / 2 + high[k]! / 2;
-  const side = (k: number): number => high[k]! / 2 - low[k]! / 2;
-  const [dx, dy, dz] = direction as readonly [number, number, number];
-  const target: [number, number, number] = [at(0), at(1), at(2)];
+  const middle = (k: number): number => low[k]! / 2 + high[k]! / 2;
+  const target: [number, number, number] = [middle(0), middle(1), middle(2)];
   // A point has no size: what is a millionth of its coordinates is seen round it.
   const least = 1e-6 * Math.max(1, ...target.map(Math.abs));
-  const radius = Math.max(Math.sqrt(side(0) * side(0) + side(1) * side(1) + side(2) * side(2)), least);
-  const tangent = TANGENT * Math.min(1, aspect);
-  // The ball round the box touches the pyramid of sight: its sine, not its tangent.
-  const distance = (ROOM * radius * Math.sqrt(1 + tangent * tangent)) / tangent;
-  const scale = distance / Math.sqrt(dx * dx + dy * dy + dz * dz);
-  return { eye: [target[0] + scale * dx, target[1] + scale * dy, target[2] + scale * dz], target };
+  const half = [0, 1, 2].map((k) => Math.max(high[k]! / 2 - low[k]! / 2, least));
+  const { right, up, toward } = axesOf(direction as readonly [number, number, number]);
+  let distance = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const place = half.map((x, k) => ((corner >> k) & 1 ? x : -x));
+    const along = (axis: readonly number[]): number => axis.reduce((sum, x, k) => sum + x * place[k]!, 0);
+    const beside = Math.max(Math.abs(along(right)) / aspect, Math.abs(along(up)));
+    distance = Math.max(distance, along(toward) + beside / tangentOf(aspect));
+  }
+  const eye = (k: 0 | 1 | 2): number => target[k] + ROOM * distance * toward[k];
+  return { eye: [eye(0), eye(1), eye(2)], target };
+}
+
+/** Unit vectors to the picture's right, to its top and to the viewer. */
+interface Axes {
+  right: readonly [number, number, number];
+  up: readonly [number, number, number];
+  toward: readonly [number, number, number];
+}
+
+/**
+ * The axes of a picture that has z up; where the viewer looks straight up or down, y.
+ *
+ * @param direction towards the viewer, of any length
+ */
+export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const flat = Math.sqrt(x * x + y * y);
+  const right = flat > 1e-9 * length ? ([-y / flat, x / flat, 0] as const) : ([1, 0, 0] as const);
+  const toward = [x / length, y / length, z / length] as const;
+  const up = [
+    toward[1] * right[2] - toward[2] * right[1],
+    toward[2] * right[0] - toward[0] * right[2],
+    toward[0] * right[1] - toward[1] * right[0],
+  ] as const;
+  return { right, up, toward };
+}
+
+/** What is shown round the place of a finding, in sizes of what the boxes of its two have in common. */
+const SURROUNDINGS = 4;
+
+/**
+ * What is in view of a finding: its box with its surroundings, or all of both objects, where that is
+ * less.
+ *
+ * @example aroundBox({ low: [0, 0, 0], high: [1, 1, 1] }, { low: [-9, 0, 0], high: [9, 9, 1] }).high // [2.5, 2.5, 1]
+ */
+export function aroundBox({ low, high }: Box, both: Box): Box {
+  const reach = (SURROUNDINGS / 2) * Math.max(...low.map((x, k) => high[k]! - x));
+  const middle = low.map((x, k) => x / 2 + high[k]! / 2);
+  return {
+    low: middle.map((x, k) => Math.max(x - reach, Math.min(both.low[k]!, low[k]!))),
+    high: middle.map((x, k) => Math.min(x + reach, Math.max(both.high[k]!, high[k]!))),
+  };
+}
+
+/**
+ * The least box with the axes of the common frame round boxes that poses have moved there; null of
+ * none.
+ */
+export function boxAround(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Box | null {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const [box, m] of boxes) {
+    for (let k = 0; k < 3; k++) {
+      let [least, most] = [m[4 * k + 3]!, m[4 * k + 3]!];
+      for (let i = 0; i < 3; i++) {
+        const ends = [m[4 * k + i]! * box.low[i]!, m[4 * k + i]! * box.high[i]!];
+        least += Math.min(...ends);
+        most += Math.max(...ends);
+      }
+      low[k] = Math.min(low[k]!, least);
+      high[k] = Math.max(high[k]!, most);
+    }
+  }
+  return low.every((x, k) => Number.isFinite(x) && Number.isFinite(high[k]!)) ? { low, high } : null;
 }

@@ -3,6 +3,7 @@
  * plain JSON; the assets' bytes lie beside it, one file each, under their numbers.
  */
 import type { ReportFinding } from '../report/model.ts';
+import type { FindingClass } from '../scene/classes.ts';
 import type { SceneOptions } from '../scene/report.ts';
 
 export interface ViewDocument {
@@ -59,6 +60,8 @@ export interface Asked extends Pick<SceneOptions, 'clearance' | 'solid' | 'toler
   /** Names of objects. */
   against?: string[];
   still?: string[];
+  /** The classes of findings that fail; all but touch unless given. */
+  failOn?: FindingClass[];
 }
 
 export interface ViewFrame {

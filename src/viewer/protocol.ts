@@ -3,7 +3,7 @@
  * numbers, row-major 4x4, rigid; lengths and places are in the common frame, in doubles. Vertices
  * are singles about an origin of their own, which is a double: coordinates may be large.
  */
-import type { Report } from '../query/report.ts';
+import type { Bracket, Report } from '../query/report.ts';
 import type { ReportFinding } from '../report/model.ts';
 import type { ViewDocument } from './document.ts';
 
@@ -23,6 +23,7 @@ export interface AssetFacts {
   depth: number;
   /** What bounds it, in the plural: spheres, boxes, k-DOPs, cubes, cells. */
   bounds: string;
+  /** Stored; 0 of an F-rep. */
   triangles: number;
   /** The least box with the axes of its own frame. */
   low: [number, number, number];
@@ -47,6 +48,8 @@ export interface QuickAnswer {
   verdict: Report['verdict'];
   /** Null where it was not found in time. */
   distance: number | null;
+  /** What is proved of the distance, where that was not found. */
+  bracket?: Bracket;
   /** The nearest points, where they are apart: x, y, z of a, then of b. */
   line: number[] | null;
   engine: Report['engine'];
@@ -69,7 +72,7 @@ export interface FullAnswer {
   problem: string | null;
 }
 
-/** A pair of nodes that a query looked at. */
+/** What a query looked at. */
 export interface Visits {
   /** Pairs of nodes and pairs of triangles that the query tested, as its report counts them. */
   tests: Report['tests'];
@@ -81,6 +84,8 @@ export interface Visits {
   /** The triangles of a and of b that were tested against each other, each once. */
   trianglesA: Shape;
   trianglesB: Shape;
+  /** Whether a shape lacks what came after its first 10,000 volumes or triangles; counts lack nothing. */
+  isCut: boolean;
 }
 
 /** The pages of a geometry image, and where their samples lie. */

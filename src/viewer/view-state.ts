@@ -104,6 +104,7 @@ export function readView(text: string, onProblem: (problem: string) => void = ()
     const key = decoded(part.slice(0, end));
     const value = decoded(part.slice(end + 1));
     if (key === null || value === null) onProblem(`${shown(part)}: a % that no two digits follow`);
+    else if (key === TOKEN) continue;
     else if (key.startsWith(POSE)) readPose(key.slice(POSE.length), value, poses, onProblem);
     else readField(key, value, changes, onProblem);
   }
@@ -113,6 +114,9 @@ export function readView(text: string, onProblem: (problem: string) => void = ()
 
 /** Most characters of a text that is looked at. */
 const LONGEST = 1_000_000;
+
+/** The server's secret, in the address that it prints. */
+const TOKEN = 'token';
 
 /** Before the name of an object that was moved. */
 const POSE = 'pose.';

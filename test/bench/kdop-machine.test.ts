@@ -20,8 +20,9 @@ import { createPipeline } from '../../bench/papers/kdop-machine/pipeline.mjs';
 import { widened } from '../../bench/papers/kdop-machine/widen.mjs';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
+import type { OnVisit } from '../../src/query/visit.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
-import { checkKdopTrees, type Trial } from '../../src/representations/kdop/search/descent.ts';
+import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { axisSet, prepareAxis, project } from '../../src/representations/kdop/search/projection.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
@@ -59,11 +60,14 @@ function randomCase(random: Random): Case {
 
 /** The search on the same axes and bits: its outcome, and the pairs of nodes it tests. */
 function searched({ trees: [a, b], poseA, axes, mappingBits }: Case, poseB: Pose) {
-  const trial: Trial & { tested: number[] } = { mappingBits, tested: [] };
-  const query = { poseA, poseB, all: true, maxContacts: 1e6, level: null, own: { axes } };
-  const outcome = checkKdopTrees(a, b, query, trial);
+  const tested: number[] = [];
+  const onVisit: OnVisit = (visit) => {
+    if (visit.kind === 'nodes') tested.push(visit.a, visit.b, Number(visit.isApart));
+  };
+  const query = { poseA, poseB, all: true, maxContacts: 1e6, level: null, own: { axes }, onVisit };
+  const outcome = checkKdopTrees(a, b, query, { mappingBits });
   if (!outcome) throw new Error('scales too far apart');
-  return { outcome, tested: trial.tested };
+  return { outcome, tested };
 }
 
 /** Pairs of nodes as strings, sorted. */

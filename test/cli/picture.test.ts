@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { drawGeometryImage } from '../../src/cli/picture.ts';
 import { Canvas, resize } from '../../src/cli/picture-canvas.ts';
-import { drawText, strokesOf } from '../../src/cli/picture-text.ts';
+import { drawable, drawText, strokesOf } from '../../src/cli/picture-text.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { build, write } from '../../src/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
@@ -225,7 +225,9 @@ describe('resize', () => {
 describe('letters', () => {
   test('every letter and digit has strokes of its own, within its height', () => {
     const shapes = new Set<string>();
-    for (const letter of 'abcdefghijklmnopqrstuvwxyz0123456789.,:-') {
+    const small = 'abcdefghijklmnopqrstuvwxyz';
+    const letters = `${small}${small.toUpperCase()}0123456789.,:-_/()[]+=#'!*<>|~%\ufffd`;
+    for (const letter of letters) {
       const { pieces, width } = strokesOf(letter);
       shapes.add(pieces.join());
       for (let i = 0; i < pieces.length; i += 2) {
@@ -235,8 +237,10 @@ describe('letters', () => {
         expect(pieces[i + 1]).toBeLessThanOrEqual(10);
       }
     }
-    expect(shapes.size).toBe(40);
+    expect(shapes.size).toBe(letters.length);
     expect(() => strokesOf('é')).toThrow('no glyph');
+    expect(drawable('Wände 3/梁\u{1f40e}\n')).toBe('Wande 3/\ufffd\ufffd\ufffd');
+    expect(drawable('toString')).toBe('toString');
   });
 
   test('a stem is as wide and as tall as it says, and stands on its baseline', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { pixelCodec } from '../../src/cli/pixels.ts';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { deflateDamage, lzwDamage, utifCodec } from '../../src/containers/pixels-utif.ts';
+import { inflated, lzwDamage, utifCodec } from '../../src/containers/pixels-utif.ts';
 import { isolatePage, readDirectories } from '../../src/containers/tiff.ts';
 import { FormatError, OptionError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
@@ -284,7 +284,7 @@ describe('damaged data', () => {
       const data = Uint8Array.from({ length: generator.integer() % 3000 }, () => generator.integer() & 255);
       if (round % 2 === 0) data.set([0x80, 0]); // a clear code, so that the walk goes on
       expect(lzwDamage(data, 1e9)).not.toBeNull();
-      expect(await deflateDamage(data, 1e9)).not.toBeNull();
+      expect(await inflated(data, 1e6)).toBeTypeOf('string');
     }
   });
 

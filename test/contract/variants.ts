@@ -2,7 +2,8 @@
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
-import { loadedRepresentations } from '../../src/representations/registry.ts';
+import { builderNamed, builtKinds } from '../../src/representations/builders.ts';
+import { representationNamed } from '../../src/representations/registry.ts';
 import { long, some } from '../support/long.ts';
 
 /**
@@ -55,22 +56,20 @@ function optionsFor(own: object, { positions }: Mesh): object {
 }
 
 /** Of what meshes can become; the others have tests of their own. */
-const built = loadedRepresentations().filter(
-  (representation): representation is Representation<Asset> & Required<Pick<Representation<Asset>, 'build'>> =>
-    representation.build !== undefined,
-);
-
-export const variants: Variant[] = built.flatMap((representation) =>
-  (OPTIONS[representation.name] ?? [{}]).map((own, i) => ({
-    isFirst: i === 0,
-    triangles: !NO_TRIANGLES.includes(representation.name),
-    name: [representation.name, ...Object.values(own)].join(' '),
-    representation,
-    build: (mesh, options) => representation.build(mesh, { ...optionsFor(own, mesh), ...options }),
-    encode: (asset) => representation.encode(asset, sharpCodec, {}),
-    decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
-  })),
-);
+export const variants: Variant[] = builtKinds().flatMap((kind) => {
+  const representation = representationNamed(kind)!;
+  return (OPTIONS[kind] ?? [{}]).map(
+    (own, i): Variant => ({
+      isFirst: i === 0,
+      triangles: !NO_TRIANGLES.includes(kind),
+      name: [kind, ...Object.values(own)].join(' '),
+      representation,
+      build: (mesh, options) => builderNamed(kind)!.build(mesh, { ...optionsFor(own, mesh), ...options }),
+      encode: (asset) => representation.encode(asset, sharpCodec, {}),
+      decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
+    }),
+  );
+});
 
 /** Those that an oracle for triangles can judge. The others have oracles of their own, beside their tests. */
 export const triangulated = variants.filter(({ triangles }) => triangles);

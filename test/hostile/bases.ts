@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { Asset } from '../../src/query/representation.ts';
+import { builderNamed } from '../../src/representations/builders.ts';
 import { encodeFrep } from '../../src/representations/frep/format.ts';
 import { representationNamed } from '../../src/representations/registry.ts';
 import { ball, objectFrom, objectOf, perturbed, polynomial, randomProgram, waves } from '../support/frep-programs.ts';
@@ -66,9 +66,8 @@ const GOLDEN: [Base['kind'], string][] = [
 export async function makeBases(golden: string): Promise<Base[]> {
   const bases: Base[] = [];
   for (const [kind, mesh, options, written = {}] of BUILT) {
-    const { build, encode } = representationNamed(kind)!;
-    const asset = build!(mesh, { ...options, ...provenance });
-    const bytes = await encode(asset as Asset, sharpCodec, written);
+    const asset = builderNamed(kind)!.build(mesh, { ...options, ...provenance });
+    const bytes = await representationNamed(kind)!.encode(asset, sharpCodec, written);
     bases.push({ name: [kind, ...Object.values(options)].join(' '), kind, bytes });
   }
   for (const [kind, file] of GOLDEN)

@@ -1,9 +1,10 @@
-/** A new kind is a folder, and its line and its name in kinds.ts: here the table is given a toy, and everything works with it. */
+/** A new kind is a folder, and its line and its names in kinds.ts and builders.ts: here the tables are given a toy, and everything works with it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, check, InputError, openPair, prepare, read, translation, write } from '../../src/index.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { ROOT } from '../../src/query/bound-tree.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
+import { BUILDERS } from '../../src/representations/builders.ts';
 import { CODE, KINDS } from '../../src/representations/kinds.ts';
 import { representationNamed, representationOf } from '../../src/representations/registry.ts';
 import { box } from '../support/shapes.ts';
@@ -31,7 +32,6 @@ const surface = ({ low, high }: BoundingBox) => ({
 
 const toy: Representation<BoundingBox> = {
   name: 'toy',
-  build: boxOf,
   encode: async (asset) => new TextEncoder().encode(`toy${JSON.stringify(asset)}`),
   decode: async (bytes) => ({ asset: JSON.parse(new TextDecoder().decode(bytes.subarray(3))), warnings: [] }),
   tolerance: () => null,
@@ -62,10 +62,12 @@ beforeAll(() => {
   const sniff = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy';
   KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', sniff, options: {}, format: toy });
   CODE.toy = () => toy;
+  BUILDERS.toy = () => ({ build: boxOf, options: {} });
 });
 afterAll(() => {
   KINDS.pop();
   delete CODE.toy;
+  delete BUILDERS.toy;
 });
 
 test('it is built, written, read, verified and checked against every other', async () => {

@@ -4,7 +4,7 @@ import { identity, type Pose } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
-import { obb } from '../../src/representations/obb/index.ts';
+import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { haveOneSurface } from '../../src/solid/chain.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';
@@ -13,7 +13,7 @@ import { retessellated, turnedOver } from './retessellate.ts';
 
 const seeds = Array.from({ length: 200 }, (_, k) => k + 1);
 
-const treeOf = (mesh: Mesh) => obb.build!(mesh, {});
+const treeOf = (mesh: Mesh) => buildObbTree(mesh);
 
 function areOne(a: Mesh, b: Mesh, pose: Pose = identity()): boolean {
   return haveOneSurface(placeBody(treeOf(a), pose), placeBody(treeOf(b), pose));

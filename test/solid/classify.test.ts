@@ -6,7 +6,7 @@ import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
 import { traverse } from '../../src/query/traverse.ts';
-import { obb } from '../../src/representations/obb/index.ts';
+import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { operandOf } from '../../src/representations/operand.ts';
 import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';
@@ -52,7 +52,7 @@ function middleOf(tetrahedron: number, n: number): number[] {
 
 /** How two lie, b moved, and what the sets say. */
 function lies(a: Mesh, b: Mesh, sets: [KuhnSolid, KuhnSolid], pose: GridPose): { found: string; expected: string } {
-  const [treeA, treeB] = [a, b].map((mesh) => obb.build!(mesh, {}));
+  const [treeA, treeB] = [a, b].map((mesh) => buildObbTree(mesh));
   const poseA = identity();
   const poseB = poseOf(pose);
   const query = { poseA, poseB, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
@@ -114,7 +114,7 @@ test('a convex body that fills an opening, a cavity or a corner is told apart wi
   const hollow = cells(3, (x, y, z) => x !== 1 || y !== 1 || z !== 1);
   const [window, cube] = [cells(2, (_, y) => y === 0), cells(1, () => true)];
   const parted = (a: KuhnSolid, b: KuhnSolid, ...by: [number, number, number]): boolean[] => {
-    const [treeA, treeB] = [a, b].map((solid) => obb.build!(surfaceOf(solid), {}));
+    const [treeA, treeB] = [a, b].map((solid) => buildObbTree(surfaceOf(solid)));
     const [placedA, placedB] = [placeBody(treeA, identity()), placeBody(treeB, translation(...by))];
     return [areParted(placedA, placedB, []), areParted(placedB, placedA, [])];
   };
@@ -137,9 +137,7 @@ test('a ball in its socket touches, with a pin it overlaps; with another part be
   const socket = together(box(4), turnedOver(ball));
   // From inside the ball out through its surface, not through the socket's.
   const pin = alongX(box(0.5), 0.9);
-  const [a, b, c, d] = [ball, socket, together(ball, pin), together(ball, alongX(pin, 8))].map((m) =>
-    obb.build!(m, {}),
-  );
+  const [a, b, c, d] = [ball, socket, together(ball, pin), together(ball, alongX(pin, 8))].map((m) => buildObbTree(m));
   expect(check(a, b, { solid: 'auto' }).class).toBe('touch');
   expect(check(b, a, { solid: 'auto' }).class).toBe('touch');
   expect(check(c, b, { solid: 'auto' }).class).toBe('overlap');
@@ -151,7 +149,7 @@ test('a ball in its socket touches, with a pin it overlaps; with another part be
 });
 
 test('a body that rounding folds flat, so far out, encloses nothing: no class is told of it', () => {
-  const cube = obb.build!(surfaceOf(cells(1, () => true)), {});
+  const cube = buildObbTree(surfaceOf(cells(1, () => true)));
   const far = translation(1e17, 0, 0);
   for (const poseB of [far, translation(1e17, 0.5, 0)]) {
     const found = check(cube, cube, { poseA: far, poseB, solid: 'auto' });
@@ -198,7 +196,7 @@ test('a shell that meets the other with triangles without area alone is looked a
   );
   const spiked = cuboids([[0, 0, 0, 1, 1, 1]], [along(0, 1, 3)]);
   const crate = cuboids([[3, -1, -1, 6, 2, 2]], []);
-  const [a, s, c] = [chain, spiked, crate].map((mesh) => obb.build!(mesh, {}));
+  const [a, s, c] = [chain, spiked, crate].map((mesh) => buildObbTree(mesh));
   expect(check(a, c, { solid: 'auto' })).toMatchObject({ class: 'overlap', closed: [true, true], reason: null });
   expect(check(c, a, { solid: 'auto' }).class).toBe('overlap');
   expect(check(s, c, { solid: 'auto' })).toMatchObject({ class: 'touch', reason: null });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { obb } from '../../src/representations/obb/index.ts';
+import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { type PlacedBody, placeBody } from '../../src/solid/solid.ts';
 import { reachOf, thicknessOf } from '../../src/solid/thickness.ts';
 import { some } from '../support/long.ts';
@@ -11,7 +11,7 @@ import { box, icosphere, mapped, together } from '../support/shapes.ts';
 import { cornersOf, fromAll, type Point, searchGrid } from './depth-oracle.ts';
 import { holds, movedBack, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
 
-const placed = (mesh: Mesh, pose: Pose = identity()): PlacedBody => placeBody(obb.build!(mesh, {}), pose);
+const placed = (mesh: Mesh, pose: Pose = identity()): PlacedBody => placeBody(buildObbTree(mesh), pose);
 const shifted = (mesh: Mesh, x: number, y: number, z: number): Mesh => mapped(mesh, (p, q, r) => [p + x, q + y, r + z]);
 const turned = (mesh: Mesh): Mesh => ({ ...mesh, triangles: mesh.triangles.slice().reverse() });
 

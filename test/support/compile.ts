@@ -3,7 +3,7 @@
  * program, and makes the folder that all of theirs are in; after them, deletes it.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { buildKernels } from '../../scripts/build-kernels.mjs';
 import { buildShaders } from '../../scripts/build-shaders.mjs';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
+import { writeViewer } from '../../scripts/bundle-viewer.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -29,9 +30,20 @@ export default async function compile(): Promise<() => void> {
   // Beside what tsc wrote: the program as the package has it, which the tests of the command line run (cli.ts).
   const bundle = join(root, 'dist/bundle');
   await bundleProgram(join(bundle, 'dist/cli'));
+  await copyViewer(join(bundle, 'dist/viewer'));
   mkdirSync(join(bundle, 'bin'), { recursive: true });
   copyFileSync(join(root, 'bin/gicollide.js'), join(bundle, 'bin/gicollide.js'));
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
   return () => rmSync(folders, { recursive: true, force: true });
+}
+
+/** The page beside the program; where it cannot be made, its own tests say why once more. */
+async function copyViewer(folder: string): Promise<void> {
+  try {
+    await writeViewer();
+    cpSync(join(root, 'dist/viewer/page.html'), join(folder, 'page.html'));
+  } catch (error) {
+    process.stderr.write(`dist/viewer/page.html: ${error instanceof Error ? error.message : error}\n`);
+  }
 }

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import { rotation } from '../../src/math/pose.ts';
-import { fitCamera } from '../../src/viewer/camera.ts';
+import { FIELD_OF_VIEW, fitCamera, tangentOf } from '../../src/viewer/camera.ts';
 import { FIRST_VIEW, poseOf, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -68,6 +68,7 @@ test('the first view is no text at all, and no text the first view', () => {
   expect(writeView(FIRST_VIEW)).toBe('');
   expect(readView('')).toStrictEqual(FIRST_VIEW);
   expect(readView('http://127.0.0.1:8080/')).toStrictEqual(FIRST_VIEW);
+  deepStrictEqual(told('http://127.0.0.1:8080/#token=abc_-'), []);
   expect(readView('file:///tmp/a=b.html')).toStrictEqual(FIRST_VIEW);
 });
 
@@ -116,6 +117,11 @@ test('names of what every object of JavaScript has are names like others', () =>
   expect(({} as Record<string, unknown>)['3']).toBeUndefined();
 });
 
+test('the tangent is that of half of the field of view, of the shorter side', () => {
+  expect(tangentOf(1.6)).toBeCloseTo(Math.tan((FIELD_OF_VIEW / 360) * Math.PI), 14);
+  expect(tangentOf(0.5)).toBe(2 * tangentOf(2));
+});
+
 test.each([0.3, 1, 2.5])('the camera has the whole box in view, width by height %d', (aspect) => {
   const random = seeded(1);
   for (let n = 0; n < 20; n++) {
@@ -131,9 +137,9 @@ test.each([0.3, 1, 2.5])('the camera has the whole box in view, width by height 
       const along = from.reduce((sum, x, k) => sum + x * toward[k]!, 0) / distance;
       const right = from.reduce((sum, x, k) => sum + x * across[k]!, 0) / rightLength;
       const up = Math.sqrt(Math.max(0, from.reduce((sum, x) => sum + x * x, 0) - along * along - right * right));
-      const half = (distance - along) * Math.tan(Math.PI / 8);
-      expect(up).toBeLessThan(half);
-      expect(Math.abs(right)).toBeLessThan(half * aspect);
+      const half = (distance - along) * Math.tan((FIELD_OF_VIEW / 360) * Math.PI);
+      expect(up).toBeLessThan(half / Math.min(1, aspect));
+      expect(Math.abs(right)).toBeLessThan(half * Math.max(1, aspect));
     }
   }
 });

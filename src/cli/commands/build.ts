@@ -8,23 +8,21 @@ import type { Compression } from '../../containers/pixels.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import type { Asset, Representation } from '../../query/representation.ts';
 import { SPLITS, type Split } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { frep } from '../../representations/frep/index.ts';
+import {
+  builderNamed,
+  builtKinds,
+  builtKindsInWords,
+  kindsWithOption,
+  loadBuilders,
+} from '../../representations/builders.ts';
 import { exponentOf, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
 import { KINDS } from '../../representations/kinds.ts';
-import {
-  kindNamed,
-  kindsWithOption,
-  loadedRepresentations,
-  loadKinds,
-  representationNamed,
-  representationNames,
-} from '../../representations/registry.ts';
+import { kindNamed, loadKinds, representationOf } from '../../representations/registry.ts';
 import { addName, addStrict, parsePositive, parseWhole } from '../arguments.ts';
 import { inWords, measure, ownFields, qualityOf, round, shown } from '../build-lines.ts';
 import { type MeshPiece, piecesOf, type SolidPiece } from '../build-pieces.ts';
@@ -58,6 +56,9 @@ interface BuildFlags {
   fill?: boolean;
   json?: boolean;
 }
+
+/** What models become, which no mesh does. */
+const FREP = 'frep';
 
 /**
  * Larger images are not measured: a search tree over their millions of triangles takes longer than
@@ -176,7 +177,7 @@ async function build(
   session: Session,
   given: ReadonlyMap<string, string>,
 ): Promise<number> {
-  await loadKinds();
+  await Promise.all([loadKinds(), loadBuilders()]);
   const formats = parseFormats(flags.format);
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
@@ -187,21 +188,17 @@ async function build(
   const models = all.filter(isModel);
   const files = all.filter((file) => !isModel(file));
   if (files.length > 0 || models.length === 0) {
-    refuseUnbuilt(
-      given,
-      formats.map(({ name }) => name),
-      `-f ${flags.format}`,
-    );
-  } else refuseUnbuilt(given, [frep.name], 'a .frep.json becomes a .frep');
+    refuseUnbuilt(given, formats, `-f ${flags.format}`);
+  } else refuseUnbuilt(given, [FREP], 'a .frep.json becomes a .frep');
   const several =
     all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || flags.split !== undefined));
-  const plan = (inputs: string[], { name }: { name: string }): string[] => {
+  const plan = (inputs: string[], format: string): string[] => {
     const names = inputs.map((file) => (!flags.flat && below.get(file)) || basename(nameOf(file, session)));
-    return inputs.length > 0 ? planOutputs(inputs, names, flags.out, kindNamed(name).extension, several) : [];
+    return inputs.length > 0 ? planOutputs(inputs, names, flags.out, kindNamed(format).extension, several) : [];
   };
   const outputs = formats.map((format) => plan(files, format));
-  const modelOutputs = plan(models, frep);
-  const solidOutputs = flags.split === undefined ? [] : plan(files, frep);
+  const modelOutputs = plan(models, FREP);
+  const solidOutputs = flags.split === undefined ? [] : plan(files, FREP);
   for (const problem of problems) printError(problem, session.global);
   const isIncomplete = saySkipped(skipped, flags.strict ?? false, session) || problems.length > 0;
   let code: number = isIncomplete ? EXIT.failed : EXIT.expected;
@@ -232,29 +229,30 @@ async function build(
   return code;
 }
 
-/** The representations that a comma list names; `all` names every one. */
-function parseFormats(list: string): readonly Representation<Asset>[] {
-  if (list === 'all') return loadedRepresentations().filter((representation) => representation.build);
+/** The kinds that a comma list names; `all` names every one that meshes can become. */
+function parseFormats(list: string): readonly string[] {
+  if (list === 'all') return builtKinds();
   return [...new Set(list.split(','))].map((name) => {
-    const found = representationNamed(name.trim());
-    if (found === frep)
+    const kind = name.trim();
+    if (kind === FREP)
       throw new OptionError('--format frep: a mesh is no function; a .frep.json becomes one by itself');
-    if (!found) throw new OptionError(`--format ${name}: expected ${representationNames()}, a list of them, or all`);
-    return found;
+    if (builtKinds().includes(kind)) return kind;
+    throw new OptionError(`--format ${name}: expected ${builtKindsInWords()}, a list of them, or all`);
   });
 }
 
 /** The format with those of the flags that are its own options. */
-function ownOptions({ name, buildOptions = {} }: Representation<Asset>, flags: BuildFlags, mesh: Mesh): BuildOptions {
+function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions {
   const { maxError } = flags;
+  const { options } = builderNamed(format)!;
   const all = { ...flags, maxError: maxError === undefined ? undefined : lengthOf(maxError, mesh) };
-  const own = Object.entries(all).filter(([key, value]) => Object.hasOwn(buildOptions, key) && value !== undefined);
-  return { ...Object.fromEntries(own), format: name } as BuildOptions;
+  const own = Object.entries(all).filter(([key, value]) => Object.hasOwn(options, key) && value !== undefined);
+  return { ...Object.fromEntries(own), format } as BuildOptions;
 }
 
 async function buildOne(
   { name, element, units, ...loaded }: MeshPiece,
-  format: Representation<Asset>,
+  format: string,
   output: string,
   flags: BuildFlags,
   session: Session,
@@ -275,16 +273,16 @@ async function buildOne(
   await writeWhole(output, bytes);
   const seconds = (performance.now() - start) / 1000;
   if (session.global.quiet && !flags.json) return;
-  const image = format.name === 'gi' ? (asset as GeometryImage) : null;
+  const image = format === 'gi' ? (asset as GeometryImage) : null;
   const isMeasured = image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
-  const measured = isMeasured ? measure(loaded.mesh, format.surface(asset)) : null;
+  const measured = isMeasured ? measure(loaded.mesh, representationOf(asset).surface(asset)) : null;
   const triangles = loaded.mesh.triangles.length / 3;
   if (flags.json) {
     const line = {
       file: output,
       source: name,
       ...(element !== undefined && { element }),
-      representation: format.name,
+      representation: format,
       ...ownFields(asset, flags, measured),
       triangles,
       bytes: bytes.length,

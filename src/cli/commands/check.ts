@@ -5,7 +5,9 @@ import type { Pose } from '../../math/pose.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
+import { FAILING } from '../../report/levels.ts';
 import { loadKinds, representationOf } from '../../representations/registry.ts';
+import type { SceneObject } from '../../scene/report.ts';
 import {
   addName,
   DEVICES,
@@ -24,10 +26,11 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { nameOf, requireInputs, type Session } from '../inputs.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf, type Style } from '../report-lines.ts';
+import { addScenePairOptions, type ScenePairFlags } from '../scene-pair-flags.ts';
 import { loadAsset, prepareFor } from '../session.ts';
-import { addSolidOptions, FAILING, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
-interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags {
+interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags {
   finding?: string;
   poses?: string;
   jobs?: number;
@@ -129,7 +132,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       '--finding <file#id>',
       'ask again what scene or check printed with --json: the two, where they stood, as it asked',
     );
-  addReportOptions(command)
+  addScenePairOptions(addReportOptions(command))
     .addHelpText('after', HELP)
     .action(async (a: string | undefined, b: string | undefined, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
@@ -152,9 +155,11 @@ async function runCheck(
   flags: CheckFlags,
   session: Session,
 ): Promise<number> {
+  requireScene(flags);
   if (flags.finding !== undefined) return checkFinding(flags.finding, fileA, flags, session);
   for (const [name, file] of Object.entries({ a: fileA, b: fileB }))
     if (file === undefined) throw new OptionError(`missing required argument '${name}'`);
+  if (flags.scene) return checkScene(flags.scene, [fileA!, fileB!], flags, session);
   return checkFiles(fileA!, fileB!, flags, session);
 }
 
@@ -165,8 +170,6 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     throw new OptionError('--poses -: stdin is an asset already');
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
-  if (flags.failOn && (flags.solid ?? 'off') === 'off')
-    throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   // Solids of other kinds are asked by trees of their triangles.
@@ -200,6 +203,7 @@ async function checkFinding(
   const pose = POSE_FLAGS.find((key) => flags[key] !== undefined);
   if (pose) throw new OptionError(`--finding: the finding says where both stand: leave out ${flagOf(pose)}`);
   if (flags.poses !== undefined) throw new OptionError('--finding: of one pose; leave out --poses');
+  if (flags.scene) throw new OptionError('--finding: the finding says of what scene it is: leave out --scene');
   await loadKinds();
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
   const { openFinding } = await import('../findings/finding-pair.ts');
@@ -212,6 +216,34 @@ async function checkFinding(
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
   const own: CheckFlags = { ...(clearance > 0 && { clearance }), ...(solid !== 'off' && ofSolids), ...flags };
+  return checkObjects([a, b], [poseA, poseB], own);
+}
+
+/** Asks about two objects of a scene, where that has them unless a pose is given. */
+async function checkScene(
+  files: readonly string[],
+  names: readonly [string, string],
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  if (flags.poses !== undefined) throw new OptionError('--scene: of one pose; leave out --poses');
+  requireOnePose(flags);
+  await loadKinds();
+  const isMoved = (side: 'A' | 'B'): boolean =>
+    POSE_FLAGS.some((key) => key.endsWith(side) && flags[key] !== undefined);
+  const given = (['A', 'B'] as const).map((side) => (isMoved(side) ? poseOf(flags, side) : undefined));
+  if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, files);
+  const { openScenePair } = await import('../scene-pair.ts');
+  const [a, b] = await openScenePair(files, names, flags, session);
+  return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags);
+}
+
+/** Asks about objects that stand somewhere. */
+function checkObjects(
+  [a, b]: readonly [SceneObject, SceneObject],
+  [poseA, poseB]: readonly [Pose, Pose],
+  own: CheckFlags,
+): Promise<number> {
   const pair = openPair(a.asset, b.asset);
   const asker: Asker = {
     ask: (options) => pair.report({ ...options, loadMs: 0 }),
@@ -249,8 +281,16 @@ const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: Ch
 const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
 const flagOf = (key: string): string => `--${key.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`)}`;
 
+/** Refuses what is of a scene where none is given. */
+function requireScene({ scene, units, allowOutside, srdf, state }: CheckFlags): void {
+  const given = Object.entries({ units, 'allow-outside': allowOutside, srdf, state }).find(([, value]) => value);
+  if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
+}
+
 /** Refuses what is of one pose where there are many, and the other way round. */
 function requireOnePose(flags: CheckFlags): void {
+  if (flags.failOn && (flags.solid ?? 'off') === 'off')
+    throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
   if (flags.poses !== undefined) {
     const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
     if (clashing)

@@ -1,7 +1,7 @@
 /** `gicollide info`: what an asset or a mesh file holds, in words and as a picture. */
 import type { Command } from 'commander';
 import { sha256 } from '../../containers/hash.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { measureSurface } from '../../mesh/measure.ts';
@@ -16,9 +16,10 @@ import type { GeometryImage } from '../../representations/gi/tree/geometry-image
 import { representationOf } from '../../representations/registry.ts';
 import { addName, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { identityOf, kindOf, print } from '../files.ts';
+import { print } from '../files.ts';
 import { contentOf, nameOf, readWhole, requireInputs, type Session } from '../inputs.ts';
 import { meshFileOf } from '../meshes.ts';
+import { requirePngName, toPng } from '../png-file.ts';
 import { assetOf } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -61,7 +62,7 @@ async function runInfo(file: string, flags: InfoFlags, session: Session): Promis
   if (flags.level !== undefined && flags.png === undefined) {
     throw new OptionError('--level says which spheres or cells --png draws: give both');
   }
-  if (flags.png !== undefined) checkTarget(flags.png, file);
+  if (flags.png !== undefined) requirePngName(flags.png, '--png', [file]);
   const name = nameOf(file, session);
   const bytes = readWhole(file, session);
   const found =
@@ -204,22 +205,13 @@ function layoutOf(asset: Asset): Description {
   return layout();
 }
 
-/** Says what is wrong with the picture's name before any work is done. */
-function checkTarget(png: string, input: string): void {
-  if (png === '') throw new OptionError('--png: expected a name for the PNG file, found nothing');
-  if (identityOf(png) === identityOf(input)) throw new InputError(`${png}: would overwrite the input`);
-  if (kindOf(png) === 'folder' || /[\\/]$/.test(png)) {
-    throw new InputError(`${png}: expected a name for the PNG file, found a folder`);
-  }
-}
-
 async function draw(asset: Asset, png: string, level: number | null): Promise<void> {
   if (asset.representation !== 'gi' && asset.representation !== 'frep') {
     throw new OptionError(
       `--png draws geometry images and F-reps, and this is of the representation ${asset.representation}`,
     );
   }
-  const { drawGeometryImage, toPng } = await import('../picture.ts');
+  const { drawGeometryImage } = await import('../picture.ts');
   if (asset.representation === 'gi') {
     await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
     return;

@@ -17,6 +17,8 @@ import { requireWritable, writeWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
+  /** Whether the file may be missing, since somebody makes it later. */
+  makesBaseline?: boolean;
   updateBaseline?: boolean;
   pruneBaseline?: boolean;
   note?: ReadonlyMap<string, string>;
@@ -26,14 +28,18 @@ export interface BaselineFlags {
   force?: boolean;
 }
 
-export const addBaselineOptions = (command: Command): Command =>
+/** What findings are compared with. */
+export const addKnownOptions = (command: Command): Command =>
   command
     .option('--baseline <file>', 'findings that are known: only what is new or worse fails')
+    .option('--worse <part>', 'how much a size may grow and be known, as 10% or 0.1; 10% unless given', parsePart);
+
+export const addBaselineOptions = (command: Command): Command =>
+  addKnownOptions(command)
     .option('--update-baseline', 'take up what this run has found; not under CI without --force')
     .option('--prune-baseline', 'forget what this run has looked for and not found')
     .option('--note <id=text...>', 'write a text to a finding of the baseline', parseNote)
     .option('--accept <id...>', 'mark findings of the baseline as accepted')
-    .option('--worse <part>', 'how much a size may grow and be known, as 10% or 0.1; 10% unless given', parsePart)
     .option('--fail-on-gone', 'exit code 1 also where something known is gone')
     .option('--force', 'change the baseline under CI, too');
 
@@ -77,10 +83,11 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
   if (change) requireWritable(file);
-  return new Comparison(await readOrMake(file, flags.updateBaseline ?? false), worse);
+  return new Comparison(await readBaselineFile(file, flags.updateBaseline ?? flags.makesBaseline ?? false), worse);
 }
 
-async function readOrMake(file: string, makes: boolean): Promise<Baseline> {
+/** @param makes whether a file that is missing is an empty one */
+export async function readBaselineFile(file: string, makes: boolean): Promise<Baseline> {
   if (kindOf(file) === null) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);

@@ -1,18 +1,16 @@
 /** `check --finding`: the two of a finding that was printed, made again as they were. */
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { type Pose, validatePose } from '../../math/pose.ts';
+import type { Pose } from '../../math/pose.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
-import { loadScene } from '../../scene/load.ts';
-import { readScene } from '../../scene/model.ts';
-import type { Finding, Party, SceneObject } from '../../scene/report.ts';
+import type { Finding, SceneObject } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
-import { readWhole, type Session } from '../inputs.ts';
+import type { Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
-import { pixelCodec } from '../pixels.ts';
 import { digestOf } from './check-run.ts';
+import { objectsOf } from './finding-objects.ts';
 
 /** Two files that `check` was asked about, and how. */
 export interface FilePair {
@@ -38,7 +36,7 @@ const askedSchema = z.object({
 });
 
 const poseSchema = z.array(z.number()).check(z.length(16));
-const runSchema = z.object({
+export const runSchema = z.object({
   a: z.object({ file: z.string() }),
   b: z.object({ file: z.string() }),
   run: z.object({
@@ -72,7 +70,10 @@ export async function openFinding(place: string, session: Session): Promise<Find
   const { tool } = 'run' in finding ? finding.run : finding;
   if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
   if ('run' in finding) return filesOf(finding, session);
-  const [a, b] = await Promise.all([finding.a, finding.b].map((party) => objectOf(party, session)));
+  const [a, b] = (await objectsOf([finding.a, finding.b], session)).map((made) => {
+    if ('problem' in made) throw new InputError(made.problem);
+    return made;
+  });
   return { a, b, poseA: a.pose!, poseB: b.pose!, asked: finding.asked };
 }
 
@@ -101,31 +102,4 @@ async function findingIn(file: string, id: string): Promise<Finding | z.infer<ty
     return record;
   }
   throw new InputError(`${file}: no finding has the id ${id}`);
-}
-
-/** Poses that differ by less, in parts of their numbers, are of one place: scales may be shared. */
-const SAME_PLACE = 1e-5;
-
-/** What makes an object again: a party's, held to its shape by the scene that is made of it. */
-async function objectOf(party: Party, session: Session): Promise<SceneObject> {
-  const { name, element, split, placement, units, sha256 } = party;
-  const file = party.file!;
-  const own = { ...(split && { split }), ...(units?.file != null && { units: units.file }) };
-  const model = readScene({
-    gicollide: 'scene/1',
-    ...(units?.scene != null && { units: units.scene }),
-    assets: { it: { file, ...own } },
-    instances: [{ name: 'it', asset: 'it', ...placement }],
-  });
-  const read = (path: string): Uint8Array => readWhole(path, session);
-  const wanted = split ? `it/${element}` : 'it';
-  const isWanted = (own: string): boolean => own === wanted;
-  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec, isWanted });
-  const [found] = objects;
-  if (!found && unchecked.length > 0) throw new InputError(unchecked[0].problem);
-  if (!found) throw new InputError(`${file}: expected an object ${JSON.stringify(element)}, found none of that name`);
-  if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
-  // A robot's links stand where its joints put them.
-  const isThere = found.pose!.every((x, i) => Math.abs(x - party.pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));
-  return { ...found, name, pose: isThere ? found.pose! : validatePose(party.pose, `the pose of ${name}`) };
 }

@@ -5,8 +5,8 @@ import { type Body, frame, type Paint, render, type Vector, type View } from '..
 import type { ReportFinding } from '../../report/model.ts';
 import { representationOf } from '../../representations/registry.ts';
 import type { SceneObject } from '../../scene/report.ts';
-import { toPng } from '../picture.ts';
 import { Canvas } from '../picture-canvas.ts';
+import { toPng } from '../png-file.ts';
 
 /** Side of the picture, pixels. */
 const PIXELS = 512;

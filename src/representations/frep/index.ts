@@ -14,6 +14,7 @@ import { type FrepObject, MOST_RESOLUTION, requireProgram } from './tree/program
 import { reachOfFrep } from './tree/solid-function.ts';
 import {
   boundsOfCell,
+  cellsOf,
   cellsOfLevel,
   classifyBox,
   coreOfFrep,
@@ -40,6 +41,7 @@ export const frep: Representation<FrepObject> = {
     polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, ...box)),
   depth: levelsOfFrep,
   boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
+  volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
   unfold: unfoldFrep,
   hull: hullOfFrep,
   reach: reachOfFrep,

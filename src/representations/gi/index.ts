@@ -4,16 +4,15 @@
  */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories } from '../../containers/tiff.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildGeometryImage, type GiBuildOptions } from './build/index.ts';
+import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
-import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from './format/codec.ts';
+import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
 import { kernel, place, search, searchSources } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
-import { sphereMesh } from './tree/sphere-mesh.ts';
+import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
 import { subsample, subsampleWithin } from './tree/subsample.ts';
 import { treeHeight, treeWidth } from './tree/tree-page.ts';
 import { boxOfGeometryImage, hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
@@ -21,17 +20,6 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  build: buildGeometryImage,
-  buildOptions: {
-    size: true,
-    psnr: true,
-    maxError: true,
-    spheres: true,
-    fit: true,
-    embedSource: true,
-    onLosses: true,
-  } satisfies OwnNames<GiBuildOptions>,
-  encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
   encode: encodeGeometryImage,
   decode: decodeGeometryImage,
   update: updateGeometryImage,
@@ -43,6 +31,7 @@ export const gi: Representation<GeometryImage> = {
   surface: toMesh,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
+  volumes: discMesh,
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,

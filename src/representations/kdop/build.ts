@@ -17,7 +17,7 @@ import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
-import type { Provenance } from '../../query/representation.ts';
+import type { Builder, OwnNames, Provenance } from '../../query/representation.ts';
 import { DOP_SIZES, type DopSize, dopDirections } from './tree/dop-directions.ts';
 import { roundedHeights } from './tree/fixed-point.ts';
 import {
@@ -208,3 +208,9 @@ export function coefficientsOf(
   }
   return coefficients;
 }
+
+/** For the table of builders. */
+export const kdopBuilder: Builder<KdopTree> = {
+  build: buildKdopTree,
+  options: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,
+};

@@ -6,13 +6,12 @@ import { OptionError } from '../../math/errors.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildKdopTree, type KdopBuildOptions } from './build.ts';
+import type { Representation } from '../../query/representation.ts';
 import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
-import { dopMesh } from './tree/dop-mesh.ts';
+import { dopMesh, dopsOf } from './tree/dop-mesh.ts';
 import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';
 import { verifyKdopTree } from './tree/verify.ts';
@@ -20,8 +19,6 @@ import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
-  build: buildKdopTree,
-  buildOptions: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,
   encode: encodeKdopTree,
   decode: decodeKdopTree,
   update: updateKdopTree,
@@ -33,6 +30,7 @@ export const kdop: Representation<KdopTree> = {
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfKdopTree,
   boundsOfLevel: dopMesh,
+  volumes: dopsOf,
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,

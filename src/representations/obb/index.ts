@@ -5,12 +5,12 @@
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildObbTree, type ObbBuildOptions } from './build/index.ts';
+import type { Representation } from '../../query/representation.ts';
+import { buildObbTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
-import { boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
+import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { hullOfObbTree, reachOfObbTree, unfoldObbTree } from './tree/unfold.ts';
 import { verifyObbTree } from './tree/verify.ts';
@@ -18,8 +18,7 @@ import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
-  build: buildObbTree,
-  buildOptions: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,
+  over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
   encode: encodeObbTree,
   decode: decodeObbTree,
   update: updateObbTree,
@@ -31,6 +30,7 @@ export const obb: Representation<ObbTree> = {
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfObbTree,
   boundsOfLevel: boxMesh,
+  volumes: boxesOf,
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,

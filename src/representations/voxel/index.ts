@@ -1,9 +1,8 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
-import type { OwnNames, Representation } from '../../query/representation.ts';
-import { buildVoxels, type VoxelBuildOptions } from './build/index.ts';
+import type { Representation } from '../../query/representation.ts';
 import { decodeVoxels, encodeVoxels } from './format.ts';
 import { checkVoxels } from './search.ts';
-import { cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
+import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
 import { verifyVoxels } from './tree/verify.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
@@ -20,8 +19,6 @@ const tolerance = (set: VoxelSet) => ({
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  build: buildVoxels,
-  buildOptions: { precision: true, fill: true } satisfies OwnNames<VoxelBuildOptions>,
   encode: encodeVoxels,
   decode: decodeVoxels,
   fixed: 'cubes of a grid are no vertices that move; build them anew',
@@ -32,6 +29,7 @@ export const voxel: Representation<VoxelSet> = {
   surface: cubeSurface,
   depth: depthOfVoxels,
   boundsOfLevel: octantMesh,
+  volumes: boxesOf,
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
   reach: reachOfVoxels,

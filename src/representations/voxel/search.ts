@@ -29,6 +29,7 @@ import { hullLoader } from '../../query/narrow-phase.ts';
 import { ContactList } from '../../query/outcome.ts';
 import { type RelativePose, relativePose } from '../../query/relative-pose.ts';
 import type { Outcome, Query } from '../../query/report.ts';
+import type { OnVisit } from '../../query/visit.ts';
 import { popcount } from './tree/cube-set.ts';
 import { childrenOf, type Octree, octreeOf } from './tree/octree.ts';
 import { hullOfVoxels, reachOfVoxels } from './tree/unfold.ts';
@@ -36,7 +37,9 @@ import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, type VoxelSet } fro
 
 export function checkVoxels(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const keepsGrid = isIdentity(query.poseA) && isIdentity(query.poseB) && a.precision === b.precision;
-  return keepsGrid && query.level === null ? mergeKeys(a, b, query) : descend(a, b, query);
+  // Bricks are no nodes that somebody could be told of.
+  const merges = keepsGrid && query.level === null && query.onVisit === undefined;
+  return merges ? mergeKeys(a, b, query) : descend(a, b, query);
 }
 
 /** Equal keys of two sorted lists, and the bits that both masks have. */
@@ -173,12 +176,13 @@ interface Descent {
   bounds: number;
   /** The deepest level of either tree. */
   deepest: number;
+  onVisit: OnVisit | undefined;
 }
 
 const loader = (set: VoxelSet, pose: Pose) => hullLoader((id, out) => hullOfVoxels(set, id, out), pose);
 
 function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
-  const { poseA, poseB } = query;
+  const { poseA, poseB, onVisit } = query;
   const pose = relativePose(poseA, poseB, reachOfVoxels(a), reachOfVoxels(b));
   const { map, skew } = pose;
   const slack = 2 * pose.slack;
@@ -188,7 +192,7 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const [loadA, loadB] = [loader(a, poseA), loader(b, poseB)];
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const contacts = new ContactList(query);
-  const descent: Descent = { treeA, treeB, map, slack, top: 0, bounds: 0, deepest: 0 };
+  const descent: Descent = { treeA, treeB, map, slack, top: 0, bounds: 0, deepest: 0, onVisit };
   let hulls = 0;
   let isUndecided = false;
 
@@ -211,6 +215,7 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
     mapCentre(map, boxB);
     if (i < 0 && j < 0) {
       hulls++;
+      if (onVisit !== undefined) onVisit({ kind: 'hulls', a: ~i, b: ~j });
       // Certainly, or exactly.
       if (widestGap(-certain) > -certain) {
         const [p, q] = [loadA(~i), loadB(~j)];
@@ -258,9 +263,11 @@ function openB(descent: Descent, i: number, j: number, levelA: number, levelB: n
 
 /** Tests the pair whose boxes are loaded; it is pending unless they are apart. */
 function push(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
-  const { slack, top } = descent;
+  const { slack, top, onVisit } = descent;
   descent.bounds++;
-  if (widestGap(slack) > slack) return;
+  const isApart = widestGap(slack) > slack;
+  if (onVisit !== undefined) onVisit({ kind: 'nodes', a: i, b: j, levelA, levelB, isApart });
+  if (isApart) return;
   if (top + PAIR > stack.length) {
     const bigger = new Int32Array(2 * stack.length);
     bigger.set(stack);

@@ -8,7 +8,7 @@ import type { CheckOptions } from '../../../src/pair/options.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
 import type { Asset } from '../../../src/query/representation.ts';
-import { representationNamed } from '../../../src/representations/registry.ts';
+import { builderNamed } from '../../../src/representations/builders.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/tree/voxel-set.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
@@ -18,8 +18,7 @@ import { type Random, seeded } from '../../support/random.ts';
 import { bumpySphere, mapped, octasphere, tetrahedron } from '../../support/shapes.ts';
 
 const bothPaths: CheckOptions[] = [{}, { path: 'common' }];
-const builtAs = (name: string, mesh: Mesh, options: object = {}): Asset =>
-  representationNamed(name)?.build?.(mesh, options) as Asset;
+const builtAs = (name: string, mesh: Mesh, options: object = {}): Asset => builderNamed(name)!.build(mesh, options);
 
 /** Everything of one pair, against all pairs of primitives. */
 const agree = (a: Asset, b: Asset, poseA: Pose, poseB: Pose): ContactPair[] =>

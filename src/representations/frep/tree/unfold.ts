@@ -124,12 +124,25 @@ const classifyPlace = (object: FrepObject): -1 | 0 | 1 =>
 /**
  * Centre and half extents, in the asset's frame, of the cells of a level, and of leaves above it.
  */
-export function cellsOfLevel(object: FrepObject, level: number): number[] {
+export const cellsOfLevel = (object: FrepObject, level: number): number[] => cellsOf(object, idsOfLevel(object, level));
+
+/** The same of any cells. */
+export function cellsOf(object: FrepObject, ids: readonly number[]): number[] {
+  const cells: number[] = [];
+  for (const id of ids) {
+    placeCell(object, id);
+    for (let k = 0; k < 3; k++) cells.push(object.center[k] + object.half * place[k]);
+    for (let k = 0; k < 3; k++) cells.push(object.half * place[3 + k]);
+  }
+  return cells;
+}
+
+function idsOfLevel(object: FrepObject, level: number): number[] {
   const deepest = levelsOfFrep(object);
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
     throw new OptionError(`level ${level}: these cells have the levels 0 to ${deepest}`);
   }
-  const cells: number[] = [];
+  const ids: number[] = [];
   const pending = [0];
   while (pending.length > 0) {
     const id = pending.pop() as number;
@@ -140,11 +153,10 @@ export function cellsOfLevel(object: FrepObject, level: number): number[] {
       for (let child = 8 * id + 8; child > 8 * id; child--) pending.push(child);
       continue;
     }
-    if (cells.length === 6 * MOST_CELLS) throw new OptionError(`level ${level}: more than ${MOST_CELLS} cells`);
-    for (let k = 0; k < 3; k++) cells.push(object.center[k] + object.half * place[k]);
-    for (let k = 0; k < 3; k++) cells.push(object.half * place[3 + k]);
+    if (ids.length === MOST_CELLS) throw new OptionError(`level ${level}: more than ${MOST_CELLS} cells`);
+    ids.push(id);
   }
-  return cells;
+  return ids;
 }
 
 /** Writes the root, or those of a cell's eight parts that are not outside: there may be none. */
@@ -161,7 +173,7 @@ function writeCell(object: FrepObject, id: number, into: NodeWriter): void {
   const where = classifyPlace(object);
   if (where < 0 && id > 0) return;
   const isLeaf = (where > 0 && id > 0) || level >= levelsOfFrep(object);
-  const at = isLeaf ? into.leaf(id, 1) : into.branch(id);
+  const at = isLeaf ? into.leaf(id, 1, id) : into.branch(id);
   fitBox(object, where === 0);
   into.bounds.set(box, at);
 }

@@ -8,8 +8,9 @@ import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { vertexNormals } from '../../../mesh/normals.ts';
-import type { Provenance } from '../../../query/representation.ts';
+import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';
+import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
@@ -333,3 +334,18 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   }
   return whole;
 }
+
+/** For the table of builders. */
+export const giBuilder: Builder<GeometryImage> = {
+  build: buildGeometryImage,
+  options: {
+    size: true,
+    psnr: true,
+    maxError: true,
+    spheres: true,
+    fit: true,
+    embedSource: true,
+    onLosses: true,
+  } satisfies OwnNames<GiBuildOptions>,
+  encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
+};

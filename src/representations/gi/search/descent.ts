@@ -44,6 +44,7 @@ import { normBound } from '../../../math/pose.ts';
 import { requirePairs } from '../../../query/bound-tree.ts';
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
+import type { OnVisit } from '../../../query/visit.ts';
 import { childOver } from '../tree/chart-tree.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';
@@ -58,6 +59,8 @@ import {
   firstBelow,
   levelOf,
   loadQuad,
+  numberOf,
+  numberOver,
   type PagedImage,
   pagedGroupOf,
   radiusOf,
@@ -111,6 +114,7 @@ export interface Descent {
   lower: number;
   /** Whether all that is met tells of these. */
   notesBracket: boolean;
+  onVisit: OnVisit | undefined;
 }
 
 function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means): Descent {
@@ -130,6 +134,7 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means)
     upper: Number.POSITIVE_INFINITY,
     lower: Number.POSITIVE_INFINITY,
     notesBracket: means.notesBracket,
+    onVisit: query.onVisit,
   };
   if (means.notesBracket) noteOver(descent, descent.pending[0], descent.pending[2]);
   return descent;
@@ -233,17 +238,19 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
     const sum = own + reach;
     const d2 = dx * dx + dy * dy + dz * dz;
     if (descent.notesBracket) noteDistance(descent, Math.sqrt(d2), own + radius);
-    if (d2 * SPARE > sum * sum) continue;
-    if (hasSlabs) {
+    let isApart = d2 * SPARE > sum * sum;
+    if (!isApart && hasSlabs) {
       if (!isLoaded) loadDisc(fixed, which === 0 ? map : null, o, levelOf(other));
       isLoaded = true;
       loadDisc(opened, which === 1 ? map : null, p, levelOf(first));
       const gap = gapOfDiscs(map.skew);
       if (gap > 0) {
         if (gap < descent.lower) descent.lower = gap;
-        continue;
+        isApart = true;
       }
     }
+    if (descent.onVisit !== undefined) tellNodes(descent, descent.onVisit, which, siblingOf(first, k), other, isApart);
+    if (isApart) continue;
     stack[top + which] = siblingOf(first, k);
     stack[top + 1 - which] = other;
     stack[top + 2] = 1 - which;
@@ -251,6 +258,21 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   }
   descent.top = top;
   return OPENED;
+}
+
+/** Tells of a node of one image, of a where `which` is 0, and one of the other, both of the charts at work. */
+function tellNodes(
+  { a, b }: Descent,
+  onVisit: OnVisit,
+  which: 0 | 1,
+  node: number,
+  other: number,
+  isApart: boolean,
+): void {
+  const [nodeA, nodeB] = which === 0 ? [node, other] : [other, node];
+  const levelA = a.height + levelOf(nodeA);
+  const levelB = b.height + levelOf(nodeB);
+  onVisit({ kind: 'nodes', a: numberOf(a, nodeA), b: numberOf(b, nodeB), levelA, levelB, isApart });
 }
 
 /** Takes off the pair, to be opened down to a level; returns the stack, with room for children. */
@@ -281,7 +303,12 @@ function stepOver(descent: Descent): number {
   const radiusA = readRoot(a, nodeA, 0);
   const radiusB = readRoot(b, nodeB, 3);
   if (descent.notesBracket) noteDistance(descent, Math.sqrt(squaredGap(descent.map)), radiusA + radiusB);
-  if (!rootsOverlap(descent.map, radiusA + radiusB)) return OPENED;
+  const isApart = !rootsOverlap(descent.map, radiusA + radiusB);
+  if (descent.onVisit !== undefined) {
+    const [numberA, numberB] = [numberOver(a.image, nodeA), numberOver(b.image, nodeB)];
+    descent.onVisit({ kind: 'nodes', a: numberA, b: numberB, levelA: heightA, levelB: heightB, isApart });
+  }
+  if (isApart) return OPENED;
   if (nodeA < 0 && nodeB < 0) {
     select(a, ~nodeA, heightA);
     select(b, ~nodeB, heightB);
@@ -417,6 +444,7 @@ export const copyDescent = (descent: Descent): Descent => ({
   a: { ...descent.a, quad: -1, triangles: new Float64Array(18) },
   b: { ...descent.b, quad: -1, triangles: new Float64Array(18) },
   pending: descent.pending.slice(),
+  onVisit: undefined,
   stack: descent.stack.slice(),
 });
 
@@ -456,11 +484,18 @@ function testLeaves(search: Search): boolean {
   if (a.findsSource) return areSourcesApart(search);
   search.descent.lower = 0;
   for (let i = 0; i < 4; i++) {
-    search.hulls++;
+    countHulls(search, i);
     if (!trianglesIntersectAt(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1))) continue;
     if (!search.contacts.add(2 * a.quad + (i >> 1), 2 * b.quad + (i & 1))) return false;
   }
   return true;
+}
+
+/** Counts one of the four pairs of triangles of the quads at work. */
+function countHulls(search: Search, i: number): void {
+  const { a, b, onVisit } = search.descent;
+  search.hulls++;
+  if (onVisit !== undefined) onVisit({ kind: 'hulls', a: 2 * a.quad + (i >> 1), b: 2 * b.quad + (i & 1) });
 }
 
 /** Of the sources of both quads, each as near to its triangles as is known; else all is undecided. */
@@ -469,7 +504,7 @@ function areSourcesApart(search: Search): boolean {
   const { a, b, map } = descent;
   const margin = (deviationAt(a, a.offset) + deviationAt(b, b.offset) + map.slack) * map.toCommon;
   for (let i = 0; i < 4; i++) {
-    search.hulls++;
+    countHulls(search, i);
     triangleDistance(a.triangles, 9 * (i >> 1), b.triangles, 9 * (i & 1), between, margin);
     if (between.lower > margin) {
       descent.lower = Math.min(descent.lower, (between.lower - margin) / map.toCommonLeast);

@@ -92,6 +92,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
       columns: packedSize(count, shape).width / shape.width,
       firstChart,
       firstQuad,
+      firstNode,
       radiusSteps: Float64Array.from(radiusSteps),
       geometry: pageOf(g, 'geometry')!,
       spheres: pageOf(g, 'spheres')!,

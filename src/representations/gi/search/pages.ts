@@ -29,6 +29,8 @@ export interface PagedGroup {
   columns: number;
   firstChart: number;
   firstQuad: number;
+  /** As `unfold` numbers nodes. */
+  firstNode: number;
   radiusSteps: Float64Array;
   geometry: Blocks;
   spheres: Blocks;
@@ -95,13 +97,14 @@ function pagesOf(image: GeometryImage): PagedImage {
     across: 1,
   });
   const groups = image.groups.map(
-    ({ exponent, count, geometry, tree, deviation, firstChart, firstQuad }): PagedGroup => ({
+    ({ exponent, count, geometry, tree, deviation, firstChart, firstQuad, firstNode }): PagedGroup => ({
       exponent,
       leaf: exponent,
       count,
       columns: 1,
       firstChart,
       firstQuad,
+      firstNode,
       radiusSteps: tree.radiusSteps,
       geometry: pageOf(geometry, sizeOf(exponent), count * sizeOf(exponent), 3),
       spheres: pageOf(tree.page, treeWidth(exponent), count * treeHeight(exponent), 4),
@@ -249,6 +252,25 @@ export function select(side: Side, chart: number, height: number): void {
   side.quadTop = down * sizeOf(exponent);
   side.quad = -1;
 }
+
+/** The number that `unfold` gives a node of the chart at work. */
+export const numberOf = ({ group, slot }: Side, node: number): number =>
+  numberOnPage(group, slot, levelOf(node), rowOf(node), columnOf(node));
+
+/** The same of a node over the charts, or of the root of chart ~node. */
+export function numberOver(image: PagedImage, node: number): number {
+  if (node >= 0) return image.outline.roots.firstNode + node;
+  const group = pagedGroupOf(image, ~node);
+  return numberOnPage(group, ~node - group.firstChart, 0, 0, 0);
+}
+
+const numberOnPage = (
+  { exponent, firstNode }: PagedGroup,
+  slot: number,
+  level: number,
+  row: number,
+  column: number,
+): number => firstNode + slot * treePixels(exponent) + nodeOffset(exponent, level, row, column) / 4;
 
 /** Where a node of the chart stands on the page of spheres: tree-page.ts. */
 function columnOnPage({ group: { exponent }, left }: Side, node: number): number {

@@ -1,7 +1,8 @@
-/** The spheres of one level of the tree as a surface, to look at anywhere. */
+/** Spheres of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
 import type { Surface } from '../../../mesh/topology.ts';
 import type { GeometryImage } from './geometry-image.ts';
-import { spheresOfLevel } from './levels.ts';
+import { nodesOfLevel, placeOfNode, spheresOfNodes } from './levels.ts';
+import { discOf } from './slab-tree.ts';
 
 /** More would be no picture: level 6 of a chart has 4,096 spheres, level 8 has 65,536. */
 const DETAIL_LIMITS = [
@@ -16,9 +17,19 @@ const DETAIL_LIMITS = [
  *
  * @throws OptionError when the image has no such level
  */
-export function sphereMesh(image: GeometryImage, level: number): Surface {
-  const spheres = spheresOfLevel(image, level);
-  const count = spheres.length / 4;
+export const sphereMesh = (image: GeometryImage, level: number): Surface => ballMesh(image, nodesOfLevel(image, level));
+
+/** The same of any nodes, as they are tested: what their slabs leave of the spheres. */
+export function discMesh(image: GeometryImage, nodes: readonly number[]): Surface {
+  const { positions, triangles } = ballMesh(image, nodes);
+  const each = positions.length / Math.max(1, nodes.length);
+  for (const [i, node] of nodes.entries()) cut(image, node, positions.subarray(i * each, (i + 1) * each));
+  return { positions, triangles };
+}
+
+function ballMesh(image: GeometryImage, nodes: readonly number[]): Surface {
+  const spheres = spheresOfNodes(image, nodes);
+  const count = nodes.length;
   const subdivisions = DETAIL_LIMITS.find(({ upTo }) => count <= upTo)?.subdivisions ?? 0;
   const unit = subdividedOctahedron(subdivisions);
   const positions = new Float64Array(count * unit.positions.length);
@@ -36,6 +47,24 @@ export function sphereMesh(image: GeometryImage, level: number): Surface {
     }
   }
   return { positions, triangles };
+}
+
+const disc = new Float64Array(8);
+
+/** Moves what is beyond the planes of a node's slab onto them: what was in the ball stays in it. */
+function cut(image: GeometryImage, node: number, positions: Float64Array): void {
+  const place = placeOfNode(image, node);
+  if (!place?.tree.slabs) return;
+  const { origin, step } = image;
+  const { tree, offset, level } = place;
+  discOf(tree.page, tree.slabs, offset, (tree.page[offset + 3] * tree.radiusSteps[level]) / step, disc);
+  const [x, y, z] = [0, 1, 2].map((k) => origin[k] + disc[k] * step);
+  const half = disc[7] * step;
+  for (let v = 0; v < positions.length; v += 3) {
+    const along = (positions[v] - x) * disc[4] + (positions[v + 1] - y) * disc[5] + (positions[v + 2] - z) * disc[6];
+    const back = along - Math.max(-half, Math.min(half, along));
+    for (let k = 0; k < 3; k++) positions[v + k] -= back * disc[4 + k];
+  }
 }
 
 /** Unit vectors and triangles of an octahedron, each triangle cut into four `times` times. */

@@ -32,6 +32,15 @@ export const treeWidth = (exponent: number): number => (exponent === 0 ? 1 : 3 <
 export const treeHeight = (exponent: number): number => 1 << exponent;
 export const treePixels = (exponent: number): number => treeWidth(exponent) * treeHeight(exponent);
 
+/** The level of the node that has a pixel, counted row by row. */
+export function levelOfPixel(exponent: number, pixel: number): number {
+  const side = 1 << exponent;
+  const width = treeWidth(exponent);
+  if (pixel % width < side) return exponent;
+  // Rows 2^n - 2^(L+1) to 2^n - 2^L - 1 are level L's: 2^n - 1 - y has L + 1 bits.
+  return 31 - Math.clz32(side - 1 - Math.floor(pixel / width));
+}
+
 /** Offset in `page` of the node (row, column) of a level: shifts and additions, no pointers. */
 export function nodeOffset(exponent: number, level: number, row: number, column: number): number {
   const width = treeWidth(exponent);

@@ -21,7 +21,7 @@ import {
 } from './geometry-image.ts';
 import { type Grid, sizeOf } from './grid.ts';
 import { discOf } from './slab-tree.ts';
-import { nodeOffset, type SphereTree, treePixels, treeWidth } from './tree-page.ts';
+import { levelOfPixel, nodeOffset, type SphereTree, treePixels, treeWidth } from './tree-page.ts';
 
 /**
  * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is
@@ -81,8 +81,7 @@ function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: Sou
   const width = treeWidth(group.exponent);
   const side = 1 << group.exponent;
   const y = Math.floor(pixel / width);
-  // Rows 2^n - 2^(L+1) to 2^n - 2^L - 1 are level L's: 2^n - 1 - y has L + 1 bits.
-  const level = 31 - Math.clz32(side - 1 - y);
+  const level = levelOfPixel(group.exponent, pixel);
   const row = 2 * (y - side + (2 << level));
   const column = 2 * (pixel - y * width - side);
   for (let k = 0; k < 4; k++) write(image, group, slot, level + 1, row + (k >> 1), column + (k & 1), into, hulls);
@@ -120,6 +119,7 @@ function write(
 ): void {
   const { exponent, tree, deviation, firstQuad, firstNode } = group;
   const o = slot * 4 * treePixels(exponent) + nodeOffset(exponent, level, row, column);
+  const node = firstNode + o / 4;
   let at: number;
   const quad = firstQuad + (((slot << exponent) + row) << exponent) + column;
   if (level === exponent) {
@@ -129,14 +129,14 @@ function write(
       if (!(listed >= 0 && offsets[quad] + listed <= items.length)) {
         throw new FormatError(null, `lists of the ${items.length} triangles in the quads`, `${listed} in quad ${quad}`);
       }
-      at = into.leaf(offsets[quad], listed);
+      at = into.leaf(offsets[quad], listed, node);
     } else {
-      at = into.leaf(2 * quad, 2);
+      at = into.leaf(2 * quad, 2, node);
     }
   } else if (hulls && image.source && hasFew(image.source, group, slot, level, row, column)) {
-    at = into.leaf(append(hulls), fewCount);
+    at = into.leaf(append(hulls), fewCount, node);
   } else {
-    at = into.branch(firstNode + o / 4);
+    at = into.branch(node);
   }
   let radius = tree.page[o + 3] * tree.radiusSteps[level];
   // Of the source it is known how far it may be beyond the sphere, not beyond the slab.

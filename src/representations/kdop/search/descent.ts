@@ -18,6 +18,7 @@ import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
 import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
+import type { OnVisit } from '../../../query/visit.ts';
 import { isLeaf, type KdopTree, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
@@ -157,8 +158,6 @@ export interface Trial {
   /** First in, first out, in place of a stack. */
   isQueue?: boolean;
   peak?: number;
-  /** Takes the pairs of nodes in the order of their tests: node of a, of b, 1 where separated. */
-  tested?: number[];
 }
 
 /**
@@ -180,7 +179,7 @@ function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Tr
  */
 function push(
   set: AxisSet,
-  tested: number[] | undefined,
+  onVisit: OnVisit | undefined,
   top: number,
   firstA: number,
   lastA: number,
@@ -200,7 +199,7 @@ function push(
     const slotI = slotOf(imagesA, set.a, i);
     for (let j = firstB; j <= lastB; j++) {
       const isApart = separated(set, slotI, i, slotOf(imagesB, set.b, j), j, ordered);
-      if (tested !== undefined) tested.push(i, j, Number(isApart));
+      if (onVisit !== undefined) onVisit({ kind: 'nodes', a: i, b: j, levelA, levelB, isApart });
       if (isApart) continue;
       let at = end;
       for (; ordered && at > top && gaps[(at - top) / PAIR - 1] < gap; at -= PAIR) {
@@ -226,7 +225,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   const set = begin(a, b, query, trial);
   if (set === null) return undefined;
   const isQueue = trial.isQueue ?? false;
-  const { tested } = trial;
+  const { onVisit } = query;
   // Where every contact is wanted, it does not matter which comes first.
   const ordered = !query.all;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
@@ -238,7 +237,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
   let deepest = 0;
   let isUndecided = false;
   let head = 0;
-  let top = push(set, tested, 0, 0, 0, 0, 0, 0, 0, ordered);
+  let top = push(set, onVisit, 0, 0, 0, 0, 0, 0, 0, ordered);
   let peak = 0;
   for (let steps = 0; top > head; steps++) {
     if (top - head > peak) peak = top - head;
@@ -257,6 +256,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     const linkB = linksB[nodeB];
     if (isLeaf(linkA) && isLeaf(linkB)) {
       hulls++;
+      if (onVisit !== undefined) onVisit({ kind: 'hulls', a: target(linkA), b: target(linkB) });
       loadTriangle(loadedA, a, target(linkA));
       loadTriangle(loadedB, b, target(linkB));
       if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
@@ -282,7 +282,7 @@ export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Tr
     bounds += (takesA ? 2 : 1) * (takesB ? 2 : 1);
     const lastA = firstA + Number(takesA);
     const lastB = firstB + Number(takesB);
-    top = push(set, tested, top, firstA, lastA, firstB, lastB, nextA, nextB, ordered);
+    top = push(set, onVisit, top, firstA, lastA, firstB, lastB, nextA, nextB, ordered);
   }
   trial.peak = peak / PAIR;
   return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });

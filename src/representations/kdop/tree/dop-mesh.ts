@@ -1,4 +1,4 @@
-/** The k-DOPs of one level of the tree as a surface, to look at anywhere. */
+/** k-DOPs of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
 
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
@@ -25,11 +25,7 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
     throw new OptionError(`level ${level}: this tree has the levels 0 to ${deepest}`);
   }
-  const { k, coefficients, links, origin } = tree;
-  const { vectors } = dopDirections(k);
-  const quantum = quantumOf(tree);
-  const positions: number[] = [];
-  const triangles: number[] = [];
+  const { links } = tree;
   let nodes = [0];
   const drawn: number[] = [];
   for (let l = 0; l < level; l++) {
@@ -39,7 +35,17 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
       .flatMap((node) => [firstChild(links, node), firstChild(links, node) + 1]);
     if (nodes.length > links.length) throw new FormatError(null, `${links.length} nodes in all`, 'more on a level');
   }
-  for (const node of [...drawn, ...nodes]) {
+  return dopsOf(tree, [...drawn, ...nodes]);
+}
+
+/** The same of any nodes. */
+export function dopsOf(tree: KdopTree, nodes: readonly number[]): Surface {
+  const { k, coefficients, origin } = tree;
+  const { vectors } = dopDirections(k);
+  const quantum = quantumOf(tree);
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (const node of nodes) {
     // In quanta about the origin, so that the picture is as good at any scale.
     const offsets = Float64Array.from({ length: k }, (_, i) => coefficients[k * node + i] + 1);
     const inside = pointBelow(tree, node);

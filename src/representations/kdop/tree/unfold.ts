@@ -45,7 +45,7 @@ export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): 
   requireNodes(into, tree.links.length);
   for (let child = first; child < first + (node === ROOT ? 1 : 2); child++) {
     const link = tree.links[child];
-    const at = isLeaf(link) ? into.leaf(target(link), 1) : into.branch(child);
+    const at = isLeaf(link) ? into.leaf(target(link), 1, child) : into.branch(child);
     if (!isLeaf(link) || !writeTriangleBox(tree, target(link), into.bounds, at)) writeBox(tree, child, into.bounds, at);
   }
 }

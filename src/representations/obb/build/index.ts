@@ -16,7 +16,7 @@ import { MeshError, OptionError } from '../../../math/errors.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
-import type { Provenance } from '../../../query/representation.ts';
+import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { LARGEST_COUNTED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
@@ -81,7 +81,7 @@ function buildWideNodes({ positions, triangles }: Mesh, { onProgress }: ObbBuild
 }
 
 function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOptions): Nodes {
-  const builder = new Builder(mesh, nodeBytes);
+  const builder = new NodeBuilder(mesh, nodeBytes);
   builder.run(onProgress);
   const { nodes, order } = builder;
   const { origin, scale } = builder.boxes;
@@ -100,7 +100,7 @@ interface Task {
   parentAxes: Float64Array;
 }
 
-class Builder {
+class NodeBuilder {
   readonly nodes: Uint8Array;
   readonly order: Uint32Array;
   /** Vertices relative to the origin. */
@@ -279,3 +279,9 @@ class Builder {
 
 const sum = new Float64Array(MOMENTS);
 const hullPoints = new Float64Array(9 * LARGEST_HULL);
+
+/** For the table of builders. */
+export const obbBuilder: Builder<ObbTree> = {
+  build: buildObbTree,
+  options: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,
+};

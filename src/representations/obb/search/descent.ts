@@ -25,6 +25,7 @@ import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/mo
 import { ContactList, isLate } from '../../../query/outcome.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
+import type { OnVisit } from '../../../query/visit.ts';
 import { boxOf, type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from '../tree/cursor.ts';
 import { DECODED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
@@ -77,6 +78,7 @@ interface Search {
   map: Float64Array;
   skew: number;
   slack: number;
+  onVisit: OnVisit | undefined;
 }
 
 /** Checks two OBB trees in their poses; other cursors than the assets' own are for measurements. */
@@ -87,9 +89,9 @@ export function checkObbTrees(
   cursorA = cursorOf(a, cursorsAsA),
   cursorB = cursorOf(b, cursorsAsB),
 ): Outcome {
-  const { poseA, poseB } = query;
+  const { poseA, poseB, onVisit } = query;
   const { map, skew, slack: mapped } = relativePose(poseA, poseB, reachOfObbTree(a), reachOfObbTree(b));
-  const search: Search = { a, b, cursorA, cursorB, map, skew, slack: 3 * mapped };
+  const search: Search = { a, b, cursorA, cursorB, map, skew, slack: 3 * mapped, onVisit };
   const limit = query.level ?? 0x7fffffff;
   const [itemsA, itemsB] = [mostItems(cursorA), mostItems(cursorB)];
   beginQuery(loadedA, poseA);
@@ -118,6 +120,7 @@ export function checkObbTrees(
     const triangleB = triangleOf(cursorB, nodeB, firstB, countB);
     if (triangleA >= 0 && triangleB >= 0) {
       hulls++;
+      if (onVisit !== undefined) onVisit({ kind: 'hulls', a: triangleA, b: triangleB });
       loadTriangle(loadedA, a, triangleA);
       loadTriangle(loadedB, b, triangleB);
       if (!trianglesIntersectAt(loadedA.corners, 0, loadedB.corners, 0)) continue;
@@ -141,7 +144,7 @@ export function checkObbTrees(
       if (levelA >= deepest) deepest = levelA + 1;
       if (atB >= 0) mapBox(map, cursorB.boxes, atB, boxB);
       else loadMapped(b, triangleB, map, triangle);
-      keepOfA(search, count, atB >= 0);
+      keepOfA(search, count, atB >= 0, levelA + 1, nodeB, levelB);
       for (let i = 0; i < kept; i++) {
         const k = order[i];
         top = push(top, child.node[k], child.first[k], child.count[k], levelA + 1, nodeB, firstB, countB, levelB);
@@ -151,7 +154,7 @@ export function checkObbTrees(
       bounds += count;
       if (levelB >= deepest) deepest = levelB + 1;
       if (atA < 0) loadMapped(a, triangleA, null, triangle);
-      keepOfB(search, count, atA);
+      keepOfB(search, count, atA, levelB + 1, nodeA, levelA);
       for (let i = 0; i < kept; i++) {
         const k = order[i];
         top = push(top, nodeA, firstA, countA, levelA, child.node[k], child.first[k], child.count[k], levelB + 1);
@@ -162,9 +165,11 @@ export function checkObbTrees(
 }
 
 /** Puts the two roots on the stack, unless they are apart. */
-function beginStack({ a, b, cursorA, cursorB, map, slack, skew }: Search): number {
+function beginStack({ a, b, cursorA, cursorB, map, slack, skew, onVisit }: Search): number {
   mapBox(map, cursorB.boxes, boxOf(cursorB, 0), boxB);
-  if (boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew)) return 0;
+  const isApart = boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew);
+  if (onVisit !== undefined) onVisit({ kind: 'nodes', a: 0, b: 0, levelA: 0, levelB: 0, isApart });
+  if (isApart) return 0;
   return push(0, 0, 0, a.triangles.length / 3, 0, 0, 0, b.triangles.length / 3, 0);
 }
 
@@ -215,10 +220,17 @@ function keep(k: number): void {
 }
 
 /**
- * Keeps the children of a's item that may touch b's: its mapped box is in `boxB`, or else its
- * mapped triangle in `triangle`.
+ * Keeps the children of a's item, which are on levelA, that may touch b's: its mapped box is in
+ * `boxB`, or else its mapped triangle in `triangle`.
  */
-function keepOfA({ a, cursorA: { boxes }, cursorA, slack, skew }: Search, count: number, isBoxB: boolean): void {
+function keepOfA(
+  { a, cursorA: { boxes }, cursorA, slack, skew, onVisit }: Search,
+  count: number,
+  isBoxB: boolean,
+  levelA: number,
+  nodeB: number,
+  levelB: number,
+): void {
   kept = 0;
   for (let k = 0; k < count; k++) {
     const node = child.node[k];
@@ -231,16 +243,24 @@ function keepOfA({ a, cursorA: { boxes }, cursorA, slack, skew }: Search, count:
       loadMapped(a, ~node, null, triangle);
       isApart = mappedBoxMissesTriangle(boxB, triangle, slack, skew);
     }
+    if (onVisit !== undefined) onVisit({ kind: 'nodes', a: node, b: nodeB, levelA, levelB, isApart });
     // Of two triangles the exact test decides.
     if (!isApart) keep(k);
   }
 }
 
 /**
- * Keeps the children of b's item that may touch a's: its box is at `boxesA[atA]`, or where that is
- * below 0 its triangle in `triangle`.
+ * Keeps the children of b's item, which are on levelB, that may touch a's: its box is at
+ * `boxesA[atA]`, or where that is below 0 its triangle in `triangle`.
  */
-function keepOfB({ b, cursorA, cursorB, map, slack, skew }: Search, count: number, atA: number): void {
+function keepOfB(
+  { b, cursorA, cursorB, map, slack, skew, onVisit }: Search,
+  count: number,
+  atA: number,
+  levelB: number,
+  nodeA: number,
+  levelA: number,
+): void {
   kept = 0;
   for (let k = 0; k < count; k++) {
     const node = child.node[k];
@@ -256,6 +276,7 @@ function keepOfB({ b, cursorA, cursorB, map, slack, skew }: Search, count: numbe
       loadMapped(b, ~node, map, triangle);
       isApart = boxMissesTriangle(cursorA.boxes, atA, triangle, slack);
     }
+    if (onVisit !== undefined) onVisit({ kind: 'nodes', a: nodeA, b: node, levelA, levelB, isApart });
     if (!isApart) keep(k);
   }
 }

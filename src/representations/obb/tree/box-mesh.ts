@@ -1,11 +1,11 @@
-/** The boxes of one level of the tree as a surface, to look at anywhere. */
+/** Boxes of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { BoundTree } from '../../../query/bound-tree.ts';
 import { child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import type { ObbTree } from './obb-tree.ts';
-import { unfoldObbTree } from './unfold.ts';
+import { boxOfItem, unfoldObbTree } from './unfold.ts';
 
 /** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
 const FACES = [
@@ -23,30 +23,36 @@ export function boxMesh(tree: ObbTree, level: number): Surface {
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
     throw new OptionError(`level ${level}: this tree has the levels 0 to ${deepest}`);
   }
-  const positions: number[] = [];
-  const triangles: number[] = [];
   const bounds = new BoundTree((node, into) => unfoldObbTree(tree, node, into));
+  const nodes: number[] = [];
   // Grows as it is walked: breadth first.
   for (let i = 0; i < bounds.size; i++) {
-    if (!bounds.isLeaf(i) && bounds.level[i] < level) {
-      bounds.firstChild(i);
-      continue;
-    }
-    const box = bounds.bounds.subarray(BOX_NUMBERS * i, BOX_NUMBERS * (i + 1));
-    const first = positions.length / 3;
-    for (let corner = 0; corner < 8; corner++) {
-      for (let k = 0; k < 3; k++) {
-        let x = box[k];
-        for (let axis = 0; axis < 3; axis++) {
-          x += ((corner >> axis) & 1 ? 1 : -1) * box[4 * axis + 7] * box[4 * axis + 4 + k];
-        }
-        positions.push(x);
-      }
-    }
-    for (const corner of FACES) triangles.push(first + corner);
+    if (bounds.isLeaf(i) || bounds.level[i] === level) nodes.push(bounds.own[i]);
+    else bounds.firstChild(i);
   }
-  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+  return boxesOf(tree, nodes);
 }
+
+/** The same of any nodes, and of triangles without a box of their own as ~triangle. */
+export function boxesOf(tree: ObbTree, nodes: readonly number[]): Surface {
+  const positions = new Float64Array(24 * nodes.length);
+  const triangles = new Uint32Array(FACES.length * nodes.length);
+  for (const [n, node] of nodes.entries()) {
+    boxOfItem(tree, node, box, 0);
+    for (let i = 0; i < 24; i++) {
+      const [corner, k] = [Math.floor(i / 3), i % 3];
+      let x = box[k];
+      for (let axis = 0; axis < 3; axis++) {
+        x += ((corner >> axis) & 1 ? 1 : -1) * box[4 * axis + 7] * box[4 * axis + 4 + k];
+      }
+      positions[24 * n + i] = x;
+    }
+    for (const [i, corner] of FACES.entries()) triangles[FACES.length * n + i] = 8 * n + corner;
+  }
+  return { positions, triangles };
+}
+
+const box = new Float64Array(BOX_NUMBERS);
 
 /**
  * Number of the deepest level; the root's is 0. Leaves count, whether their layout has boxes for

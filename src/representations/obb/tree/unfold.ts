@@ -17,13 +17,18 @@ interface Unfolding {
 }
 const unfoldings = /* @__PURE__ */ derived<ObbTree, Unfolding>();
 
-/** Writes the root, or the children of a node. */
-export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
+function unfoldingOf(tree: ObbTree): Unfolding {
   let unfolding = unfoldings.get(tree);
   if (!unfolding) {
     unfolding = { cursor: createCursor(tree), first: new Map(), count: new Map() };
     unfoldings.set(tree, unfolding);
   }
+  return unfolding;
+}
+
+/** Writes the root, or the children of a node. */
+export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
+  const unfolding = unfoldingOf(tree);
   if (node === ROOT) {
     write(unfolding, 0, 0, tree.triangles.length / 3, into);
     return;
@@ -35,17 +40,25 @@ export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): vo
 
 function write({ cursor, first, count }: Unfolding, node: number, from: number, many: number, into: NodeWriter): void {
   const triangle = triangleOf(cursor, node, from, many);
-  const at = triangle >= 0 ? into.leaf(triangle, 1) : into.branch(node);
+  const at = triangle >= 0 ? into.leaf(triangle, 1, node) : into.branch(node);
   if (triangle < 0 && cursor.tree.nodeBytes === 20) {
     first.set(node, from);
     count.set(node, many);
   }
-  const { bounds } = into;
+  writeBox(cursor, node, into.bounds, at);
+}
+
+/** Writes the box of a node, or about triangle ~node. */
+export function boxOfItem(tree: ObbTree, node: number, bounds: Float64Array, at: number): void {
+  writeBox(unfoldingOf(tree).cursor, node, bounds, at);
+}
+
+function writeBox({ tree, reader }: Cursor, node: number, bounds: Float64Array, at: number): void {
   if (node < 0) {
-    boxOfTriangle(cursor.tree, triangle, bounds, at);
+    boxOfTriangle(tree, ~node, bounds, at);
     return;
   }
-  cursor.reader.decode(node, decoded, 0);
+  reader.decode(node, decoded, 0);
   for (let k = 0; k < 3; k++) {
     bounds[at + k] = decoded[9 + k];
     for (let i = 0; i < 3; i++) bounds[at + 4 + 4 * k + i] = decoded[3 * i + k];

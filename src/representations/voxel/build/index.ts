@@ -8,7 +8,7 @@
 
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
-import type { Provenance } from '../../../query/representation.ts';
+import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import type { VoxelSet } from '../tree/voxel-set.ts';
 import { partition } from './partition.ts';
 
@@ -61,3 +61,9 @@ function precisionFor({ positions, triangles }: Mesh): number {
   while (2 * precision <= target) precision *= 2;
   return precision;
 }
+
+/** For the table of builders. */
+export const voxelBuilder: Builder<VoxelSet> = {
+  build: buildVoxels,
+  options: { precision: true, fill: true } satisfies OwnNames<VoxelBuildOptions>,
+};

@@ -74,22 +74,30 @@ export function octantMesh(set: VoxelSet, level: number): Surface {
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
     throw new OptionError(`level ${level}: this octree has the levels 0 to ${deepest}`);
   }
-  const builder = new SurfaceBuilder(set.precision);
   const tree = octreeOf(set);
-  const cell = new Int32Array(3);
+  const nodes: number[] = [];
   const pending = cubesOf(set) === 1 ? [~0, 0] : [0, 0];
   while (pending.length > 0) {
     const at = pending.pop() as number;
     const node = pending.pop() as number;
-    if (node < 0) {
-      cellOfCube(set, ~node, cell);
-      for (let face = 0; face < 6; face++) builder.addFace([...cell, ...cell], face);
-    } else if (at === level) {
-      for (let face = 0; face < 6; face++) builder.addFace(tree.cells.subarray(6 * node, 6 * node + 6), face);
-    } else {
+    if (node < 0 || at === level) nodes.push(node);
+    else {
       const first = childrenOf(tree, node);
       for (let i = first; i < first + tree.childCount[node]; i++) pending.push(tree.children[i], at + 1);
     }
+  }
+  return boxesOf(set, nodes);
+}
+
+/** The boxes of nodes, and cubes as ~number. */
+export function boxesOf(set: VoxelSet, nodes: readonly number[]): Surface {
+  const builder = new SurfaceBuilder(set.precision);
+  const { cells } = octreeOf(set);
+  const cell = new Int32Array(3);
+  for (const node of nodes) {
+    if (node < 0) cellOfCube(set, ~node, cell);
+    const box = node < 0 ? [...cell, ...cell] : cells.subarray(6 * node, 6 * node + 6);
+    for (let face = 0; face < 6; face++) builder.addFace(box, face);
   }
   return builder.surface();
 }

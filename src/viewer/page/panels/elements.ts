@@ -31,16 +31,17 @@ export interface Choice {
   control: HTMLSelectElement;
 }
 
-/** A list to choose one of: values and their words. */
+/** A list to choose one of: values and their words; `isBeside`: its label stands before it. */
 export function choice(
   label: string,
   options: readonly (readonly [value: string, words: string])[],
   onChange: (value: string) => void,
+  isBeside = false,
 ): Choice {
   const control = make('select');
   fill(control, options);
   control.addEventListener('change', () => onChange(control.value));
-  return { element: labelled(label, control), control };
+  return { element: labelled(label, control, { class: isBeside ? 'field beside' : 'field' }), control };
 }
 
 /** Gives a list other options; the value stays where it still is one. */

@@ -101,7 +101,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     follow(state, before) {
       again.hidden = Object.keys(state.poses).length === 0;
       if (!changed(state, before, 'finding')) return;
-      refresh();
+      list.show(listed.length);
       showChosen(state);
       const at = listed.findIndex((k) => findings[k].id === state.finding);
       if (at >= 0) list.activate(at);

@@ -21,7 +21,7 @@ export interface Header extends Panel {
 
 export function createHeader({ loaded, store, wishes, copy }: Surroundings): Header {
   const { title, tool } = loaded.document;
-  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }));
+  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }), true);
   const help = createHelp(tool);
   const copyLink = () => copy(linkOf(store), 'the link to this view');
   return {
@@ -77,7 +77,7 @@ function createHelp(tool: string) {
     make(
       'p',
       {},
-      'a is blue, b is orange. The verdict follows every move: contact, if the two surfaces share at least one point; clear, if it is proved that they share none; undecided otherwise.',
+      'Drag to look from another side; the wheel or two fingers come nearer. A click makes an object b, with Alt a; with Shift you drag it. a is blue, b is orange. The verdict follows every move: contact, if the two surfaces share at least one point; clear, if it is proved that they share none; undecided otherwise.',
     ),
     table,
     make('label', { class: 'check' }, keys, make('span', {}, 'keys of one letter are commands')),

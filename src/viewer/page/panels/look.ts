@@ -123,7 +123,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
       ...levels.map((count, level) => {
         const label = `level ${level}: ${grouped(count)} ${count === 1 ? 'pair' : 'pairs'}`;
         const bar = make('button', { type: 'button', class: 'bar', 'aria-label': label, title: label });
-        const column = make('span');
+        const column = make('span', { class: 'column' });
         column.style.height = `${Math.round((100 * Math.log2(1 + count)) / highest)}%`;
         bar.append(column);
         bar.addEventListener('click', () => store.set({ visits: level }));

@@ -20,7 +20,7 @@ export function createMessages(): Messages {
     write(problem, text);
   };
   return {
-    element: make('div', { class: 'messages' }, box, status),
+    element: make('div', { class: 'messages' }, box, status, make('span', { class: 'hint' }, '? shows the keys')),
     say(text, kind) {
       if (kind === 'problem') return show(text);
       write(status, text);

@@ -1,9 +1,11 @@
 /** The two in question: which they are, what they are to each other, and the command that says so. */
 import { grouped, printable } from '../../../math/printable.ts';
-import type { Bracket, Report } from '../../../query/report.ts';
+import { thicknessOf } from '../../../pair/report-text.ts';
+import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
+import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-import { milliseconds, short } from './numbers.ts';
+import { milliseconds } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -26,6 +28,7 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
   const command = make('pre', { tabindex: 0, 'aria-label': 'Command' });
   const copyCommand = button('Copy command', () => copy(command.textContent ?? '', 'the command'));
   const report = make('div', { class: 'report', hidden: true }, text, command, copyCommand);
+  const about = { a: make('p', { class: 'hint' }), b: make('p', { class: 'hint' }) };
   const swap = () => store.set({ a: store.state.b, b: store.state.a });
   return {
     element: section(
@@ -38,6 +41,8 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
         labelled('a', a.element, { class: 'field a' }),
         labelled('b', b.element, { class: 'field b' }),
         button('⇄', swap, { 'aria-label': 'Swap a and b', title: 'Swap a and b' }),
+        about.a,
+        about.b,
       ),
       report,
     ),
@@ -56,10 +61,22 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       if (!changed(state, before, 'a', 'b')) return;
       a.show(state.a);
       b.show(state.b);
+      for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
       report.hidden = true;
-      if (state.a === null || state.b === null) verdict.setQuick(null);
+      verdict.wait(state.a !== null && state.b !== null);
     },
   };
+}
+
+/** What an object is made of: `gi, 131,072 triangles`. */
+function aboutOf({ document, facts, numbers }: Loaded, name: string | null): string {
+  const object = name === null ? undefined : numbers.get(name);
+  if (object === undefined) return name === null ? '' : 'not in this view';
+  const { asset } = document.objects[object];
+  const { triangles, open } = facts[asset];
+  const kind = printable(document.assets[asset].representation);
+  const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
+  return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
 const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine'] as const;
@@ -86,21 +103,31 @@ function createVerdict(units: string | null) {
     list.hidden = reason !== null || kind === 'none';
   };
   const unit = units ? ` ${printable(units)}` : '';
-  const showAnswer = ({ verdict, tests, engine, problem: reason }: Omit<QuickAnswer, 'distance' | 'line' | 'ms'>) => {
+  const showAnswer = ({
+    verdict,
+    tests,
+    engine,
+    problem: reason,
+  }: Pick<QuickAnswer, 'verdict' | 'tests' | 'engine' | 'problem'>) => {
     show(reason === null ? verdict : 'no answer', reason === null ? verdict : 'none', reason);
     write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
     write(values.engine, engine);
   };
   return {
     element: make('div', { class: 'answer' }, word, problem, list, spoken),
+    /** Another pair: nothing is known of it. */
+    wait(isPair: boolean) {
+      if (isPair) show('checking', 'waits', null);
+      else show('no pair', 'none', null);
+      for (const value of Object.values(values)) write(value, '–');
+    },
     setQuick(answer: QuickAnswer | null) {
-      if (!answer) show('no pair', 'none', null);
-      else {
+      if (answer) {
         showAnswer(answer);
         write(values.time, milliseconds(answer.ms));
         write(values.distance, answer.distance === null ? '–' : `${answer.distance}${unit}`);
+        announce();
       }
-      announce();
     },
     setFull(answer: FullAnswer | null) {
       for (const fact of ['class', 'thickness'] as const) values[fact].classList.toggle('old', answer === null);
@@ -109,7 +136,7 @@ function createVerdict(units: string | null) {
       showAnswer({ ...report, problem: reason });
       write(values.time, milliseconds(report.ms.query));
       write(values.class, classOf(report));
-      write(values.thickness, report.thickness ? `${rangeOf(report.thickness)}${unit}` : '–');
+      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : '–');
       write(values.distance, distanceOf(report, unit));
       announce();
     },
@@ -129,13 +156,4 @@ function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>,
   if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return '–';
   if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
   return `${bracket.lower} to ${bracket.upper}${unit}`;
-}
-
-/** Of a bracket that is narrow: its middle, to the digits that both ends have. */
-function rangeOf({ lower, upper }: Bracket): string {
-  for (let digits = 6; digits > 0; digits--) {
-    const [low, high] = [lower, upper].map((x) => Number(x.toPrecision(digits)));
-    if (low === high) return String(low);
-  }
-  return `${short(lower)} to ${short(upper)}`;
 }

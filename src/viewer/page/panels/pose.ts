@@ -61,6 +61,7 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
     const object = numberIn(state);
     form.element.hidden = object === undefined;
     write(name, object === undefined ? `no ${side} is chosen` : printable(loaded.document.objects[object].name));
+    reset.disabled = true;
     if (object === undefined) return;
     reset.disabled = !Object.hasOwn(state.poses, loaded.document.objects[object].name);
     form.show(standingPose(loaded.document, state, object), isForced);
@@ -114,10 +115,15 @@ function createForm(problem: HTMLElement): PoseForm {
   const turnFields = make('div', { class: 'numbers' });
   const placeFields = make('fieldset', {}, make('legend', {}, 'Move'));
   placeFields.append(make('div', { class: 'numbers' }, ...places.map((field, k) => labelled(PLACES[k], field))));
-  const how = choice('Turn by', TURNS, (value) => {
-    turn = value as Turn;
-    draw();
-  });
+  const how = choice(
+    'Turn by',
+    TURNS,
+    (value) => {
+      turn = value as Turn;
+      draw();
+    },
+    true,
+  );
   const element = make(
     'form',
     { class: 'pose', autocomplete: 'off', novalidate: true },
@@ -159,6 +165,9 @@ function createForm(problem: HTMLElement): PoseForm {
       if (!(error instanceof InputError)) throw error;
       write(problem, error.message);
     }
+  });
+  element.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') fillIn();
   });
   draw();
   return {

@@ -35,6 +35,7 @@ export function createRows({ role, label, height, draw, onChoose, onKey }: RowsO
   const prefix = `row${lists++}`;
   const space = make('div', { class: 'space', role: 'presentation' });
   const element = make('div', { class: 'rows', role, tabindex: 0, 'aria-label': label }, space);
+  if (role === 'tree') element.setAttribute('aria-multiselectable', 'true');
   let count = 0;
   let active = 0;
   const rowOf = (index: number): HTMLElement => {

@@ -3,7 +3,6 @@ import { standingPose } from '../../standing.ts';
 import { FIRST_VIEW, type Section } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
 import { button, buttons, labelled, make, write } from './elements.ts';
-import { short } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
 const AXES = ['x', 'y', 'z'] as const;
@@ -19,7 +18,7 @@ export function createSection({ loaded, store }: Surroundings): Panel {
       if (axis === 'off') return store.set({ section: null });
       const k = AXES.indexOf(axis);
       const { section } = store.state;
-      const at = section?.axis === axis ? section.at : (box.low[k] + box.high[k]) / 2;
+      const at = section?.axis === axis ? section.at : placeOf(STEPS / 2, box.low[k], box.high[k]);
       store.set({ section: { axis, at, isFlipped: section?.isFlipped ?? false } });
     },
   );
@@ -33,8 +32,7 @@ export function createSection({ loaded, store }: Surroundings): Panel {
     const { section } = store.state;
     if (!section) return;
     const k = AXES.indexOf(section.axis);
-    const part = Number(slider.value) / STEPS;
-    store.set({ section: { ...section, at: box.low[k] + part * (box.high[k] - box.low[k]) } });
+    store.set({ section: { ...section, at: placeOf(Number(slider.value), box.low[k], box.high[k]) } });
   });
   const where = make('div', { class: 'slider' }, labelled('Cut at', slider), output, flip);
   return {
@@ -51,13 +49,20 @@ export function createSection({ loaded, store }: Surroundings): Panel {
       where.hidden = section === null;
       if (!section) return;
       const k = AXES.indexOf(section.axis);
-      const words = `${section.axis} ${section.isFlipped ? '<' : '>'} ${short(section.at)}`;
+      const words = `${section.axis} ${section.isFlipped ? '<' : '>'} ${section.at}`;
       slider.value = String((STEPS * (section.at - box.low[k])) / (box.high[k] - box.low[k] || 1));
       slider.setAttribute('aria-valuetext', words);
       flip.setAttribute('aria-pressed', String(section.isFlipped));
       write(output, words);
     },
   };
+}
+
+/** A place of the slider, to as many digits as tell it from its neighbours: addresses hold it. */
+function placeOf(step: number, low: number, high: number): number {
+  const size = (high - low) / STEPS;
+  const digits = Math.max(0, Math.min(100, Math.ceil(-Math.log10(size)))) || 0;
+  return Number((low + step * size).toFixed(digits));
 }
 
 /** The least box of all objects as they were placed, with the axes of the common frame. */

@@ -1,6 +1,6 @@
 /** Moving parts: plays their frames, and marks those in which something touches. */
 import { grouped } from '../../../math/printable.ts';
-import { button, choice, labelled, make, write } from './elements.ts';
+import { button, choice, make, write } from './elements.ts';
 import { short } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -22,11 +22,16 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
   let playing = 0;
   let known: readonly (boolean | undefined)[] = [];
   const play = button('Play', () => toggle(), { class: 'main' });
-  const speeds = choice('Speed', SPEEDS, (value) => {
-    speed = Number(value);
-  });
+  const speeds = choice(
+    'Speed',
+    SPEEDS,
+    (value) => {
+      speed = Number(value);
+    },
+    true,
+  );
   speeds.control.value = '1';
-  const control = make('input', { type: 'range', min: 0, max: Math.max(0, last), step: 1 });
+  const control = make('input', { type: 'range', min: 0, max: Math.max(0, last), step: 1, 'aria-label': 'Frame' });
   const output = make('output');
   const marks = createMarks(frames.length);
   const scan = button('Scan', () => wishes.scanFrames(), { title: 'Looks in which frames something touches' });
@@ -69,7 +74,7 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
       play,
       button('‹', () => step(-1), { 'aria-label': 'One frame back', title: 'One frame back (,)' }),
       button('›', () => step(1), { 'aria-label': 'One frame on', title: 'One frame on (.)' }),
-      make('div', { class: 'track' }, labelled('Frame', control), marks.element),
+      make('div', { class: 'track' }, control, marks.element),
       output,
       speeds.element,
       scan,

@@ -1,0 +1,144 @@
+// The last step of npm run build: the page of `gicollide view` and `--html` as one file,
+// dist/viewer/page.html, with its style, its script, and the library as the text of its worker.
+// The command line puts data into it, in the place of its line <!--data-->. Nothing else is loaded
+// by it, and its policy, which names its one script and one style by their hashes, lets nothing in.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { licences } from './licences.mjs';
+import { trimLibrary } from './trim-library.mjs';
+import { trimThree } from './trim-three.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PAGE_FOLDER = join(root, 'dist/viewer');
+const PAGE = 'src/viewer/page';
+/** @typedef {{ html: string, bytes: number, gzip: number, parts: Record<string, number> }} ViewerBundle */
+
+/** Of packages that the page must not have: zod, which checks what people write, for one. */
+const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut)\//;
+
+/**
+ * One file of `src` and all that it imports, as a script or a style.
+ *
+ * @param {string} entry
+ */
+async function bundled(entry) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: 'out',
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'utf8',
+    minify: true,
+    legalComments: 'none', // LICENSES.txt has them
+    metafile: true,
+    write: false,
+    tsconfigRaw: {}, // ours leads `gicollide` to src/
+    logLevel: 'silent', // what is wrong is in the error
+    plugins: [trimThree, trimLibrary],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const refused = Object.entries(output.inputs).filter(
+    ([path, { bytesInOutput }]) => bytesInOutput > 0 && REFUSED.test(path),
+  );
+  if (refused.length > 0) throw new Error(`${entry} takes along ${refused.map(([path]) => path).join(', ')}`);
+  return { text: outputFiles[0].text.trim(), parts: output.inputs };
+}
+
+/**
+ * A script as the text of an element. The first of what would end it, or hide its end, esbuild has
+ * escaped; the second stands within strings, templates and regular expressions alone, where `\x3c`
+ * is the same.
+ *
+ * @param {string} script
+ */
+function asText(script) {
+  const text = script.replaceAll('<!--', '\\x3c!--');
+  // A parser would change these, and so the hash of what stands there.
+  if (/<\/script|[\r\0]/i.test(text)) throw new Error('a script with characters that a page cannot hold as they are');
+  return text;
+}
+
+const hashOf = (/** @type {string} */ text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/**
+ * The page and what it weighs; the same bytes for the same sources.
+ *
+ * @returns {Promise<ViewerBundle>} `parts`: bytes of all modules in it, by their paths
+ */
+export async function bundleViewer() {
+  const [style, script, worker] = await Promise.all(
+    [`${PAGE}/style.css`, `${PAGE}/main.ts`, 'src/viewer/worker.ts'].map(bundled),
+  );
+  const code = asText(script.text);
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(code)} 'wasm-unsafe-eval'`,
+    `style-src ${hashOf(style.text)}`,
+    ...['worker-src blob:', 'img-src data: blob:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'"],
+  ].join('; ');
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style.text}</style>`;
+  const scripts = `<script type="text/plain" id="worker">${asText(worker.text)}</script>\n<script>${code}</script>`;
+  const skeleton = readFileSync(join(root, PAGE, 'index.html'), 'utf8');
+  const html = placed(placed(skeleton, '<!--head-->', head), '<!--data-->', `<!--data-->\n${scripts}`);
+  /** @type {Record<string, number>} */
+  const parts = { [`${PAGE}/index.html`]: Buffer.byteLength(skeleton) };
+  for (const [path, { bytesInOutput }] of [style, script, worker].flatMap((each) => Object.entries(each.parts)))
+    if (bytesInOutput > 0) parts[path] = (parts[path] ?? 0) + bytesInOutput;
+  return { html, bytes: Buffer.byteLength(html), gzip: gzipSync(html, { level: 9 }).length, parts };
+}
+
+/** @param {string} text @param {string} marker @param {string} instead */
+function placed(text, marker, instead) {
+  const pieces = text.split(marker);
+  if (pieces.length !== 2) throw new Error(`${PAGE}/index.html: expected ${marker} once`);
+  return pieces.join(instead);
+}
+
+/** When anything that the page may be made of was changed last. */
+function newestInput() {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|css|html)$/.test(name))
+    .map((name) => join('src', name));
+  const others = [
+    'scripts/bundle-viewer.mjs',
+    'scripts/trim-library.mjs',
+    'scripts/trim-three.mjs',
+    'package-lock.json',
+  ];
+  return Math.max(...[...sources, ...others].map((name) => statSync(join(root, name)).mtimeMs));
+}
+
+/** Writes the page into a folder, and whose code is in it; nothing, where it is newer than all sources. */
+export async function writeViewer(folder = PAGE_FOLDER) {
+  const target = join(folder, 'page.html');
+  if (existsSync(target) && statSync(target).mtimeMs > newestInput()) return;
+  const { html, parts } = await bundleViewer();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(parts)));
+  // Renamed into place: tests and a build may run at once.
+  const unfinished = join(folder, `page.${process.pid}`);
+  writeFileSync(unfinished, html);
+  renameSync(unfinished, target);
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await writeViewer();
+  const html = readFileSync(join(PAGE_FOLDER, 'page.html'));
+  console.log(`dist/viewer/page.html: ${html.length} bytes, ${gzipSync(html, { level: 9 }).length} compressed`);
+}

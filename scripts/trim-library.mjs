@@ -1,0 +1,84 @@
+// Leaves out of the library what the page never asks of it, for scripts/bundle-viewer.mjs: it reads
+// assets and asks about them. It writes none, moves no vertices and proves no bounds again. What is
+// left out throws an error that says so, when somebody calls it after all.
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * Functions of modules, by the modules' paths.
+ *
+ * @type {Record<string, string[]>}
+ */
+const UNUSED_FUNCTIONS = {
+  'containers/tiff-writer.ts': ['encodePage', 'isolateBlock'],
+  'representations/frep/format.ts': ['encodeFrep'],
+  'representations/frep/tree/describe.ts': ['describeFrep'],
+  'representations/frep/tree/verify.ts': ['verifyFrep'],
+  'representations/gi/build/update.ts': ['updateGeometryImage'],
+  'representations/gi/format/codec.ts': ['encodeGeometryImage'],
+  'representations/gi/index.ts': ['describe'],
+  'representations/gi/tree/verify.ts': ['verifyGeometryImage'],
+  'representations/kdop/format.ts': ['encodeKdopTree'],
+  'representations/kdop/index.ts': ['describe', 'layout'],
+  'representations/kdop/tree/verify.ts': ['verifyKdopTree'],
+  'representations/kdop/update.ts': ['updateKdopTree'],
+  'representations/obb/format/codec.ts': ['encodeObbTree'],
+  'representations/obb/format/layout.ts': ['layoutLadder'],
+  'representations/obb/index.ts': ['describe'],
+  'representations/obb/tree/verify.ts': ['verifyObbTree'],
+  'representations/obb/update/index.ts': ['updateObbTree'],
+  'representations/voxel/format.ts': ['encodeVoxels'],
+  'representations/voxel/index.ts': ['describe'],
+  'representations/voxel/tree/verify.ts': ['verifyVoxels'],
+  // Of scenes and poses that a GPU looks at first.
+  'pair/on-device.ts': ['answerOnDevice'],
+  'scene/on-device.ts': ['candidatesOf'],
+};
+
+/** @type {import('esbuild').Plugin} */
+export const trimLibrary = {
+  name: 'trim library',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      isBuiltin(path) || /^(sharp|@img)(\/|$)/.test(path) ? { errors: [{ text: `no page has ${path}` }] } : undefined,
+    );
+    // For LZW, which nothing that is put into the page is compressed by.
+    onResolve({ filter: /^utif$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: refusal('utif') }));
+    onLoad({ filter: /src.(containers|pair|representations|scene).*\.ts$/ }, ({ path }) => {
+      const name = relative(SOURCE, path).split(sep).join('/');
+      const unused = UNUSED_FUNCTIONS[name];
+      if (!unused) return undefined;
+      return { contents: unused.reduce(withoutFunction, readFileSync(path, 'utf8')), loader: 'ts' };
+    });
+    // Base64 hides from a compressor what repeats. As hexadecimal digits the kernels take 32 KB
+    // compressed instead of 40; inflated by the browser, which answers later, they would take 29.
+    onLoad({ filter: /kernels.module\.generated\.ts$/ }, ({ path }) => {
+      const [, letters] = /'([\w+/=]+)'/.exec(readFileSync(path, 'utf8')) ?? [];
+      if (!letters) throw new Error('expected the kernels as base64');
+      const digits = Buffer.from(letters, 'base64').toString('hex');
+      const decode = '.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))';
+      return { contents: `export const MODULE = btoa('${digits}'${decode});` };
+    });
+  },
+};
+
+const refusal = (/** @type {string} */ name) =>
+  `throw new Error('${name} is left out of this page (scripts/trim-library.mjs)');`;
+
+/**
+ * The text of a module with a function that throws. It ends at the first brace that stands at the
+ * beginning of a line.
+ *
+ * @param {string} text @param {string} unused
+ */
+function withoutFunction(text, unused) {
+  const found = new RegExp(`^((?:export )?)(?:async )?function ${unused}\\([\\s\\S]*?^\\}$`, 'm').exec(text);
+  if (!found) throw new Error(`expected a function ${unused}`);
+  const instead = `${found[1]}function ${unused}() { ${refusal(unused)} }`;
+  return text.slice(0, found.index) + instead + text.slice(found.index + found[0].length);
+}

@@ -1,0 +1,117 @@
+/** `gicollide picture`: what the page shows, as a PNG file, without a browser. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { suggestion } from '../../scene/names.ts';
+import { begun } from '../../viewer/begin.ts';
+import type { ViewDocument } from '../../viewer/document.ts';
+import { ViewEngine } from '../../viewer/engine.ts';
+import { readView, type ViewState } from '../../viewer/view-state.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print } from '../files.ts';
+import type { Session } from '../inputs.ts';
+import { requirePngName, sharpForPictures, toPng } from '../png-file.ts';
+import { drawView, type Size } from '../view/draw-view.ts';
+import { loadView } from '../view/load-view.ts';
+import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
+import { writeWhole } from '../write-whole.ts';
+
+interface PictureFlags extends ViewFlags {
+  out: string;
+  view: string;
+  finding?: string;
+  size?: Size;
+  theme?: 'light' | 'dark';
+}
+
+const [LEAST, MOST, MOST_PIXELS] = [160, 8192, 2 ** 25];
+
+export function definePicture(command: Command, session: (command: Command) => Session): void {
+  addViewOptions(command)
+    .requiredOption('-o, --out <file>', 'the PNG file to write')
+    .option('--view <state>', 'a state of the page: what its address holds behind the #, or all of the address', '')
+    .option('--finding <id>', 'frame the two of this finding, and leave out all others')
+    .option('--size <width>x<height>', `pixels, ${LEAST} to ${MOST} each; 1280x800 unless given`, parseSize, {
+      width: 1280,
+      height: 800,
+    })
+    .addOption(new Option('--theme <name>', 'colours; those of --view unless given').choices(['light', 'dark']))
+    .addHelpText(
+      'after',
+      `
+Draws the view that gicollide view opens, or the one that --view tells of: copy the page's address into quotes. Below it stand
+the names of the two, the verdict and the sizes. What a query visited, and the pages of images, are drawn by the page alone.
+The same files and options give the same bytes, with the same sharp, which writes them.
+Exit code 0: written, whatever was found; 2: not written.
+
+  $ gicollide picture assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --view level=4 -o contact.png`,
+    )
+    .action(async (args: string[], flags: PictureFlags, command: Command) => {
+      await runPicture(args, flags, session(command));
+      process.exitCode = EXIT.expected;
+    });
+}
+
+function parseSize(text: string): Size {
+  const [, width, height] = (/^(\d{1,5})x(\d{1,5})$/.exec(text) ?? []).map(Number);
+  if (!(Math.min(width, height) >= LEAST && Math.max(width, height) <= MOST))
+    throw new InvalidArgumentError(`Expected a width and a height from ${LEAST} to ${MOST}, as 1280x800.`);
+  if (width * height > MOST_PIXELS) throw new InvalidArgumentError(`Expected at most ${MOST_PIXELS} pixels in all.`);
+  return { width, height };
+}
+
+async function runPicture(args: string[], flags: PictureFlags, session: Session): Promise<void> {
+  const { out, size = { width: 1280, height: 800 } } = flags;
+  requirePngName(out, '--out', filesOf(args, flags));
+  const asked = stateOf(flags);
+  await sharpForPictures();
+  const { document, files } = await loadView(args, flags, session);
+  // A scene names files of its own.
+  requirePngName(
+    out,
+    '--out',
+    document.objects.flatMap(({ file }) => file ?? []),
+  );
+  requireKnown(document, asked);
+  if (asked.visits !== null) session.log.warn('picture: visits are drawn by the page alone: gicollide view');
+  if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
+  const engine = new ViewEngine();
+  const facts = await engine.answer('open', { document, files });
+  const drawing = { document, facts, ask: engine.answer.bind(engine) };
+  await writeWhole(out, await toPng(await drawView(drawing, begun(document, asked), size)));
+  if (!session.global.quiet) await print(`${printable(out)}  ${size.width} x ${size.height} pixels\n`);
+}
+
+/** The files that are named. */
+const filesOf = (
+  args: readonly string[],
+  { against = [], with: about = [], states, baseline }: PictureFlags,
+): string[] => [...args, ...against, ...about, states ?? [], baseline ?? []].flat().filter((file) => file !== '-');
+
+function stateOf({ view, finding, theme }: PictureFlags): ViewState {
+  const state = readView(view, (problem) => {
+    throw new OptionError(`--view: ${problem}`);
+  });
+  return {
+    ...state,
+    ...(theme && { theme }),
+    // The pair is the finding's, whatever the view is of.
+    ...(finding !== undefined && { finding, a: null, b: null }),
+  };
+}
+
+/** Findings that a message lists. */
+const MOST_LISTED = 8;
+
+function requireKnown({ objects, findings }: ViewDocument, { a, b, poses, finding }: ViewState): void {
+  const names = objects.map(({ name }) => name);
+  for (const name of [a, b, ...Object.keys(poses)])
+    if (name !== null && !names.includes(name))
+      throw new OptionError(`--view: no object is called "${printable(name)}"${suggestion(name, names)}`);
+  const ids = findings.map(({ id }) => id);
+  if (finding === null || ids.includes(finding)) return;
+  const near = suggestion(finding, ids);
+  const listed = `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ', ...' : ''}`;
+  const known = ids.length === 0 ? '; there are none' : near || `; found ${ids.length}: ${listed}`;
+  throw new InputError(`no finding has the id ${printable(finding)}${known}`);
+}

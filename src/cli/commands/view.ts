@@ -1,0 +1,144 @@
+/** `gicollide view`: a pair or a scene in a browser, from a server or as a file. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { grouped, printable } from '../../math/printable.ts';
+import { parseWhole } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { identityOf, print, STDIN } from '../files.ts';
+import { about, type Session } from '../inputs.ts';
+import { type LoadedView, loadView } from '../view/load-view.ts';
+import { saveBaseline } from '../view/save-baseline.ts';
+import { serveView } from '../view/server.ts';
+import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
+import { MOST_BYTES, pageWith, readPage } from '../viewer-page.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
+
+interface PageFlags extends ViewFlags {
+  html?: string;
+  port?: number;
+  open?: boolean;
+  coop?: boolean;
+}
+
+export function defineView(command: Command, session: (command: Command) => Session): void {
+  addViewOptions(command)
+    .option('--html <file>', 'the page as one file that works without a server and a network; at most 200 MB of data')
+    .option('--port <n>', 'of the server; a free one unless given', parsePort)
+    .option('--open', 'open the page in a browser; others on this machine may see the address in the list of programs')
+    .option('--coop', 'isolate the page from others (COOP, COEP), so that its threads may share memory')
+    .addHelpText(
+      'after',
+      `
+One or two assets, meshes or models are looked at as check asks them; anything else as scene does: scene files, meshes of
+several elements, folders, robots; or what scene and check printed with --json.
+The server is for browsers of this machine: the address that is printed holds a token. Ctrl-C ends it.
+With --baseline, findings that are accepted on the page, or noted, are written there (docs/baseline.md).
+For a picture without a browser: gicollide picture. For a list, or in CI: gicollide scene.
+Exit code 0: it was shown, whatever was found; 2: nothing to show, or not written.
+
+  $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
+  bunny.html: 2 objects, 1 finding, 497,216 bytes of assets`,
+    )
+    .action(async (files: string[], flags: PageFlags, command: Command) => {
+      process.exitCode = await runView(files, flags, session(command));
+    });
+}
+
+function parsePort(text: string): number {
+  const port = parseWhole(1)(text);
+  if (port > 65_535) throw new InvalidArgumentError('Expected at most 65535.');
+  return port;
+}
+
+async function runView(args: string[], flags: PageFlags, session: Session): Promise<number> {
+  const { html } = flags;
+  const page = readPage();
+  if (html === undefined) return serve(page, args, flags, session);
+  const other = (['port', 'open', 'coop'] as const).find((key) => flags[key] !== undefined);
+  if (other) throw new OptionError(`--${other}: of the server; --html writes a file`);
+  await writePage(page, html, args, flags, session);
+  return EXIT.expected;
+}
+
+async function writePage(
+  page: string,
+  file: string,
+  args: readonly string[],
+  flags: PageFlags,
+  session: Session,
+): Promise<void> {
+  const { with: beside = [], against = [], baseline, srdf, states } = flags;
+  const inputs = [...args, ...beside, ...against, baseline, srdf, states].filter((input) => input !== undefined);
+  requireNoInput(file, inputs);
+  requireWritable(file);
+  const view = await loadView(args, flags, session, { mostBytes: MOST_BYTES });
+  const { document, files } = view;
+  requireNoInput(
+    file,
+    document.objects.flatMap((object) => object.file ?? []),
+  );
+  await about(file, () => writeWhole(file, pageWith(page, document, files)));
+  if (!session.global.quiet) await print(`${printable(file)}: ${factsOf(view)}\n`);
+}
+
+function requireNoInput(file: string, inputs: readonly string[]): void {
+  const own = identityOf(file);
+  if (inputs.some((input) => input !== STDIN && identityOf(input) === own))
+    throw new InputError(`${file}: would overwrite an input`);
+}
+
+function factsOf({ document, files }: LoadedView): string {
+  const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+  const bytes = files.reduce((sum, { length }) => sum + length, 0);
+  const { objects, findings } = document;
+  return `${counted(objects.length, 'object')}, ${counted(findings.length, 'finding')}, ${grouped(bytes)} bytes of assets`;
+}
+
+/** Serves the page until somebody ends it. */
+async function serve(page: string, args: readonly string[], flags: PageFlags, session: Session): Promise<number> {
+  const { baseline, worse, port, coop = false } = flags;
+  const saves = baseline !== undefined && isWritable(baseline, session);
+  const view = await loadView(args, flags, session, { savesBaseline: saves });
+  const { findings } = view.document;
+  // One change after the other: each begins with the file as the last one left it.
+  let last: Promise<unknown> = Promise.resolve();
+  const save = (body: unknown): Promise<unknown> => {
+    const next = last.catch(() => {}).then(() => saveBaseline(baseline!, worse, findings, body));
+    last = next;
+    return next;
+  };
+  const ended = interrupted();
+  const served = await serveView(page, view, {
+    ...(port !== undefined && { port }),
+    isIsolated: coop,
+    ...(saves && { save }),
+  });
+  await print(`${served.address}\n`);
+  if (flags.open) {
+    const { openBrowser } = await import('../view/browser.ts');
+    openBrowser(served.address, (problem) => session.log.warn(`--open: ${problem}; the address opens it`));
+  }
+  session.log.info('Ctrl-C ends it');
+  await ended;
+  await served.close();
+  await last.catch(() => {});
+  return EXIT.expected;
+}
+
+/** Whether the baseline can be written; if not, the page shows it all the same. */
+function isWritable(file: string, { log }: Session): boolean {
+  try {
+    requireWritable(file);
+    return true;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    log.warn(`--baseline: nothing is saved: ${error.message}`);
+    return false;
+  }
+}
+
+/** Waits for somebody to end the program. */
+const interrupted = (): Promise<void> =>
+  new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done());
+  });

@@ -1,0 +1,148 @@
+/** A scene as the command line names it: all objects, where they stand, and what is asked of them. */
+import { InputError, OptionError } from '../math/errors.ts';
+import type { Unchecked } from '../scene/load.ts';
+import type { SceneObject, SceneOptions } from '../scene/report.ts';
+import type { Allowance } from '../scene/rules.ts';
+import { STDIN } from './files.ts';
+import { requireInputs, type Session, saySkipped } from './inputs.ts';
+import { moveRobots } from './robot-flags.ts';
+import type { Frames, Movable } from './scene-frames.ts';
+import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnit } from './scene-inputs.ts';
+import type { Facts } from './scene-lines.ts';
+import type { RobotFlags, RobotScene } from './scene-robot.ts';
+import { type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+
+export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'states'> {
+  against?: string[];
+  allow?: Allowance[];
+  clearance?: number;
+  strict?: boolean;
+}
+
+/** What is loaded, and what is not. */
+export interface LoadedObjects {
+  loaded: Inputs;
+  /** Of --against. */
+  others: Inputs | undefined;
+  /** Of both sides, where their files have them. */
+  objects: SceneObject[];
+  unchecked: Unchecked[];
+  /** Whether something was left out that may not be. */
+  isIncomplete: boolean;
+}
+
+export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'unchecked' | 'isIncomplete'> {
+  asked: SceneOptions;
+  /** The frames to step through, where a scene file or a robot has some. */
+  frames: Frames | null;
+  movable: Movable;
+  robot: RobotScene | null;
+  /** What a summary says of the files. */
+  facts: Omit<Facts, 'seconds'>;
+}
+
+/**
+ * Loads the objects of all inputs.
+ *
+ * @param isWanted which of them are made; is asked about each
+ * @throws InputError where there is none, and something could not be read
+ */
+export async function loadObjects(
+  args: readonly string[],
+  flags: OpenFlags,
+  session: Session,
+  isWanted?: (name: string) => boolean,
+): Promise<LoadedObjects> {
+  const all = [...args, ...(flags.against ?? [])];
+  requireInputs(all, session);
+  if ([...all, flags.srdf, flags.states].filter((file) => file === STDIN).length > 1)
+    throw new OptionError('-: stdin is one input, and comes twice');
+  const loading = loadingOf(all, session, isWanted);
+  const loaded = await loadInputs(args, loading, flags, session);
+  const others = flags.against && (await loadInputs(flags.against, loading, flags, session));
+  const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
+  if (others && loaded.objects.length > 0 && others.objects.length > 0)
+    requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
+  const objects = [...loaded.objects, ...(others?.objects ?? [])];
+  const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
+  if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
+  return { loaded, others, objects, unchecked, isIncomplete };
+}
+
+/** A line for each thing that could not be read. */
+export function sayUnchecked(unchecked: readonly Unchecked[], { log }: Session): void {
+  for (const { names, problem } of unchecked)
+    log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
+}
+
+/** Puts robots where they are, and says what is asked of all. */
+export async function openScene(
+  { loaded, others, objects, unchecked, isIncomplete }: LoadedObjects,
+  flags: OpenFlags,
+  session: Session,
+): Promise<OpenedScene> {
+  const absent = unchecked.flatMap(({ names }) => names);
+  const robots = [...loaded.robots, ...(others?.robots ?? [])];
+  const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
+  if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
+  return {
+    ...{ objects, unchecked, isIncomplete, robot },
+    asked: askedOf(loaded, others, robot, absent, flags, session),
+    frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
+    movable: {
+      members: membersOf([loaded, ...(others ? [others] : [])]),
+      within: new Map([...loaded.within, ...(others?.within ?? [])]),
+      absent: new Set(absent),
+    },
+    facts: { ...together(loaded, others), unchecked: absent.length },
+  };
+}
+
+/** Files of folders that are left out on both sides, by their endings. */
+function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
+  const counts = new Map(a.skipped);
+  for (const [ending, count] of b?.skipped ?? []) counts.set(ending, (counts.get(ending) ?? 0) + count);
+  return counts;
+}
+
+/** What is asked of the objects of both sides. */
+function askedOf(
+  loaded: Inputs,
+  others: Inputs | undefined,
+  robot: RobotScene | null,
+  absent: string[],
+  flags: OpenFlags,
+  session: Session,
+): SceneOptions {
+  const rules = { ...loaded.rules, ...others?.rules };
+  const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
+  return {
+    rules: { ...rules, allow },
+    absent,
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...solidOptionsOf(flags),
+    ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+    ...(loaded.still.size > 0 && { still: loaded.still }),
+    ...(others && { against: new Set(others.objects.map(({ name }) => name)) }),
+  };
+}
+
+/** Who a frame may name: instances, and what they were split into. */
+function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const { objects } of inputs) for (const { name } of objects) members.set(name, [name]);
+  for (const input of inputs) for (const [name, own] of input.members) members.set(name, own);
+  return members;
+}
+
+/** What was done to the files of both sides. */
+function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
+  const sum = (key: 'baked' | 'converted' | 'unitless'): number => a[key] + (b?.[key] ?? 0);
+  return {
+    units: a.units,
+    baked: sum('baked'),
+    converted: sum('converted'),
+    unitless: sum('unitless'),
+    skipped: [...skippedOf(a, b).values()].reduce((all, count) => all + count, 0),
+  };
+}

@@ -1,0 +1,36 @@
+/** PNG files that commands write. */
+import { loadSharp } from '../containers/pixels-sharp.ts';
+import { InputError, OptionError } from '../math/errors.ts';
+import { identityOf, kindOf } from './files.ts';
+import type { Canvas } from './picture-canvas.ts';
+import { requireWritable } from './write-whole.ts';
+
+/**
+ * Says what is wrong with the name of a picture, before any work is done.
+ *
+ * @param option what it was given by
+ * @param inputs files that it must not replace
+ */
+export function requirePngName(png: string, option: string, inputs: Iterable<string>): void {
+  if (png === '') throw new OptionError(`${option}: expected a name for the PNG file, found nothing`);
+  const own = identityOf(png);
+  for (const input of inputs) if (identityOf(input) === own) throw new InputError(`${png}: would overwrite the input`);
+  if (kindOf(png) === 'folder' || /[\\/]$/.test(png)) {
+    throw new InputError(`${png}: expected a name for the PNG file, found a folder`);
+  }
+  requireWritable(png);
+}
+
+/** @throws InputError where sharp, which writes pictures, cannot be loaded */
+export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
+  loadSharp().catch((error: Error) => {
+    throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
+  });
+
+/** The picture as a PNG file. */
+export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {
+  const sharp = await sharpForPictures();
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 6, adaptiveFiltering: true })
+    .toBuffer();
+}

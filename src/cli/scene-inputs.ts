@@ -1,0 +1,247 @@
+/** The files that a scene is made of: scene files, meshes, robots, folders and assets, loaded. */
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { InputError, OptionError } from '../math/errors.ts';
+import { isOneUnit } from '../query/units.ts';
+import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
+import { quoted } from '../readers/json-messages.ts';
+import { KINDS } from '../representations/kinds.ts';
+import { type LoadedScene, loadScene } from '../scene/load.ts';
+import { readScene, type SceneModel } from '../scene/model.ts';
+import type { Rules } from '../scene/rules.ts';
+import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './files.ts';
+import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
+import { openerBeside } from './meshes.ts';
+import { pixelCodec } from './pixels.ts';
+import { type Frames, framesOfFile, framesOfModel } from './scene-frames.ts';
+import type { RobotInput } from './scene-robot.ts';
+import { createProgress } from './terminal.ts';
+
+/** How files are read. */
+export interface InputFlags {
+  units?: string;
+  allowOutside?: boolean;
+  /** Which of the files only stand about the others. */
+  with?: string[];
+  /** The states of a robot, which then moves. */
+  states?: string;
+}
+
+/** The objects of some files, and what these say of them. */
+export type Inputs = LoadedScene & {
+  rules: Rules;
+  frames: Frames | null;
+  skipped: Map<string, number>;
+  robots: RobotInput[];
+  /** Names of objects of --with. */
+  still: Set<string>;
+};
+
+/** How all inputs are named and read, whichever side they are on. */
+export interface Loading {
+  /** What stands in front of the names of a file's objects. */
+  prefixOf(arg: string): string;
+  /** Whether a robot is among them, whose unit counts for what says none. */
+  isBesideRobot: boolean;
+  /** Which objects are made; all unless given. Is asked about each of them. */
+  isWanted?: ((name: string) => boolean) | undefined;
+}
+
+/** What holds of all inputs of a run. */
+export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
+  const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
+  return { prefixOf: prefixes(all, session), isBesideRobot, isWanted };
+}
+
+/** Files beside each other are in one unit, or in none that is known. */
+export function requireOneUnit(first: string, unit: string | null, other: string, otherUnit: string | null): void {
+  if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
+  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
+  throw new OptionError(
+    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
+  );
+}
+
+/**
+ * What stands in front of the names of a file's objects: nothing where there is one file; else its
+ * name without its ending, or its path, where two have that name.
+ */
+function prefixes(args: readonly string[], session: Session): (arg: string) => string {
+  if (args.length === 1) return () => '';
+  const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
+  const pathOf = (arg: string): string =>
+    join(dirname(nameOf(arg, session)), stems.get(arg)!)
+      .split(sep)
+      .join('/');
+  const isOnly = (arg: string): boolean => args.filter((other) => stems.get(other) === stems.get(arg)).length === 1;
+  return (arg) => `${isOnly(arg) ? stems.get(arg) : pathOf(arg)}/`;
+}
+
+/** The objects of all files. */
+export async function loadInputs(
+  args: readonly string[],
+  loading: Loading,
+  flags: InputFlags,
+  session: Session,
+): Promise<Inputs> {
+  const { prefixOf, isBesideRobot, isWanted } = loading;
+  const all: Inputs = {
+    ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
+    ...{
+      baked: 0,
+      converted: 0,
+      unitless: 0,
+      skipped: new Map(),
+      rules: {},
+      frames: null,
+      robots: [],
+      still: new Set(),
+    },
+  };
+  for (const arg of args) {
+    const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
+    const { model, folder, own } = opened;
+    const prefix = prefixOf(arg);
+    const name = nameOf(arg, session);
+    const isOfRobot = own !== undefined && isRobot(own.bytes);
+    if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
+    if (isOfRobot || isBesideRobot) model.units ??= ROBOT_UNITS;
+    const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
+    const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
+    for (const { names, problem } of loaded.unchecked)
+      all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
+    if (all.objects.length === 0) all.units = loaded.units;
+    else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
+    const placed = isSceneFile(arg) ? { scene: arg } : {};
+    const isStill = flags.with?.includes(arg) ?? false;
+    for (const { name, origin, ...object } of loaded.objects) {
+      all.objects.push({ ...object, name: prefix + name, ...(origin && { origin: { ...origin, ...placed } }) });
+      if (isStill) all.still.add(prefix + name);
+    }
+    all.baked += loaded.baked;
+    all.converted += loaded.converted;
+    all.unitless += loaded.unitless;
+    for (const [ending, count] of opened.skipped ?? []) all.skipped.set(ending, (all.skipped.get(ending) ?? 0) + count);
+    const { frames } = model;
+    if (prefix !== '') {
+      if (model.rules ?? model.allow ?? model.groups ?? frames)
+        throw new OptionError(
+          `${name}: its rules, allowances, groups and frames are of its own objects; name no file beside it`,
+        );
+      continue;
+    }
+    all.rules = model;
+    all.members = loaded.members;
+    all.within = loaded.within;
+    if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
+    else if (frames) all.frames = framesOfModel(name, frames);
+  }
+  return all;
+}
+
+const SCENE = '.scene.json';
+/** Of the files of a folder that are objects. */
+const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
+/** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
+const ROBOT_UNITS = 'm';
+
+/** Whether a file's name is one of a scene file: any of JSON, but a model's. */
+export const isSceneFile = (file: string): boolean =>
+  file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
+
+/** A file's name without its folder and its ending. */
+function stemOf(file: string): string {
+  const name = basename(resolve(file));
+  const ending = name.toLowerCase().endsWith(SCENE) ? SCENE : extensionOf(name);
+  return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
+}
+
+/** A scene, the folder that its paths start from, and what of that is no part of it. */
+interface Opened {
+  model: SceneModel;
+  folder: string;
+  /**
+   * The input itself, where it is the scene's only file: what it is called there, and its bytes.
+   */
+  own?: { file: string; bytes: Uint8Array; isStdin: boolean };
+  skipped?: ReadonlyMap<string, number>;
+}
+
+/** Every file of a folder, and of those in it, as an object under its path. */
+async function openFolder(folder: string): Promise<Opened> {
+  const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
+  if (problems.length > 0) throw new InputError(problems[0]);
+  const paths = [...below.values()].map((path) => path.split(sep).join('/'));
+  const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));
+  const counts = new Map<string, number>();
+  for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const names = paths.map((path, i) => (counts.get(stems[i]) === 1 ? stems[i] : path));
+  return {
+    folder,
+    skipped,
+    model: {
+      gicollide: 'scene/1',
+      assets: Object.fromEntries(names.map((name, i) => [name, paths[i]])),
+      instances: names.map((name) => ({ name, asset: name })),
+    },
+  };
+}
+
+/** A scene file; or the elements of a mesh, or an asset, as a scene of their own. */
+async function openFile(file: string, session: Session): Promise<Opened> {
+  const path = nameOf(file, session);
+  const isStdin = file === STDIN;
+  const folder = isStdin ? '.' : dirname(path);
+  const bytes = readWhole(file, session);
+  const content = await contentOf(file, bytes, session);
+  const isModel = extensionOf(path) === MODEL;
+  // Of a stream without a name any JSON is a scene.
+  const isScene = content === 'model' || (content === 'mesh' && path.toLowerCase().endsWith('.json'));
+  if (isScene && !isModel) return { folder, model: await about(path, () => readScene(bytes)) };
+  const splits = content === 'mesh';
+  const [name, own] = [stemOf(path), basename(path)];
+  const asset = splits ? { file: own, split: 'elements' as const } : own;
+  const instances = [{ name: splits ? '' : name, asset: name }];
+  return {
+    folder,
+    own: { file: own, bytes, isStdin },
+    model: { gicollide: 'scene/1', assets: { [name]: asset }, instances },
+  };
+}
+
+async function loadModel(
+  { model, folder, own }: Opened,
+  flags: InputFlags,
+  session: Session,
+  isWanted: Loading['isWanted'],
+): Promise<LoadedScene> {
+  const progress = createProgress('scene', session.global);
+  const called = (file: string): string =>
+    isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
+  const read = (file: string): Uint8Array => {
+    if (own?.file === file) return own.bytes;
+    return readWhole(pathOf(file, folder, flags), session);
+  };
+  try {
+    const onProgress = (done: number): void => progress.update('files', done);
+    const openBeside = (file: string) =>
+      openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
+    const { units = flags.units } = model;
+    if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
+      throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
+    const inUnits = { ...model, ...(units !== undefined && { units }) };
+    const moves = flags.states !== undefined;
+    const wanted = isWanted && { isWanted };
+    const reading = { read, openBeside, nameOf: called, codec: pixelCodec };
+    return await loadScene(inUnits, { ...reading, ...wanted, moves, onProgress });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Where a file of a scene lies. */
+function pathOf(file: string, folder: string, { allowOutside = false }: InputFlags): string {
+  const path = isAbsolute(file) ? file : join(folder, file);
+  if (!allowOutside && !liesBelow(path, folder))
+    throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
+  return path;
+}

@@ -1,0 +1,37 @@
+/** How the command line is asked about two objects of a view. */
+import type { Again } from '../../viewer/document.ts';
+import { STDIN } from '../files.ts';
+import type { Session } from '../inputs.ts';
+import { solidOptionsOf } from '../solid-flags.ts';
+import type { ViewFlags } from './view-flags.ts';
+
+/** Flags of a scene that `check --scene` has, too. */
+const OF_SCENES = { units: '--units', srdf: '--srdf', state: '--state' } as const;
+
+export function againOf(
+  command: Again['command'],
+  files: readonly string[],
+  flags: ViewFlags,
+  { global }: Session,
+): Again {
+  const { solid = 'auto', tolerance, touchGap } = solidOptionsOf(flags);
+  const word = (name: string, value: number | string | undefined): string[] =>
+    value === undefined ? [] : [name, String(value)];
+  const ofScene = [
+    ...Object.entries(OF_SCENES).flatMap(([key, name]) => word(name, flags[key as keyof typeof OF_SCENES])),
+    ...(flags.allowOutside ? ['--allow-outside'] : []),
+    ...[...(global.package ?? [])].flatMap(([name, folder]) => ['--package', `${name}=${folder}`]),
+  ];
+  return {
+    command,
+    files: [...files],
+    options: [
+      ...['--solid', solid],
+      ...word('--clearance', flags.clearance),
+      ...word('--tolerance', tolerance),
+      ...word('--touch-gap', touchGap),
+      ...(command === 'scene' ? ofScene : []),
+      ...(files.includes(STDIN) ? word('--name', global.name) : []),
+    ],
+  };
+}

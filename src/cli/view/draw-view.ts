@@ -1,0 +1,158 @@
+/**
+ * A view as the page shows it, drawn without a browser: the same camera, colours, bounds and
+ * contacts, and what the page's panels say of the two in a line below.
+ */
+import { rowsOf, type Sight, sightFrom } from '../../mesh/perspective.ts';
+import { type Body, render } from '../../mesh/shade.ts';
+import type { Surface } from '../../mesh/topology.ts';
+import type { ReportFinding } from '../../report/model.ts';
+import { aroundBox, axesOf, type Box, boxAround, fitCamera, tangentOf } from '../../viewer/camera.ts';
+import type { ViewDocument } from '../../viewer/document.ts';
+import { DARK, LIGHT } from '../../viewer/palette.ts';
+import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
+import { standingPose } from '../../viewer/standing.ts';
+import type { ViewState } from '../../viewer/view-state.ts';
+import { Canvas } from '../picture-canvas.ts';
+import {
+  boundsBodies,
+  contactBodies,
+  distanceBodies,
+  dotBodies,
+  gridBodies,
+  keptBy,
+  type Look,
+  type Standing,
+  surfaceBodies,
+  toPaint,
+} from './view-bodies.ts';
+import { CAPTION_HEIGHT, drawCaption } from './view-caption.ts';
+
+/** What answers for the page's worker. */
+export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
+
+export interface Drawing {
+  document: ViewDocument;
+  /** In the order of the document's assets. */
+  facts: readonly AssetFacts[];
+  ask: Ask;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** Pixels that are drawn at once: each takes 180 bytes. */
+const MOST_AT_ONCE = 1 << 20;
+const GLASS = 0.4;
+const SHELL = 0.4;
+/** How much is seen of a contact that lies behind something. */
+const HIDDEN = 0.4;
+const GRID = 0.3;
+
+/**
+ * Draws a view, whose state says of everything what is shown: see `begun`.
+ *
+ * @returns as large as `size`, with the caption
+ */
+export async function drawView(drawing: Drawing, state: ViewState, size: Size): Promise<Canvas> {
+  const palette = state.theme === 'dark' ? DARK : LIGHT;
+  const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
+  const shown = await shownBy(drawing, state);
+  const height = size.height - CAPTION_HEIGHT;
+  const sight = sightOf(drawing, state, shown, { width: size.width, height });
+  const look: Look = { sight, palette, kept: state.section && keptBy(state.section), isWire: state.surface === 'wire' };
+  const box = boxOf(drawing, shown.standing);
+  for (const { opacity, bodies } of layersOf(shown, state, look, box)) {
+    const rows = Math.max(1, Math.floor(MOST_AT_ONCE / size.width));
+    for (let top = 0; top < height; top += rows) {
+      const view = rowsOf(sight, top, Math.min(rows, height - top));
+      canvas.cover(render(bodies(), view), size.width, 0, top, opacity);
+    }
+  }
+  drawCaption(canvas, drawing.document, shown, palette);
+  return canvas;
+}
+
+/** What a view shows, as it was answered. */
+export interface Shown {
+  standing: Standing[];
+  /** What was answered of the two; null where there are none. */
+  full: FullAnswer | null;
+  a: string | null;
+  b: string | null;
+  finding: ReportFinding | null;
+}
+
+async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Promise<Shown> {
+  const { objects, findings } = document;
+  const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
+  const [a, b] = [numberOf(state.a), numberOf(state.b)];
+  const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
+  const surfaces = new Map<number, Promise<Surface>>();
+  const standing: Standing[] = [];
+  for (const [object, { asset }] of objects.entries()) {
+    const role = object === a ? 'a' : object === b ? 'b' : 'other';
+    if (state.isIsolated && role === 'other') continue;
+    if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
+    const level = role === 'other' || state.level === null ? null : Math.min(state.level, facts[asset].depth);
+    const bounds = level === null ? null : surfaceOf(await ask('bounds', { asset, level }));
+    standing.push({ object, role, pose: poses[object], surface: await surfaces.get(asset)!, bounds });
+  }
+  const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
+  const full = pair && (await ask('full', pair));
+  const finding = findings.find(({ id }) => id === state.finding) ?? null;
+  return { standing, full, a: state.a, b: pair ? state.b : null, finding };
+}
+
+function surfaceOf({ origin, positions, triangles }: Shape): Surface {
+  return { positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x), triangles };
+}
+
+/** The box of what is shown. */
+function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box {
+  const boxes = standing.map(({ object, pose }) => [facts[document.objects[object].asset], pose] as const);
+  return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
+}
+
+function sightOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): Sight {
+  const two = standing.filter(({ role }) => role !== 'other');
+  const box = finding?.box ? aroundBox(finding.box, boxOf(drawing, two)) : boxOf(drawing, standing);
+  const { eye, target } = state.camera ?? fitCamera(box, width / height);
+  const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
+  const distance = Math.sqrt(x * x + y * y + z * z);
+  return sightFrom(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
+}
+
+/** Bodies that hide each other, and how much they hide of what was drawn before. */
+interface Layer {
+  opacity: number;
+  bodies: () => Iterable<Body>;
+}
+
+/** What is drawn first is hidden by what comes after. */
+function layersOf({ standing, full, finding }: Shown, state: ViewState, look: Look, box: Box): Layer[] {
+  const { contact } = look.palette;
+  const patches = (state.showsContacts && full?.contacts.patches) || [];
+  const contacts = () => contactBodies(patches, look);
+  const layers: Layer[] = [{ opacity: GRID, bodies: () => gridBodies(box, look) }];
+  const isSolid = state.surface === 'solid';
+  if (isSolid || state.surface === 'wire') {
+    const surfaces = standing.map((one) => () => surfaceBodies(one, look));
+    layers.push({ opacity: 1, bodies: () => chained(isSolid ? [...surfaces, contacts] : surfaces) });
+  } else if (state.surface === 'glass') {
+    // Each by itself, so that what is inside another is seen.
+    for (const one of standing) layers.push({ opacity: GLASS, bodies: () => surfaceBodies(one, look) });
+  }
+  for (const one of standing) if (one.bounds) layers.push({ opacity: SHELL, bodies: () => boundsBodies(one, look) });
+  if (patches.length > 0) layers.push({ opacity: isSolid ? HIDDEN : 1, bodies: contacts });
+  const isApart = full?.report.distance !== 0;
+  const witness = state.showsDistance && isApart ? full?.report.witness : null;
+  if (witness) layers.push({ opacity: 1, bodies: () => distanceBodies(witness, look) });
+  if (finding?.point) layers.push({ opacity: 1, bodies: () => dotBodies(finding.point!, contact, look) });
+  return layers;
+}
+
+function* chained(parts: readonly (() => Iterable<Body>)[]): Generator<Body> {
+  for (const part of parts) yield* part();
+}

@@ -1,0 +1,108 @@
+/** One or two assets, meshes and models, as `gicollide check` takes them. */
+import { basename } from 'node:path';
+import { sha256 } from '../../containers/hash.ts';
+import { OptionError } from '../../math/errors.ts';
+import type { Asset } from '../../query/representation.ts';
+import { representationOf } from '../../representations/registry.ts';
+import type { SceneObject } from '../../scene/report.ts';
+import { type PoseOptions, poseOf } from '../arguments.ts';
+import { extensionOf, isSameFile, kindOf, MODEL, STDIN } from '../files.ts';
+import { about, contentOf, nameOf, readWhole, type Session } from '../inputs.ts';
+import { isSceneFile } from '../scene-inputs.ts';
+import { assetOf, buildTree } from '../session.ts';
+import { solidOptionsOf } from '../solid-flags.ts';
+import { againOf } from './again.ts';
+import { findStill, place } from './find.ts';
+import type { Source } from './source.ts';
+import type { ViewFlags } from './view-flags.ts';
+
+const POSES = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
+const OF_SCENES = ['against', 'with', 'allow', 'units', 'srdf', 'state', 'states'] as const;
+
+/** An object of a pair, before it has a name and a pose. */
+interface Part {
+  arg: string;
+  asset: Asset;
+  sha256: string;
+  /** Of an asset that was stored. */
+  bytes: Uint8Array | null;
+}
+
+/**
+ * Loads what `check` would be asked about.
+ *
+ * @returns null for what is a scene: more than two files, folders, scene files, robots, several elements
+ * @throws OptionError for poses where there is no pair
+ */
+export async function openPairSource(
+  args: readonly string[],
+  flags: ViewFlags,
+  session: Session,
+): Promise<Source | null> {
+  const pose = POSES.find((key) => flags[key] !== undefined);
+  const parts = OF_SCENES.some((key) => flags[key] !== undefined)
+    ? null
+    : await partsOf(args, pose !== undefined, session);
+  if (!parts) {
+    if (!pose) return null;
+    const name = pose.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`);
+    throw new OptionError(`--${name}: of a pair of assets or meshes; a scene file says where its objects stand`);
+  }
+  const objects = placed(parts, flags, session);
+  const { clearance } = flags;
+  const asked = { ...(clearance !== undefined && { clearance }), ...solidOptionsOf(flags) };
+  const scene = await place(args.join(' '), { objects, asked }, session);
+  return {
+    ...{ objects, asked },
+    units: representationOf(parts[0].asset).units(parts[0].asset),
+    again: againOf('check', args, flags, session),
+    encoded: new Map(parts.flatMap(({ asset, bytes }) => (bytes ? [[asset, bytes]] : []))),
+    find: (log) => findStill(scene, null, log, flags, session),
+  };
+}
+
+async function partsOf(args: readonly string[], isPair: boolean, session: Session): Promise<Part[] | null> {
+  if (args.length > 2 || args.some((arg) => arg !== STDIN && kindOf(arg) === 'folder')) return null;
+  const first = await partOf(args[0], isPair, session);
+  if (!first || args.length === 1) return first && [first];
+  // A pipe gives its bytes once: a file with itself is one input.
+  const second = isSameFile(args[0], args[1]) ? first : await partOf(args[1], isPair, session);
+  return second && [first, { ...second, arg: args[1] }];
+}
+
+/** An input that is one object; null of any other. @param isPair whether it is taken whole anyway */
+async function partOf(arg: string, isPair: boolean, session: Session): Promise<Part | null> {
+  const name = nameOf(arg, session);
+  if (isSceneFile(name)) return null;
+  const bytes = readWhole(arg, session);
+  const content = await contentOf(arg, bytes, session);
+  // Of a stream without a name any JSON is a scene.
+  if (content === 'model' && extensionOf(name) !== MODEL) return null;
+  const digest = await sha256(bytes);
+  if (content !== 'mesh') return { arg, sha256: digest, ...(await assetOf(arg, bytes, session)) };
+  const { isRobot, meshFormatOf } = await import('../../readers/formats.ts');
+  // Buildings have elements, and take long to read.
+  if (isRobot(bytes) || (!isPair && meshFormatOf(bytes).name === 'IFC')) return null;
+  const { meshFileOf, trianglesOf } = await import('../meshes.ts');
+  const read = await meshFileOf(arg, bytes, session);
+  if (!isPair) {
+    const { elementsOf } = await import('../../readers/elements.ts');
+    const isSolid = read.nodes.some(({ primitive }) => primitive);
+    if (isSolid || (await about(name, () => elementsOf(read, 'elements'))).length !== 1) return null;
+  }
+  const mesh = await about(name, () => trianglesOf(read));
+  const asset = await buildTree(name, { mesh, sha256: digest, units: read.units }, session);
+  return { arg, sha256: digest, asset, bytes: null };
+}
+
+/** Objects of the parts: each is called as its file is; where two are called the same, as its path is. */
+function placed(parts: readonly Part[], flags: PoseOptions, session: Session): SceneObject[] {
+  const paths = parts.map(({ arg }) => nameOf(arg, session));
+  const short = paths.map((path) => basename(path));
+  const called = short[0] === short[1] ? paths : short;
+  const names = called[0] === called[1] ? [`${called[0]} a`, `${called[1]} b`] : called;
+  return parts.map(({ asset, sha256 }, n) => ({
+    ...{ name: names[n], asset, pose: poseOf(flags, n === 0 ? 'A' : 'B') },
+    ...{ assetName: short[n], sha256, origin: { file: paths[n] } },
+  }));
+}

@@ -1,0 +1,95 @@
+/** Findings that somebody accepted or wrote a note to on the page, into the baseline. */
+import * as z from 'zod/mini';
+import { InputError } from '../../math/errors.ts';
+import { type Baseline, type BaselineEntry, Comparison, updateBaseline, writeBaseline } from '../../report/baseline.ts';
+import type { ReportFinding } from '../../report/model.ts';
+import { readBaselineFile } from '../findings/baseline-file.ts';
+import { writeWhole } from '../write-whole.ts';
+
+/** What is told of a finding. */
+export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
+
+const changesSchema = z
+  .array(
+    z.strictObject({
+      id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+      accepted: z.boolean(),
+      note: z.nullable(z.string().check(z.maxLength(10_000))),
+    }),
+  )
+  .check(z.maxLength(100_000));
+
+type Change = z.infer<typeof changesSchema>[number];
+
+/** Whether a finding is of this run, not of the baseline alone. */
+const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state !== 'unchecked';
+
+/**
+ * Writes changes to the baseline as it is now: others may have changed it since.
+ *
+ * @param findings of the document; their states become the new ones
+ * @param body what the page sent: [{ id, accepted, note }]
+ * @returns the state of each finding
+ * @throws InputError for what is no list of changes, for an id that no finding has, and where the
+ *   file cannot be read or written
+ */
+export async function saveBaseline(
+  file: string,
+  worse: number | undefined,
+  findings: ReportFinding[],
+  body: unknown,
+): Promise<SavedState[]> {
+  const changes = changesOf(body, findings);
+  const baseline = await readBaselineFile(file, true);
+  const comparison = compared(baseline, findings, worse);
+  const after = changed(comparison, findings, changes);
+  await writeWhole(file, Buffer.from(writeBaseline(after)));
+  const { states } = compared(after, findings, worse);
+  for (const [n, finding] of findings.entries()) {
+    const { note = null, accepted = false } = after.get(finding.id) ?? {};
+    findings[n] = { ...finding, note, accepted, state: states.get(finding.id) ?? finding.state };
+  }
+  return findings.map(({ id, state, note, accepted }) => ({ id, state, note, accepted }));
+}
+
+function changesOf(body: unknown, findings: readonly ReportFinding[]): ReadonlyMap<string, Change> {
+  const held = z.safeParse(changesSchema, body);
+  if (!held.success) throw new InputError('expected a list of { id, accepted, note }');
+  const known = new Set(findings.map(({ id }) => id));
+  const changes = new Map<string, Change>();
+  for (const change of held.data) {
+    if (!known.has(change.id)) throw new InputError(`${change.id}: no finding has this id`);
+    changes.set(change.id, change);
+  }
+  return changes;
+}
+
+function compared(baseline: Baseline, findings: readonly ReportFinding[], worse: number | undefined): Comparison {
+  const comparison = new Comparison(baseline, worse);
+  for (const finding of findings.filter(isFound)) comparison.add(finding);
+  return comparison;
+}
+
+/** New findings are taken up when they are accepted or noted; what is worse, when it is accepted. */
+function changed(
+  comparison: Comparison,
+  findings: readonly ReportFinding[],
+  changes: ReadonlyMap<string, Change>,
+): Baseline {
+  const { baseline, states } = comparison;
+  const isTaken = ({ id }: ReportFinding): boolean => {
+    const { accepted = false, note = null } = changes.get(id) ?? {};
+    const state = states.get(id);
+    return (state === 'new' && (accepted || !!note)) || (state === 'worse' && accepted);
+  };
+  const found = findings.filter(isTaken);
+  const present = new Set([...baseline.keys(), ...found.map(({ id }) => id)]);
+  const all = [...changes.values()].filter(({ id }) => present.has(id));
+  const idsOf = (some: readonly Change[]): BaselineEntry['id'][] => some.map(({ id }) => id);
+  return updateBaseline(comparison, {
+    found,
+    notes: new Map(all.map(({ id, note }) => [id, note ?? ''])),
+    accept: idsOf(all.filter(({ accepted }) => accepted)),
+    withdraw: idsOf(all.filter(({ accepted }) => !accepted)),
+  });
+}

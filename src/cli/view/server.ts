@@ -1,0 +1,193 @@
+/**
+ * The server of `gicollide view`, for browsers of this machine. Any page of the web can send
+ * requests here, so: only this machine's names are answered to (a foreign name may be made to lead
+ * here), data needs a token that no such page knows, and a change needs the page's own origin, too.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InputError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import type { ViewDocument } from '../../viewer/document.ts';
+import { policyOf } from '../viewer-page.ts';
+
+export interface ServeOptions {
+  /** A free one unless given. */
+  port?: number;
+  /** Whether the page is isolated from others, so that its threads may share memory. */
+  isIsolated?: boolean;
+  /**
+   * Changes the baseline by what the page sent, and the document with it; absent where none is.
+   *
+   * @returns what the page is told
+   * @throws InputError for what is no change
+   */
+  save?: ((body: unknown) => Promise<unknown>) | undefined;
+}
+
+export interface ServedView {
+  /** For the person to open: it holds the token. */
+  address: string;
+  port: number;
+  token: string;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const TOKEN_HEADER = 'x-gicollide-token';
+/** Bytes of what the page may send. */
+const MOST_SENT = 1_000_000;
+
+/** An answer that is no success, by its status. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+interface Answer {
+  type: string;
+  body: string | Uint8Array;
+}
+
+/**
+ * Serves a page and its data until it is closed.
+ *
+ * @param page without data
+ * @param document as it is when it is asked for
+ * @throws InputError for a port that cannot be had
+ */
+export async function serveView(
+  page: string,
+  { document, files }: { document: ViewDocument; files: readonly Uint8Array[] },
+  { port = 0, isIsolated = false, save }: ServeOptions = {},
+): Promise<ServedView> {
+  const token = randomBytes(32).toString('base64url');
+  const headers = headersOf(page, isIsolated);
+  let own = port;
+  const answer = async (request: IncomingMessage): Promise<Answer> => {
+    requireHost(request, own);
+    const path = request.url?.split('?')[0] ?? '';
+    if (path === '/') return ofMethod(request, 'GET', { type: 'text/html; charset=utf-8', body: page });
+    // Browsers ask for it by themselves, and complain in the console.
+    if (path === '/favicon.ico') return ofMethod(request, 'GET', { type: 'image/png', body: '' });
+    if (path === '/data/baseline' && save) {
+      const { type } = ofMethod(request, 'POST', { type: 'application/json; charset=utf-8', body: '' });
+      requireToken(request, token);
+      requireOwnOrigin(request);
+      return { type, body: JSON.stringify(await save(await bodyOf(request))) };
+    }
+    const number = /^\/data\/asset\/(0|[1-9]\d{0,8})$/.exec(path)?.[1];
+    const file = number === undefined ? undefined : files[Number(number)];
+    if (path !== '/data/document.json' && !file) throw new Refusal(404, 'no such page');
+    const { type } = ofMethod(request, 'GET', { type: 'application/json; charset=utf-8', body: '' });
+    requireToken(request, token);
+    return file ? { type: 'application/octet-stream', body: file } : { type, body: JSON.stringify(document) };
+  };
+  const server = createServer((request, response) => {
+    answer(request).then(
+      ({ type, body }) => send(response, 200, { ...headers, 'content-type': type }, body),
+      (error: unknown) => refuse(response, error, headers),
+    );
+  });
+  own = await listen(server, port);
+  return {
+    address: `http://${HOST}:${own}/#token=${token}`,
+    ...{ port: own, token },
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** On this machine's own address alone. @returns the port */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((done, failed) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      const why = code === 'EADDRINUSE' ? 'the port is taken' : code === 'EACCES' ? 'permission denied' : code;
+      failed(new InputError(`--port ${port}: ${why}`));
+    });
+    server.listen(port, HOST, () => done((server.address() as AddressInfo).port));
+  });
+}
+
+function headersOf(page: string, isIsolated: boolean): Record<string, string> {
+  return {
+    'content-security-policy': `${policyOf(page)}; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+    ...(isIsolated && {
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    }),
+  };
+}
+
+function send(response: ServerResponse, status: number, headers: Record<string, string>, body: string | Uint8Array) {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  response.writeHead(status, { ...headers, 'content-length': String(bytes.length) }).end(bytes);
+}
+
+function refuse(response: ServerResponse, error: unknown, headers: Record<string, string>): void {
+  const isTheirs = error instanceof Refusal || error instanceof InputError;
+  const status = error instanceof Refusal ? error.status : isTheirs ? 400 : 500;
+  const more = error instanceof Refusal ? error.headers : {};
+  const line = isTheirs ? printable(error.message) : 'internal fault';
+  send(response, status, { ...headers, ...more, 'content-type': 'text/plain; charset=utf-8' }, `${line}\n`);
+}
+
+// ------------------------------------------------------------------------------------------- who may ask
+
+/** By the names of this machine, at this port; browsers leave out 80. */
+function requireHost({ headers }: IncomingMessage, port: number): void {
+  const names = [HOST, 'localhost'];
+  const hosts = [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
+  if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'another host');
+}
+
+function ofMethod({ method }: IncomingMessage, wanted: string, answer: Answer): Answer {
+  if (method !== wanted) throw new Refusal(405, `expected ${wanted}`, { allow: wanted });
+  return answer;
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares digests, in a time that says nothing of either. */
+function requireToken({ headers }: IncomingMessage, token: string): void {
+  const given = headers[TOKEN_HEADER];
+  if (typeof given !== 'string' || !timingSafeEqual(digest(given), digest(token)))
+    throw new Refusal(403, 'no token, or another one: open the address that gicollide view printed');
+}
+
+/** What is sent by other pages has their origin, or one of no page. */
+function requireOwnOrigin({ headers }: IncomingMessage): void {
+  if (headers.origin !== `http://${headers.host}`) throw new Refusal(403, 'another origin');
+  const [type] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') throw new Refusal(415, 'expected application/json');
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const tooLong = new Refusal(413, `expected at most ${MOST_SENT} bytes`, { connection: 'close' });
+  if (Number(request.headers['content-length'] ?? 0) > MOST_SENT) throw tooLong;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    length += piece.length;
+    if (length > MOST_SENT) throw tooLong;
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces)));
+  } catch {
+    throw new Refusal(400, 'expected JSON');
+  }
+}

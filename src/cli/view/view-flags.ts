@@ -1,0 +1,31 @@
+/** What `gicollide view` and `gicollide picture` are told of what they load. */
+import type { Command } from 'commander';
+import { addAllowance, addName, type PoseOptions, parseJobs, parseLength, parseNumbers } from '../arguments.ts';
+import { addKnownOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import type { OpenFlags } from '../open-scene.ts';
+import { addRobotOptions } from '../robot-flags.ts';
+import { addSolidOptions } from '../solid-flags.ts';
+
+export interface ViewFlags extends OpenFlags, PoseOptions, Pick<BaselineFlags, 'baseline' | 'worse'> {
+  jobs?: number;
+}
+
+export const addViewOptions = (command: Command): Command => {
+  const [point, axis, matrix] = [3, 4, 16].map(parseNumbers);
+  addRobotOptions(addName(addSolidOptions(command, 'auto unless given', 'these are red; all but touch unless given')))
+    .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform', matrix)
+    .option('--pose-b <m>', 'likewise, of b', matrix)
+    .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
+    .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
+    .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
+    .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis)
+    .option('--against <file...>', 'objects of the files before against those of these alone')
+    .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
+    .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
+    .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none')
+    .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
+    .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
+    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
+    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
+  return addKnownOptions(command);
+};

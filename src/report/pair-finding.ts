@@ -1,0 +1,111 @@
+/** Findings of pairs as reports speak of them: their sizes, their messages. */
+import type { ReportFinding, Subject } from './model.ts';
+
+export const LARGEST = Number.MAX_VALUE;
+
+/** A number of JSON, where infinity is null. */
+type Bounds = { lower: number | null; upper: number | null };
+
+interface Sized {
+  class: string;
+  thickness?: Bounds | null | undefined;
+  distance?: number | null | undefined;
+  bracket?: Bounds | null | undefined;
+}
+
+interface Told extends Sized {
+  inner?: 'a' | 'b' | null | undefined;
+  reason?: string | null | undefined;
+}
+
+interface Party {
+  name: string;
+  file?: string | null | undefined;
+  line?: number | null | undefined;
+  sha256?: string | null | undefined;
+  guid?: string | null | undefined;
+}
+
+/** What a scene has found of two, from its own hand or from a line of JSON. */
+export interface PairRecord extends Told {
+  id: string;
+  rule: string | null;
+  a: Party;
+  b: Party;
+  point?: number[] | null | undefined;
+  box?: { low: number[]; high: number[] } | null | undefined;
+}
+
+/** What a run says of a finding beside the finding. */
+export type Marked = Pick<ReportFinding, 'level' | 'state' | 'note' | 'accepted' | 'again'>;
+
+export const NO_SUBJECT = { file: null, line: null, sha256: null, guid: null } as const;
+export const UNMARKED = { state: null, note: null, accepted: false, again: null } as const;
+
+export function pairFinding(found: PairRecord, marks: Marked): ReportFinding {
+  const subject = ({ name, file, line, sha256, guid }: Party): Subject => {
+    return { name, file: file ?? null, line: line ?? null, sha256: sha256 ?? null, guid: guid ?? null };
+  };
+  return {
+    ...marks,
+    id: found.id,
+    rule: found.rule ?? found.class,
+    class: found.class,
+    subjects: [subject(found.a), subject(found.b)],
+    message: messageOf(found),
+    point: found.point ?? null,
+    box: found.box ?? null,
+    size: sizeOf(found),
+  };
+}
+
+/** Somebody whom a baseline knows, and whom this run did not find. */
+export interface MissingRecord {
+  state: 'gone' | 'unchecked';
+  id: string;
+  rule: string;
+  class: string;
+  names: string[];
+  note?: string | null | undefined;
+  accepted?: boolean | undefined;
+}
+
+export function missingFinding({ state, id, rule, class: found, names, note, accepted }: MissingRecord): ReportFinding {
+  const why = state === 'gone' ? 'no longer found' : 'not looked for in this run';
+  return {
+    ...{ id, rule, class: found, level: 'note', state, note: note ?? null, accepted: accepted ?? false },
+    ...{ subjects: names.map((name) => ({ ...NO_SUBJECT, name })), message: `${found}, ${why}` },
+    ...{ point: null, box: null, size: null, again: null },
+  };
+}
+
+export const short = (x: number): string => String(Number(x.toPrecision(6)));
+
+const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
+
+/** The thickness of what has one, else the distance; null where neither is known. */
+export function sizeOf({ class: found, thickness, distance, bracket: gap }: Sized): ReportFinding['size'] {
+  if (thickness && known(thickness.upper) > 0 && found !== 'near')
+    return { kind: 'thickness', lower: thickness.lower ?? 0, upper: Math.min(LARGEST, known(thickness.upper)) };
+  if (gap) return { kind: 'distance', lower: gap.lower ?? 0, upper: Math.min(LARGEST, known(gap.upper)) };
+  return typeof distance === 'number' ? { kind: 'distance', lower: distance, upper: distance } : null;
+}
+
+/** One line, without names. */
+export function messageOf(found: Told): string {
+  const size = sizeOf(found);
+  const parts = [
+    found.class,
+    ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
+    ...(size?.kind === 'thickness' ? [`${rangeOf(size)} thick`] : []),
+    ...(size?.kind === 'distance' ? [`${rangeOf(size)} apart`] : []),
+    ...(found.reason ? [found.reason] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** A size as people read it: one number where its bounds agree to a thousandth. */
+function rangeOf({ lower, upper }: { lower: number; upper: number }): string {
+  if (upper >= LARGEST) return `at least ${short(lower)}`;
+  return upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
+}

@@ -1,0 +1,23 @@
+/** What a view shows where its state does not say: the first that was found, else the first pair. */
+import type { ViewDocument } from './document.ts';
+import type { ViewState } from './view-state.ts';
+
+/** The state with a pair, where there is one, and with a frame, where something moves. */
+export function begun(
+  { objects, findings, frames, again }: Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>,
+  state: ViewState,
+): ViewState {
+  const chosen = findings.find(({ id }) => id === state.finding);
+  // The two of a pair stand in the order in which somebody named them.
+  const first = again.command === 'check' ? undefined : findings[0];
+  const names = ((chosen ?? first)?.subjects ?? objects).map(({ name }) => name);
+  const a = state.a ?? names.find((name) => name !== state.b) ?? null;
+  const b = state.b ?? names.find((name) => name !== a) ?? null;
+  return {
+    ...state,
+    a,
+    b,
+    isIsolated: state.isIsolated || chosen !== undefined,
+    frame: state.frame ?? (frames.length > 0 ? 0 : null),
+  };
+}

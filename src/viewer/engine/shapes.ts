@@ -1,0 +1,75 @@
+/** Assets as triangles to draw, and what is known of them. */
+import { boxOf } from '../../mesh/extent.ts';
+import type { Surface } from '../../mesh/topology.ts';
+import { solidOf } from '../../pair/solids.ts';
+import type { Asset } from '../../query/representation.ts';
+import { representationOf } from '../../representations/registry.ts';
+import type { AssetFacts, Shape } from '../protocol.ts';
+
+/** Triangles, beyond which an asset is drawn coarser where its kind can be. */
+const MOST_DRAWN = 4_000_000;
+
+/** What bounds each kind, in the plural. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  ...{ gi: 'spheres', kdop: 'k-DOPs', obb: 'boxes', voxel: 'cubes', frep: 'cells' },
+};
+
+/** Of an F-rep the level whose cells tell well enough where its surface is. */
+const FREP_LEVEL = 5;
+
+export function factsOf(asset: Asset): AssetFacts {
+  const { name, depth, box, refine, boundsOfLevel, surface } = representationOf(asset);
+  const stored = refine ? null : surface(asset);
+  const seen = stored ?? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset)));
+  const corners = Array.from(box?.(asset) ?? boxOf(seen.positions, seen.triangles));
+  return {
+    depth: depth(asset),
+    bounds: BOUNDS[name] ?? 'bounds',
+    triangles: stored ? stored.triangles.length / 3 : 0,
+    low: corners.slice(0, 3) as AssetFacts['low'],
+    high: corners.slice(3) as AssetFacts['high'],
+    open: solidOf(asset).reason,
+    hasPages: name === 'gi',
+  };
+}
+
+/** The stored surface; of what has too many triangles to draw a coarser one. */
+export const surfaceShape = (asset: Asset): Shape => shapeOf(drawnSurface(asset));
+
+function drawnSurface(asset: Asset): Surface {
+  const { surface, options, boundsOfLevel, depth } = representationOf(asset);
+  const isDrawn = ({ triangles }: Surface): boolean => triangles.length <= 3 * MOST_DRAWN;
+  const whole = surface(asset);
+  if (isDrawn(whole)) return whole;
+  const subsample = options?.lod?.instead;
+  for (let level = depth(asset) - 1; level > 0; level--) {
+    const coarser = subsample ? surface(subsample(asset, level)) : boundsOfLevel(asset, level);
+    if (isDrawn(coarser)) return coarser;
+  }
+  return whole;
+}
+
+/**
+ * The bounds of one level.
+ *
+ * @throws OptionError where there is no such level, or it has too many to draw
+ */
+export const boundsShape = (asset: Asset, level: number): Shape =>
+  shapeOf(representationOf(asset).boundsOfLevel(asset, level));
+
+/**
+ * A surface as singles about the middle of its box: their rounding is a part of its size, wherever
+ * it stands. The arrays are the caller's own.
+ */
+export function shapeOf({ positions, triangles }: Surface): Shape {
+  const box = boxOf(positions, triangles);
+  const middle = (k: number): number => (triangles.length === 0 ? 0 : box[k] / 2 + box[3 + k] / 2);
+  const [x, y, z] = [middle(0), middle(1), middle(2)];
+  const singles = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    singles[i] = positions[i] - x;
+    singles[i + 1] = positions[i + 1] - y;
+    singles[i + 2] = positions[i + 2] - z;
+  }
+  return { origin: [x, y, z], positions: singles, triangles: triangles.slice() };
+}

@@ -1,0 +1,95 @@
+/** Where the page has its data from: blocks of its own file, or the server that it came from. */
+import type { ViewDocument } from '../document.ts';
+
+/** What is shown, and how it is asked for more. */
+export interface Data {
+  document: ViewDocument;
+  /** The bytes of its assets, in their order. */
+  files: Uint8Array[];
+  /** Writes to the baseline; absent in a file, which has no server. @returns what each is then */
+  save?: (changes: readonly BaselineChange[]) => Promise<void>;
+}
+
+export interface BaselineChange {
+  id: string;
+  accepted: boolean;
+  note: string | null;
+}
+
+/** Assets that are fetched at once. */
+const AT_ONCE = 6;
+const TOKEN = 'gicollide-token';
+
+/** @param onProgress told how many bytes of how many are there */
+export async function readData(onProgress: (done: number, all: number) => void): Promise<Data> {
+  const inline = document.getElementById('document');
+  return inline ? readInline(inline) : readServed(takeToken(), onProgress);
+}
+
+function readInline(block: HTMLElement): Data {
+  const view: ViewDocument = JSON.parse(block.textContent ?? '');
+  const files = view.assets.map((_, i) => {
+    const element = document.getElementById(`asset-${i}`);
+    const bytes = bytesOfBase64(element?.textContent ?? '');
+    element?.remove(); // the text is a third longer than the bytes, and nobody needs it again
+    return bytes;
+  });
+  return { document: view, files };
+}
+
+function bytesOfBase64(text: string): Uint8Array {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+/**
+ * The token that the printed address carries. It leaves the address at once, which people copy, and
+ * stays with this tab, which may be loaded again.
+ */
+function takeToken(): string {
+  const given = /^#token=([\w-]+)$/.exec(location.hash);
+  if (given) {
+    sessionStorage.setItem(TOKEN, given[1]);
+    history.replaceState(null, '', location.pathname);
+  }
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) return token;
+  throw new Error('expected the address that gicollide view printed, with its token; found none');
+}
+
+async function readServed(token: string, onProgress: (done: number, all: number) => void): Promise<Data> {
+  const headers = { 'x-gicollide-token': token };
+  const get = async (path: string): Promise<globalThis.Response> => {
+    const response = await fetch(path, { headers }).catch(() => {
+      throw new Error('gicollide view does not answer: was it ended?');
+    });
+    if (response.status === 403) throw new Error('the token is not this server’s: open the address that it printed');
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
+    return response;
+  };
+  const view: ViewDocument = await (await get('data/document.json')).json();
+  const all = view.assets.reduce((sum, { bytes }) => sum + bytes, 0);
+  const files: Uint8Array[] = new Array(view.assets.length);
+  let next = 0;
+  let done = 0;
+  const fetchSome = async (): Promise<void> => {
+    for (let i = next++; i < files.length; i = next++) {
+      files[i] = new Uint8Array(await (await get(`data/asset/${i}`)).arrayBuffer());
+      onProgress((done += files[i].length), all);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, fetchSome));
+  if (view.baseline === null) return { document: view, files };
+  const save = async (changes: readonly BaselineChange[]): Promise<void> => {
+    const response = await fetch('data/baseline', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(changes),
+    });
+    if (!response.ok)
+      throw new Error((await response.text()).trim() || `the baseline was not saved: ${response.status}`);
+  };
+  return { document: view, files, save };
+}

@@ -1,0 +1,149 @@
+/**
+ * The library in two workers of one script. One answers what follows the pointer, and is asked
+ * nothing else, so that it never makes anybody wait; the other all that takes longer, and opens the
+ * document when it is first asked.
+ */
+import type { Answer, Name, Question, Request, Response } from '../protocol.ts';
+import type { Engine } from './parts.ts';
+
+/** The worker's script: its text, as the page has it, or an address. */
+export type WorkerScript = { text: string } | { url: string };
+
+/** What follows the pointer. */
+const AT_ONCE: readonly Name[] = ['open', 'quick', 'touching'];
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The last question of a name that was asked while another was on its way. */
+interface Next {
+  question: unknown;
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/** @throws nothing: where no worker can be started, every question is refused in one line */
+export function startEngine(script: WorkerScript): Engine {
+  const url = 'url' in script ? script.url : URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
+  const quick = new Line(url);
+  let slow: Line | null = null;
+  let document: Question<'open'> | null = null;
+  let isClosed = false;
+
+  /** The other worker, which opens the document first. */
+  const startSlow = (): Line => {
+    slow = new Line(url);
+    if (document) slow.ask('open', document).catch(() => {}); // the questions say it
+    return slow;
+  };
+
+  const ask = <N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> => {
+    if (isClosed) return Promise.reject(new Error('the engine is closed'));
+    if (name === 'open') {
+      document = question as Question<'open'>;
+      slow?.close();
+      slow = null;
+    }
+    return (AT_ONCE.includes(name) ? quick : (slow ?? startSlow())).ask(name, question);
+  };
+
+  const next = new Map<Name, Next | null>();
+  const run = async (name: Name, question: unknown, { resolve, reject }: Waiting): Promise<void> => {
+    next.set(name, null);
+    await ask(name, question as Question<Name>).then(resolve, reject);
+    const waiting = next.get(name);
+    next.delete(name);
+    if (waiting) run(name, waiting.question, waiting);
+  };
+
+  return {
+    ask,
+    askLatest: <N extends Name>(name: N, question: Question<N>): Promise<Answer<N> | null> =>
+      new Promise<unknown>((resolve, reject) => {
+        if (!next.has(name)) {
+          run(name, question, { resolve, reject });
+          return;
+        }
+        next.get(name)?.resolve(null);
+        next.set(name, { question, resolve, reject });
+      }) as Promise<Answer<N> | null>,
+    close() {
+      isClosed = true;
+      quick.close();
+      slow?.close();
+      if ('text' in script) URL.revokeObjectURL(url);
+    },
+  };
+}
+
+/** One worker, and who waits for its answers. */
+class Line {
+  private readonly worker: Worker | null;
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+  private hasAnswered = false;
+  /** Why nothing is answered any more. */
+  private end: string | null = null;
+
+  constructor(url: string) {
+    this.worker = this.start(url);
+  }
+
+  private start(url: string): Worker | null {
+    try {
+      const worker = new Worker(url);
+      worker.onmessage = ({ data }: MessageEvent<Response>) => this.take(data);
+      worker.onmessageerror = () => this.fail('the worker has sent what cannot be read');
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.fail(this.hasAnswered ? `the worker has stopped: ${event.message}` : notStarted(event.message));
+      };
+      return worker;
+    } catch (error) {
+      this.fail(notStarted(error instanceof Error ? error.message : ''));
+      return null;
+    }
+  }
+
+  ask<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.end !== null || !this.worker) {
+        reject(new Error(this.end ?? ''));
+        return;
+      }
+      const id = ++this.last;
+      this.waiting.set(id, { resolve, reject });
+      try {
+        // Files are copied: the other worker reads them, too.
+        this.worker.postMessage({ id, name, question } satisfies Request);
+      } catch (error) {
+        this.waiting.delete(id);
+        reject(new Error(`${name}: cannot be asked: ${error instanceof Error ? error.message : error}`));
+      }
+    }) as Promise<Answer<N>>;
+  }
+
+  private take(response: Response): void {
+    this.hasAnswered = true;
+    const waiting = this.waiting.get(response.id);
+    this.waiting.delete(response.id);
+    if ('error' in response) waiting?.reject(new Error(response.error));
+    else waiting?.resolve(response.answer);
+  }
+
+  private fail(line: string): void {
+    this.end = line;
+    for (const { reject } of this.waiting.values()) reject(new Error(line));
+    this.waiting.clear();
+  }
+
+  close(): void {
+    this.worker?.terminate();
+    this.fail('the engine is closed');
+  }
+}
+
+const notStarted = (why: string): string =>
+  `no worker can be started, which answers the questions; does this page's CSP have worker-src blob:?${why ? ` (${why})` : ''}`;

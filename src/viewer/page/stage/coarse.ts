@@ -1,0 +1,69 @@
+/**
+ * A surface in fewer triangles, for what is small on the screen: vertices that share a cell of a
+ * grid become one, and triangles that lose a corner go (Rossignac and Borrel, "Multi-resolution 3D
+ * approximations for rendering complex scenes", 1993).
+ */
+import type { Shape } from '../../protocol.ts';
+import { around, type Box } from './space.ts';
+
+/** Cells along the longest edge of the box. */
+const CELLS = 8;
+
+/** The shape itself where little would be gained. */
+export function coarsened(shape: Shape): Shape {
+  const { positions, triangles, origin } = shape;
+  const box = boxOf(positions);
+  const size = Math.max(...box.low.map((low, k) => box.high[k] - low));
+  if (triangles.length < 3 * 100 || !(size > 0)) return shape;
+  const vertexOfCell = new Map<number, number>();
+  const cellOf = (v: number): number => {
+    let cell = 0;
+    for (let k = 0; k < 3; k++) {
+      const at = Math.floor((CELLS * (positions[3 * v + k] - box.low[k])) / size);
+      cell = cell * CELLS + Math.min(at, CELLS - 1);
+    }
+    return cell;
+  };
+  const clustered = new Uint32Array(positions.length / 3);
+  for (let v = 0; v < clustered.length; v++) {
+    const cell = cellOf(v);
+    if (!vertexOfCell.has(cell)) vertexOfCell.set(cell, v);
+    clustered[v] = vertexOfCell.get(cell)!;
+  }
+  const seen = new Set<string>();
+  const kept: number[] = [];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corners = [clustered[triangles[t]], clustered[triangles[t + 1]], clustered[triangles[t + 2]]];
+    if (corners[0] === corners[1] || corners[1] === corners[2] || corners[2] === corners[0]) continue;
+    const key = [...corners].sort((one, other) => one - other).join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    kept.push(...corners);
+  }
+  if (kept.length === 0) return shape;
+  return compacted({ positions, origin, triangles: Uint32Array.from(kept) });
+}
+
+/** With the vertices alone that its triangles have. */
+function compacted({ positions, triangles, origin }: Shape): Shape {
+  const numbers = new Map<number, number>();
+  const places: number[] = [];
+  const corners = triangles.map((v) => {
+    if (!numbers.has(v)) {
+      numbers.set(v, numbers.size);
+      places.push(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
+    }
+    return numbers.get(v)!;
+  });
+  return { positions: Float32Array.from(places), triangles: corners, origin };
+}
+
+function boxOf(positions: Float32Array): Box {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], positions[i]);
+    high[i % 3] = Math.max(high[i % 3], positions[i]);
+  }
+  return positions.length ? { low, high } : around([]);
+}

@@ -1,0 +1,48 @@
+/** The contours of a section: where its plane cuts the objects that are in view. */
+import type { Section } from '../../view-state.ts';
+import type { Bodies } from './bodies.ts';
+import type { Paint } from './palette.ts';
+import { axisOf, cut } from './section.ts';
+import type { Space } from './space.ts';
+import { createStrokes } from './strokes.ts';
+import type { Look } from './surface-material.ts';
+
+/** Triangles that are cut at most, those of the first objects: so many are cut within a frame. */
+const MOST_TRIANGLES = 2_000_000;
+
+export interface Contours {
+  readonly group: ReturnType<typeof createStrokes>['group'];
+  set(bodies: Bodies, section: Section | null, first: readonly (number | null)[]): void;
+  setPaint(paint: Paint): void;
+  dispose(): void;
+}
+
+export function createContours(look: Look, space: Space): Contours {
+  // The plane itself must not cut what lies in it.
+  const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });
+  return {
+    group: strokes.group,
+    set(bodies, section, first) {
+      const segments: number[] = [];
+      const shown = section ? bodies.shown() : [];
+      // The two in question come first, so that their contours are there however large the scene is.
+      const ordered = [
+        ...shown.filter((object) => first.includes(object)),
+        ...shown.filter((object) => !first.includes(object)),
+      ];
+      let left = MOST_TRIANGLES;
+      for (const object of ordered) {
+        const shape = bodies.shapeOf(object);
+        const { low, high } = bodies.boxOf(object);
+        const k = axisOf(section!);
+        if (!shape || low[k] > section!.at || high[k] < section!.at) continue;
+        left -= shape.triangles.length / 3;
+        if (left < 0) break;
+        cut(shape, bodies.poseOf(object), section!, space, segments);
+      }
+      strokes.set(Float32Array.from(segments));
+    },
+    setPaint: (paint) => strokes.setPaint(paint),
+    dispose: () => strokes.dispose(),
+  };
+}

@@ -1,0 +1,266 @@
+/**
+ * Handles on an object, as large on the screen at any distance: along each axis of the common frame
+ * to move it, a ring about each to turn it, a dot in the middle to move it in the screen's plane.
+ */
+import { Group, type PerspectiveCamera, Vector3 } from 'three';
+import type { Palette } from './palette.ts';
+import type { Ray } from './pick.ts';
+import { shifted, turned } from './rigid.ts';
+import { type Space, toDrawn } from './space.ts';
+import { createStrokes, type Strokes } from './strokes.ts';
+import type { Look } from './surface-material.ts';
+
+export type Mode = 'none' | 'move' | 'turn';
+type Place = readonly [number, number, number];
+
+/** Of an axis and a ring, pixels. */
+const LENGTH = 84;
+/** Within so many pixels a handle is taken, by mouse and by finger. */
+const REACH = 9;
+const REACH_OF_FINGER = 22;
+/** Segments of a ring. */
+const PIECES = 72;
+/** Cosine between an axis and the view beyond which nobody could drag along it. */
+const END_ON = 0.97;
+/** Cosine between a ring's axis and the view below which the ring is a line, and dragged as such. */
+const EDGE_ON = 0.25;
+
+/** Something that is dragged: what pose that gives, as the pointer goes. */
+export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
+
+export interface Gizmo {
+  readonly group: Group;
+  setMode(mode: Mode): void;
+  /** Draws it about a place of the common frame; null: nowhere. */
+  place(pivot: Place | null, camera: PerspectiveCamera, height: number): void;
+  /** Marks what the pointer is over. @returns whether it is over something */
+  hover(pixel: readonly [number, number] | null): boolean;
+  /** Takes what the pointer is over, of an object that stands there; null: nothing. */
+  grab(pixel: readonly [number, number], isFinger: boolean, ray: Ray, pose: ArrayLike<number>): Drag | null;
+  setPalette(palette: Palette): void;
+  dispose(): void;
+}
+
+interface Handle {
+  mode: Mode;
+  /** 0 to 2: x, y, z; 3: the middle. */
+  axis: number;
+  /** Places along it, about the pivot; an axis is 1 long. */
+  path: Place[];
+  strokes: Strokes[];
+}
+
+export function createGizmo(look: Look, space: Space): Gizmo {
+  const group = new Group();
+  const handles = [0, 1, 2].flatMap((axis) => [axisHandle(look, axis), ringHandle(look, axis)]);
+  handles.push(middleHandle(look));
+  for (const { strokes } of handles) group.add(...strokes.map((stroke) => stroke.group));
+  let mode: Mode = 'none';
+  let pivot: Place | null = null;
+  let camera: PerspectiveCamera | null = null;
+  let palette: Palette;
+  let over: Handle | null = null;
+
+  const isUsable = (handle: Handle): boolean => {
+    if (handle.mode !== mode || !camera) return false;
+    const along = Math.abs(viewOf(camera, group.position).getComponent(Math.min(handle.axis, 2)));
+    return handle.axis === 3 || mode === 'turn' || along < END_ON;
+  };
+
+  const paintAll = (): void => {
+    for (const handle of handles) {
+      const paint = handle === over || handle.axis === 3 ? palette.pointer : palette.axes[handle.axis];
+      for (const stroke of handle.strokes) stroke.setPaint(paint);
+    }
+  };
+
+  /** Where a place about the pivot is on the screen. */
+  const onScreen = ([x, y, z]: Place): [number, number] => {
+    const { x: right, y: up } = new Vector3(x, y, z).multiplyScalar(group.scale.x).add(group.position).project(camera!);
+    return [(0.5 + right / 2) * look.size.value.x, (0.5 - up / 2) * look.size.value.y];
+  };
+
+  const nearest = (pixel: readonly [number, number], reach: number): Handle | null => {
+    if (!group.visible) return null;
+    let least = reach;
+    let found: Handle | null = null;
+    for (const handle of handles.filter(isUsable)) {
+      const path = handle.path.map(onScreen);
+      for (let i = 1; i < path.length; i++) {
+        const away = awayFrom(pixel, path[i - 1], path[i]);
+        if (away < least) [least, found] = [away, handle];
+      }
+    }
+    return found;
+  };
+
+  return {
+    group,
+    setMode(wanted) {
+      mode = wanted;
+      over = null;
+    },
+    place(about, by, height) {
+      pivot = about;
+      camera = by;
+      group.visible = about !== null && mode !== 'none';
+      if (!about) return;
+      toDrawn(space, about, group.position);
+      const pixel = (2 * group.position.distanceTo(by.position)) / (height * by.projectionMatrix.elements[5]);
+      group.scale.setScalar(LENGTH * pixel);
+      for (const handle of handles) for (const stroke of handle.strokes) stroke.group.visible = isUsable(handle);
+    },
+    hover(pixel) {
+      const found = pixel ? nearest(pixel, REACH) : null;
+      if (found !== over) {
+        over = found;
+        paintAll();
+      }
+      return found !== null;
+    },
+    grab(pixel, isFinger, ray, pose) {
+      const handle = nearest(pixel, isFinger ? REACH_OF_FINGER : REACH);
+      if (!handle || !pivot || !camera) return null;
+      const way = viewOf(camera, group.position);
+      if (handle.axis === 3) return dragInPlane(pose, pivot, way.toArray(), ray);
+      const axis = [0, 1, 2].map((k) => Number(k === handle.axis)) as [number, number, number];
+      if (handle.mode === 'move') return dragAlong(pose, pivot, axis, ray);
+      if (Math.abs(way.getComponent(handle.axis)) > EDGE_ON) return dragAbout(pose, pivot, axis, ray);
+      const sideways = new Vector3(...axis).cross(way).normalize();
+      const [from, to] = [onScreen([0, 0, 0]), onScreen(sideways.toArray())];
+      return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
+    },
+    setPalette(colours) {
+      palette = colours;
+      paintAll();
+    },
+    dispose() {
+      for (const { strokes } of handles) for (const stroke of strokes) stroke.dispose();
+    },
+  };
+}
+
+/** From a place that is drawn to the eye, of length 1. */
+const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 => camera.position.clone().sub(place).normalize();
+
+const STYLE = { paint: [0, 0, 0], halo: 1, hidden: 1, isCut: false } as const;
+
+function strokesOf(look: Look, path: readonly Place[], width: number, order: number): Strokes {
+  const strokes = createStrokes(look, { ...STYLE, width, order });
+  strokes.set(Float32Array.from(path.slice(1).flatMap((place, i) => [...path[i], ...place])));
+  return strokes;
+}
+
+function axisHandle(look: Look, axis: number): Handle {
+  const at = (far: number): Place => [0, 1, 2].map((k) => (k === axis ? far : 0)) as [number, number, number];
+  const path = [at(0.2), at(1)];
+  return {
+    mode: 'move',
+    axis,
+    path,
+    strokes: [strokesOf(look, path, 3, 40), strokesOf(look, [at(1), at(1)], 13, 42)],
+  };
+}
+
+function ringHandle(look: Look, axis: number): Handle {
+  const path = Array.from({ length: PIECES + 1 }, (_, i): Place => {
+    const angle = (2 * Math.PI * i) / PIECES;
+    const place = [0, 0, 0] as [number, number, number];
+    place[(axis + 1) % 3] = Math.cos(angle);
+    place[(axis + 2) % 3] = Math.sin(angle);
+    return place;
+  });
+  return { mode: 'turn', axis, path, strokes: [strokesOf(look, path, 3, 40)] };
+}
+
+function middleHandle(look: Look): Handle {
+  const path: Place[] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  return { mode: 'move', axis: 3, path, strokes: [strokesOf(look, path, 13, 44)] };
+}
+
+/** Pixels from a place to a segment. */
+function awayFrom(place: readonly number[], from: readonly number[], to: readonly number[]): number {
+  const [x, y] = [to[0] - from[0], to[1] - from[1]];
+  const square = x * x + y * y;
+  const along = square > 0 ? ((place[0] - from[0]) * x + (place[1] - from[1]) * y) / square : 0;
+  const part = Math.min(1, Math.max(0, along));
+  return Math.hypot(place[0] - from[0] - part * x, place[1] - from[1] - part * y);
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const minus = (a: readonly number[], b: readonly number[]): Place => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const cross = (a: readonly number[], b: readonly number[]): Place => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** Where a ray meets the plane through a place; null where it does not. */
+function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {
+  const far = dot(minus(place, from), normal) / dot(way, normal);
+  if (!(far > 0 && far < Infinity)) return null;
+  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
+}
+
+/** Moves an object in the plane through a place that was taken. */
+export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: readonly number[], begin: Ray): Drag {
+  const start = meetsPlane(begin, place, normal) ?? place;
+  let last = Array.from(pose);
+  return (ray) => {
+    const now = meetsPlane(ray, place, normal);
+    if (now) last = shifted(pose, minus(now, start));
+    return last;
+  };
+}
+
+function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+  /** How far along the axis the ray comes nearest to it. */
+  const along = ({ from, way }: Ray): number => {
+    const cosine = dot(axis, way);
+    const apart = minus(from, pivot);
+    return (dot(apart, axis) - dot(apart, way) * cosine) / (1 - cosine * cosine);
+  };
+  const start = along(begin);
+  return (ray) => {
+    const far = along(ray) - start;
+    return shifted(pose, [far * axis[0], far * axis[1], far * axis[2]]);
+  };
+}
+
+/** Turns by the angle that the ray's place in the ring's plane goes round. */
+function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+  const spoke = (ray: Ray): Place | null => {
+    const place = meetsPlane(ray, pivot, axis);
+    return place && minus(place, pivot);
+  };
+  const start = spoke(begin) ?? [0, 0, 0];
+  let angle = 0;
+  return (ray) => {
+    const now = spoke(ray);
+    if (now) angle = Math.atan2(dot(cross(start, now), axis), dot(start, now));
+    return turnedBy(pose, pivot, axis, angle);
+  };
+}
+
+/** Of a ring that is seen from its edge: a pointer that goes a radius along it turns by one radian. */
+function dragEdge(
+  pose: ArrayLike<number>,
+  pivot: Place,
+  axis: Place,
+  begin: readonly [number, number],
+  radius: readonly [number, number],
+): Drag {
+  const square = radius[0] * radius[0] + radius[1] * radius[1];
+  return (_, pixel) => {
+    const went = (pixel[0] - begin[0]) * radius[0] + (pixel[1] - begin[1]) * radius[1];
+    return turnedBy(pose, pivot, axis, went / (square || 1));
+  };
+}
+
+function turnedBy(pose: ArrayLike<number>, pivot: Place, axis: Place, angle: number): number[] {
+  const sine = Math.sin(angle / 2);
+  return turned(pose, [axis[0] * sine, axis[1] * sine, axis[2] * sine, Math.cos(angle / 2)], pivot);
+}

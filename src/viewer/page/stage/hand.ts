@@ -1,0 +1,122 @@
+/**
+ * What the pointer does that no camera understands: it points, chooses by a click, drags handles,
+ * and with Shift an object in the screen's plane. Whatever it takes, the camera does not hear of.
+ */
+import type { Drag } from './gizmo.ts';
+
+export type Pixel = readonly [number, number];
+
+export interface Grip {
+  object: number;
+  drag: Drag;
+}
+
+export interface Touched {
+  /** The pointer is over a place, and no button is down; null: over nothing. */
+  point(pixel: Pixel | null): void;
+  /** A click that moved nothing. */
+  click(pixel: Pixel, isAlt: boolean): void;
+  /** Whether a drag begins there, of a handle or with Shift of an object. */
+  grab(pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null;
+  move(grip: Grip, pixel: Pixel): void;
+  /** @param isDone false: all is to be as before */
+  drop(grip: Grip, isDone: boolean): void;
+}
+
+/** A click moves less, in pixels. */
+const STILL = 5;
+
+/** @returns a function that ends it */
+export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, touched: Touched): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let held: { grip: Grip; pointer: number } | null = null;
+  let pressed: { pixel: Pixel; pointer: number } | null = null;
+  let waiting: Pixel | null | undefined;
+
+  const pixelOf = ({ clientX, clientY }: PointerEvent): Pixel => {
+    const { left, top } = canvas.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
+  /** Once a frame is often enough. */
+  const point = (pixel: Pixel | null): void => {
+    if (waiting === undefined) requestAnimationFrame(tell);
+    waiting = pixel;
+  };
+  const tell = (): void => {
+    const pixel = waiting ?? null;
+    waiting = undefined;
+    if (!signal.aborted) touched.point(pixel);
+  };
+  const drop = (isDone: boolean): void => {
+    if (!held) return;
+    const { grip, pointer } = held;
+    held = null;
+    if (canvas.hasPointerCapture(pointer)) canvas.releasePointerCapture(pointer);
+    touched.drop(grip, isDone);
+  };
+
+  const down = (event: PointerEvent): void => {
+    if (event.target !== canvas) return;
+    if (held) {
+      // A second finger would zoom meanwhile.
+      event.stopPropagation();
+      return;
+    }
+    canvas.focus({ preventScroll: true });
+    const pixel = pixelOf(event);
+    pressed = event.button === 0 && event.isPrimary ? { pixel, pointer: event.pointerId } : null;
+    if (!pressed) return;
+    const grip = touched.grab(pixel, event.pointerType === 'touch', event.shiftKey);
+    if (!grip) return;
+    event.stopPropagation();
+    event.preventDefault();
+    canvas.setPointerCapture(event.pointerId);
+    pressed = null;
+    held = { grip, pointer: event.pointerId };
+  };
+  const move = (event: PointerEvent): void => {
+    if (held) {
+      event.stopPropagation();
+      if (event.pointerId === held.pointer) touched.move(held.grip, pixelOf(event));
+    } else if (event.buttons === 0 && event.target === canvas) point(pixelOf(event));
+  };
+  const up = (event: PointerEvent): void => {
+    if (held?.pointer === event.pointerId) {
+      event.stopPropagation();
+      drop(true);
+      return;
+    }
+    const begin = pressed;
+    pressed = null;
+    if (!begin || begin.pointer !== event.pointerId) return;
+    const pixel = pixelOf(event);
+    if (Math.hypot(pixel[0] - begin.pixel[0], pixel[1] - begin.pixel[1]) > STILL) return;
+    touched.click(pixel, event.altKey);
+    point(pixel);
+  };
+  // In the capture phase of the canvas's parent: before the camera's controls, which listen at the canvas.
+  const early = { signal, capture: true };
+  element.addEventListener('pointerdown', down, early);
+  element.addEventListener('pointermove', move, early);
+  element.addEventListener('pointerup', up, early);
+  element.addEventListener(
+    'pointercancel',
+    () => {
+      pressed = null;
+      drop(false);
+    },
+    early,
+  );
+  canvas.addEventListener('pointerleave', () => point(null), { signal });
+  element.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || !held) return;
+      event.stopPropagation();
+      drop(false);
+    },
+    early,
+  );
+  return () => ending.abort();
+}

@@ -1,0 +1,68 @@
+/**
+ * The colours of what is drawn, by light and dark: those of Okabe and Ito (2008), which the
+ * colour-blind tell apart, for all that must be told apart. Red, green and blue from 0 to 1, as the
+ * screen takes them.
+ */
+export type Paint = readonly [number, number, number];
+
+export interface Palette {
+  background: Paint;
+  grid: Paint;
+  a: Paint;
+  b: Paint;
+  other: Paint;
+  error: Paint;
+  warning: Paint;
+  note: Paint;
+  contact: Paint;
+  distance: Paint;
+  pointer: Paint;
+  /** Of the triangles that a query tested. */
+  tested: Paint;
+  /** Round strokes, so that they are seen on whatever lies behind. */
+  halo: Paint;
+  /** Of the axes of the gizmo: x, y, z. */
+  axes: readonly [Paint, Paint, Paint];
+  /** How silhouettes are set off: towards this, at the rim. */
+  rim: Paint;
+}
+
+const paint = (hex: number): Paint => [(hex >> 16) / 255, ((hex >> 8) & 255) / 255, (hex & 255) / 255];
+
+const SHARED = {
+  contact: paint(0xe6007a),
+  warning: paint(0xcc79a7),
+  note: paint(0x56b4e9),
+  tested: paint(0xf0e442),
+};
+
+export const LIGHT: Palette = {
+  ...SHARED,
+  background: paint(0xf3f4f6),
+  grid: paint(0x8a9099),
+  a: paint(0x1f7fc4),
+  b: paint(0xeb9b0c),
+  other: paint(0xb4b8be),
+  error: paint(0xc8402c),
+  distance: paint(0x007a5a),
+  pointer: paint(0x111317),
+  halo: paint(0xffffff),
+  axes: [paint(0xc8102e), paint(0x00843d), paint(0x1b4fd0)],
+  rim: paint(0x1a1d22),
+};
+
+export const DARK: Palette = {
+  ...SHARED,
+  contact: paint(0xff4fa3),
+  background: paint(0x14171c),
+  grid: paint(0x5f6772),
+  a: paint(0x3d9be0),
+  b: paint(0xf0a820),
+  other: paint(0x8d949e),
+  error: paint(0xe0543c),
+  distance: paint(0x2fd6a3),
+  pointer: paint(0xffffff),
+  halo: paint(0x0a0c0f),
+  axes: [paint(0xff5a6e), paint(0x4fd37f), paint(0x6f9bff)],
+  rim: paint(0x000000),
+};

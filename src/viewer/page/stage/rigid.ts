@@ -1,0 +1,53 @@
+/**
+ * Poses that a hand makes. A turn is a quaternion whose length is 1 in doubles, by + - x / and sqrt
+ * alone, so that a pose stays rigid however long somebody drags.
+ */
+import { rotationOfQuaternion } from '../../../math/pose.ts';
+
+type Vector = readonly [number, number, number];
+
+/** The pose that a shift makes of this one; what turns it stays as it is, to the bit. */
+export function shifted(pose: ArrayLike<number>, by: Vector): number[] {
+  const out = Array.from(pose);
+  for (let row = 0; row < 3; row++) out[4 * row + 3] += by[row];
+  return out;
+}
+
+/** The pose that a turn about a place of the common frame makes of this one. @param turn x, y, z, w */
+export function turned(pose: ArrayLike<number>, turn: readonly number[], about: Vector): number[] {
+  const rotation = rotationOfQuaternion(turn);
+  const out = Array.from(rotationOfQuaternion(product(turn, quaternionOf(pose))));
+  for (let row = 0; row < 3; row++) {
+    let sum = about[row];
+    for (let k = 0; k < 3; k++) sum += rotation[4 * row + k] * (pose[4 * k + 3] - about[k]);
+    out[4 * row + 3] = sum;
+  }
+  return out;
+}
+
+/** Hamilton's product: `second` turns first. */
+function product(first: readonly number[], second: readonly number[]): number[] {
+  const [a, b, c, d] = first;
+  const [x, y, z, w] = second;
+  return [
+    d * x + a * w + b * z - c * y,
+    d * y - a * z + b * w + c * x,
+    d * z + a * y - b * x + c * w,
+    d * w - a * x - b * y - c * z,
+  ];
+}
+
+/** x, y, z, w of a pose's rotation; by its largest part, so that nothing is divided by little. */
+function quaternionOf(pose: ArrayLike<number>): number[] {
+  const m = (row: number, column: number): number => pose[4 * row + column];
+  const trace = m(0, 0) + m(1, 1) + m(2, 2);
+  const parts = [m(0, 0), m(1, 1), m(2, 2), trace];
+  const largest = parts.indexOf(Math.max(...parts));
+  if (largest === 3) return [m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1), 1 + trace];
+  const [i, j, k] = [largest, (largest + 1) % 3, (largest + 2) % 3];
+  const out = [0, 0, 0, m(k, j) - m(j, k)];
+  out[i] = 1 + 2 * m(i, i) - trace;
+  out[j] = m(j, i) + m(i, j);
+  out[k] = m(k, i) + m(i, k);
+  return out;
+}

@@ -1,0 +1,103 @@
+/** Everything that is drawn, and how it is lit, cut and coloured. */
+import { type PerspectiveCamera, Scene, Sphere } from 'three';
+import type { Section, ViewState } from '../../view-state.ts';
+import type { Loaded } from '../parts.ts';
+import { type Bodies, createBodies } from './bodies.ts';
+import { createContours } from './contours.ts';
+import { createGizmo, type Gizmo } from './gizmo.ts';
+import { createGround } from './ground.ts';
+import { createMarks, type Marks } from './marks.ts';
+import type { Paint, Palette } from './palette.ts';
+import { lookThrough } from './section.ts';
+import { around, type Box, drawnBox, type Space } from './space.ts';
+import { createLook } from './surface-material.ts';
+
+export interface Scenery {
+  readonly scene: Scene;
+  readonly bodies: Bodies;
+  readonly marks: Marks;
+  readonly gizmo: Gizmo;
+  /** The box around all objects, and the sphere in the frame that is drawn. */
+  everything(): Box;
+  sphere(): Sphere;
+  /** Objects have moved, come, or gone: what depends on where they are is made anew. */
+  stir(): void;
+  setPair(pair: readonly (number | null)[]): void;
+  setPalette(palette: Palette): void;
+  follow(state: ViewState): void;
+  /** Makes ready what is drawn in this size. @param least pixels of the smallest object in full */
+  prepare(camera: PerspectiveCamera, size: { width: number; height: number }, least: number): void;
+  dispose(): void;
+}
+
+export function createScenery(loaded: Loaded, space: Space): Scenery {
+  const look = createLook();
+  const scene = new Scene();
+  const bodies = createBodies(loaded, space, look);
+  const marks = createMarks(look, space);
+  const gizmo = createGizmo(look, space);
+  const ground = createGround(space);
+  const contours = createContours(look, space);
+  scene.add(ground.mesh, bodies.group, contours.group, marks.group, gizmo.group);
+  let section: Section | null = null;
+  let pair: readonly (number | null)[] = [null, null];
+  let isStirred = true;
+  let box: Box;
+  const sphere = new Sphere();
+
+  const settle = (): void => {
+    if (!isStirred) return;
+    isStirred = false;
+    box = around(loaded.document.objects.map((_, object) => bodies.boxOf(object)));
+    drawnBox(space, box).getBoundingSphere(sphere);
+    contours.set(bodies, section, pair);
+    marks.place(pair.map((object) => (object === null ? undefined : bodies.poseOf(object))));
+  };
+
+  return {
+    scene,
+    bodies,
+    marks,
+    gizmo,
+    everything() {
+      settle();
+      return box;
+    },
+    sphere() {
+      settle();
+      return sphere;
+    },
+    stir() {
+      isStirred = true;
+    },
+    setPair(numbers) {
+      pair = numbers;
+      bodies.setPair(numbers);
+      isStirred = true;
+    },
+    setPalette(palette) {
+      const set = ({ value }: typeof look.rim, paint: Paint) => value.set(...paint);
+      set(look.rim, palette.rim);
+      set(look.halo, palette.halo);
+      ground.setPaint(palette.grid);
+      contours.setPaint(palette.pointer);
+      for (const part of [bodies, marks, gizmo]) part.setPalette(palette);
+    },
+    follow(state) {
+      section = state.section;
+      lookThrough(look, section, space);
+      bodies.setSurfaceStyle(state.surface);
+      bodies.setIsolated(state.isIsolated);
+      marks.follow(state);
+      isStirred = true;
+    },
+    prepare(camera, { width, height }, least) {
+      settle();
+      look.size.value.set(width, height);
+      bodies.arrange(camera, height, least);
+    },
+    dispose() {
+      for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();
+    },
+  };
+}

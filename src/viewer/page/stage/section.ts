@@ -1,0 +1,60 @@
+/** Where a plane cuts surfaces: the segments that its contour is made of. */
+
+import type { Shape } from '../../protocol.ts';
+import type { Section } from '../../view-state.ts';
+import { moved, type Space } from './space.ts';
+import type { Look } from './surface-material.ts';
+
+export const axisOf = ({ axis }: Section): number => 'xyz'.indexOf(axis);
+
+/** Tells the materials what is cut away. */
+export function lookThrough(look: Look, section: Section | null, { origin, scale }: Space): void {
+  look.isCut.value = section !== null;
+  look.section.value.set(0, 0, 0, 1);
+  if (!section) return;
+  const k = axisOf(section);
+  const sign = section.isFlipped ? -1 : 1;
+  look.section.value.setComponent(k, sign).setW(sign * scale * (section.at - origin[k]));
+}
+
+/** Whether a place of the common frame is still there. */
+export const isLeft = (section: Section | null, place: ArrayLike<number>): boolean => {
+  if (!section) return true;
+  const beyond = place[axisOf(section)] - section.at;
+  return section.isFlipped ? beyond >= 0 : beyond <= 0;
+};
+
+/**
+ * Appends the segments in which a surface meets the plane, x, y, z of both ends each, in the frame
+ * that is drawn.
+ */
+export function cut(shape: Shape, pose: ArrayLike<number>, section: Section, space: Space, out: number[]): void {
+  const { positions, triangles } = shape;
+  const k = axisOf(section);
+  const row = [pose[4 * k], pose[4 * k + 1], pose[4 * k + 2]];
+  // The height of each vertex above the plane, along the axis.
+  const base = moved(pose, shape.origin)[k] - section.at;
+  const heights = new Float64Array(positions.length / 3);
+  for (let v = 0; v < heights.length; v++) {
+    heights[v] = base + row[0] * positions[3 * v] + row[1] * positions[3 * v + 1] + row[2] * positions[3 * v + 2];
+  }
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [p, q, r] = [triangles[t], triangles[t + 1], triangles[t + 2]];
+    const isAbove = heights[p] > 0;
+    if (isAbove === heights[q] > 0 && isAbove === heights[r] > 0) continue;
+    for (const [from, to] of [[p, q] as const, [q, r] as const, [r, p] as const]) {
+      if (heights[from] > 0 !== heights[to] > 0) crossing(from, to);
+    }
+  }
+
+  /** Appends where the edge between two vertices, one above and one not, meets the plane. */
+  function crossing(from: number, to: number): void {
+    const part = heights[from] / (heights[from] - heights[to]);
+    const place = [0, 1, 2].map((axis) => {
+      const start = positions[3 * from + axis];
+      return shape.origin[axis] + start + part * (positions[3 * to + axis] - start);
+    });
+    const there = moved(pose, place);
+    for (let axis = 0; axis < 3; axis++) out.push(space.scale * (there[axis] - space.origin[axis]));
+  }
+}

@@ -1,0 +1,57 @@
+/** A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles. */
+import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
+import type { Shape } from '../../protocol.ts';
+import { geometryOf } from './crowd.ts';
+import { sharpEdges } from './edges.ts';
+import type { Paint } from './palette.ts';
+import { placeAt, type Space } from './space.ts';
+import { createStrokes } from './strokes.ts';
+import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
+
+export interface Shell {
+  readonly group: Group;
+  set(shape: Shape | null): void;
+  /** Where the object stands now. */
+  place(pose: ArrayLike<number>): void;
+  setPaint(paint: Paint): void;
+  dispose(): void;
+}
+
+export function createShell(look: Look, space: Space, style: Style): Shell {
+  const group = new Group();
+  const material = surfaceMaterial(look, [1, 1, 1], style);
+  // Nearer than the surface that it lies on.
+  material.polygonOffset = false;
+  const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = 5;
+  const edges = createStrokes(look, { paint: [1, 1, 1], width: 1.2, opacity: 0.75, hidden: 0.1, order: 6 });
+  group.add(mesh, edges.group);
+  group.matrixAutoUpdate = false;
+  group.visible = false;
+  let about: ArrayLike<number> = [0, 0, 0];
+  return {
+    group,
+    set(shape) {
+      mesh.geometry.dispose();
+      group.visible = shape !== null && shape.triangles.length > 0;
+      edges.set(shape ? sharpEdges(shape) : new Float32Array());
+      if (!shape) return;
+      about = shape.origin;
+      mesh.geometry = geometryOf(shape);
+    },
+    place(pose) {
+      placeAt(group.matrix, space, pose, about);
+      group.matrixWorldNeedsUpdate = true;
+    },
+    setPaint(paint) {
+      setTint(material, paint);
+      edges.setPaint([paint[0] * 0.75, paint[1] * 0.75, paint[2] * 0.75]);
+    },
+    dispose() {
+      mesh.geometry.dispose();
+      material.dispose();
+      edges.dispose();
+    },
+  };
+}

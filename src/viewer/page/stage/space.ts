@@ -1,0 +1,115 @@
+/**
+ * Between the common frame and the frame that is drawn. Coordinates of the common frame are doubles
+ * of any size, graphics cards compute in singles: so what is drawn is about the middle of the
+ * scene, and as large as 1.
+ *
+ * Letters: x' = s (x - o), with o the middle and s one over the radius.
+ */
+import { Box3, type Matrix4, Vector3 } from 'three';
+
+export interface Box {
+  low: readonly number[];
+  high: readonly number[];
+}
+
+export interface Space {
+  readonly origin: readonly [number, number, number];
+  /** Lengths that are drawn, one of the common frame. */
+  readonly scale: number;
+  /** All that is in the scene at first, in the common frame. */
+  readonly box: Box;
+}
+
+/** The frame for a scene of these boxes; empty ones are left out. */
+export function spaceOf(boxes: readonly Box[]): Space {
+  const box = around(boxes);
+  const origin = box.low.map((low, k) => low / 2 + box.high[k] / 2) as [number, number, number];
+  const radius = Math.hypot(...box.low.map((low, k) => box.high[k] / 2 - low / 2));
+  return { origin, scale: radius > 0 && radius < Infinity ? 1 / radius : 1, box };
+}
+
+/** The least box around all of them; one of size 1 about 0 where there are none. */
+export function around(boxes: readonly Box[]): Box {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], box.low[k]);
+      high[k] = Math.max(high[k], box.high[k]);
+    }
+  }
+  return low[0] <= high[0] ? { low, high } : { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
+}
+
+/** The box of a box that a pose has moved. */
+export function movedBox({ low, high }: Box, pose: ArrayLike<number>): Box {
+  const moved = { low: [0, 0, 0], high: [0, 0, 0] };
+  for (let row = 0; row < 3; row++) {
+    let least = pose[4 * row + 3];
+    let most = least;
+    for (let k = 0; k < 3; k++) {
+      const factor = pose[4 * row + k];
+      least += Math.min(factor * low[k], factor * high[k]);
+      most += Math.max(factor * low[k], factor * high[k]);
+    }
+    moved.low[row] = least;
+    moved.high[row] = most;
+  }
+  return moved;
+}
+
+export function toDrawn({ origin, scale }: Space, place: ArrayLike<number>, out = new Vector3()): Vector3 {
+  return out.set(scale * (place[0] - origin[0]), scale * (place[1] - origin[1]), scale * (place[2] - origin[2]));
+}
+
+export function toCommon({ origin, scale }: Space, { x, y, z }: Vector3): [number, number, number] {
+  return [origin[0] + x / scale, origin[1] + y / scale, origin[2] + z / scale];
+}
+
+export const drawnBox = (space: Space, { low, high }: Box): Box3 => new Box3(toDrawn(space, low), toDrawn(space, high));
+
+/**
+ * The matrix, column-major, that draws an object's positions: they are about `about`, a place in
+ * the frame of the object. Written to `out` at `offset`; composed in doubles.
+ */
+export function writeMatrix(
+  { origin, scale }: Space,
+  pose: ArrayLike<number>,
+  about: ArrayLike<number>,
+  out: Float32Array | number[],
+  offset = 0,
+): void {
+  for (let row = 0; row < 3; row++) {
+    const [x, y, z] = [pose[4 * row], pose[4 * row + 1], pose[4 * row + 2]];
+    out[offset + row] = scale * x;
+    out[offset + 4 + row] = scale * y;
+    out[offset + 8 + row] = scale * z;
+    const moved = x * about[0] + y * about[1] + z * about[2];
+    out[offset + 12 + row] = scale * (moved + (pose[4 * row + 3] - origin[row]));
+    out[offset + 4 * row + 3] = 0;
+  }
+  out[offset + 15] = 1;
+}
+
+/** As `writeMatrix`, for what is drawn alone. */
+export function placeAt(matrix: Matrix4, space: Space, pose: ArrayLike<number>, about: ArrayLike<number>): void {
+  writeMatrix(space, pose, about, matrix.elements);
+}
+
+/** Writes the place that a pose takes x, y, z to. */
+export function moved(pose: ArrayLike<number>, place: ArrayLike<number>): [number, number, number] {
+  const row = (r: number): number => pose[r] * place[0] + pose[r + 1] * place[1] + pose[r + 2] * place[2] + pose[r + 3];
+  return [row(0), row(4), row(8)];
+}
+
+/** The place that a rigid pose takes to x, y, z. */
+export function movedBack(pose: ArrayLike<number>, place: ArrayLike<number>): [number, number, number] {
+  const [x, y, z] = [place[0] - pose[3], place[1] - pose[7], place[2] - pose[11]];
+  return turnedBack(pose, [x, y, z]);
+}
+
+/** The direction that a rigid pose turns to this one. */
+export function turnedBack(pose: ArrayLike<number>, way: ArrayLike<number>): [number, number, number] {
+  const column = (k: number): number => pose[k] * way[0] + pose[4 + k] * way[1] + pose[8 + k] * way[2];
+  return [column(0), column(1), column(2)];
+}

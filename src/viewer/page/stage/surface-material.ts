@@ -1,0 +1,120 @@
+/**
+ * How triangles are painted: in facets as they are stored, by a light at the viewer's shoulder and
+ * a sky, with darker rims. Normals come from the derivatives of places, so that a surface needs
+ * none, and looks the same from both sides, until a section shows what is its inside: that is hatched.
+ */
+import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
+import type { Paint } from './palette.ts';
+
+/** What all that is drawn has in common; each is one record that all materials hold. */
+export interface Look {
+  /** x, y, z, w: what lies where x X + y Y + z Z > w is cut away; 0, 0, 0, 1 cuts nothing. */
+  section: IUniform<Vector4>;
+  /** Whether there is a section: insides are hatched then. */
+  isCut: IUniform<boolean>;
+  rim: IUniform<Vector3>;
+  halo: IUniform<Vector3>;
+  /** Of the drawing, in pixels of the page. */
+  size: IUniform<Vector2>;
+}
+
+export const createLook = (): Look => ({
+  section: { value: new Vector4(0, 0, 0, 1) },
+  isCut: { value: false },
+  rim: { value: new Vector3() },
+  halo: { value: new Vector3() },
+  size: { value: new Vector2(1, 1) },
+});
+
+const VERTEX = `
+uniform vec4 section;
+varying vec3 vView;
+varying float vBeyond;
+varying vec3 vTint;
+uniform vec3 tint;
+void main() {
+  vec4 place = vec4(position, 1.0);
+  vTint = tint;
+  #ifdef USE_INSTANCING
+    place = instanceMatrix * place;
+  #endif
+  #ifdef USE_INSTANCING_COLOR
+    vTint = instanceColor;
+  #endif
+  vBeyond = dot(section.xyz, (modelMatrix * place).xyz) - section.w;
+  vec4 view = modelViewMatrix * place;
+  vView = view.xyz;
+  gl_Position = projectionMatrix * view;
+}`;
+
+/** `style`: 0 solid, 1 lines, 2 glass, 3 a shell of bounds. */
+const FRAGMENT = `
+uniform int style;
+uniform bool isCut;
+uniform vec3 rim;
+varying vec3 vView;
+varying float vBeyond;
+varying vec3 vTint;
+void main() {
+  if (vBeyond > 0.0) discard;
+  if (style == 1) {
+    gl_FragColor = vec4(mix(vTint, rim, 0.25), 1.0);
+    return;
+  }
+  vec3 normal = normalize(cross(dFdx(vView), dFdy(vView)));
+  vec3 up = (viewMatrix * vec4(0.0, 0.0, 1.0, 0.0)).xyz;
+  float facing = clamp(dot(normal, normalize(-vView)), 0.0, 1.0);
+  float light = 0.5 + 0.14 * dot(normal, up) + 0.42 * max(0.0, dot(normal, normalize(vec3(-0.35, 0.55, 0.76))));
+  vec3 paint = vTint * light + 0.06 * light * light;
+  float grazing = 1.0 - facing;
+  grazing *= grazing;
+  if (style == 0) {
+    paint = mix(paint, rim, 0.55 * grazing * grazing);
+    if (isCut && !gl_FrontFacing) {
+      float stripe = step(0.62, fract((gl_FragCoord.x + gl_FragCoord.y) / 9.0));
+      paint = mix(vTint * (0.42 + 0.2 * light), vTint * 0.3, stripe);
+    }
+    gl_FragColor = vec4(paint, 1.0);
+  } else {
+    float least = style == 2 ? 0.16 : 0.08;
+    gl_FragColor = vec4(paint, least + (style == 2 ? 0.5 : 0.3) * grazing);
+  }
+}`;
+
+export type Style = 'solid' | 'wire' | 'glass' | 'shell';
+const STYLES: readonly Style[] = ['solid', 'wire', 'glass', 'shell'];
+
+/** A material of one colour; that of instances is their own. */
+export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Style = 'solid'): ShaderMaterial {
+  const material = new ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    uniforms: {
+      section: look.section,
+      isCut: look.isCut,
+      rim: look.rim,
+      tint: { value: new Vector3(...paint) },
+      style: { value: 0 },
+    },
+    side: DoubleSide,
+    // What shares a plane with lines and contacts lies a little behind them.
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
+  setStyle(material, style);
+  return material;
+}
+
+export function setStyle(material: ShaderMaterial, style: Style): void {
+  const isSolid = style === 'solid' || style === 'wire';
+  material.uniforms.style.value = STYLES.indexOf(style);
+  material.wireframe = style === 'wire';
+  material.depthWrite = isSolid;
+  material.transparent = !isSolid;
+  material.needsUpdate = true;
+}
+
+export function setTint(material: ShaderMaterial, [red, green, blue]: Paint): void {
+  (material.uniforms.tint.value as Vector3).set(red, green, blue);
+}

@@ -1,0 +1,18 @@
+/** Light or dark, as the view says, or the person's system where it leaves that open. */
+import type { ViewState } from '../../view-state.ts';
+import { DARK, LIGHT, type Palette } from './palette.ts';
+
+export interface Theme {
+  palette(theme: ViewState['theme']): Palette;
+  dispose(): void;
+}
+
+/** @param onChange the system has changed its mind */
+export function followTheme(onChange: () => void): Theme {
+  const isDark = matchMedia('(prefers-color-scheme: dark)');
+  isDark.addEventListener('change', onChange);
+  return {
+    palette: (theme) => (theme === 'dark' || (theme === 'auto' && isDark.matches) ? DARK : LIGHT),
+    dispose: () => isDark.removeEventListener('change', onChange),
+  };
+}

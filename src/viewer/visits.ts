@@ -1,0 +1,82 @@
+/**
+ * Which nodes of two hierarchies a query visits, level by level: what the figures of the papers show
+ * of a query, of the one that is asked now.
+ *
+ * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005,
+ * Figures 2 and 7.
+ */
+import type { Surface } from '../mesh/topology.ts';
+import { check } from '../pair/pair.ts';
+import { HULL_NUMBERS } from '../query/narrow-phase.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Visit } from '../query/visit.ts';
+import { representationOf } from '../representations/registry.ts';
+import type { PairQuestion, Visits } from './protocol.ts';
+import { shapeOf } from './shape.ts';
+
+/** Volumes of one side, and triangles of one side, that are drawn: those that were tested first. */
+const MOST_DRAWN = 10_000;
+
+/**
+ * What a query for the first contact tests, as `check` asks it with `onVisit`.
+ *
+ * @param level the pairs of nodes are drawn of which the deeper is on this level
+ * @throws OptionError for what is no pose
+ */
+export function visitsOf(a: Asset, b: Asset, poses: Pick<PairQuestion, 'poseA' | 'poseB'>, level: number): Visits {
+  const levels: number[] = [];
+  const [nodesA, nodesB] = [new Set<number>(), new Set<number>()];
+  const [hullsA, hullsB] = [new Set<number>(), new Set<number>()];
+  const onVisit = (visit: Visit): void => {
+    if (visit.kind === 'hulls') {
+      hullsA.add(visit.a);
+      hullsB.add(visit.b);
+      return;
+    }
+    const deeper = Math.max(visit.levelA, visit.levelB);
+    while (levels.length <= deeper) levels.push(0);
+    levels[deeper]++;
+    if (deeper !== level) return;
+    nodesA.add(visit.a);
+    nodesB.add(visit.b);
+  };
+  const { tests } = check(a, b, { poseA: poses.poseA, poseB: poses.poseB, onVisit });
+  return {
+    tests,
+    levels,
+    a: shapeOf(volumesOf(a, nodesA)),
+    b: shapeOf(volumesOf(b, nodesB)),
+    trianglesA: shapeOf(hullsOf(a, hullsA)),
+    trianglesB: shapeOf(hullsOf(b, hullsB)),
+    isCut: [nodesA, nodesB, hullsA, hullsB].some(({ size }) => size > MOST_DRAWN),
+  };
+}
+
+const drawn = (numbers: ReadonlySet<number>): number[] => Array.from(numbers).slice(0, MOST_DRAWN);
+
+function volumesOf(asset: Asset, nodes: ReadonlySet<number>): Surface {
+  const { volumes } = representationOf(asset);
+  return volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
+}
+
+/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+const BOX = [
+  0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
+];
+const corners = new Float64Array(HULL_NUMBERS);
+
+/** Primitives: triangles, or the boxes of cubes and cells. */
+function hullsOf(asset: Asset, ids: ReadonlySet<number>): Surface {
+  const { hull, refine } = representationOf(asset);
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (const id of drawn(ids)) {
+    // A solid that is asked as a whole goes by 0, the number of all of its domain.
+    if (refine && id === 0) continue;
+    const first = positions.length / 3;
+    const count = hull(asset, id, corners);
+    for (let i = 0; i < 3 * count; i++) positions.push(corners[i]);
+    for (const corner of count === 8 ? BOX : [0, 1, 2]) triangles.push(first + corner);
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+}

@@ -1,0 +1,304 @@
+/** The server of `gicollide view`: who is answered, and what a change of the baseline must be. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { saveBaseline } from '../../src/cli/view/save-baseline.ts';
+import { type ServedView, type ServeOptions, serveView } from '../../src/cli/view/server.ts';
+import { readBaseline } from '../../src/report/baseline.ts';
+import type { ReportFinding } from '../../src/report/model.ts';
+import type { ViewDocument } from '../../src/viewer/document.ts';
+import { makeFolder } from '../support/cli.ts';
+
+const PAGE =
+  '<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src \'none\'; connect-src \'self\'"><!--data-->';
+
+const findingOf = (id: string): ReportFinding => ({
+  ...{ id, rule: 'overlap', class: 'overlap', level: 'error', state: 'new', note: null, accepted: false },
+  subjects: ['a', 'b'].map((name) => ({ name, file: null, line: null, sha256: null, guid: null })),
+  ...{ message: 'overlap', point: null, box: null, size: { kind: 'thickness', lower: 1, upper: 2 }, again: null },
+});
+
+const ONE = '0123456789abcdef';
+const TWO = 'fedcba9876543210';
+
+const documentOf = (): ViewDocument => ({
+  ...{ gicollide: 'view/1', title: '</script><b>', tool: 'gicollide', units: null },
+  assets: [{ name: 'a', representation: 'obb', sha256: null, bytes: 3 }],
+  ...{ objects: [], asked: {}, findings: [findingOf(ONE), findingOf(TWO)], summary: null, frames: [] },
+  ...{ baseline: null, again: { command: 'check', files: [], options: [] } },
+});
+
+const open: ServedView[] = [];
+afterEach(async () => {
+  for (const served of open.splice(0)) await served.close();
+});
+
+async function serve(options: ServeOptions = {}, document = documentOf()): Promise<ServedView> {
+  const served = await serveView(PAGE, { document, files: [Uint8Array.of(1, 2, 3)] }, options);
+  open.push(served);
+  return served;
+}
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** One request, whose path and headers go out as they stand here. */
+function ask({ port }: ServedView, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((done, failed) => {
+    const asked = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece) => pieces.push(piece));
+      response.on('end', () =>
+        done({
+          status: response.statusCode!,
+          headers: response.headers,
+          text: Buffer.concat(pieces).toString('latin1'),
+        }),
+      );
+    });
+    asked.on('error', failed);
+    asked.end(body);
+  });
+}
+
+const tokenOf = ({ token }: ServedView): Record<string, string> => ({ 'x-gicollide-token': token });
+const statusOf = async (...args: Parameters<typeof ask>): Promise<number> => (await ask(...args)).status;
+
+test('the page needs no token and has no data; data needs it in its header', async () => {
+  const served = await serve();
+  expect(served.address).toBe(`http://127.0.0.1:${served.port}/#token=${served.token}`);
+  expect(Buffer.from(served.token, 'base64url')).toHaveLength(32);
+  expect(await ask(served, '/')).toMatchObject({ status: 200, text: PAGE });
+  expect(await ask(served, '/?a=b')).toMatchObject({ status: 200, text: PAGE });
+  for (const path of ['/data/document.json', '/data/asset/0']) {
+    expect(await statusOf(served, path)).toBe(403);
+    expect(await statusOf(served, `${path}?token=${served.token}`)).toBe(403);
+    for (const token of ['', served.token.slice(1), `${served.token}x`, served.token.toUpperCase()])
+      expect(await statusOf(served, path, { headers: { 'x-gicollide-token': token } })).toBe(403);
+  }
+  const document = await ask(served, '/data/document.json', { headers: tokenOf(served) });
+  expect(document).toMatchObject({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } });
+  expect(JSON.parse(document.text)).toEqual(documentOf());
+  const asset = await ask(served, '/data/asset/0', { headers: tokenOf(served) });
+  expect(asset).toMatchObject({ status: 200, text: '\x01\x02\x03' });
+  expect((await serve()).token).not.toBe(served.token);
+});
+
+test('every answer has the headers that keep it to itself', async () => {
+  const served = await serve();
+  for (const path of ['/', '/none', '/data/document.json']) {
+    const { headers } = await ask(served, path);
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+    expect(headers).not.toHaveProperty('cross-origin-opener-policy');
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  }
+  const isolated = await ask(await serve({ isIsolated: true }), '/');
+  expect(isolated.headers).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  });
+});
+
+test('a name that somebody made to lead here is refused, with the token, too', async () => {
+  const served = await serve();
+  const { port } = served;
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`])
+    expect(await statusOf(served, '/data/document.json', { headers: { host, ...tokenOf(served) } })).toBe(200);
+  const others = ['evil.example', `evil.example:${port}`, '127.0.0.1', 'localhost', `localhost:${port + 1}`];
+  for (const host of [...others, `127.0.0.1:${port}.evil.example`, `127.0.0.1.:${port}`, `[::1]:${port}`])
+    expect([host, await statusOf(served, '/', { headers: { host, ...tokenOf(served) } })]).toEqual([host, 403]);
+});
+
+test('paths are taken as they stand: no tricks, no folder', async () => {
+  const served = await serve();
+  const tricks = ['/data/asset/../asset/0', '/data/asset/..%2f..%2fetc/passwd', '/data/asset/../../../etc/passwd'];
+  const numbers = ['/data/asset/1', '/data/asset/-1', '/data/asset/00', '/data/asset/0x0', '/data/asset/1e0'];
+  const names = [
+    '/data/asset/',
+    '/data/asset/length',
+    '/data/asset/constructor',
+    '/data/',
+    '/data',
+    '//',
+    '/index.html',
+  ];
+  for (const path of [...tricks, ...numbers, ...names, '/data/baseline', '/data/asset/99999999999', '/..', '*', '/%00'])
+    expect([path, await statusOf(served, path, { headers: tokenOf(served) })]).toEqual([path, 404]);
+  const absolute = `http://127.0.0.1:${served.port}/data/asset/0`;
+  expect(await statusOf(served, absolute, { headers: tokenOf(served) })).toBe(404);
+});
+
+test('other methods are refused', async () => {
+  const served = await serve({ save: async () => [] });
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
+    for (const path of ['/', '/data/document.json', '/data/asset/0'])
+      expect(await ask(served, path, { method, headers: tokenOf(served) })).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET' },
+      });
+  for (const method of ['GET', 'PUT', 'OPTIONS'])
+    expect(await statusOf(served, '/data/baseline', { method, headers: tokenOf(served) })).toBe(405);
+});
+
+test('what is no HTTP ends the connection alone', async () => {
+  const served = await serve();
+  const answer = await new Promise<string>((done) => {
+    const socket = connect(served.port, '127.0.0.1', () => socket.write('\0\0\0 nonsense\r\n\r\n'));
+    let text = '';
+    socket.on('data', (piece) => {
+      text += piece;
+    });
+    socket.on('close', () => done(text));
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await statusOf(served, '/')).toBe(200);
+});
+
+/** A server that saves to a file, and what sends it a change. */
+async function saving(file = join(makeFolder(), 'known.json')) {
+  const document = documentOf();
+  const save = (body: unknown): Promise<unknown> => saveBaseline(file, undefined, document.findings, body);
+  const served = await serve({ save }, document);
+  const own = {
+    'x-gicollide-token': served.token,
+    origin: `http://127.0.0.1:${served.port}`,
+    'content-type': 'application/json',
+  };
+  const post = (body: unknown, headers: Record<string, string> = own) =>
+    ask(served, '/data/baseline', {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
+  return { file, document, served, own, post };
+}
+
+test('accepted and noted findings reach the baseline, and the document', async () => {
+  const { file, document, served, post } = await saving();
+  const answer = await post([{ id: ONE, accepted: true, note: 'so be it' }]);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toEqual([
+    { id: ONE, state: 'known', note: 'so be it', accepted: true },
+    { id: TWO, state: 'new', note: null, accepted: false },
+  ]);
+  const entry = { id: ONE, rule: 'overlap', names: ['a', 'b'], class: 'overlap' };
+  const size = { kind: 'thickness', lower: 1, upper: 2 };
+  const known = () => [...readBaseline(readFileSync(file)).values()];
+  expect(known()).toEqual([{ ...entry, size, accepted: true, note: 'so be it' }]);
+  const shown = JSON.parse((await ask(served, '/data/document.json', { headers: tokenOf(served) })).text);
+  expect(shown.findings[0]).toMatchObject({ state: 'known', accepted: true });
+  expect(document.findings[1].state).toBe('new');
+  // What somebody else has written meanwhile stays.
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(
+      'null]',
+      '{"id":"00000000000000aa","rule":"r","names":["x"],"class":"c"},\nnull]',
+    ),
+  );
+  expect(
+    (
+      await post([
+        { id: ONE, accepted: false, note: null },
+        { id: TWO, accepted: false, note: null },
+      ])
+    ).status,
+  ).toBe(200);
+  expect(known()).toEqual([
+    { id: '00000000000000aa', rule: 'r', names: ['x'], class: 'c' },
+    { ...entry, size },
+  ]);
+});
+
+test('a note is text, whatever it holds', async () => {
+  const { file, post } = await saving();
+  const note = '</script><img src=x onerror=alert(1)>\u202e\n","accepted":true';
+  expect((await post([{ id: ONE, accepted: false, note }])).status).toBe(200);
+  expect(readBaseline(readFileSync(file)).get(ONE)).toMatchObject({ note });
+  expect(readBaseline(readFileSync(file)).get(ONE)).not.toHaveProperty('accepted');
+});
+
+test('a change comes from the page itself, with the token', async () => {
+  const { file, own, served, post } = await saving();
+  const change = [{ id: ONE, accepted: true, note: null }];
+  const { origin: _, ...without } = own;
+  const { 'x-gicollide-token': __, ...tokenless } = own;
+  expect((await post(change, tokenless)).status).toBe(403);
+  expect((await post(change, without)).status).toBe(403);
+  const origins = [
+    'null',
+    'http://evil.example',
+    `https://127.0.0.1:${served.port}`,
+    `http://localhost:${served.port}`,
+  ];
+  for (const origin of [...origins, `http://127.0.0.1:${served.port}/`, `http://127.0.0.1:${served.port + 1}`])
+    expect([origin, (await post(change, { ...own, origin })).status]).toEqual([origin, 403]);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json5', ''])
+    expect([type, (await post(change, { ...own, 'content-type': type })).status]).toEqual([type, 415]);
+  expect(existsSync(file)).toBe(false);
+  expect((await post(change, { ...own, 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['nothing', ''],
+  ['no UTF-8', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)],
+  ['no list', {}],
+  ['null', 'null'],
+  ['an id that is none', [{ id: '../../etc/pass', accepted: true, note: null }]],
+  ['an id with a line', [{ id: `${ONE}\n`, accepted: true, note: null }]],
+  ['an id that no finding has', [{ id: '0000000000000000', accepted: true, note: null }]],
+  ['no boolean', [{ id: ONE, accepted: 1, note: null }]],
+  ['no note', [{ id: ONE, accepted: true }]],
+  ['a long note', [{ id: ONE, accepted: true, note: 'x'.repeat(10_001) }]],
+  ['another key', [{ id: ONE, accepted: true, note: null, rule: 'x' }]],
+  ['a prototype', '[{"id":"0123456789abcdef","accepted":true,"note":null,"__proto__":{}}]'],
+])('%s is no change', async (_, body) => {
+  const { file, post } = await saving();
+  const answer = await post(body);
+  expect(answer.status).toBe(400);
+  expect(answer.text).toMatch(/^[^\n]+\n$/);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('more than a megabyte is refused, said or not', async () => {
+  const { file, own, served, post } = await saving();
+  const long = JSON.stringify([{ id: ONE, accepted: true, note: 'x'.repeat(1_000_000) }]);
+  expect((await post(long)).status).toBe(413);
+  const chunked = { ...own, 'transfer-encoding': 'chunked' };
+  expect((await post(long, chunked)).status).toBe(413);
+  expect(existsSync(file)).toBe(false);
+  expect(await statusOf(served, '/')).toBe(200);
+});
+
+test('a baseline that cannot be read or written is one line, and is as it was', async () => {
+  const folder = makeFolder();
+  const broken = join(folder, 'broken.json');
+  writeFileSync(broken, '{"gicollide":"baseline/9"}');
+  const change = [{ id: ONE, accepted: true, note: null }];
+  const answer = await (await saving(broken)).post(change);
+  expect(answer).toMatchObject({ status: 400, text: expect.stringMatching(/^.*broken\.json: expected [^\n]+\n$/) });
+  expect(readFileSync(broken, 'utf8')).toBe('{"gicollide":"baseline/9"}');
+  mkdirSync(join(folder, 'folder'));
+  const unwritable = await (await saving(join(folder, 'broken.json', 'known.json'))).post(change);
+  expect(unwritable).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('a part of its path is not a folder'),
+  });
+});
+
+test('a port that is taken is one line', async () => {
+  const { port } = await serve();
+  await expect(serve({ port })).rejects.toThrow(`--port ${port}: the port is taken`);
+});

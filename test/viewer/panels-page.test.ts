@@ -1,0 +1,279 @@
+/**
+ * The panels in Chromium, with answers that somebody made up: what is typed reaches the store, what
+ * is told can be read, by everybody, and names do nothing.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { build as bundle } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { rotation } from '../../src/math/pose.ts';
+import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
+import { chromiumProgram } from '../support/chromium.ts';
+
+const root = new URL('../..', import.meta.url);
+const MEAN = '<img src=x onerror=alert(1)>/\u202egnp\u0007"';
+const STAND = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+const STATE_KEYS = Object.keys(FIRST_VIEW) as (keyof ViewState)[];
+
+/** What comes to be, on however busy a machine. */
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
+
+/** The page without a stage and an engine; what it wishes for is written down. */
+const HARNESS = `
+import { followAddress } from './src/viewer/page/address.ts';
+import { createPanels } from './src/viewer/page/panels/index.ts';
+import { createStore } from './src/viewer/page/store.ts';
+import { FIRST_VIEW } from './src/viewer/view-state.ts';
+globalThis.start = (loaded, first) => {
+  const wished = globalThis.wished = [];
+  const wish = (name) => (...words) => { wished.push([name, ...words]); };
+  const store = globalThis.store = createStore({ ...FIRST_VIEW, ...first });
+  followAddress(store);
+  const panels = globalThis.panels = createPanels(
+    { ...loaded, numbers: new Map(loaded.document.objects.map(({ name }, k) => [name, k])) }, store,
+    { fit: wish('fit'), fitFinding: ({ id }) => wished.push(['fitFinding', id]), gizmo: wish('gizmo'), find: wish('find'),
+      scanFrames: wish('scanFrames'), save: async (changes) => {
+        if (changes.some(({ note }) => note === 'refuse')) throw new Error('no \\u202eroom');
+        wished.push(['save', changes]);
+      } });
+  document.getElementById('app').replaceChildren(panels.element);
+};`;
+
+const facts = { depth: 8, bounds: 'spheres', triangles: 5000, low: [-1, -1, -1], high: [1, 1, 1], open: null };
+
+function loadedOf(names: string[], pairs: [string, string][] = [], frames = 0) {
+  const findings = pairs.map((pair, k) => ({
+    ...{ id: String(k).padStart(16, '0'), rule: MEAN, class: ['overlap', 'near'][k % 2], level: 'error', state: 'new' },
+    ...{ note: null, accepted: false, message: `message ${k}`, point: [1, 2, 3], box: null, again: null },
+    subjects: pair.map((name) => ({ name, file: null, line: null, sha256: null, guid: null })),
+    size: { kind: 'thickness', lower: k, upper: k },
+  }));
+  return {
+    document: {
+      ...{ gicollide: 'view/1', title: MEAN, tool: 'gicollide', units: 'm', summary: null, asked: {}, findings },
+      assets: [{ name: 'one', representation: 'gi', sha256: null, bytes: 1 }],
+      objects: names.map((name) => ({ name, asset: 0, pose: STAND, file: null, element: null, guid: null })),
+      frames: Array.from({ length: frames }, (_, k) => ({ time: k / 10, poses: {} })),
+      ...{ baseline: pairs.length > 0 ? 'known.json' : null, again: { command: 'check', files: [], options: [] } },
+    },
+    facts: [{ ...facts, hasPages: true }],
+  };
+}
+
+const SCENE = ['house/wall', 'house/pipe', MEAN, ...Array.from({ length: 3000 }, (_, k) => `garden/tree-${k}`)];
+const PAIRS: [string, string][] = [
+  ['house/wall', 'house/pipe'],
+  ['house/pipe', MEAN],
+  ['garden/tree-1', 'garden/tree-2'],
+];
+
+describe.skipIf(!chromiumProgram)('in a browser', () => {
+  let browser: Browser;
+  let script: string;
+  let page: Page;
+  const said: string[] = [];
+
+  beforeAll(async () => {
+    const stdin = { contents: HARNESS, resolveDir: root.pathname };
+    script = (await bundle({ stdin, bundle: true, write: false, format: 'iife' })).outputFiles[0].text;
+    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await page?.close();
+    expect(said.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  type Loaded = ReturnType<typeof loadedOf>;
+  const open = async (loaded: Loaded, first: Partial<ViewState> = {}, look: object = {}): Promise<void> => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look });
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(error.message));
+    const text = readFileSync(new URL('src/viewer/page/index.html', root), 'utf8');
+    await page.setContent(text);
+    await page.addStyleTag({ content: readFileSync(new URL('src/viewer/page/style.css', root), 'utf8') });
+    await page.addScriptTag({ content: script });
+    await page.evaluate(`start(${JSON.stringify(loaded)}, ${JSON.stringify(first)})`);
+  };
+  const state = (): Promise<ViewState> => page.evaluate('store.state');
+  const wished = (): Promise<unknown[]> => page.evaluate('wished');
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+
+  test('typed poses reach the store, to the bit; what is no pose says why and changes nothing', async () => {
+    await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
+    await field('x').fill('0.1');
+    await field('x').press('Enter');
+    await soon(async () => (await state()).poses.right?.[3]).toBe(0.1);
+    await field('axis x').fill('1');
+    await field('axis z').fill('1');
+    await field('degrees').fill('33.3');
+    await field('degrees').press('Enter');
+    const turned = rotation(1, 0, 1, 33.3);
+    turned[3] = 0.1;
+    await soon(async () => (await state()).poses.right).toEqual([...turned]);
+    await field('y').fill('1e999');
+    await field('y').press('Enter');
+    expect(await page.getByRole('alert').first().textContent()).toBe('y: 1e999 is no number');
+    await field('y').press('Escape');
+    expect(await field('y').inputValue()).toBe('0');
+    expect((await state()).poses.right).toEqual([...turned]);
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await soon(async () => (await state()).poses).toEqual({});
+  });
+
+  test('the answer is shown with its class, its thickness and the command', async () => {
+    await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
+    expect(await page.locator('.verdict').textContent()).toBe('checking');
+    const quick = {
+      verdict: 'contact',
+      distance: null,
+      engine: 'kernel',
+      tests: { bounds: 61100, hulls: 28 },
+      ms: 0.216,
+    };
+    await page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, problem: null })})`);
+    expect(await page.locator('.verdict').textContent()).toBe('contact');
+    const report = { ...quick, class: 'inside', inner: 'a', thickness: { lower: 0.2512341, upper: 0.2512343 } };
+    const full = {
+      report: { ...report, reason: null, ms: { query: 0.216 } },
+      text: 'contact  <b>\n',
+      command: 'gicollide',
+    };
+    await page.evaluate(`panels.setFull(${JSON.stringify({ ...full, problem: null })})`);
+    expect(await page.locator('.facts dd').allTextContents()).toEqual([
+      ...['a is inside b', '0.251234 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel'],
+    ]);
+    expect(await page.getByLabel('Answer of the command line').textContent()).toBe('contact  <b>');
+    expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe('gicollide');
+    await soon(() => page.locator('.answer [role=status]').textContent()).toBe('contact, a is inside b');
+    await page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, problem: 'a has\u202e no solid' })})`);
+    expect(await page.locator('.answer .problem').textContent()).toBe('a has\\u202e no solid');
+  });
+
+  test('j and k go from finding to finding, which isolates and frames its pair', async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await soon(state).toMatchObject({ a: 'house/pipe', b: MEAN, isIsolated: true, finding: '0000000000000001' });
+    await page.keyboard.press('k');
+    await soon(state).toMatchObject({ a: 'house/wall', b: 'house/pipe' });
+    expect((await wished()).map((wish) => (wish as string[])[1])).toEqual(
+      ['0', '1', '0'].map((id) => id.padStart(16, '0')),
+    );
+    await page.getByRole('combobox', { name: 'Class' }).selectOption('near');
+    expect(await page.getByRole('option', { name: 'near' }).and(page.locator('.row')).count()).toBe(1);
+  });
+
+  test('an address that names a finding alone shows its pair', async () => {
+    await open(loadedOf(SCENE, PAIRS), { finding: '2'.padStart(16, '0') });
+    await soon(state).toMatchObject({ a: 'garden/tree-1', b: 'garden/tree-2', isIsolated: true });
+  });
+
+  test('what is accepted and noted is counted until it is saved', async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    await page.keyboard.press('j');
+    const save = page.getByRole('button', { name: 'Save baseline' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Note' }).fill('refuse');
+    await save.click();
+    await soon(() => page.locator('.alert p').textContent()).toBe('not saved: no \\u202eroom');
+    expect(await page.getByText('1 change is not saved').count()).toBe(1);
+    await page.getByRole('textbox', { name: 'Note' }).fill(MEAN);
+    await page.getByRole('checkbox', { name: 'accepted' }).check();
+    await save.click();
+    await soon(() => save.isDisabled()).toBe(true);
+    expect((await wished()).at(-1)).toEqual(['save', [{ id: '0'.repeat(16), accepted: true, note: MEAN }]]);
+    expect(await page.getByRole('listbox', { name: 'Findings' }).locator('.row').first().textContent()).toContain(
+      'accepted',
+    );
+  });
+
+  test('the tree of 3,003 objects has elements for what is in sight, and chooses by keys', async () => {
+    await open(loadedOf(SCENE, PAIRS));
+    const tree = page.getByRole('tree', { name: 'Objects' });
+    expect(await tree.getByRole('treeitem').allTextContents()).toHaveLength(3);
+    await page.getByRole('searchbox').nth(1).fill('tree 29');
+    await soon(() => tree.getByRole('treeitem').count()).toBeGreaterThan(5);
+    expect(await tree.getByRole('treeitem').count()).toBeLessThan(60);
+    await tree.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('a');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await soon(state).toMatchObject({ a: 'garden/tree-2999', b: 'garden/tree-2998' });
+    await page.getByLabel('b', { exact: true }).fill('house/wall');
+    await page.getByLabel('b', { exact: true }).press('Enter');
+    await soon(state).toMatchObject({ b: 'house/wall' });
+  });
+
+  test('frames are stepped, scrubbed and played to their end', async () => {
+    await open(loadedOf(SCENE, PAIRS, 12));
+    await page.keyboard.press('.');
+    await page.keyboard.press('.');
+    await page.keyboard.press(',');
+    await soon(state).toMatchObject({ frame: 1 });
+    await page.getByRole('slider', { name: 'Frame' }).press('End');
+    await soon(state).toMatchObject({ frame: 11 });
+    expect(await page.locator('.time output').textContent()).toBe('11 of 11, time 1.1');
+    await page.getByRole('combobox', { name: 'Speed' }).selectOption('10');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await soon(() => page.getByRole('button', { name: 'Play' }).count()).toBe(1);
+    await soon(state).toMatchObject({ frame: 11 });
+    await page.evaluate('panels.setContactFrames([true, false, undefined])');
+    expect(await page.locator('.marks').getAttribute('aria-label')).toContain('1 of 2 frames');
+  });
+
+  test('the store tells once a task, of the last state and of the one before', async () => {
+    await open(loadedOf(['left', 'right']));
+    const told = await page.evaluate(`new Promise((done) => {
+      const told = [];
+      store.follow((state, before) => told.push([state.level, before.level, state.surface]));
+      store.set({ level: 1 });
+      store.set({ level: 2 });
+      store.set({ surface: 'wire' });
+      setTimeout(() => { store.set({ level: 2 }); setTimeout(() => done(told)); });
+    })`);
+    expect(told).toEqual([[2, null, 'wire']]);
+  });
+
+  test('keys of one letter do as the help says, until somebody wants none', async () => {
+    await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
+    for (const key of ['x', 'w', ']', ']', '[', 'c', 'd', 'i', 'm']) await page.keyboard.press(key);
+    const changed = { a: 'right', b: 'left', surface: 'wire', level: 0, showsContacts: false, showsDistance: false };
+    await soon(state).toMatchObject({ ...changed, isIsolated: true });
+    expect((await wished()).at(-1)).toEqual(['gizmo', 'move']);
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: 'keys of one letter' }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('x');
+    expect(await state()).toMatchObject({ a: 'right' });
+  });
+
+  test('names of markup are text', async () => {
+    await open(loadedOf(SCENE, PAIRS), { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0') });
+    await page.evaluate(`panels.setTouching([{ a: ${JSON.stringify(MEAN)}, b: 'house/pipe', class: 'contact' }], 1)`);
+    await page.evaluate(`panels.say(${JSON.stringify(MEAN)}, 'problem')`);
+    expect(await page.evaluate('document.images.length')).toBe(0);
+    expect(await page.evaluate('/[\\u202e\\u0007]/.test(document.body.innerText + document.title)')).toBe(false);
+    expect(await page.locator('h1').textContent()).toBe('<img src=x onerror=alert(1)>/\\u202egnp\\u0007"');
+    expect(await page.evaluate('Object.keys(store.state)')).toEqual(STATE_KEYS);
+  });
+
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'])
+      test(`axe-core finds nothing at ${width} pixels, ${colorScheme}, and nothing is wider`, async () => {
+        const shown = { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0'), level: 1, visits: 1 };
+        await open(loadedOf(SCENE, PAIRS, 3), shown, { viewport: { width, height: 844 }, colorScheme });
+        await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+        await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        for (const help of [false, true]) {
+          if (help) await page.getByRole('button', { name: 'Help' }).click();
+          const found: AxeResults = await page.evaluate(`${axe};axe.run(document)`);
+          expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        }
+      });
+});
