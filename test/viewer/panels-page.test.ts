@@ -205,7 +205,11 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(state).toMatchObject({ a: 'garden/tree-2999', b: 'garden/tree-2998' });
     await page.getByLabel('b', { exact: true }).fill('house/wall');
     await page.getByLabel('b', { exact: true }).press('Enter');
-    await soon(state).toMatchObject({ b: 'house/wall' });
+    await soon(state).toMatchObject({ a: 'garden/tree-2999', b: 'house/wall' });
+    // Nothing stands beside itself.
+    await page.getByLabel('a', { exact: true }).fill('house/wall');
+    await page.getByLabel('a', { exact: true }).press('Enter');
+    await soon(state).toMatchObject({ a: 'house/wall', b: 'garden/tree-2999' });
   });
 
   test('frames are stepped, scrubbed and played to their end', async () => {

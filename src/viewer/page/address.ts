@@ -9,7 +9,7 @@ const REST = 300;
  * Takes the state from the address, now and when somebody changes it, and writes it there when the
  * view rests. Does nothing to the history: a way back leads off the page.
  *
- * @param read what a text stands for on this page
+ * @param read the state that a text tells of, with what a view shows where that does not say
  */
 export function followAddress(store: Store, read: (text: string) => ViewState = readView): void {
   /** The state as it was written last, and what stands in the address then: browsers escape more. */

@@ -63,7 +63,8 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       b.show(state.b);
       for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
       report.hidden = true;
-      verdict.wait(state.a !== null && state.b !== null);
+      const isPair = [state.a, state.b].every((name) => name !== null && loaded.numbers.has(name));
+      verdict.wait(isPair && state.a !== state.b);
     },
   };
 }
@@ -122,7 +123,8 @@ function createVerdict(units: string | null) {
       for (const value of Object.values(values)) write(value, '–');
     },
     setQuick(answer: QuickAnswer | null) {
-      if (answer) {
+      if (!answer) show('no pair', 'none', null);
+      else {
         showAnswer(answer);
         write(values.time, milliseconds(answer.ms));
         write(values.distance, answer.distance === null ? '–' : `${answer.distance}${unit}`);

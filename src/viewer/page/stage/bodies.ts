@@ -3,15 +3,17 @@
  * two in question are drawn by themselves, with matrices in doubles up to the eye; all others in
  * crowds, one an asset.
  */
-import { Frustum, Group, Matrix4, Mesh, type PerspectiveCamera, type ShaderMaterial, Sphere } from 'three';
+import { Group, Mesh, type PerspectiveCamera, type ShaderMaterial } from 'three';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
-import { COARSE, type Crowd, createCrowd, type Detail, FULL, OUT } from './crowd.ts';
+import { BOX, type Crowd, createCrowd, type Detail, FULL, OUT } from './crowd.ts';
+import { chooseDetails } from './details.ts';
 import type { Paint, Palette } from './palette.ts';
 import { type Blocks, blocksOf, type Target } from './pick.ts';
-import { type Box, movedBox, placeAt, type Space, writeMatrix } from './space.ts';
+import { type Box, movedBox, placeAt, type Space, toCommon, writeMatrix } from './space.ts';
 import { type Look, setStyle, setTint, surfaceMaterial } from './surface-material.ts';
+import { createThrong } from './throng.ts';
 
 export type Mark = 'error' | 'warning' | 'note';
 
@@ -32,19 +34,24 @@ export interface Bodies {
   setSurfaceStyle(surface: ViewState['surface']): void;
   setIsolated(isIsolated: boolean): void;
   setPalette(palette: Palette): void;
-  /** Chooses what is drawn in which detail. @param least pixels of what is drawn in full */
-  arrange(camera: PerspectiveCamera, height: number, least: number): void;
+  /**
+   * Chooses what is drawn in which detail, so that it is about `most` triangles. @returns whether
+   * all that is in view is drawn in full
+   */
+  arrange(camera: PerspectiveCamera, height: number, most: number): boolean;
   dispose(): void;
 }
 
-/** Fewer triangles than this are drawn in full, and nobody asks which of them are in view. */
-const LIGHT_SCENE = 300_000;
+/** Triangles by detail of what has no surface yet. */
+const NOTHING = [0, 0, 0, 0];
 
 export function createBodies({ document, facts }: Loaded, space: Space, look: Look): Bodies {
   const { objects } = document;
   const group = new Group();
   const poses: ArrayLike<number>[] = objects.map(({ pose }) => pose);
+  /** x, y, z and radius each, in the frame that is drawn. */
   const spheres = new Float64Array(4 * objects.length);
+  const details = new Uint8Array(objects.length);
   const byAsset = facts.map((): number[] => []);
   objects.forEach(({ asset }, object) => {
     byAsset[asset]?.push(object);
@@ -53,6 +60,12 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
   const blocks: (Blocks | undefined)[] = [];
   const crowds: (Crowd | undefined)[] = [];
   const crowdMaterial = surfaceMaterial(look);
+  const boxMaterial = surfaceMaterial(look);
+  boxMaterial.vertexColors = true;
+  const throng = createThrong(objects.length, space, boxMaterial);
+  group.add(throng.mesh);
+  const numbers = objects.map((_, object) => object);
+  const order = [...numbers];
   const singles = [surfaceMaterial(look), surfaceMaterial(look)].map((material) => singleOf(material));
   let pair: readonly (number | null)[] = [null, null];
   let marked: ReadonlyMap<number, Mark> = new Map();
@@ -60,9 +73,7 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
   let isIsolated = false;
   /** Of all objects that have a surface. */
   let triangles = 0;
-  objects.forEach((_, object) => {
-    place(object);
-  });
+  for (const object of numbers) place(object);
 
   function singleOf(material: ShaderMaterial): Mesh<Crowd['geometry'], ShaderMaterial> {
     const mesh = new Mesh<Crowd['geometry'], ShaderMaterial>(undefined, material);
@@ -87,6 +98,7 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
       spheres[4 * object + k] = space.scale * (low[k] - space.origin[k]) + half;
     }
     spheres[4 * object + 3] = Math.sqrt(square);
+    throng.place(object, facts[objects[object].asset], poses[object]);
   }
 
   function placeSingles(): void {
@@ -107,6 +119,11 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
     placeSingles();
   }
 
+  function repaint(): void {
+    for (const object of numbers) throng.paint(object, paintOf(object));
+    soil();
+  }
+
   function paintOf(object: number): Paint {
     const mark = marked.get(object);
     const paint = mark ? palette[mark] : palette.other;
@@ -123,6 +140,8 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
     paintOf,
   });
 
+  const costOf = (object: number): readonly number[] => crowds[objects[object].asset]?.triangles ?? NOTHING;
+
   const isShown = (object: number): boolean =>
     crowds[objects[object].asset] !== undefined && (!isIsolated || pair.includes(object));
 
@@ -130,14 +149,14 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
     group,
     setSurface(asset, shape) {
       const before = crowds[asset];
-      if (before) group.remove(...before.meshes);
+      if (before) group.remove(before.group);
       before?.dispose();
       shapes[asset] = shape;
       blocks[asset] = undefined;
       const crowd = createCrowd(shape, membersOf(asset), crowdMaterial);
       crowds[asset] = crowd;
-      group.add(...crowd.meshes);
-      triangles += (crowd.triangles - (before?.triangles ?? 0)) * byAsset[asset].length;
+      group.add(crowd.group);
+      triangles += (crowd.triangles[FULL] - (before?.triangles[FULL] ?? 0)) * byAsset[asset].length;
       placeSingles();
     },
     shapeOf: (object) => shapes[objects[object].asset],
@@ -149,7 +168,7 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
     },
     poseOf: (object) => poses[object],
     boxOf,
-    shown: () => objects.map((_, object) => object).filter(isShown),
+    shown: () => numbers.filter(isShown),
     *targets() {
       for (let object = 0; object < objects.length; object++) {
         if (!isShown(object) || !group.visible) continue;
@@ -164,12 +183,13 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
     },
     setMarked(marks) {
       marked = marks;
-      soil();
+      repaint();
     },
     setSurfaceStyle(surface) {
       group.visible = surface !== 'hidden';
       if (surface === 'hidden') return;
-      for (const material of [crowdMaterial, ...singles.map((mesh) => mesh.material)]) setStyle(material, surface);
+      for (const material of [crowdMaterial, boxMaterial, ...singles.map((mesh) => mesh.material)])
+        setStyle(material, surface);
     },
     setIsolated(isAlone) {
       isIsolated = isAlone;
@@ -178,36 +198,26 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
       palette = colours;
       setTint(singles[0].material, palette.a);
       setTint(singles[1].material, palette.b);
-      soil();
+      repaint();
     },
-    arrange(camera, height, least) {
-      const detailOf = triangles > LIGHT_SCENE ? detailsSeenBy(camera, spheres, height, least) : () => FULL as Detail;
-      const wanted = (object: number): Detail =>
-        isIsolated || pair[0] === object || pair[1] === object ? OUT : detailOf(object);
-      for (const crowd of crowds) crowd?.arrange(wanted);
+    arrange(camera, height, most) {
+      const isAll = triangles <= most;
+      if (isAll) details.fill(FULL);
+      else chooseDetails({ camera, height, most, spheres, costOf, details, order });
+      for (const object of pair) if (object !== null) details[object] = OUT;
+      if (isIsolated) details.fill(OUT);
+      for (const crowd of crowds) crowd?.arrange((object) => details[object] as Detail);
+      // The nearest first: what they hide is not painted.
+      const boxes = order.filter((object) => details[object] === BOX && crowds[objects[object].asset]);
+      // Where something is cut away, insides are seen.
+      throng.show(boxes, look.isCut.value ? null : toCommon(space, camera.position));
+      return isAll || details.every((detail) => detail === OUT || detail === FULL);
     },
     dispose() {
       for (const crowd of crowds) crowd?.dispose();
       for (const mesh of singles) mesh.material.dispose();
       crowdMaterial.dispose();
+      throng.dispose();
     },
-  };
-}
-
-const frustum = new Frustum();
-const sphere = new Sphere();
-const matrix = new Matrix4();
-
-/** Whether an object is in view, and how large. @param spheres x, y, z and radius each */
-function detailsSeenBy(camera: PerspectiveCamera, spheres: Float64Array, height: number, least: number) {
-  frustum.setFromProjectionMatrix(matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-  // Pixels of what is 1 long, 1 away.
-  const pixels = 0.5 * height * camera.projectionMatrix.elements[5];
-  return (object: number): Detail => {
-    sphere.center.fromArray(spheres, 4 * object);
-    sphere.radius = spheres[4 * object + 3];
-    if (!frustum.intersectsSphere(sphere)) return OUT;
-    const far = sphere.center.distanceTo(camera.position);
-    return 2 * sphere.radius * pixels >= least * far ? FULL : COARSE;
   };
 }

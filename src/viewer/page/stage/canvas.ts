@@ -1,9 +1,26 @@
-/** The canvas and what draws on it: when something changed, and at no other time. */
-import { type Camera, Color, type Scene, SRGBColorSpace, setConsoleFunction, WebGLRenderer } from 'three';
+/**
+ * The canvas and what draws on it: when something changed, and at no other time; and not before the
+ * graphics card has finished the frame before, so that the page's thread is never kept waiting.
+ */
+import {
+  Color,
+  LinearSRGBColorSpace,
+  type PerspectiveCamera,
+  type Scene,
+  SRGBColorSpace,
+  setConsoleFunction,
+  WebGLRenderer,
+} from 'three';
 import type { Paint } from './palette.ts';
+import { createSmooth } from './smooth.ts';
 
 /** More pixels a pixel of the page cost time, and nobody sees them. */
 const MOST_RATIO = 2;
+
+export interface Drawn {
+  calls: number;
+  triangles: number;
+}
 
 export interface Canvas {
   readonly element: HTMLCanvasElement;
@@ -12,56 +29,91 @@ export interface Canvas {
   /** Has a frame drawn soon. */
   invalidate(): void;
   setBackground(paint: Paint): void;
-  draw(scene: Scene, camera: Camera): { calls: number; triangles: number };
+  /**
+   * @param isSmooth whether the steps of slanted edges are smoothed, which takes time
+   * @param sharpness pixels along an edge of a pixel that the screen has
+   */
+  draw(scene: Scene, camera: PerspectiveCamera, isSmooth: boolean, sharpness: number): Drawn;
   dispose(): void;
 }
 
-/**
- * @param frame draws; @returns whether something moves, and the next frame is wanted
- * @throws where the browser has no WebGL
- */
-export function createCanvas(
-  parent: HTMLElement,
-  frame: (now: number) => boolean,
-  onSize: (width: number, height: number) => void,
-  onLost: (isLost: boolean) => void,
-): Canvas {
+/** What the canvas asks for and tells. */
+export interface Painter {
+  /** Draws a frame. @returns whether something moves, and the next frame is wanted */
+  frame(now: number): boolean;
+  onSize(width: number, height: number): void;
+  onLost(isLost: boolean): void;
+  /** The card has finished what was drawn last. @param ms since that was drawn */
+  onDone(ms: number): void;
+}
+
+/** @throws where the browser has no WebGL */
+export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
   // The page's console is silent: what three has to say of a lost context, the page shows.
   setConsoleFunction(() => {});
-  const renderer = new WebGLRenderer({ antialias: true, stencil: true, powerPreference: 'high-performance' });
+  const renderer = new WebGLRenderer({ stencil: true, powerPreference: 'high-performance' });
+  const smooth = createSmooth(renderer);
+  const gl = renderer.getContext() as WebGL2RenderingContext;
   const element = renderer.domElement;
   const size = { width: 1, height: 1 };
+  let background: Paint = [0, 0, 0];
   let request = 0;
   let isLost = false;
+  let isWanted = false;
+  /** Of the frame that the card works on. */
+  let pending: { fence: WebGLSync; begin: number } | null = null;
   parent.append(element);
 
-  const run = (now: number): void => {
+  /** Whether the card is idle. */
+  const isDone = (now: number): boolean => {
+    if (!pending) return true;
+    if (gl.getSyncParameter(pending.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+    gl.deleteSync(pending.fence);
+    const took = now - pending.begin;
+    pending = null;
+    painter.onDone(took);
+    return true;
+  };
+  const ask = (): void => {
+    if (request === 0) request = requestAnimationFrame(run);
+  };
+  const run = (): void => {
     request = 0;
-    if (!isLost && frame(now)) invalidate();
+    const now = performance.now();
+    if (isLost) return;
+    if (!isDone(now)) {
+      ask();
+      return;
+    }
+    if (!isWanted) return;
+    isWanted = false;
+    if (painter.frame(now)) isWanted = true;
+    // Once more also without a wish: to hear when the card is done.
+    ask();
   };
   const invalidate = (): void => {
-    if (request === 0) request = requestAnimationFrame(run);
+    isWanted = true;
+    ask();
   };
   const resize = (): void => {
     const { clientWidth, clientHeight } = parent;
     if (clientWidth === 0 || clientHeight === 0) return;
     size.width = clientWidth;
     size.height = clientHeight;
-    renderer.setPixelRatio(Math.min(devicePixelRatio, MOST_RATIO));
     renderer.setSize(clientWidth, clientHeight);
-    onSize(clientWidth, clientHeight);
+    painter.onSize(clientWidth, clientHeight);
     // A canvas that has changed its size is empty: it is drawn before anybody sees that.
-    cancelAnimationFrame(request);
-    run(performance.now());
+    if (!isLost && painter.frame(performance.now())) invalidate();
   };
   const observer = new ResizeObserver(resize);
   const lose = (): void => {
     isLost = true;
-    onLost(true);
+    pending = null;
+    painter.onLost(true);
   };
   const restore = (): void => {
     isLost = false;
-    onLost(false);
+    painter.onLost(false);
     invalidate();
   };
   element.addEventListener('webglcontextlost', lose);
@@ -72,20 +124,40 @@ export function createCanvas(
     element,
     size,
     invalidate,
-    setBackground: (paint) => renderer.setClearColor(new Color().setRGB(...paint, SRGBColorSpace)),
-    draw(scene, camera) {
-      renderer.render(scene, camera);
-      const { calls, triangles } = renderer.info.render;
-      return { calls, triangles };
+    setBackground(paint) {
+      background = paint;
+    },
+    draw(scene, camera, isSmooth, sharpness) {
+      const ratio = sharpness * Math.min(devicePixelRatio, MOST_RATIO);
+      if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
+      const begin = performance.now();
+      // What is smoothed goes through a texture first, which three takes to be linear.
+      const colour = new Color().setRGB(...background, isSmooth ? LinearSRGBColorSpace : SRGBColorSpace);
+      renderer.setClearColor(colour);
+      const drawn = isSmooth ? smooth.draw(scene, camera) : drawPlainly(renderer, scene, camera);
+      if (pending) gl.deleteSync(pending.fence);
+      const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+      gl.flush();
+      pending = fence && { fence, begin };
+      if (pending) ask();
+      return drawn;
     },
     dispose() {
       cancelAnimationFrame(request);
+      isLost = true;
       observer.disconnect();
       element.removeEventListener('webglcontextlost', lose);
       element.removeEventListener('webglcontextrestored', restore);
+      smooth.dispose();
       renderer.dispose();
       renderer.forceContextLoss();
       element.remove();
     },
   };
+}
+
+export function drawPlainly(renderer: WebGLRenderer, scene: Scene, camera: PerspectiveCamera): Drawn {
+  renderer.render(scene, camera);
+  const { calls, triangles } = renderer.info.render;
+  return { calls, triangles };
 }

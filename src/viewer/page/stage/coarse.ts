@@ -1,6 +1,6 @@
 /**
  * A surface in fewer triangles, for what is small on the screen: vertices that share a cell of a
- * grid become one, and triangles that lose a corner go (Rossignac and Borrel, "Multi-resolution 3D
+ * grid become one in their middle, and triangles that lose a corner go (Rossignac and Borrel, "Multi-resolution 3D
  * approximations for rendering complex scenes", 1993).
  */
 import type { Shape } from '../../protocol.ts';
@@ -9,26 +9,31 @@ import { around, type Box } from './space.ts';
 /** Cells along the longest edge of the box. */
 const CELLS = 8;
 
+/** About so many triangles are left: as many as cells lie round a ball. Fewer are left as they are. */
+export const FEW_TRIANGLES = 200;
+
 /** The shape itself where little would be gained. */
 export function coarsened(shape: Shape): Shape {
   const { positions, triangles, origin } = shape;
   const box = boxOf(positions);
   const size = Math.max(...box.low.map((low, k) => box.high[k] - low));
-  if (triangles.length < 3 * 100 || !(size > 0)) return shape;
-  const vertexOfCell = new Map<number, number>();
-  const cellOf = (v: number): number => {
+  if (triangles.length < 3 * FEW_TRIANGLES || !(size > 0)) return shape;
+  const cells = new Map<number, number>();
+  /** Of the vertices of each cell: how many there are, and the sum of their places. */
+  const counts: number[] = [];
+  const sums: number[] = [];
+  const clustered = new Uint32Array(positions.length / 3);
+  for (let v = 0; v < clustered.length; v++) {
     let cell = 0;
     for (let k = 0; k < 3; k++) {
       const at = Math.floor((CELLS * (positions[3 * v + k] - box.low[k])) / size);
       cell = cell * CELLS + Math.min(at, CELLS - 1);
     }
-    return cell;
-  };
-  const clustered = new Uint32Array(positions.length / 3);
-  for (let v = 0; v < clustered.length; v++) {
-    const cell = cellOf(v);
-    if (!vertexOfCell.has(cell)) vertexOfCell.set(cell, v);
-    clustered[v] = vertexOfCell.get(cell)!;
+    const number = cells.get(cell) ?? cells.size;
+    cells.set(cell, number);
+    clustered[v] = number;
+    counts[number] = (counts[number] ?? 0) + 1;
+    for (let k = 0; k < 3; k++) sums[3 * number + k] = (sums[3 * number + k] ?? 0) + positions[3 * v + k];
   }
   const seen = new Set<string>();
   const kept: number[] = [];
@@ -41,21 +46,8 @@ export function coarsened(shape: Shape): Shape {
     kept.push(...corners);
   }
   if (kept.length === 0) return shape;
-  return compacted({ positions, origin, triangles: Uint32Array.from(kept) });
-}
-
-/** With the vertices alone that its triangles have. */
-function compacted({ positions, triangles, origin }: Shape): Shape {
-  const numbers = new Map<number, number>();
-  const places: number[] = [];
-  const corners = triangles.map((v) => {
-    if (!numbers.has(v)) {
-      numbers.set(v, numbers.size);
-      places.push(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
-    }
-    return numbers.get(v)!;
-  });
-  return { positions: Float32Array.from(places), triangles: corners, origin };
+  const middles = Float32Array.from(sums, (sum, i) => sum / counts[Math.floor(i / 3)]);
+  return { positions: middles, triangles: Uint32Array.from(kept), origin };
 }
 
 function boxOf(positions: Float32Array): Box {

@@ -1,11 +1,18 @@
 /**
- * The objects that share an asset, drawn at once: in full those that are large on the screen, in
- * few triangles the small ones where the scene is heavy, and none that are out of view.
+ * The objects that share an asset, drawn at once: some in full, some in few triangles.
  */
-import { BufferAttribute, BufferGeometry, InstancedBufferAttribute, InstancedMesh, type ShaderMaterial } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  type ShaderMaterial,
+} from 'three';
 import type { Shape } from '../../protocol.ts';
-import { coarsened } from './coarse.ts';
+import { coarsened, FEW_TRIANGLES } from './coarse.ts';
 import type { Paint } from './palette.ts';
+import { BOX_TRIANGLES } from './throng.ts';
 
 export function geometryOf({ positions, triangles }: Shape): BufferGeometry {
   const geometry = new BufferGeometry();
@@ -14,17 +21,18 @@ export function geometryOf({ positions, triangles }: Shape): BufferGeometry {
   return geometry;
 }
 
-/** How an object is drawn in this frame. */
-export const OUT = 0;
-export const COARSE = 1;
-export const FULL = 2;
-export type Detail = typeof OUT | typeof COARSE | typeof FULL;
+/** How an object is drawn in a frame: not at all, as its box, in few triangles, in full. */
+export type Detail = 0 | 1 | 2 | 3;
+export const OUT: Detail = 0;
+export const BOX: Detail = 1;
+export const COARSE: Detail = 2;
+export const FULL: Detail = 3;
 
 export interface Crowd {
-  readonly meshes: readonly InstancedMesh[];
+  readonly group: Group;
   readonly geometry: BufferGeometry;
-  /** Triangles of each member in full. */
-  readonly triangles: number;
+  /** Triangles of a member, by detail. */
+  readonly triangles: readonly number[];
   /** Something of its members changed: all are written anew. */
   soil(): void;
   arrange(detailOf: (object: number) => Detail): void;
@@ -40,28 +48,38 @@ export interface Members {
 }
 
 export function createCrowd(shape: Shape, members: Members, material: ShaderMaterial): Crowd {
-  const geometry = geometryOf(shape);
-  const few = coarsened(shape);
-  const coarse = few === shape ? geometry : geometryOf(few);
-  const rows = [rowOf(coarse, members, material), rowOf(geometry, members, material)];
+  const group = new Group();
+  const full = rowOf(geometryOf(shape), members, material);
+  group.add(full.mesh);
+  /** Made when it is wanted for the first time: few scenes are so heavy. */
+  let few: Row | null = null;
+  const fewRow = (): Row => {
+    if (!few) {
+      few = rowOf(geometryOf(coarsened(shape)), members, material);
+      group.add(few.mesh);
+    }
+    return few;
+  };
+  const triangles = shape.triangles.length / 3;
   return {
-    meshes: rows.map(({ mesh }) => mesh),
-    geometry,
-    triangles: shape.triangles.length / 3,
+    group,
+    geometry: full.mesh.geometry,
+    triangles: [0, BOX_TRIANGLES, Math.min(triangles, FEW_TRIANGLES), triangles],
     soil() {
-      for (const row of rows) row.written = null;
+      full.written = null;
+      if (few) few.written = null;
     },
     arrange(detailOf) {
-      const details = members.numbers.map(detailOf);
-      rows.forEach((row, k) => {
-        const wanted = members.numbers.filter((_, i) => details[i] === (k === 0 ? COARSE : FULL));
-        write(row, wanted, members);
-      });
+      const wanted: number[][] = [[], [], [], []];
+      for (const object of members.numbers) wanted[detailOf(object)].push(object);
+      write(full, wanted[FULL], members);
+      if (few || wanted[COARSE].length > 0) write(fewRow(), wanted[COARSE], members);
     },
     dispose() {
-      for (const { mesh } of rows) mesh.dispose();
-      geometry.dispose();
-      coarse.dispose();
+      for (const row of [full, few]) {
+        row?.mesh.geometry.dispose();
+        row?.mesh.dispose();
+      }
     },
   };
 }

@@ -18,10 +18,12 @@ export function sharpEdges({ positions, triangles }: Shape): Float32Array {
   const add = (p: number, q: number): void => {
     for (const v of [p, q]) out.push(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
   };
+  const hasNormal = (t: number): boolean => normals[t] !== 0 || normals[t + 1] !== 0 || normals[t + 2] !== 0;
   for (let t = 0; t < triangles.length; t += 3) {
     for (let k = 0; k < 3; k++) {
       const p = vertices[triangles[t + k]];
       const q = vertices[triangles[t + ((k + 1) % 3)]];
+      if (p === q) continue;
       const key = Math.min(p, q) * count + Math.max(p, q);
       const other = open.get(key);
       if (other === undefined) {
@@ -31,7 +33,7 @@ export function sharpEdges({ positions, triangles }: Shape): Float32Array {
       open.delete(key);
       const cosine =
         normals[t] * normals[other] + normals[t + 1] * normals[other + 1] + normals[t + 2] * normals[other + 2];
-      if (Math.abs(cosine) < SHARP) add(p, q);
+      if (Math.abs(cosine) < SHARP && hasNormal(t) && hasNormal(other)) add(p, q);
     }
   }
   for (const key of open.keys()) add(Math.floor(key / count), key % count);

@@ -14,7 +14,7 @@ const FIELD = 34;
 /** From the front, from the right and above. */
 const USUAL_SIDE = new Vector3(0.6, -1, 0.55).normalize();
 /** How much wider than what it shows the view is. */
-const MARGIN = 1.12;
+const MARGIN = 1.06;
 /** A key turns by this, radians. */
 const TURN = Math.PI / 36;
 /** How much nearer a key brings what is seen. */
@@ -182,6 +182,7 @@ export function createEye(
       // The ground goes on behind the scene.
       camera.far = far + radius + 8;
       camera.updateProjectionMatrix();
+      camera.updateMatrixWorld();
     },
     press(event) {
       const offset = camera.position.clone().sub(controls.target);

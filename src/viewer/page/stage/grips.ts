@@ -33,6 +33,7 @@ export function createTouched(stage: Surroundings, listeners: readonly PointList
   const { loaded, store, scenery, eye, canvas } = stage;
   const { objects } = loaded.document;
   let pointed: number | null = null;
+  let wasOnHandle = false;
   /** Where what is held stood, and what the store had of it. */
   let before: { pose: number[]; poses: Store['state']['poses'] } | null = null;
 
@@ -53,7 +54,8 @@ export function createTouched(stage: Surroundings, listeners: readonly PointList
     if (hit || pointed !== null)
       for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
     pointed = object;
-    stage.invalidate();
+    if (isOnHandle || wasOnHandle) stage.invalidate();
+    wasOnHandle = isOnHandle;
   };
 
   const grab = (pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null => {

@@ -5,11 +5,11 @@
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createBlankStage } from './blank.ts';
-import { type Canvas, createCanvas } from './canvas.ts';
+import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
 import { createEye } from './eye.ts';
 import { createTouched } from './grips.ts';
 import { followPointer } from './hand.ts';
-import { createPace } from './pace.ts';
+import { type Allowed, createPace } from './pace.ts';
 import { createScenery } from './scenery.ts';
 import { moved, movedBox, spaceOf } from './space.ts';
 import { createStanding } from './standing.ts';
@@ -38,14 +38,24 @@ export function createStage(loaded: Loaded, store: Store): Stage {
 /** @throws where the browser has no WebGL */
 function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, store: Store): Stage {
   const space = spaceOf(loaded.document.objects.map(({ asset, pose }) => movedBox(loaded.facts[asset], pose)));
-  const canvas: Canvas = createCanvas(element, frame, (width, height) => eye.setSize(width, height), tellLost);
+  const canvas: Canvas = createCanvas(element, {
+    frame,
+    onSize: (width, height) => eye.setSize(width, height),
+    onLost: tellLost,
+    onDone: (ms) => pace.took(ms),
+  });
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
   const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
   const standing = createStanding(loaded);
   const theme = followTheme(paint);
-  const pace = createPace();
+  const pace = createPace(() => {
+    if (!isAtRest) invalidate();
+    isAtRest = true;
+  });
   const listeners: Parameters<Stage['onPoint']>[0][] = [];
+  /** Whether the next frame is one of a resting view. */
+  let isAtRest = false;
   /** What was clicked or dragged last. */
   let handled: number | null = null;
 
@@ -59,15 +69,19 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
     scenery.setPalette(palette);
     invalidate();
   }
-  function draw(now: number, isMoving: boolean): ReturnType<Stage['render']> {
+  function draw(isPatient: boolean, allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
-    scenery.prepare(eye.camera, canvas.size, pace.next(now, isMoving));
+    const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pivot(), eye.camera, canvas.size.height);
-    return canvas.draw(scenery.scene, eye.camera);
+    const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
+    pace.drew(drawn.triangles, allowed, isAll, isPatient);
+    return drawn;
   }
   function frame(now: number): boolean {
+    const isPatient = isAtRest;
+    isAtRest = false;
     const isMoving = eye.step(now);
-    draw(now, isMoving);
+    draw(isPatient, isPatient ? pace.patient() : pace.quick());
     return isMoving;
   }
   function show(object: number, pose: ArrayLike<number>): void {
@@ -154,12 +168,13 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
     setGizmo: (mode) => change(() => scenery.gizmo.setMode(mode)),
     render() {
       eye.land();
-      return draw(performance.now(), false);
+      return draw(true, { most: Infinity, isSmooth: true, sharpness: 1 });
     },
     dispose() {
       unfollow();
       letGo();
       theme.dispose();
+      pace.dispose();
       eye.dispose();
       scenery.dispose();
       canvas.dispose();

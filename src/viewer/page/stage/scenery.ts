@@ -25,8 +25,11 @@ export interface Scenery {
   setPair(pair: readonly (number | null)[]): void;
   setPalette(palette: Palette): void;
   follow(state: ViewState): void;
-  /** Makes ready what is drawn in this size. @param least pixels of the smallest object in full */
-  prepare(camera: PerspectiveCamera, size: { width: number; height: number }, least: number): void;
+  /**
+   * Makes ready what is drawn in this size, in about `most` triangles. @returns whether all that is
+   * in view is drawn in full
+   */
+  prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }
 
@@ -91,10 +94,10 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       marks.follow(state);
       isStirred = true;
     },
-    prepare(camera, { width, height }, least) {
+    prepare(camera, { width, height }, most) {
       settle();
       look.size.value.set(width, height);
-      bodies.arrange(camera, height, least);
+      return bodies.arrange(camera, height, most);
     },
     dispose() {
       for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();

@@ -25,6 +25,7 @@ const VERTEX = `
 uniform vec2 size;
 uniform float width;
 uniform float nearer;
+uniform bool isOpen;
 uniform vec4 section;
 attribute vec3 from;
 attribute vec3 to;
@@ -50,7 +51,9 @@ void main() {
   vLength = length(along);
   along = vLength > 1e-4 ? along / vLength : vec2(1.0, 0.0);
   float reach = 0.5 * width + 1.0;
-  vPlace = vec2(position.x > 0.0 ? vLength + reach : -reach, position.y * reach);
+  // Faint round ends would show where one piece of a curve covers the next.
+  float beyond = isOpen && vLength > 1e-4 ? 0.0 : reach;
+  vPlace = vec2(position.x > 0.0 ? vLength + beyond : -beyond, position.y * reach);
   vec2 place = a + along * vPlace.x + vec2(-along.y, along.x) * vPlace.y;
   float part = vLength > 1e-4 ? clamp(vPlace.x / vLength, 0.0, 1.0) : 0.0;
   float depth = mix(start.z / start.w, end.z / end.w, part) - nearer;
@@ -168,6 +171,7 @@ function materialOf(look: Look, style: StrokeStyle, layer: Layer, paint: IUnifor
       paint,
       width: { value: style.width + (isHalo ? 2 * (style.halo ?? 0) : 0) },
       nearer: { value: NEARER },
+      isOpen: { value: opacity < 1 },
       opacity: { value: opacity },
     },
     transparent: true,

@@ -41,6 +41,9 @@ void main() {
   #ifdef USE_INSTANCING_COLOR
     vTint = instanceColor;
   #endif
+  #ifdef USE_COLOR
+    vTint = color;
+  #endif
   vBeyond = dot(section.xyz, (modelMatrix * place).xyz) - section.w;
   vec4 view = modelViewMatrix * place;
   vView = view.xyz;

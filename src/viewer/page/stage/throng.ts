@@ -1,0 +1,95 @@
+/**
+ * The boxes of all objects as one mesh, for those that are too small, or the scene too heavy, to be
+ * drawn otherwise: five thousand take one draw, and no instances, which a card without hardware
+ * draws one by one.
+ */
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type ShaderMaterial } from 'three';
+import type { Paint } from './palette.ts';
+import { type Box, moved, movedBack, type Space } from './space.ts';
+
+/**
+ * The faces of a box, two triangles of three corners each: the low and the high one across each
+ * axis. Bit k of a corner's number: the high end along axis k.
+ */
+const FACES = [
+  [0, 4, 6, 0, 6, 2],
+  [1, 3, 7, 1, 7, 5],
+  [0, 1, 5, 0, 5, 4],
+  [2, 6, 7, 2, 7, 3],
+  [0, 2, 3, 0, 3, 1],
+  [4, 5, 7, 4, 7, 6],
+];
+
+/** Triangles of a box, of which at most three faces are seen. */
+export const BOX_TRIANGLES = 6;
+
+export interface Throng {
+  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
+  /** The object has moved. @param box in the frame that its pose moves */
+  place(object: number, box: Box, pose: ArrayLike<number>): void;
+  paint(object: number, paint: Paint): void;
+  /** Draws these and no others. @param eye whose faces alone are seen, in the common frame; null: all faces */
+  show(objects: readonly number[], eye: readonly number[] | null): void;
+  dispose(): void;
+}
+
+/** @param material colours by vertex */
+export function createThrong(count: number, space: Space, material: ShaderMaterial): Throng {
+  const places = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
+  const colours = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
+  const index = new BufferAttribute(new Uint32Array(36 * count), 1).setUsage(DynamicDrawUsage);
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', places).setAttribute('color', colours).setIndex(index);
+  const mesh = new Mesh(geometry, material);
+  mesh.frustumCulled = false;
+  mesh.visible = false;
+  const boxes: Box[] = [];
+  const poses: ArrayLike<number>[] = [];
+  let used = 0;
+
+  /** Appends those faces of a box that an eye in the box's frame sees. */
+  const append = (object: number, eye: readonly number[] | null): void => {
+    const { low, high } = boxes[object];
+    for (let face = 0; face < 6; face++) {
+      const k = face >> 1;
+      const isSeen = !eye || (face & 1 ? eye[k] > high[k] : eye[k] < low[k]);
+      if (isSeen) for (const corner of FACES[face]) index.array[used++] = 8 * object + corner;
+    }
+  };
+
+  return {
+    mesh,
+    place(object, box, pose) {
+      const { low, high } = box;
+      boxes[object] = box;
+      poses[object] = pose;
+      for (let corner = 0; corner < 8; corner++) {
+        const place = moved(
+          pose,
+          [0, 1, 2].map((k) => ((corner >> k) & 1 ? high[k] : low[k])),
+        );
+        const drawn = place.map((x, k) => space.scale * (x - space.origin[k]));
+        places.array.set(drawn, 24 * object + 3 * corner);
+      }
+      places.needsUpdate = true;
+    },
+    paint(object, paint) {
+      for (let corner = 0; corner < 8; corner++) colours.array.set(paint, 24 * object + 3 * corner);
+      colours.needsUpdate = true;
+    },
+    show(objects, eye) {
+      mesh.visible = objects.length > 0;
+      if (objects.length === 0) return;
+      used = 0;
+      for (const object of objects) append(object, eye && movedBack(poses[object], eye));
+      index.clearUpdateRanges();
+      index.addUpdateRange(0, used);
+      index.needsUpdate = true;
+      geometry.setDrawRange(0, used);
+    },
+    dispose() {
+      geometry.dispose();
+      material.dispose();
+    },
+  };
+}
