@@ -4,17 +4,22 @@ import type { ViewDocument } from './document.ts';
 
 const RANK: Record<Level, number> = { note: 0, warning: 1, error: 2 };
 
-/** The most that is said of an object in any finding, by its number. */
+/**
+ * The most that is said of an object in any finding, by its number. Notes mark nothing: in a
+ * building everything touches something.
+ */
 export function marksOf({ objects, findings }: Pick<ViewDocument, 'objects' | 'findings'>): Map<number, Level> {
   const numbers = new Map(objects.map(({ name }, number) => [name, number]));
   const marks = new Map<number, Level>();
-  for (const { subjects, level } of findings)
+  for (const { subjects, level } of findings) {
+    if (level === 'note') continue;
     for (const { name } of subjects) {
       const object = numbers.get(name);
       if (object === undefined) continue;
       const known = marks.get(object);
       if (known === undefined || RANK[level] > RANK[known]) marks.set(object, level);
     }
+  }
   return marks;
 }
 
