@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import { tangentOf } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { FIRST_VIEW, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
 import { chromiumProgram } from '../support/chromium.ts';
@@ -381,15 +382,12 @@ const dot = (p: Vector, q: Vector): number => p.reduce((sum, value, k) => sum + 
 const cross = ([a, b, c]: Vector, [d, e, f]: Vector): number[] => [b * f - c * e, c * d - a * f, a * e - b * d];
 const unit = (p: Vector): number[] => p.map((value) => value / Math.sqrt(dot(p, p)));
 
-/** Degrees that the page shows across the shorter side of its drawing. */
-const FIELD = 34;
-
 /** Where a place is seen; z is up. */
 function projected(point: Vector, { eye, target }: Camera, width: number, height: number): [number, number] {
   const ahead = unit(minus(target, eye));
   const right = unit(cross(ahead, [0, 0, 1]));
   const up = cross(right, ahead);
   const from = minus(point, eye);
-  const scale = Math.min(width, height) / 2 / Math.tan((FIELD * Math.PI) / 360) / dot(from, ahead);
+  const scale = height / 2 / tangentOf(width / height) / dot(from, ahead);
   return [Math.round(width / 2 + scale * dot(from, right)), Math.round(height / 2 - scale * dot(from, up))];
 }
