@@ -2,7 +2,7 @@
 import type { ReportFinding } from '../../report/model.ts';
 import { begun } from '../begin.ts';
 import { aroundBox, type Box, boxAround } from '../camera.ts';
-import type { ViewDocument } from '../document.ts';
+import { marksOf } from '../marks.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
-  stage.setMarked(marksOf(view, loaded));
+  stage.setMarked(marksOf(view));
   followAddress(store, read);
   followView({ loaded, store, engine, stage, panels, places });
   await drawSurfaces(loaded, store, engine, stage);
@@ -49,20 +49,6 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   const line = document.querySelector('#app [role]');
   line?.setAttribute('role', role);
   if (line) line.textContent = text;
-}
-
-/** The most that is said of an object in any finding. */
-function marksOf({ findings }: ViewDocument, { numbers }: Loaded): Map<number, ReportFinding['level']> {
-  const marks = new Map<number, ReportFinding['level']>();
-  const rank = { note: 0, warning: 1, error: 2 };
-  for (const { subjects, level } of findings)
-    for (const { name } of subjects) {
-      const object = numbers.get(name);
-      if (object === undefined) continue;
-      const known = marks.get(object);
-      if (known === undefined || rank[level] > rank[known]) marks.set(object, level);
-    }
-  return marks;
 }
 
 /** All assets' triangles, those of the pair first. */
@@ -93,7 +79,7 @@ function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Dat
     const poses = Object.fromEntries(places.movedBy(store.state));
     const { findings } = await engine.ask('find', { poses });
     panels().setFindings(findings);
-    stage.setMarked(marksOf({ ...view, findings }, loaded));
+    stage.setMarked(marksOf({ ...view, findings }));
     panels().say(`${findings.length} findings where the objects stand now`, 'status');
   };
   const scan = async (): Promise<void> => {
