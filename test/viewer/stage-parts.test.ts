@@ -8,7 +8,7 @@ import { sharpEdges } from '../../src/viewer/page/stage/edges.ts';
 import { blocksOf, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
 import { shifted, turned } from '../../src/viewer/page/stage/rigid.ts';
 import { cut, isLeft } from '../../src/viewer/page/stage/section.ts';
-import { moved, movedBox, spaceOf } from '../../src/viewer/page/stage/space.ts';
+import { moved, spaceOf } from '../../src/viewer/page/stage/space.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { box, octasphere } from '../support/shapes.ts';
 
@@ -21,8 +21,8 @@ const ball = shapeOf(octasphere(4));
 
 /** A rotation about anything, and a shift. */
 function randomPose(random: Random, far: number): Pose {
-  const entry = (): number => 2 * random.uniform() - 1;
-  const pose = rotation(entry(), entry(), entry() + 2, 360 * random.uniform());
+  const entry = (): number => 2 * random.unit() - 1;
+  const pose = rotation(entry(), entry(), entry() + 2, 360 * random.unit());
   for (let row = 0; row < 3; row++) pose[4 * row + 3] = far * entry();
   return pose;
 }
@@ -39,7 +39,7 @@ describe('a ray', () => {
     }));
     let met = 0;
     for (let i = 0; i < 100; i++) {
-      const from = [-40, 40 * random.uniform() - 20, 40 * random.uniform() - 20] as const;
+      const from = [-40, 40 * random.unit() - 20, 40 * random.unit() - 20] as const;
       const ray: Ray = { from, way: [1, 0, 0] };
       const hit = pick(ray, targets, () => true);
       // Along x, the sphere about c is met where x = c_x - sqrt(1 - the square of what lies across).
@@ -73,7 +73,7 @@ describe('a section', () => {
   test('of a ball is a circle, in an object that stands anywhere', () => {
     const pose = rotation(1, 2, 3, 50);
     pose.set([1e6], 3);
-    const space = spaceOf([movedBox(unitBox, pose)]);
+    const space = spaceOf([[unitBox, pose]]);
     const segments: number[] = [];
     cut(ball, pose, { axis: 'x', at: 1e6 + 0.6, isFlipped: false }, space, segments);
     expect(segments.length).toBeGreaterThan(6 * 40);
@@ -90,10 +90,10 @@ describe('a hand', () => {
     const random = new Random(seed);
     let pose = Array.from(randomPose(random, 10));
     for (let i = 0; i < 2000; i++) {
-      const angle = random.uniform() - 0.5;
+      const angle = random.unit() - 0.5;
       const turn = [0, 0, 0, Math.cos(angle)];
       turn[i % 3] = Math.sin(angle);
-      const about = [random.uniform(), random.uniform(), random.uniform()] as [number, number, number];
+      const about = [random.unit(), random.unit(), random.unit()] as [number, number, number];
       const before = pose;
       pose = turned(pose, turn, about);
       if (i === 0) {

@@ -103,8 +103,8 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     await page.evaluate((scene) => window.open(scene), { shapes, objects: [...pair, ...objects], first });
     await settled();
   }
-  const settled = (): Promise<void> =>
-    page.evaluate(() => new Promise<void>((done) => setTimeout(() => requestAnimationFrame(() => done()), 50)));
+  const settled = (): Promise<unknown> =>
+    page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 50))');
   const state = (): Promise<ViewState> => page.evaluate(() => ({ ...window.store.state }));
   const pixel = (x: number, y: number): Promise<number[]> =>
     page.evaluate(([x, y]) => window.pixel(x, y), [x, y] as const);
@@ -155,6 +155,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(isContact(await pixel(X, Y))).toBe(false);
     await page.evaluate(() => window.store.set({ showsContacts: true }));
     const behind = curve.map(([x, , z]) => [x, 2, z]);
+    await page.evaluate(() => window.stage.setContacts(null));
     const plain = await pixel(across(-1.5), Y);
     await page.evaluate(
       (outline) => window.stage.setContacts({ patches: [{ kind: 'curve', outline: [outline] }] }),
@@ -228,8 +229,9 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     await show();
     await page.evaluate(() => window.stage.setGizmo('turn'));
     await settled();
-    // The ring about y is a circle round the middle: a quarter of it.
-    await drag([across(1.5) + 84, Y], [across(1.5), Y - 84]);
+    // The ring about y is a circle round the middle, of 84 pixels: a quarter of it.
+    const eighth = 84 * Math.SQRT1_2;
+    await drag([across(1.5) + eighth, Y - eighth], [across(1.5) - eighth, Y - eighth]);
     const turned = (await state()).poses.b;
     expect(isRigid(Float64Array.from(turned))).toBe(true);
     expect(turned[0]).toBeCloseTo(0, 1);
@@ -237,7 +239,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(turned[3]).toBeCloseTo(1.5, 12);
 
     const before = (await state()).poses;
-    await page.mouse.move(across(1.5) + 84, Y);
+    await page.mouse.move(across(1.5) + eighth, Y - eighth);
     await page.mouse.down();
     await page.mouse.move(across(1.5) + 40, Y - 60, { steps: 3 });
     await page.keyboard.press('Escape');
@@ -272,12 +274,11 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
 
   test('a lost context comes back, and nothing is said on the console', async () => {
     await show();
-    await page.evaluate(() => {
-      const gl = document.querySelector('canvas')!.getContext('webgl2')!;
-      const lose = gl.getExtension('WEBGL_lose_context')!;
+    await page.evaluate(`{
+      const lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
       lose.loseContext();
       setTimeout(() => lose.restoreContext(), 100);
-    });
+    }`);
     await page.waitForSelector('.stage-note:not([hidden])');
     await page.waitForSelector('.stage-note[hidden]', { state: 'attached' });
     expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
