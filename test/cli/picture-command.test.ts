@@ -161,6 +161,19 @@ describe('what is drawn', () => {
     await drawn('room.scene.json', '--view', `a=${name}&b=left`);
   });
 
+  test('the least picture has all that fits, and one of two bands is whole', async () => {
+    for (const size of ['160x160', '1200x1000']) {
+      const args = ['picture', 'cube.obj', 'beside.obj', '-o', 'sized.png', '--size', size];
+      expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    }
+    const { info } = await sharp(join(cwd, 'sized.png')).toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([1200, 1000]);
+    // 873 rows are drawn at once, and 936 are there: the ground goes on.
+    const at = await pixelsOf('sized.png');
+    const shades = Array.from({ length: 1200 }, (_, column) => at(column, 930).r);
+    expect(Math.min(...shades)).toBeLessThan(Math.max(...shades));
+  });
+
   test('twice the same bytes, of one asset alone too, and with --quiet not a word', async () => {
     for (const name of ['1.png', '2.png']) {
       const args = ['picture', 'cube.obj', '-o', `made/${name}`, ...SIZE, '--quiet'];
