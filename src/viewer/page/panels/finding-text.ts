@@ -1,9 +1,10 @@
 /** A finding as its row, and all that is known of it. */
 import { printable } from '../../../math/printable.ts';
+import { thicknessOf } from '../../../pair/report-text.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
 import { make } from './elements.ts';
-import { point, short } from './numbers.ts';
+import { point } from './numbers.ts';
 
 export interface RowMarks {
   isChosen: boolean;
@@ -26,14 +27,12 @@ export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen
       make('span', { class: 'about' }, about.filter(Boolean).join(', ')),
       make('span', { class: 'size' }, size ? sizeOf(size) : ''),
     ),
-    make('div', { class: 'name' }, namesOf(finding)),
+    ...finding.subjects.map(({ name }) => make('div', { class: 'name' }, printable(name))),
   );
 }
 
-function sizeOf({ kind, lower, upper }: NonNullable<ReportFinding['size']>): string {
-  const range = upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
-  return `${range} ${kind === 'thickness' ? 'thick' : 'apart'}`;
-}
+const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
+  `${thicknessOf(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
 /** Names and values. */
 export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {

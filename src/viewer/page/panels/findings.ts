@@ -27,7 +27,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const again = button('Find again', () => wishes.find(), { hidden: true, title: 'Where the objects stand now' });
   const notes = createNotes(surroundings, () => refresh());
   const list = createRows({
-    ...{ role: 'listbox', label: 'Findings', height: 48 },
+    ...{ role: 'listbox', label: 'Findings', height: 66 },
     draw: (index, row) =>
       drawFinding(notes.shown(findings[listed[index]]), row, {
         isChosen: findings[listed[index]].id === store.state.finding,

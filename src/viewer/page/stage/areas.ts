@@ -17,7 +17,7 @@ import {
   Vector3,
   ZeroStencilOp,
 } from 'three';
-import type { Paint } from './palette.ts';
+import type { Paint } from '../../palette.ts';
 import type { Look } from './surface-material.ts';
 
 /** So many of the largest are filled: each takes three draws. */

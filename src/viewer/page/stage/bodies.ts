@@ -4,14 +4,16 @@
  * crowds, one an asset.
  */
 import { Group, Mesh, type PerspectiveCamera, type ShaderMaterial } from 'three';
+import type { Box } from '../../camera.ts';
+import type { Paint, Palette } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
 import { BOX, type Crowd, createCrowd, type Detail, FULL, OUT } from './crowd.ts';
 import { chooseDetails } from './details.ts';
-import type { Paint, Palette } from './palette.ts';
+import { placeAt, toCommon } from './drawn.ts';
 import { type Blocks, blocksOf, type Target } from './pick.ts';
-import { type Box, movedBox, placeAt, type Space, toCommon, writeMatrix } from './space.ts';
+import { around, type Space, writeMatrix } from './space.ts';
 import { type Look, setStyle, setTint, surfaceMaterial } from './surface-material.ts';
 import { createThrong } from './throng.ts';
 
@@ -85,7 +87,7 @@ export function createBodies({ document, facts }: Loaded, space: Space, look: Lo
   }
 
   function boxOf(object: number): Box {
-    return movedBox(facts[objects[object].asset], poses[object]);
+    return around([[facts[objects[object].asset], poses[object]]]);
   }
 
   /** Writes where an object's sphere is drawn. */

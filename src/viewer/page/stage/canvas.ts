@@ -11,7 +11,7 @@ import {
   setConsoleFunction,
   WebGLRenderer,
 } from 'three';
-import type { Paint } from './palette.ts';
+import type { Paint } from '../../palette.ts';
 import { createSmooth } from './smooth.ts';
 
 /** More pixels a pixel of the page cost time, and nobody sees them. */

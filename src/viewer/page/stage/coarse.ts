@@ -3,8 +3,9 @@
  * grid become one in their middle, and triangles that lose a corner go (Rossignac and Borrel, "Multi-resolution 3D
  * approximations for rendering complex scenes", 1993).
  */
+
+import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';
-import { around, type Box } from './space.ts';
 
 /** Cells along the longest edge of the box. */
 const CELLS = 8;
@@ -57,5 +58,5 @@ function boxOf(positions: Float32Array): Box {
     low[i % 3] = Math.min(low[i % 3], positions[i]);
     high[i % 3] = Math.max(high[i % 3], positions[i]);
   }
-  return positions.length ? { low, high } : around([]);
+  return { low, high };
 }

@@ -1,9 +1,10 @@
 /** What two objects have in common: areas filled, curves and borders as strokes, points as dots. */
 import { Group } from 'three';
+import type { Palette } from '../../palette.ts';
 import type { FullAnswer } from '../../protocol.ts';
 import { createAreas } from './areas.ts';
-import type { Palette } from './palette.ts';
-import { type Space, toDrawn } from './space.ts';
+import { toDrawn } from './drawn.ts';
+import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 

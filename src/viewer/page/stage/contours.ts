@@ -1,7 +1,8 @@
 /** The contours of a section: where its plane cuts the objects that are in view. */
+
+import type { Paint } from '../../palette.ts';
 import type { Section } from '../../view-state.ts';
 import type { Bodies } from './bodies.ts';
-import type { Paint } from './palette.ts';
 import { axisOf, cut } from './section.ts';
 import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';

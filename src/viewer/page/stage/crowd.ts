@@ -9,9 +9,9 @@ import {
   InstancedMesh,
   type ShaderMaterial,
 } from 'three';
+import type { Paint } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { coarsened, FEW_TRIANGLES } from './coarse.ts';
-import type { Paint } from './palette.ts';
 import { BOX_TRIANGLES } from './throng.ts';
 
 export function geometryOf({ positions, triangles }: Shape): BufferGeometry {

@@ -2,19 +2,15 @@
  * The camera: z is up, it orbits round a target by mouse, touch and keys. Where it comes to rest
  * stands in the store; null there means that everything is in view, from the usual side.
  */
-import { type Box3, MathUtils, PerspectiveCamera, type Sphere, Spherical, Vector3 } from 'three';
+import { MathUtils, PerspectiveCamera, type Sphere, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { type Box, FIELD_OF_VIEW, fitCamera, tangentOf } from '../../camera.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Store } from '../parts.ts';
+import { toCommon, toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
-import { type Box, drawnBox, type Space, toCommon, toDrawn } from './space.ts';
+import type { Space } from './space.ts';
 
-/** Degrees, of the shorter side of the view. */
-const FIELD = 34;
-/** From the front, from the right and above. */
-const USUAL_SIDE = new Vector3(0.6, -1, 0.55).normalize();
-/** How much wider than what it shows the view is. */
-const MARGIN = 1.06;
 /** A key turns by this, radians. */
 const TURN = Math.PI / 36;
 /** How much nearer a key brings what is seen. */
@@ -57,12 +53,12 @@ export function createEye(
   everything: () => Box,
   invalidate: () => void,
 ): Eye {
-  const camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
+  const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   camera.up.set(0, 0, 1);
   const controls = new OrbitControls(camera, element);
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   controls.zoomToCursor = true;
-  controls.minDistance = 1e-5;
+  controls.minDistance = 1e-9;
   controls.maxDistance = 60;
   // Nobody orbits over the poles, where up is nowhere.
   controls.minPolarAngle = 1e-3;
@@ -97,14 +93,11 @@ export function createEye(
     }, REST);
   };
 
-  const viewOf = (box: Box, side: Vector3): View => {
-    const drawn = drawnBox(space, box);
-    const target = drawn.getCenter(new Vector3());
-    const far = Math.max(MARGIN * farEnough(drawn, side, camera), 10 * controls.minDistance);
-    return { target, eye: target.clone().addScaledVector(side, far) };
-  };
-
-  const usual = (): View => viewOf(everything(), USUAL_SIDE);
+  const drawnView = ({ eye, target }: NonNullable<ViewState['camera']>): View => ({
+    eye: toDrawn(space, eye),
+    target: toDrawn(space, target),
+  });
+  const usual = (): View => drawnView(fitCamera(everything(), camera.aspect));
 
   const fly = (to: View): void => {
     if (stillness.matches) {
@@ -115,11 +108,7 @@ export function createEye(
     invalidate();
   };
 
-  const restore = (state: ViewState): View => {
-    const { camera: place } = state;
-    if (!place) return usual();
-    return { eye: toDrawn(space, place.eye), target: toDrawn(space, place.target) };
-  };
+  const restore = ({ camera: place }: ViewState): View => (place ? drawnView(place) : usual());
 
   controls.addEventListener('change', () => {
     invalidate();
@@ -140,9 +129,7 @@ export function createEye(
     camera,
     setSize(width, height) {
       camera.aspect = width / height;
-      // On a narrow screen the width is what limits.
-      const half = Math.tan(MathUtils.degToRad(FIELD) / 2);
-      camera.fov = MathUtils.radToDeg(2 * Math.atan(half / Math.min(1, camera.aspect)));
+      camera.fov = MathUtils.radToDeg(2 * Math.atan(tangentOf(camera.aspect)));
       camera.updateProjectionMatrix();
       if (written === null && !flight) see(usual());
     },
@@ -154,10 +141,10 @@ export function createEye(
         fly(usual());
         return;
       }
-      const to = viewOf(box, camera.position.clone().sub(controls.target).normalize());
-      written = { eye: toCommon(space, to.eye), target: toCommon(space, to.target) };
+      const way = camera.position.clone().sub(controls.target);
+      written = fitCamera(box, camera.aspect, way.toArray());
       store.set({ camera: written });
-      fly(to);
+      fly(drawnView(written));
     },
     step(now) {
       if (flight) {
@@ -208,23 +195,6 @@ export function createEye(
       controls.dispose();
     },
   };
-}
-
-/** How far off the middle of a box all of it is in view, from this side. */
-function farEnough(box: Box3, side: Vector3, camera: PerspectiveCamera): number {
-  const right = new Vector3().crossVectors(camera.up, side).normalize();
-  const up = new Vector3().crossVectors(side, right);
-  const tangent = Math.tan(MathUtils.degToRad(camera.fov) / 2);
-  const half = box.getSize(new Vector3()).multiplyScalar(0.5);
-  // A point has no size, and is seen from somewhere.
-  if (half.length() < 1e-9) half.setScalar(0.03);
-  let far = 0;
-  for (let corner = 0; corner < 8; corner++) {
-    const place = new Vector3(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1).multiply(half);
-    const wide = Math.max(Math.abs(place.dot(right)) / camera.aspect, Math.abs(place.dot(up)));
-    far = Math.max(far, wide / tangent + place.dot(side));
-  }
-  return far;
 }
 
 /** Changes the target, or the offset of the eye from it. @returns whether the key says so */

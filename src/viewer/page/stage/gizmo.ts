@@ -3,10 +3,11 @@
  * to move it, a ring about each to turn it, a dot in the middle to move it in the screen's plane.
  */
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
-import type { Palette } from './palette.ts';
+import type { Palette } from '../../palette.ts';
+import { toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
 import { shifted, turned } from './rigid.ts';
-import { type Space, toDrawn } from './space.ts';
+import type { Space } from './space.ts';
 import { createStrokes, type Strokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 

@@ -1,6 +1,6 @@
 /** A quiet grid below the scene, its lines a round length apart. */
 import { DoubleSide, type IUniform, Mesh, PlaneGeometry, ShaderMaterial, Vector2, Vector3 } from 'three';
-import type { Paint } from './palette.ts';
+import type { Paint } from '../../palette.ts';
 import type { Space } from './space.ts';
 
 /** Edge of the square that is drawn, in radii of the scene. */

@@ -2,7 +2,8 @@
  * The drawing: the objects where they stand, what is known of the two in question, and the hand that
  * moves them. It follows the store by itself.
  */
-import type { ViewState } from '../../view-state.ts';
+import { standingPose } from '../../standing.ts';
+import { poseOf, type ViewState } from '../../view-state.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createBlankStage } from './blank.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
@@ -11,8 +12,7 @@ import { createTouched } from './grips.ts';
 import { followPointer } from './hand.ts';
 import { type Allowed, createPace } from './pace.ts';
 import { createScenery } from './scenery.ts';
-import { moved, movedBox, spaceOf } from './space.ts';
-import { createStanding } from './standing.ts';
+import { moved, spaceOf } from './space.ts';
 import { followTheme } from './theme.ts';
 
 const KEYS = 'arrow keys turn the view, Shift and arrow keys shift it, + and - bring it nearer and farther';
@@ -26,6 +26,9 @@ export function createStage(loaded: Loaded, store: Store): Stage {
   lost.className = 'stage-note';
   lost.setAttribute('role', 'status');
   lost.hidden = true;
+  lost.style.position = 'absolute';
+  lost.style.height = 'auto';
+  lost.style.zIndex = '1';
   element.append(lost);
   try {
     return drawnStage(element, lost, loaded, store);
@@ -37,7 +40,7 @@ export function createStage(loaded: Loaded, store: Store): Stage {
 
 /** @throws where the browser has no WebGL */
 function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, store: Store): Stage {
-  const space = spaceOf(loaded.document.objects.map(({ asset, pose }) => movedBox(loaded.facts[asset], pose)));
+  const space = spaceOf(loaded.document.objects.map(({ asset, pose }) => [loaded.facts[asset], pose]));
   const canvas: Canvas = createCanvas(element, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
@@ -47,7 +50,6 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
   const { invalidate } = canvas;
   const scenery = createScenery(loaded, space);
   const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
-  const standing = createStanding(loaded);
   const theme = followTheme(paint);
   const pace = createPace(() => {
     if (!isAtRest) invalidate();
@@ -109,8 +111,17 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
       low.map((x, k) => x / 2 + high[k] / 2),
     );
   };
+  /** The objects that a hand has moved, or put back, between two states. */
+  const changedBy = (state: ViewState, before: ViewState): number[] => {
+    if (state.poses === before.poses) return [];
+    const names = new Set([...Object.keys(state.poses), ...Object.keys(before.poses)]);
+    return [...names]
+      .filter((name) => poseOf(state, name) !== poseOf(before, name))
+      .flatMap((name) => loaded.numbers.get(name) ?? []);
+  };
   const follow = (state: ViewState, before: ViewState): void => {
-    for (const [object, pose] of standing.changes(state, before)) scenery.bodies.setPose(object, pose);
+    for (const object of changedBy(state, before))
+      scenery.bodies.setPose(object, standingPose(loaded.document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pairOf(state));
     if (state.theme !== before.theme) paint();
     eye.follow(state, before);
@@ -119,6 +130,11 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
   };
 
   dress(canvas.element);
+  if (store.state.frame !== null) {
+    loaded.document.objects.forEach((_, object) => {
+      scenery.bodies.setPose(object, standingPose(loaded.document, store.state, object));
+    });
+  }
   follow(store.state, { ...store.state, a: null, b: null, poses: {} });
   paint();
   const unfollow = store.follow(follow);
@@ -153,10 +169,7 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
       scenery.bodies.setSurface(asset, shape);
       change(scenery.stir);
     },
-    setPose(object, pose) {
-      standing.put(object, pose, store.state.poses);
-      show(object, pose);
-    },
+    setPose: show,
     setBounds: (a, b) => change(() => scenery.marks.setBounds(a, b)),
     setVisits: (visits) => change(() => scenery.marks.setVisits(visits)),
     setLine: (line) => change(() => scenery.marks.setLine(line)),

@@ -1,11 +1,12 @@
 /** All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a pointer. */
 import { Group } from 'three';
+import type { Palette } from '../../palette.ts';
 import type { FullAnswer, Shape, Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import { createContactMarks } from './contacts.ts';
-import type { Palette } from './palette.ts';
+import { toDrawn } from './drawn.ts';
 import { createShell } from './shell.ts';
-import { type Space, toDrawn } from './space.ts';
+import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 

@@ -39,8 +39,9 @@ export interface Pace {
 export function createPace(refine: () => void): Pace {
   /** Triangles a millisecond: at first as few as a processor draws that has no graphics card. */
   let speed = 500;
-  /** Of a smoothed frame, milliseconds. */
+  /** Of a smoothed frame, and of one that is not, milliseconds. */
   let smoothed = 0;
+  let plain = 0;
   /** `missed`: what a resting view was allowed that took more. */
   let last = { triangles: 0, isSmooth: false, missed: Infinity, sharpness: 1 };
   /** Whether the last frame was less than could be. */

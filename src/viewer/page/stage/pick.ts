@@ -2,8 +2,10 @@
  * What a ray meets first: the boxes of objects first, then the triangles of those whose box it meets, nearest
  * first, until no box is nearer than what was met. Doubles throughout.
  */
+
+import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';
-import { type Box, movedBack, turnedBack } from './space.ts';
+import { movedBack, turnedBack } from './space.ts';
 
 /** In the common frame; the direction has length 1. */
 export interface Ray {

@@ -1,16 +1,17 @@
 /** Everything that is drawn, and how it is lit, cut and coloured. */
 import { type PerspectiveCamera, Scene, Sphere } from 'three';
+import type { Box } from '../../camera.ts';
+import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createContours } from './contours.ts';
+import { drawnBox } from './drawn.ts';
 import { createGizmo, type Gizmo } from './gizmo.ts';
 import { createGround } from './ground.ts';
 import { createMarks, type Marks } from './marks.ts';
-import type { Paint, Palette } from './palette.ts';
-import { lookThrough } from './section.ts';
-import { around, type Box, drawnBox, type Space } from './space.ts';
-import { createLook } from './surface-material.ts';
+import { around, type Space } from './space.ts';
+import { createLook, lookThrough } from './surface-material.ts';
 
 export interface Scenery {
   readonly scene: Scene;
@@ -51,7 +52,8 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
   const settle = (): void => {
     if (!isStirred) return;
     isStirred = false;
-    box = around(loaded.document.objects.map((_, object) => bodies.boxOf(object)));
+    const { document, facts } = loaded;
+    box = around(document.objects.map(({ asset }, object) => [facts[asset], bodies.poseOf(object)]));
     drawnBox(space, box).getBoundingSphere(sphere);
     contours.set(bodies, section, pair);
     marks.place(pair.map((object) => (object === null ? undefined : bodies.poseOf(object))));

@@ -3,19 +3,8 @@
 import type { Shape } from '../../protocol.ts';
 import type { Section } from '../../view-state.ts';
 import { moved, type Space } from './space.ts';
-import type { Look } from './surface-material.ts';
 
 export const axisOf = ({ axis }: Section): number => 'xyz'.indexOf(axis);
-
-/** Tells the materials what is cut away. */
-export function lookThrough(look: Look, section: Section | null, { origin, scale }: Space): void {
-  look.isCut.value = section !== null;
-  look.section.value.set(0, 0, 0, 1);
-  if (!section) return;
-  const k = axisOf(section);
-  const sign = section.isFlipped ? -1 : 1;
-  look.section.value.setComponent(k, sign).setW(sign * scale * (section.at - origin[k]));
-}
 
 /** Whether a place of the common frame is still there. */
 export const isLeft = (section: Section | null, place: ArrayLike<number>): boolean => {

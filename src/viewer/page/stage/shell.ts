@@ -1,10 +1,11 @@
 /** A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles. */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
+import type { Paint } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { geometryOf } from './crowd.ts';
+import { placeAt } from './drawn.ts';
 import { sharpEdges } from './edges.ts';
-import type { Paint } from './palette.ts';
-import { placeAt, type Space } from './space.ts';
+import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
 

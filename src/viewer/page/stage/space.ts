@@ -5,12 +5,7 @@
  *
  * Letters: x' = s (x - o), with o the middle and s one over the radius.
  */
-import { Box3, type Matrix4, Vector3 } from 'three';
-
-export interface Box {
-  low: readonly number[];
-  high: readonly number[];
-}
+import { type Box, boxAround } from '../../camera.ts';
 
 export interface Space {
   readonly origin: readonly [number, number, number];
@@ -20,53 +15,20 @@ export interface Space {
   readonly box: Box;
 }
 
-/** The frame for a scene of these boxes; empty ones are left out. */
-export function spaceOf(boxes: readonly Box[]): Space {
+/** Of a scene with nothing in it. */
+const NOTHING: Box = { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
+
+/** The box around boxes that poses have moved; one of size 1 about 0 where there are none. */
+export const around = (boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Box =>
+  boxAround(boxes) ?? NOTHING;
+
+/** The frame for a scene of these boxes. */
+export function spaceOf(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Space {
   const box = around(boxes);
   const origin = box.low.map((low, k) => low / 2 + box.high[k] / 2) as [number, number, number];
   const radius = Math.hypot(...box.low.map((low, k) => box.high[k] / 2 - low / 2));
   return { origin, scale: radius > 0 && radius < Infinity ? 1 / radius : 1, box };
 }
-
-/** The least box around all of them; one of size 1 about 0 where there are none. */
-export function around(boxes: readonly Box[]): Box {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (const box of boxes) {
-    for (let k = 0; k < 3; k++) {
-      low[k] = Math.min(low[k], box.low[k]);
-      high[k] = Math.max(high[k], box.high[k]);
-    }
-  }
-  return low[0] <= high[0] ? { low, high } : { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
-}
-
-/** The box of a box that a pose has moved. */
-export function movedBox({ low, high }: Box, pose: ArrayLike<number>): Box {
-  const moved = { low: [0, 0, 0], high: [0, 0, 0] };
-  for (let row = 0; row < 3; row++) {
-    let least = pose[4 * row + 3];
-    let most = least;
-    for (let k = 0; k < 3; k++) {
-      const factor = pose[4 * row + k];
-      least += Math.min(factor * low[k], factor * high[k]);
-      most += Math.max(factor * low[k], factor * high[k]);
-    }
-    moved.low[row] = least;
-    moved.high[row] = most;
-  }
-  return moved;
-}
-
-export function toDrawn({ origin, scale }: Space, place: ArrayLike<number>, out = new Vector3()): Vector3 {
-  return out.set(scale * (place[0] - origin[0]), scale * (place[1] - origin[1]), scale * (place[2] - origin[2]));
-}
-
-export function toCommon({ origin, scale }: Space, { x, y, z }: Vector3): [number, number, number] {
-  return [origin[0] + x / scale, origin[1] + y / scale, origin[2] + z / scale];
-}
-
-export const drawnBox = (space: Space, { low, high }: Box): Box3 => new Box3(toDrawn(space, low), toDrawn(space, high));
 
 /**
  * The matrix, column-major, that draws an object's positions: they are about `about`, a place in
@@ -91,12 +53,7 @@ export function writeMatrix(
   out[offset + 15] = 1;
 }
 
-/** As `writeMatrix`, for what is drawn alone. */
-export function placeAt(matrix: Matrix4, space: Space, pose: ArrayLike<number>, about: ArrayLike<number>): void {
-  writeMatrix(space, pose, about, matrix.elements);
-}
-
-/** Writes the place that a pose takes x, y, z to. */
+/** The place that a pose takes x, y, z to. */
 export function moved(pose: ArrayLike<number>, place: ArrayLike<number>): [number, number, number] {
   const row = (r: number): number => pose[r] * place[0] + pose[r + 1] * place[1] + pose[r + 2] * place[2] + pose[r + 3];
   return [row(0), row(4), row(8)];

@@ -18,7 +18,7 @@ import {
   Vector3,
   Vector4,
 } from 'three';
-import type { Paint } from './palette.ts';
+import type { Paint } from '../../palette.ts';
 import type { Look } from './surface-material.ts';
 
 const VERTEX = `

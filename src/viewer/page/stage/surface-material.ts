@@ -4,7 +4,10 @@
  * none, and looks the same from both sides, until a section shows what is its inside: that is hatched.
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
-import type { Paint } from './palette.ts';
+import type { Paint } from '../../palette.ts';
+import type { Section } from '../../view-state.ts';
+import { axisOf } from './section.ts';
+import type { Space } from './space.ts';
 
 /** What all that is drawn has in common; each is one record that all materials hold. */
 export interface Look {
@@ -25,6 +28,16 @@ export const createLook = (): Look => ({
   halo: { value: new Vector3() },
   size: { value: new Vector2(1, 1) },
 });
+
+/** Tells the materials what is cut away. */
+export function lookThrough(look: Look, section: Section | null, { origin, scale }: Space): void {
+  look.isCut.value = section !== null;
+  look.section.value.set(0, 0, 0, 1);
+  if (!section) return;
+  const k = axisOf(section);
+  const sign = section.isFlipped ? -1 : 1;
+  look.section.value.setComponent(k, sign).setW(sign * scale * (section.at - origin[k]));
+}
 
 const VERTEX = `
 uniform vec4 section;

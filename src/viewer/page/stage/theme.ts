@@ -1,6 +1,7 @@
 /** Light or dark, as the view says, or the person's system where it leaves that open. */
+
+import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import type { ViewState } from '../../view-state.ts';
-import { DARK, LIGHT, type Palette } from './palette.ts';
 
 export interface Theme {
   palette(theme: ViewState['theme']): Palette;

@@ -4,8 +4,9 @@
  * draws one by one.
  */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type ShaderMaterial } from 'three';
-import type { Paint } from './palette.ts';
-import { type Box, moved, movedBack, type Space } from './space.ts';
+import type { Box } from '../../camera.ts';
+import type { Paint } from '../../palette.ts';
+import { moved, movedBack, type Space } from './space.ts';
 
 /**
  * The faces of a box, two triangles of three corners each: the low and the high one across each

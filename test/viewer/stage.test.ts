@@ -1,0 +1,287 @@
+/** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRigid } from '../../src/math/pose.ts';
+import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
+import { chromiumProgram } from '../support/chromium.ts';
+import { box, octasphere } from '../support/shapes.ts';
+
+/** The globals of the page: a store of a few lines, and a stage of what it is given. */
+const SOURCE = `
+import { createStage } from './src/viewer/page/stage/index.ts';
+function createStore(first) {
+  let state = first, before = first, isWaiting = false;
+  const listeners = new Set();
+  return {
+    get state() { return state; },
+    set(changes) {
+      state = { ...state, ...changes };
+      if (isWaiting) return;
+      isWaiting = true;
+      queueMicrotask(() => { isWaiting = false; const old = before; before = state; for (const tell of listeners) tell(state, old); });
+    },
+    follow(listener) { listeners.add(listener); return () => listeners.delete(listener); },
+  };
+}
+globalThis.open = ({ shapes, objects, first }) => {
+  globalThis.stage?.dispose();
+  const numbers = new Map(objects.map(({ name }, i) => [name, i]));
+  const facts = shapes.map(({ size }) => ({ low: [-size, -size, -size], high: [size, size, size] }));
+  globalThis.store = createStore(first);
+  globalThis.stage = createStage({ document: { objects, frames: [] }, facts, numbers }, store);
+  stage.element.style.height = '100vh';
+  document.body.append(stage.element);
+  shapes.forEach(({ positions, triangles }, i) =>
+    stage.setSurface(i, { origin: [0, 0, 0], positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) }));
+};
+/** Red, green and blue of a pixel, as the page draws them now. */
+globalThis.pixel = (x, y) => {
+  stage.render();
+  const gl = document.querySelector('canvas').getContext('webgl2');
+  const out = new Uint8Array(4);
+  gl.readPixels(x, gl.drawingBufferHeight - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out);
+  return [...out.subarray(0, 3)];
+};`;
+
+const WIDTH = 640;
+const HEIGHT = 480;
+const [X, Y] = [WIDTH / 2, HEIGHT / 2];
+
+/** A ball of radius 1 and a box from -1 to 1. */
+const shapes = [octasphere(3), box(2)].map(({ positions, triangles }) => ({
+  size: 1,
+  positions: Array.from(positions),
+  triangles: Array.from(triangles),
+}));
+const at = (x: number, y = 0, z = 0): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1];
+
+/** What SOURCE makes of the page's globals; evaluated there. */
+declare const window: {
+  open(scene: object): void;
+  pixel(x: number, y: number): number[];
+  store: { state: ViewState; set(changes: Partial<ViewState>): void };
+  stage: Record<string, (...values: unknown[]) => unknown>;
+};
+
+describe.skipIf(!chromiumProgram)('the stage', () => {
+  let browser: Browser;
+  let page: Page;
+  const heard: string[] = [];
+
+  beforeAll(async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: SOURCE, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
+      bundle: true,
+      format: 'iife',
+      write: false,
+      tsconfigRaw: {},
+    });
+    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args });
+    page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(120_000);
+    // What the tests' own reading of pixels makes the driver say.
+    page.on('console', (message) => {
+      if (!message.text().includes('ReadPixels')) heard.push(message.text());
+    });
+    page.on('pageerror', (error) => heard.push(String(error)));
+    await page.setContent('<!doctype html><style>body { margin: 0 }</style>');
+    await page.addScriptTag({ content: outputFiles[0].text });
+  });
+  afterAll(() => browser?.close());
+
+  /** Seen from the front, -y, with x to the right and z up; a and b are two balls unless given. */
+  async function show(changes: Partial<ViewState> = {}, objects: object[] = []): Promise<void> {
+    const pair = [
+      { name: 'a', asset: 0, pose: at(-1.5) },
+      { name: 'b', asset: 0, pose: at(1.5) },
+    ];
+    const camera = { eye: [0, -10, 0], target: [0, 0, 0] } as const;
+    const first = { ...FIRST_VIEW, a: 'a', b: 'b', camera, ...changes };
+    await page.evaluate((scene) => window.open(scene), { shapes, objects: [...pair, ...objects], first });
+    await settled();
+  }
+  const settled = (): Promise<unknown> =>
+    page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 50))');
+  const state = (): Promise<ViewState> => page.evaluate(() => ({ ...window.store.state }));
+  const pixel = (x: number, y: number): Promise<number[]> =>
+    page.evaluate(([x, y]) => window.pixel(x, y), [x, y] as const);
+  const isBlue = ([red, , blue]: number[]): boolean => blue > red + 60;
+  const isOrange = ([red, green, blue]: number[]): boolean => red > blue + 60 && green > blue + 30;
+  const isGrey = ([red, green, blue]: number[]): boolean =>
+    Math.max(red, green, blue) - Math.min(red, green, blue) < 25;
+  /** Where x of the plane y = 0 is on the screen: the field is 34 degrees high. */
+  const across = (x: number): number => X + (x / 10 / Math.tan((17 * Math.PI) / 180)) * (HEIGHT / 2);
+
+  test('a is blue, b is orange, others are grey', async () => {
+    await show({}, [{ name: 'c', asset: 1, pose: at(0, 30) }]);
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    expect(isOrange(await pixel(across(1.5), Y))).toBe(true);
+    expect(isGrey(await pixel(X, Y))).toBe(true);
+    const before = await pixel(X, Y);
+    await page.evaluate(() => window.store.set({ isIsolated: true }));
+    await settled();
+    expect(await pixel(X, Y)).not.toEqual(before);
+  });
+
+  test('what is moved is drawn where it is, with coordinates of ten million', async () => {
+    const far = 1e7;
+    const objects = [{ name: 'c', asset: 0, pose: at(far + 4, far, far) }];
+    const camera = { eye: [far, far - 10, far], target: [far, far, far] } as const;
+    const poses = { a: at(far - 1.5, far, far), b: at(far + 1.5, far, far) };
+    await show({ camera, poses }, objects);
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    expect(isOrange(await pixel(across(1.5), Y))).toBe(true);
+    await page.evaluate((pose) => window.store.set({ poses: { a: pose } }), at(far, far, far + 1.5));
+    await settled();
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(false);
+    expect(isBlue(await pixel(X, Math.round(Y - (across(1.5) - X))))).toBe(true);
+  });
+
+  test('a contact curve is seen, also behind a surface', async () => {
+    await show();
+    const curve = [
+      [-3, -2, 0],
+      [3, -2, 0],
+    ];
+    const patch = { kind: 'curve', outline: [curve], centre: [0, 0, 0] };
+    const isContact = ([red, green, blue]: number[]): boolean => red > 180 && green < 90 && blue > 80;
+    await page.evaluate((patches) => window.stage.setContacts({ patches }), [patch]);
+    expect(isContact(await pixel(X, Y))).toBe(true);
+    await page.evaluate(() => window.store.set({ showsContacts: false }));
+    await settled();
+    expect(isContact(await pixel(X, Y))).toBe(false);
+    await page.evaluate(() => window.store.set({ showsContacts: true }));
+    const behind = curve.map(([x, , z]) => [x, 2, z]);
+    await page.evaluate(() => window.stage.setContacts(null));
+    const plain = await pixel(across(-1.5), Y);
+    await page.evaluate(
+      (outline) => window.stage.setContacts({ patches: [{ kind: 'curve', outline: [outline] }] }),
+      behind,
+    );
+    const faint = await pixel(across(-1.5), Y);
+    expect(faint[0]).toBeGreaterThan(plain[0] + 30);
+  });
+
+  test('a section takes away what lies beyond it', async () => {
+    await show({ section: { axis: 'x', at: 0, isFlipped: false } });
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    expect(isOrange(await pixel(across(1.5), Y))).toBe(false);
+  });
+
+  test('somebody points at a surface: the object, and the place in its frame', async () => {
+    await show();
+    await page.evaluate(() => window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place })));
+    await page.mouse.move(across(1.5), Y);
+    const pointed = await page.waitForFunction('globalThis.pointed');
+    const { object, place } = (await pointed.jsonValue()) as { object: number; place: number[] };
+    expect(object).toBe(1);
+    expect(Math.hypot(...place)).toBeCloseTo(1, 1);
+    expect(place[1]).toBeLessThan(-0.9);
+    await page.mouse.move(X, 20);
+    await page.waitForFunction('globalThis.pointed === null');
+  });
+
+  test('a click chooses, with Alt the other one', async () => {
+    await show({}, [{ name: 'c', asset: 1, pose: at(0, 5) }]);
+    await page.mouse.click(X, Y);
+    expect(await state()).toMatchObject({ a: 'a', b: 'c' });
+    await page.keyboard.down('Alt');
+    await page.mouse.click(across(1.5), Y);
+    await page.keyboard.up('Alt');
+    expect(await state()).toMatchObject({ a: 'b', b: 'c' });
+  });
+
+  async function drag(from: [number, number], to: [number, number]): Promise<void> {
+    await page.mouse.move(...from);
+    await page.mouse.down();
+    await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, { steps: 4 });
+    await page.mouse.move(...to, { steps: 4 });
+    await page.mouse.up();
+  }
+
+  test('Shift and a drag move an object in the plane of the screen', async () => {
+    await show();
+    await page.keyboard.down('Shift');
+    await drag([across(1.5), Y], [across(1.5) + 60, Y - 30]);
+    await page.keyboard.up('Shift');
+    const { poses, camera } = await state();
+    const pixels = across(1) - X;
+    // The ball is taken by its front, which is nearer than its middle.
+    expect(poses.b[3]).toBeCloseTo(1.5 + (60 / pixels) * 0.9, 1);
+    expect(poses.b[7]).toBe(0);
+    expect(poses.b[11]).toBeCloseTo((30 / pixels) * 0.9, 1);
+    expect(poses.b.filter((_, i) => i % 4 !== 3)).toEqual(at(0).filter((_, i) => i % 4 !== 3));
+    expect(camera?.eye).toEqual([0, -10, 0]);
+  });
+
+  test('handles move along an axis and turn about one; Escape takes it back', async () => {
+    await show();
+    await page.evaluate(() => window.stage.setGizmo('move'));
+    await settled();
+    await drag([across(1.5) + 60, Y], [across(1.5) + 100, Y + 25]);
+    const { b } = (await state()).poses;
+    expect(b[3]).toBeCloseTo(1.5 + 40 / (across(1) - X), 1);
+    expect([b[7], b[11]]).toEqual([0, 0]);
+
+    await show();
+    await page.evaluate(() => window.stage.setGizmo('turn'));
+    await settled();
+    // The ring about y is a circle round the middle, of 84 pixels: a quarter of it.
+    const eighth = 84 * Math.SQRT1_2;
+    await drag([across(1.5) + eighth, Y - eighth], [across(1.5) - eighth, Y - eighth]);
+    const turned = (await state()).poses.b;
+    expect(isRigid(Float64Array.from(turned))).toBe(true);
+    expect(turned[0]).toBeCloseTo(0, 1);
+    expect(turned[8]).toBeCloseTo(1, 1);
+    expect(turned[3]).toBeCloseTo(1.5, 12);
+
+    const before = (await state()).poses;
+    await page.mouse.move(across(1.5) + eighth, Y - eighth);
+    await page.mouse.down();
+    await page.mouse.move(across(1.5) + 40, Y - 60, { steps: 3 });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect((await state()).poses).toEqual(before);
+  });
+
+  test('keys turn the view; everything in view is no camera', async () => {
+    await show();
+    await page.focus('canvas');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction('Math.abs(store.state.camera.eye[0]) > 0.5');
+    const { camera } = await state();
+    expect(Math.hypot(...camera!.eye)).toBeCloseTo(10, 6);
+    await page.evaluate(() => window.stage.fit());
+    expect((await state()).camera).toBeNull();
+    await page.evaluate(() => window.stage.fit({ low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] }));
+    expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
+  });
+
+  test('five thousand objects are few draws', async () => {
+    const many = Array.from({ length: 5000 }, (_, i) => ({
+      name: `many ${i}`,
+      asset: 1,
+      pose: at(3 * (i % 20), 3 * (Math.floor(i / 20) % 25), 3 * Math.floor(i / 500)),
+    }));
+    await show({ camera: null }, many);
+    const drawn = (await page.evaluate(() => window.stage.render())) as { calls: number; triangles: number };
+    expect(drawn.calls).toBeLessThan(10);
+    expect(drawn.triangles).toBeGreaterThan(5000 * 12);
+  });
+
+  test('a lost context comes back, and nothing is said on the console', async () => {
+    await show();
+    await page.evaluate(`{
+      const lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+      lose.loseContext();
+      setTimeout(() => lose.restoreContext(), 100);
+    }`);
+    await page.waitForSelector('.stage-note:not([hidden])');
+    await page.waitForSelector('.stage-note[hidden]', { state: 'attached' });
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+    expect(heard).toEqual([]);
+  });
+});
