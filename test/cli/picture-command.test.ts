@@ -183,11 +183,23 @@ describe('what is drawn', () => {
     expect(Buffer.compare(first!, second!)).toBe(0);
   });
 
+  test('the triangles that a query tested are yellow', async () => {
+    const near = 'pose.beside.obj=1,0,0,-2.01,0,1,0,0,0,0,1,0,0,0,0,1';
+    const isYellow = ({ r, g, b }: Pixel): boolean => Math.min(r, g) > b + 60 && Math.abs(r - g) < 40;
+    const count = (at: Pixels): number => {
+      let found = 0;
+      for (let i = 0; i < WIDTH * HEIGHT; i++) if (isYellow(at(i % WIDTH, Math.floor(i / WIDTH)))) found++;
+      return found;
+    };
+    const view = `surface=hidden&contacts=0&distance=0&${near}`;
+    expect(count(await drawn('cube.obj', 'beside.obj', '--view', view))).toBe(0);
+    expect(count(await drawn('cube.obj', 'beside.obj', '--view', `${view}&visits=0`))).toBeGreaterThan(50);
+  });
+
   test('what the page alone draws is said, and the rest is drawn', async () => {
-    const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'visits=1&pages=1', '-o', 'visits.png', ...SIZE];
+    const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'pages=1', '-o', 'pages.png', ...SIZE];
     const { code, stderr } = await run(args, { cwd });
     expect(code).toBe(0);
-    expect(stderr).toContain('visits are drawn by the page alone: gicollide view');
     expect(stderr).toContain('pages are drawn by the page alone: gicollide view');
   });
 });
