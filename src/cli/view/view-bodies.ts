@@ -1,4 +1,4 @@
-/** What of a view is drawn, as bodies that its sight has bent: surfaces, bounds, contacts, marks. */
+/** What of a view is drawn, as bodies that its sight has bent: surfaces, bounds, contacts. */
 import { triangleNormal } from '../../geometry/triangle-normal.ts';
 import { identity, type Pose } from '../../math/pose.ts';
 import { bentLines, bentPoint, bentSurface, type HalfSpace, type Sight } from '../../mesh/perspective.ts';
