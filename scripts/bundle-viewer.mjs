@@ -24,10 +24,11 @@ import { trimThree } from './trim-three.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE_FOLDER = join(root, 'dist/viewer');
 const PAGE = 'src/viewer/page';
+
 /** @typedef {{ html: string, bytes: number, gzip: number, parts: Record<string, number> }} ViewerBundle */
 
 /** Of packages that the page must not have: zod, which checks what people write, for one. */
-const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut)\//;
+const REFUSED = /node_modules\/(zod|utif|pako|fflate|earcut|fast-xml-parser|@gltf-transform|meshoptimizer)\//;
 
 /**
  * One file of `src` and all that it imports, as a script or a style.

@@ -24,7 +24,7 @@ export const addSolidOptions = (command: Command, mode: string, failing: string)
     .option('--touch-gap <len>', 'so are solids no farther apart than this', parseLength)
     .option(
       '--fail-on <classes>',
-      `which make exit code 1: overlap, inside, same, contact, touch, near, or none; ${failing}`,
+      `which classes fail: overlap, inside, same, contact, touch, near, or none; ${failing}`,
       parseClasses,
     );
 

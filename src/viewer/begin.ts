@@ -1,6 +1,12 @@
-/** What a view shows where its state does not say: the first that was found, else the first pair. */
+/**
+ * What a view shows where its state does not say: the first of the worst that was found, else the
+ * first pair.
+ */
+import type { Level } from '../report/model.ts';
 import type { ViewDocument } from './document.ts';
 import type { ViewState } from './view-state.ts';
+
+const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 
 /** The state with a pair, where there is one, and with a frame, where something moves. */
 export function begun(
@@ -9,7 +15,8 @@ export function begun(
 ): ViewState {
   const chosen = findings.find(({ id }) => id === state.finding);
   // The two of a pair stand in the order in which somebody named them.
-  const first = again.command === 'check' ? undefined : findings[0];
+  const worst = LEVELS.find((level) => findings.some((finding) => finding.level === level));
+  const first = again.command === 'check' ? undefined : findings.find(({ level }) => level === worst);
   const names = ((chosen ?? first)?.subjects ?? objects).map(({ name }) => name);
   const a = state.a ?? names.find((name) => name !== state.b) ?? null;
   const b = state.b ?? names.find((name) => name !== a) ?? null;

@@ -66,6 +66,7 @@ type Pixel = ReturnType<Pixels>;
 const isBlue = ({ r, b }: Pixel): boolean => b > r + 60;
 const isOrange = ({ r, b }: Pixel): boolean => r > b + 80;
 const isMagenta = ({ r, g, b }: Pixel): boolean => r > 180 && g < 110 && b > 70;
+const isRed = ({ r, g, b }: Pixel): boolean => r > 130 && g < 110 && b < 100;
 const isGreen = ({ r, g, b }: Pixel): boolean => g > r + 40 && g >= b;
 /** In the paint of no object: quiet, and light. */
 const isGround = ({ r, g, b }: Pixel): boolean => r > 200 && Math.max(r, g, b) - Math.min(r, g, b) < 8;
@@ -94,12 +95,14 @@ describe('what is drawn', () => {
       for (let row = 0; row < HEIGHT; row++) expect(isMagenta(quiet(column, row))).toBe(false);
   });
 
-  test('others are grey, and gone where the pair is isolated; a section cuts', async () => {
+  test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', async () => {
     const all = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle`);
     expect(isBlue(all(...placeOf(-2.2, 0)))).toBe(true);
     expect(isOrange(all(...placeOf(-1, 0)))).toBe(true);
     expect(isGrey(all(...placeOf(2, 0)))).toBe(true);
     expect(isGrey(all(...placeOf(0, 1, 8)))).toBe(true);
+    const marked = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=far`);
+    expect(isRed(marked(...placeOf(-1, 0)))).toBe(true);
     const two = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle&isolated=1`);
     expect(isGround(two(...placeOf(2, 0)))).toBe(true);
     const cut = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle&section=x,-1.4`);

@@ -282,6 +282,24 @@ test('more than a megabyte is refused, said or not', async () => {
   expect(await statusOf(served, '/')).toBe(200);
 });
 
+test('who goes in the middle of a change ends nothing', async () => {
+  const { file, own, served } = await saving();
+  const headers = Object.entries({ ...own, host: `127.0.0.1:${served.port}`, 'content-length': '100' });
+  const lines = ['POST /data/baseline HTTP/1.1', ...headers.map((header) => header.join(': ')), '', '[{"id"'];
+  await new Promise<void>((done) => {
+    const socket = connect(served.port, '127.0.0.1', () => socket.end(lines.join('\r\n')));
+    socket.resume().on('close', () => done());
+  });
+  await new Promise<void>((done) => {
+    const socket = connect(served.port, '127.0.0.1', () => {
+      socket.write(lines.join('\r\n'), () => socket.resetAndDestroy());
+    });
+    socket.on('error', () => {}).on('close', () => done());
+  });
+  expect(await statusOf(served, '/')).toBe(200);
+  expect(existsSync(file)).toBe(false);
+});
+
 test('a baseline that cannot be read or written is one line, and is as it was', async () => {
   const folder = makeFolder();
   const broken = join(folder, 'broken.json');

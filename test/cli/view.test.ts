@@ -2,22 +2,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/cli/terminal.ts';
 import { loadView } from '../../src/cli/view/load-view.ts';
 import { pageWith } from '../../src/cli/viewer-page.ts';
 import { read } from '../../src/index.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
-import { assets, ended, expectFailure, makeFolder, program, run, runAlone, start, writeMesh } from '../support/cli.ts';
+import { assets, ended, expectFailure, makeFolder, run, runAlone, start, writeMesh } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
-
-beforeAll(() => {
-  const page = join(program, '../../dist/viewer/page.html');
-  if (existsSync(page)) return;
-  mkdirSync(dirname(page), { recursive: true });
-  writeFileSync(page, '<!doctype html><title>gicollide</title><body><!--data--></body>\n');
-});
 
 const [bunny, blob, torus] = ['bunny.obj', 'blob.obj', 'torus.obj'].map((name) => join(assets, name));
 

@@ -100,6 +100,9 @@ describe('updates', () => {
     const updated = updateBaseline(comparison, { found: [finding(1, { size: thick(5, 5) })], gone });
     expect([...updated.keys()]).toEqual([idOf(1), idOf(3)]);
     expect(updated.get(idOf(1))).toMatchObject({ note: 'a door', accepted: true, size: { upper: 5 } });
+    const withdrawn = updateBaseline(new Comparison(updated), { withdraw: [idOf(1)] }).get(idOf(1));
+    expect(withdrawn).toMatchObject({ note: 'a door', size: { upper: 5 } });
+    expect(withdrawn).not.toHaveProperty('accepted');
   });
 
   test('an empty note takes the note away; a note on nobody is refused', () => {

@@ -8,6 +8,8 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumProgram } from './chromium.ts';
 
+/** Times that a page is looked at before it is said to hang. */
+const MOST_LOOKS = 3000;
 const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 export interface PageOptions {
@@ -93,11 +95,12 @@ export interface Said {
  * @param mark what the command holds when it is the answer that is waited for, and not the one before
  */
 export async function answer(page: Page, mark = ''): Promise<Said> {
-  await page.waitForFunction(
+  await until(
+    page,
     `(() => {
       const report = document.querySelector('.report');
-      const command = document.querySelector('[aria-label="Command"]');
-      return report && !report.hidden && !report.classList.contains('old') && command.textContent.includes(${JSON.stringify(mark)});
+      const command = document.querySelector('[aria-label="Command"]').textContent;
+      return !report.hidden && !report.classList.contains('old') && command.includes(${JSON.stringify(mark)});
     })()`,
   );
   const read = async (selector: string): Promise<string> => (await page.locator(selector).first().textContent()) ?? '';
@@ -106,6 +109,18 @@ export async function answer(page: Page, mark = ''): Promise<Said> {
     text: await read('[aria-label="Answer of the command line"]'),
     command: await read('[aria-label="Command"]'),
   };
+}
+
+/**
+ * Waits until an expression is true in the page. `waitForFunction` would evaluate text there, which
+ * the page's policy forbids.
+ */
+export async function until(page: Page, expression: string): Promise<void> {
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    if (await page.evaluate(expression)) return;
+    await page.waitForTimeout(20);
+  }
+  throw new Error(`never true: ${expression}; the page says: ${await page.locator('body').innerText()}`);
 }
 
 /** Shows another view: what somebody does who changes the address. */

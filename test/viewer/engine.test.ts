@@ -6,6 +6,7 @@ import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
 import { representationOf } from '../../src/representations/registry.ts';
+import type { FindingClass } from '../../src/scene/classes.ts';
 import { createScene } from '../../src/scene/scene.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { quickAnswer, quickPair } from '../../src/viewer/engine/quick.ts';
@@ -261,6 +262,16 @@ test('find: what the scene finds, with what the document knows of it', async () 
   ]);
   const none = await engine.answer('find', { poses: { a: translation(-9, 0, 0) } });
   expect(none.findings).toMatchObject([{ id: findings[0].id, state: 'gone', message: 'overlap, no longer found' }]);
+});
+
+test('find: levels are those of the classes that fail', async () => {
+  const levels = async (failOn?: FindingClass[]) => {
+    const { engine } = await opened(row(), { asked: failOn ? { failOn } : {} });
+    const { findings } = await engine.answer('find', { poses: { c: translation(1.5, 0, 0) } });
+    return findings.map(({ class: found, level }) => `${found} ${level}`);
+  };
+  expect(await levels()).toEqual(['overlap error', 'touch note']);
+  expect(await levels(['touch'])).toEqual(['overlap note', 'touch error']);
 });
 
 test('an object may be called as what every record has', async () => {

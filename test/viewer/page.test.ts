@@ -5,10 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import { tangentOf } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { FIRST_VIEW, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
 import { chromiumProgram } from '../support/chromium.ts';
@@ -24,6 +25,7 @@ import {
   openBrowser,
   openViewer,
   type PageOptions,
+  until,
   violations,
 } from '../support/viewer-page.ts';
 
@@ -43,6 +45,12 @@ function documentOf(file: string): ViewDocument {
   return JSON.parse(text);
 }
 
+/** The two of a page, by their names. */
+function pairOf(file: string): { a: string; b: string } {
+  const [a, b] = documentOf(file).objects.map(({ name }) => name);
+  return { a, b };
+}
+
 /** A view as an address, of what differs from the first one. */
 const viewOf = (changes: Partial<ViewState>): string => writeView({ ...FIRST_VIEW, ...changes });
 
@@ -59,6 +67,7 @@ const typed = (command: string): string =>
 describe.skipIf(!chromiumProgram)('the page', () => {
   let browser: Browser;
   let pair: string;
+  let images: string;
   let a: string;
   let b: string;
   const opened: OpenViewer[] = [];
@@ -69,7 +78,10 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     writeMesh(join(cwd, 'ring.obj'), torus(24, 12));
     writeMesh(join(cwd, 'ball.obj'), icosphere(2));
     pair = await written('pair.html', 'box.obj', 'ring.obj', '--translate-b', '0.4,0,0');
-    [a, b] = documentOf(pair).objects.map(({ name }) => name);
+    ({ a, b } = pairOf(pair));
+    const build = await run(['build', 'box.obj', 'ball.obj', '--size', '17', '-o', 'images'], { cwd });
+    expect(build.code).toBe(0);
+    images = await written('images.html', 'images/box.tiff', 'images/ball.tiff', '--translate-b', '3,0,0');
   });
   afterAll(() => browser?.close());
 
@@ -126,7 +138,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
 
   test('an object that is dragged is where the address and the command say, and the verdict is of there', async () => {
     const file = await written('drag.html', 'box.obj', 'ball.obj');
-    const [first, second] = documentOf(file).objects.map(({ name }) => name);
+    const { a: first, b: second } = pairOf(file);
     const camera = { eye: [0, -8, 0], target: [0, 0, 0] } as const;
     const viewer = await openFile(file, viewOf({ a: first, b: second, camera }));
     const { page } = viewer;
@@ -140,17 +152,20 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     for (let step = 1; step <= 20; step++) await page.mouse.move(x + (step * canvas.height) / 50, y);
     await page.mouse.up();
     await page.keyboard.up('Shift');
-    await page.waitForFunction("location.hash.includes('pose.')");
+    // The field has it at once; the address follows when the view rests, the answer when the objects do.
+    const field = "document.querySelector('form.pose input').value";
+    const said = `document.querySelector('[aria-label="Command"]').textContent`;
+    await until(page, `[location.hash, ${said}].every((text) => text.includes(\`,\${${field}},\`))`);
     const { poses: moved } = readView(new URL(page.url()).hash);
     expect(Object.keys(moved)).toEqual([second]);
     const placed = moved[second];
     // To the right of who looks along y, and no nearer.
     expect(placed[3]).toBeGreaterThan(1);
     expect(placed[7]).toBeCloseTo(0, 9);
-    const said = await answer(page, String(placed[3]));
-    expect(untimed(said.text)).toBe(untimed(typed(said.command)));
+    const rested = await answer(page, String(placed[3]));
+    expect(untimed(rested.text)).toBe(untimed(typed(rested.command)));
     const check = ['check', 'box.obj', 'ball.obj', '--pose-b', placed.join(' '), '--json'];
-    expect(JSON.parse((await run(check, { cwd })).stdout).verdict).toBe(said.verdict);
+    expect(JSON.parse((await run(check, { cwd })).stdout).verdict).toBe(rested.verdict);
     await expectQuiet(viewer, pathToFileURL(file).href);
   });
 
@@ -162,16 +177,39 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const points = JSON.parse(stdout).contacts.patches.flatMap(({ outline }: { outline: number[][][] }) =>
       outline.flat(),
     );
-    const near: number[] = [];
+    const shots: Buffer[] = [];
     for (const showsContacts of [true, false]) {
       const viewer = await openFile(pair, viewOf({ ...view, showsContacts }));
       await answer(viewer.page);
-      near.push(await shareNear(viewer.page, points, view.camera));
+      shots.push(await viewer.page.locator('.stage canvas').screenshot());
       await expectQuiet(viewer, pathToFileURL(pair).href);
     }
-    // Some of it lies behind, where it is fainter.
-    expect(near[0]).toBeGreaterThan(0.5);
-    expect(near[1]).toBeLessThan(0.02);
+    const { near, changed } = await differences(shots, points, view.camera);
+    expect(near).toBeGreaterThan(0.95);
+    expect(changed).toBeGreaterThan(0.001);
+    expect(changed).toBeLessThan(0.05);
+  });
+
+  test('who points at a geometry image sees where that is on its pages, and the other way round', async () => {
+    const camera = { eye: [3, -9, 0], target: [3, 0, 0] } as const;
+    const viewer = await openFile(images, viewOf({ ...pairOf(images), camera, showsPages: true }));
+    const { page } = viewer;
+    await answer(page);
+    await page.locator('.gi-pixels').nth(7).waitFor();
+    const canvas = (await page.locator('.stage canvas').boundingBox())!;
+    await page.mouse.move(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
+    // The nearest place of the ball to who looks along y, which is b.
+    await until(page, "/^row/.test(document.querySelectorAll('.gi-readout')[1].textContent)");
+    const [, x, y, z] = /: x (\S+) y (\S+) z ([^\s;]+)/.exec(
+      (await page.locator('.gi-readout').nth(1).textContent()) ?? '',
+    )!;
+    expect(Number(y)).toBeLessThan(-0.8);
+    expect(Math.hypot(Number(x), Number(z))).toBeLessThan(0.4);
+    const before = await page.locator('.stage canvas').screenshot();
+    await page.locator('.gi-pixels').nth(4).hover();
+    const after = await page.locator('.stage canvas').screenshot();
+    expect(before.equals(after)).toBe(false);
+    await expectQuiet(viewer, pathToFileURL(images).href);
   });
 
   const sizes = [
@@ -315,22 +353,27 @@ interface Camera {
   target: readonly number[];
 }
 
-/** Of places that the canvas shows, the share that has a pixel in the colour of contacts within two pixels. */
-async function shareNear(page: Page, points: readonly number[][], camera: Camera): Promise<number> {
-  const png = await page.locator('.stage canvas').screenshot();
-  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const isContact = (x: number, y: number): boolean => {
-    const [r, g, b] = data.subarray(3 * (y * info.width + x));
-    return r > g + 90 && b > g + 30;
+/**
+ * In what two pictures of one view differ: the share of these places that have such a pixel within
+ * two of their own, and the share of such pixels.
+ */
+async function differences(shots: readonly Buffer[], points: readonly Vector[], camera: Camera) {
+  const [shown, without] = await Promise.all(
+    shots.map((png) => sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })),
+  );
+  const { width, height } = shown.info;
+  const isOther = (x: number, y: number): boolean => {
+    const at = 3 * (y * width + x);
+    return [0, 1, 2].reduce((sum, k) => sum + Math.abs(shown.data[at + k] - without.data[at + k]), 0) > 30;
   };
-  let near = 0;
-  for (const point of points) {
-    const [x, y] = projected(point, camera, info.width, info.height);
-    let isNear = false;
-    for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) isNear ||= isContact(x + dx, y + dy);
-    if (isNear) near++;
-  }
-  return near / points.length;
+  const isNear = (point: Vector): boolean => {
+    const [x, y] = projected(point, camera, width, height);
+    for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) if (isOther(x + dx, y + dy)) return true;
+    return false;
+  };
+  let changed = 0;
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (isOther(x, y)) changed++;
+  return { near: points.filter(isNear).length / points.length, changed: changed / (width * height) };
 }
 
 type Vector = readonly number[];
@@ -339,12 +382,12 @@ const dot = (p: Vector, q: Vector): number => p.reduce((sum, value, k) => sum + 
 const cross = ([a, b, c]: Vector, [d, e, f]: Vector): number[] => [b * f - c * e, c * d - a * f, a * e - b * d];
 const unit = (p: Vector): number[] => p.map((value) => value / Math.sqrt(dot(p, p)));
 
-/** Where a place is seen: a field of 45 degrees from top to bottom of a view that is wider, z up. */
+/** Where a place is seen; z is up. */
 function projected(point: Vector, { eye, target }: Camera, width: number, height: number): [number, number] {
   const ahead = unit(minus(target, eye));
   const right = unit(cross(ahead, [0, 0, 1]));
   const up = cross(right, ahead);
   const from = minus(point, eye);
-  const scale = height / 2 / Math.tan(Math.PI / 8) / dot(from, ahead);
+  const scale = height / 2 / tangentOf(width / height) / dot(from, ahead);
   return [Math.round(width / 2 + scale * dot(from, right)), Math.round(height / 2 - scale * dot(from, up))];
 }

@@ -72,12 +72,15 @@ const PAIRS: [string, string][] = [
 describe.skipIf(!chromiumProgram)('in a browser', () => {
   let browser: Browser;
   let script: string;
+  let style: string;
   let page: Page;
   const said: string[] = [];
 
   beforeAll(async () => {
     const stdin = { contents: HARNESS, resolveDir: root.pathname };
     script = (await bundle({ stdin, bundle: true, write: false, format: 'iife' })).outputFiles[0].text;
+    const sheet = new URL('src/viewer/page/style.css', root).pathname;
+    style = (await bundle({ entryPoints: [sheet], bundle: true, write: false })).outputFiles[0].text;
     browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: ['--no-sandbox'] });
   });
   afterEach(async () => {
@@ -93,7 +96,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     page.on('pageerror', (error) => said.push(error.message));
     const text = readFileSync(new URL('src/viewer/page/index.html', root), 'utf8');
     await page.setContent(text);
-    await page.addStyleTag({ content: readFileSync(new URL('src/viewer/page/style.css', root), 'utf8') });
+    await page.addStyleTag({ content: style });
     await page.addScriptTag({ content: script });
     await page.evaluate(`start(${JSON.stringify(loaded)}, ${JSON.stringify(first)})`);
   };
@@ -137,17 +140,23 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.locator('.verdict').textContent()).toBe('contact');
     const report = { ...quick, class: 'inside', inner: 'a', thickness: { lower: 0.2512341, upper: 0.2512343 } };
     const full = {
-      report: { ...report, reason: null, ms: { query: 0.216 } },
+      report: { ...report, reason: null, ms: { query: 7.5 } },
       text: 'contact  <b>\n',
       command: 'gicollide',
     };
     await page.evaluate(`panels.setFull(${JSON.stringify({ ...full, problem: null })})`);
     expect(await page.locator('.facts dd').allTextContents()).toEqual([
-      ...['a is inside b', '0.251234 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel'],
+      ...['a is inside b', '0.251234 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel', '7.50 ms'],
     ]);
     expect(await page.getByLabel('Answer of the command line').textContent()).toBe('contact  <b>');
     expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe('gicollide');
     await soon(() => page.locator('.answer [role=status]').textContent()).toBe('contact, a is inside b');
+    // While something moves nothing is said that is no longer known.
+    await page.evaluate(
+      `panels.setFull(null); panels.setQuick(${JSON.stringify({ ...quick, problem: null, verdict: 'clear' })})`,
+    );
+    expect(await page.locator('.facts dd').first().textContent()).toBe('…');
+    await soon(() => page.locator('.answer [role=status]').textContent()).toBe('clear');
     await page.evaluate(`panels.setQuick(${JSON.stringify({ ...quick, problem: 'a has\u202e no solid' })})`);
     expect(await page.locator('.answer .problem').textContent()).toBe('a has\\u202e no solid');
   });
@@ -205,7 +214,11 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(state).toMatchObject({ a: 'garden/tree-2999', b: 'garden/tree-2998' });
     await page.getByLabel('b', { exact: true }).fill('house/wall');
     await page.getByLabel('b', { exact: true }).press('Enter');
-    await soon(state).toMatchObject({ b: 'house/wall' });
+    await soon(state).toMatchObject({ a: 'garden/tree-2999', b: 'house/wall' });
+    // Nothing stands beside itself.
+    await page.getByLabel('a', { exact: true }).fill('house/wall');
+    await page.getByLabel('a', { exact: true }).press('Enter');
+    await soon(state).toMatchObject({ a: 'house/wall', b: 'garden/tree-2999' });
   });
 
   test('frames are stepped, scrubbed and played to their end', async () => {

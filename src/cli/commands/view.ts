@@ -37,7 +37,7 @@ For a picture without a browser: gicollide picture. For a list, or in CI: gicoll
 Exit code 0: it was shown, whatever was found; 2: nothing to show, or not written.
 
   $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
-  bunny.html: 2 objects, 1 finding, 497,216 bytes of assets`,
+  bunny.html: 2 objects, 1 finding, 496,296 bytes of assets`,
     )
     .action(async (files: string[], flags: PageFlags, command: Command) => {
       process.exitCode = await runView(files, flags, session(command));

@@ -8,6 +8,7 @@ import type { Surface } from '../../mesh/topology.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { aroundBox, axesOf, type Box, boxAround, fitCamera, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
+import { marksOf } from '../../viewer/marks.ts';
 import { DARK, LIGHT } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
@@ -90,6 +91,7 @@ async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Pro
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
   const poses = objects.map((_, object) => Float64Array.from(standingPose(document, state, object)));
   const surfaces = new Map<number, Promise<Surface>>();
+  const marks = marksOf(document);
   const standing: Standing[] = [];
   for (const [object, { asset }] of objects.entries()) {
     const role = object === a ? 'a' : object === b ? 'b' : 'other';
@@ -97,7 +99,14 @@ async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Pro
     if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
     const level = role === 'other' || state.level === null ? null : Math.min(state.level, facts[asset].depth);
     const bounds = level === null ? null : surfaceOf(await ask('bounds', { asset, level }));
-    standing.push({ object, role, pose: poses[object], surface: await surfaces.get(asset)!, bounds });
+    standing.push({
+      object,
+      role,
+      mark: marks.get(object) ?? null,
+      pose: poses[object],
+      surface: await surfaces.get(asset)!,
+      bounds,
+    });
   }
   const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
   const full = pair && (await ask('full', pair));

@@ -60,7 +60,7 @@ export async function loadView(
     units: source.units,
     assets,
     objects: source.objects.map((object) => objectOf(object, numbers.get(object.asset)!)),
-    asked: askedOf(source.asked),
+    asked: { ...askedOf(source.asked), ...(flags.failOn && { failOn: flags.failOn }) },
     ...{ findings, summary, frames },
     baseline: savesBaseline ? baseline : null,
     again: source.again,

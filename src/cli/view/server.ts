@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import type { ViewDocument } from '../../viewer/document.ts';
 import { policyOf } from '../viewer-page.ts';
+import type { LoadedView } from './load-view.ts';
 
 export interface ServeOptions {
   /** A free one unless given. */
@@ -50,50 +50,41 @@ class Refusal extends Error {
   }
 }
 
-interface Answer {
+/** What there is at a path. */
+interface Route {
+  method: 'GET' | 'POST';
   type: string;
-  body: string | Uint8Array;
+  /** Whether it is for those alone who have the token. */
+  isData: boolean;
+  body(request: IncomingMessage): string | Uint8Array | Promise<string>;
 }
+
+type Shown = Pick<LoadedView, 'document' | 'files'>;
 
 /**
  * Serves a page and its data until it is closed.
  *
  * @param page without data
- * @param document as it is when it is asked for
+ * @param view of which the document is sent as it is when somebody asks
  * @throws InputError for a port that cannot be had
  */
-export async function serveView(
-  page: string,
-  { document, files }: { document: ViewDocument; files: readonly Uint8Array[] },
-  { port = 0, isIsolated = false, save }: ServeOptions = {},
-): Promise<ServedView> {
+export async function serveView(page: string, view: Shown, options: ServeOptions = {}): Promise<ServedView> {
+  const { port = 0, isIsolated = false, save } = options;
   const token = randomBytes(32).toString('base64url');
   const headers = headersOf(page, isIsolated);
   let own = port;
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requireHost(request, own);
-    const path = request.url?.split('?')[0] ?? '';
-    if (path === '/') return ofMethod(request, 'GET', { type: 'text/html; charset=utf-8', body: page });
-    // Browsers ask for it by themselves, and complain in the console.
-    if (path === '/favicon.ico') return ofMethod(request, 'GET', { type: 'image/png', body: '' });
-    if (path === '/data/baseline' && save) {
-      const { type } = ofMethod(request, 'POST', { type: 'application/json; charset=utf-8', body: '' });
-      requireToken(request, token);
-      requireOwnOrigin(request);
-      return { type, body: JSON.stringify(await save(await bodyOf(request))) };
-    }
-    const number = /^\/data\/asset\/(0|[1-9]\d{0,8})$/.exec(path)?.[1];
-    const file = number === undefined ? undefined : files[Number(number)];
-    if (path !== '/data/document.json' && !file) throw new Refusal(404, 'no such page');
-    const { type } = ofMethod(request, 'GET', { type: 'application/json; charset=utf-8', body: '' });
-    requireToken(request, token);
-    return file ? { type: 'application/octet-stream', body: file } : { type, body: JSON.stringify(document) };
+    const route = routeTo(request.url?.split('?')[0] ?? '', page, view, save);
+    if (!route) throw new Refusal(404, 'no such page');
+    const { method, type, isData } = route;
+    if (request.method !== method) throw new Refusal(405, `expected ${method}`, { allow: method });
+    if (isData) requireToken(request, token);
+    send(response, 200, { ...headers, 'content-type': type }, await route.body(request));
   };
   const server = createServer((request, response) => {
-    answer(request).then(
-      ({ type, body }) => send(response, 200, { ...headers, 'content-type': type }, body),
-      (error: unknown) => refuse(response, error, headers),
-    );
+    response.on('error', () => {}); // whoever asked has gone
+    answer(request, response).catch((error: unknown) => refuse(response, error, headers));
   });
   own = await listen(server, port);
   return {
@@ -105,6 +96,26 @@ export async function serveView(
         server.closeAllConnections();
       }),
   };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Paths are compared as they stand: nothing leads to a file. */
+function routeTo(path: string, page: string, { document, files }: Shown, save: ServeOptions['save']): Route | null {
+  const get = { method: 'GET' as const, isData: true };
+  if (path === '/') return { ...get, isData: false, type: 'text/html; charset=utf-8', body: () => page };
+  // Browsers ask for it by themselves, and complain in the console.
+  if (path === '/favicon.ico') return { ...get, isData: false, type: 'image/png', body: () => '' };
+  if (path === '/data/document.json') return { ...get, type: JSON_TYPE, body: () => JSON.stringify(document) };
+  const number = /^\/data\/asset\/(0|[1-9]\d{0,8})$/.exec(path)?.[1];
+  const file = number === undefined ? undefined : files[Number(number)];
+  if (file) return { ...get, type: 'application/octet-stream', body: () => file };
+  if (path !== '/data/baseline' || !save) return null;
+  const body = async (request: IncomingMessage): Promise<string> => {
+    requireOwnOrigin(request);
+    return JSON.stringify(await save(await bodyOf(request)));
+  };
+  return { method: 'POST', type: JSON_TYPE, isData: true, body };
 }
 
 /** On this machine's own address alone. @returns the port */
@@ -152,11 +163,6 @@ function requireHost({ headers }: IncomingMessage, port: number): void {
   const names = [HOST, 'localhost'];
   const hosts = [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
   if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'another host');
-}
-
-function ofMethod({ method }: IncomingMessage, wanted: string, answer: Answer): Answer {
-  if (method !== wanted) throw new Refusal(405, `expected ${wanted}`, { allow: wanted });
-  return answer;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

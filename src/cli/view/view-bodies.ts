@@ -5,7 +5,9 @@ import { bentLines, bentPoint, bentSurface, type HalfSpace, type Sight } from '.
 import type { Body, Paint } from '../../mesh/shade.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { ContactPatch, Witness } from '../../query/report.ts';
+import type { Level } from '../../report/model.ts';
 import type { Box } from '../../viewer/camera.ts';
+import { shadeOf } from '../../viewer/marks.ts';
 import type { Paint as Colour, Palette } from '../../viewer/palette.ts';
 import type { Section } from '../../viewer/view-state.ts';
 
@@ -23,6 +25,8 @@ export interface Standing {
   /** Its number in the document. */
   object: number;
   role: 'a' | 'b' | 'other';
+  /** What was found of it; null: nothing. */
+  mark: Level | null;
   pose: Pose;
   surface: Surface;
   /** Of the level that is shown over it; null: none. */
@@ -45,9 +49,9 @@ const CREASE = 0.85;
 const UNMOVED = identity();
 
 export const toPaint = ([red, green, blue]: Colour): Paint => [
-  Math.round(255 * red),
-  Math.round(255 * green),
-  Math.round(255 * blue),
+  Math.min(255, Math.round(255 * red)),
+  Math.min(255, Math.round(255 * green)),
+  Math.min(255, Math.round(255 * blue)),
 ];
 
 /** A paint between two, `share` of the second. */
@@ -63,9 +67,10 @@ export function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
 }
 
 /** The triangles of an object, and where a section cuts them. */
-export function* surfaceBodies({ role, pose, surface }: Standing, look: Look): Generator<Body> {
+export function* surfaceBodies(standing: Standing, look: Look): Generator<Body> {
+  const { pose, surface } = standing;
   const { sight, palette, kept, isWire } = look;
-  const colour = palette[role];
+  const colour = colourOf(standing, palette);
   if (isWire) {
     const stroke = { width: WIRE, paint: mixed(colour, palette.rim, 0.25) };
     yield* bentLines(sight, surface.positions, sidesOf(surface), pose, stroke, kept);
@@ -76,6 +81,13 @@ export function* surfaceBodies({ role, pose, surface }: Standing, look: Look): G
   yield* bentSurface(sight, surface, pose, dress, kept, (from, to) => cuts.push(...from, ...to));
   const ends = Array.from({ length: cuts.length / 3 }, (_, i) => i);
   yield* bentLines(sight, cuts, ends, UNMOVED, { width: CUT, paint: mixed(colour, palette.rim, 0.75) });
+}
+
+function colourOf({ object, role, mark }: Standing, palette: Palette): Colour {
+  if (role !== 'other') return palette[role];
+  const [red, green, blue] = palette[mark ?? 'other'];
+  const shade = shadeOf(object);
+  return [shade * red, shade * green, shade * blue];
 }
 
 /** The bounding volumes over an object, with their edges. */

@@ -12,7 +12,7 @@ export interface ViewFlags extends OpenFlags, PoseOptions, Pick<BaselineFlags, '
 
 export const addViewOptions = (command: Command): Command => {
   const [point, axis, matrix] = [3, 4, 16].map(parseNumbers);
-  addRobotOptions(addName(addSolidOptions(command, 'auto unless given', 'these are red; all but touch unless given')))
+  addRobotOptions(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
     .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform', matrix)
     .option('--pose-b <m>', 'likewise, of b', matrix)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)

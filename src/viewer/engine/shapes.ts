@@ -5,6 +5,7 @@ import { solidOf } from '../../pair/solids.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';
+import { shapeOf } from '../shape.ts';
 
 /** Triangles, beyond which an asset is drawn coarser where its kind can be. */
 const MOST_DRAWN = 4_000_000;
@@ -34,7 +35,7 @@ export function factsOf(asset: Asset): AssetFacts {
 }
 
 /** The stored surface; of what has too many triangles to draw a coarser one. */
-export const surfaceShape = (asset: Asset): Shape => shapeOf(drawnSurface(asset));
+export const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
   const { surface, options, boundsOfLevel, depth } = representationOf(asset);
@@ -55,21 +56,7 @@ function drawnSurface(asset: Asset): Surface {
  * @throws OptionError where there is no such level, or it has too many to draw
  */
 export const boundsShape = (asset: Asset, level: number): Shape =>
-  shapeOf(representationOf(asset).boundsOfLevel(asset, level));
+  owned(representationOf(asset).boundsOfLevel(asset, level));
 
-/**
- * A surface as singles about the middle of its box: their rounding is a part of its size, wherever
- * it stands. The arrays are the caller's own.
- */
-export function shapeOf({ positions, triangles }: Surface): Shape {
-  const box = boxOf(positions, triangles);
-  const middle = (k: number): number => (triangles.length === 0 ? 0 : box[k] / 2 + box[3 + k] / 2);
-  const [x, y, z] = [middle(0), middle(1), middle(2)];
-  const singles = new Float32Array(positions.length);
-  for (let i = 0; i < positions.length; i += 3) {
-    singles[i] = positions[i] - x;
-    singles[i + 1] = positions[i + 1] - y;
-    singles[i + 2] = positions[i + 2] - z;
-  }
-  return { origin: [x, y, z], positions: singles, triangles: triangles.slice() };
-}
+/** The arrays are the caller's own: a worker posts them away. */
+const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });

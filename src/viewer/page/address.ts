@@ -1,5 +1,5 @@
 /** The address holds the state of the view behind its #, so that a link shows the same again. */
-import { readView, writeView } from '../view-state.ts';
+import { readView, type ViewState, writeView } from '../view-state.ts';
 import type { Store } from './parts.ts';
 
 /** Milliseconds of rest before the address changes: browsers count how often it does. */
@@ -8,8 +8,10 @@ const REST = 300;
 /**
  * Takes the state from the address, now and when somebody changes it, and writes it there when the
  * view rests. Does nothing to the history: a way back leads off the page.
+ *
+ * @param read the state that a text tells of, with what a view shows where that does not say
  */
-export function followAddress(store: Store): void {
+export function followAddress(store: Store, read: (text: string) => ViewState = readView): void {
   /** The state as it was written last, and what stands in the address then: browsers escape more. */
   let written = '';
   let hash = '';
@@ -17,7 +19,7 @@ export function followAddress(store: Store): void {
   const take = () => {
     if (location.hash === hash) return;
     hash = location.hash;
-    store.set(readView(hash.slice(1)));
+    store.set(read(hash.slice(1)));
   };
   const write = () => {
     clearTimeout(waiting);

@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-const TITLES = { geometry: 'geometry', normals: 'normals', spheres: 'spheres: centres', radii: 'spheres: radii' };
+const TITLES = { geometry: 'geometry', normals: 'normals', spheres: 'centres', radii: 'radii' };
 
 /**
  * @param name of the object, fit to be shown

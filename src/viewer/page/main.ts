@@ -1,8 +1,9 @@
 /** The page: reads what it shows, puts its parts together, and shows what goes wrong. */
 import type { ReportFinding } from '../../report/model.ts';
 import { begun } from '../begin.ts';
-import type { ViewDocument } from '../document.ts';
-import { readView } from '../view-state.ts';
+import { aroundBox, type Box, boxAround } from '../camera.ts';
+import { marksOf } from '../marks.ts';
+import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
 import { type Data, readData } from './data.ts';
@@ -25,7 +26,8 @@ async function start(): Promise<void> {
   const engine = startEngine({ text: document.getElementById('worker')?.textContent ?? '' });
   const facts = await engine.ask('open', { document: view, files: data.files });
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
-  const store = createStore(begun(view, readView(location.hash)));
+  const read = (text: string): ViewState => begun(view, readView(text));
+  const store = createStore(read(location.hash));
   const places = new Places(view);
   const stage = createStage(loaded, store);
   const wishes = wishesOf({ loaded, store, stage, engine, places }, data, () => panels);
@@ -33,12 +35,12 @@ async function start(): Promise<void> {
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
-  stage.setMarked(marksOf(view, loaded));
-  followAddress(store);
+  stage.setMarked(marksOf(view));
+  followAddress(store, read);
   followView({ loaded, store, engine, stage, panels, places });
   await drawSurfaces(loaded, store, engine, stage);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
-  if (finding?.box && store.state.camera === null) stage.fit(finding.box);
+  if (finding && store.state.camera === null) wishes.fitFinding(finding);
   document.documentElement.dataset.ready = 'true';
 }
 
@@ -47,20 +49,6 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   const line = document.querySelector('#app [role]');
   line?.setAttribute('role', role);
   if (line) line.textContent = text;
-}
-
-/** The most that is said of an object in any finding. */
-function marksOf({ findings }: ViewDocument, { numbers }: Loaded): Map<number, ReportFinding['level']> {
-  const marks = new Map<number, ReportFinding['level']>();
-  const rank = { note: 0, warning: 1, error: 2 };
-  for (const { subjects, level } of findings)
-    for (const { name } of subjects) {
-      const object = numbers.get(name);
-      if (object === undefined) continue;
-      const known = marks.get(object);
-      if (known === undefined || rank[level] > rank[known]) marks.set(object, level);
-    }
-  return marks;
 }
 
 /** All assets' triangles, those of the pair first. */
@@ -91,7 +79,7 @@ function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Dat
     const poses = Object.fromEntries(places.movedBy(store.state));
     const { findings } = await engine.ask('find', { poses });
     panels().setFindings(findings);
-    stage.setMarked(marksOf({ ...view, findings }, loaded));
+    stage.setMarked(marksOf({ ...view, findings }));
     panels().say(`${findings.length} findings where the objects stand now`, 'status');
   };
   const scan = async (): Promise<void> => {
@@ -106,12 +94,27 @@ function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Dat
   };
   return {
     fit: () => stage.fit(),
-    fitFinding: ({ box }) => (box ? stage.fit(box) : stage.fit()),
+    fitFinding: (finding) => stage.fit(boxOfFinding(finding, { loaded, store, places })),
     gizmo: (mode) => stage.setGizmo(mode),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),
     ...(save && { save }),
   };
+}
+
+/** What is in view of a finding; undefined for everything. */
+function boxOfFinding(
+  { box, subjects }: ReportFinding,
+  { loaded, store, places }: Pick<Parts, 'loaded' | 'store' | 'places'>,
+): Box | undefined {
+  const both = boxAround(
+    subjects.flatMap(({ name }) => {
+      const number = loaded.numbers.get(name);
+      if (number === undefined) return [];
+      return [[loaded.facts[loaded.document.objects[number].asset], places.of(name, store.state)] as const];
+    }),
+  );
+  return (box && aroundBox(box, both ?? box)) ?? both ?? undefined;
 }
 
 start().catch((error: unknown) => {

@@ -24,7 +24,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const messages = createMessages();
   const surroundings: Surroundings = { loaded, store, wishes, say: messages.say, copy: copier(messages.say) };
   const isWide = !matchMedia(NARROW).matches;
-  const { objects, findings: found } = loaded.document;
+  const { objects, findings: found, baseline } = loaded.document;
   const header = createHeader(surroundings);
   const findings = createFindings(surroundings, isWide);
   const tree = createObjects(surroundings, isWide);
@@ -35,7 +35,8 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const time = createTimeLine(surroundings);
   const stagePlace = make('div', { class: 'stage' });
   const pagesPlace = make('div', { class: 'pages' });
-  const isScene = objects.length > 2 || found.length > 0;
+  // The one finding of a pair says what stands beside it already.
+  const isScene = objects.length > 2 || found.length > 1 || baseline !== null;
   findings.element.hidden = found.length === 0;
   tree.element.hidden = !isScene;
   const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });

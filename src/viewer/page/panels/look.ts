@@ -111,7 +111,8 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
     const pairs = state.visits === null ? undefined : told?.levels[state.visits];
     const many = pairs === undefined ? '' : `, ${grouped(pairs)} ${pairs === 1 ? 'pair' : 'pairs'}`;
-    slider.show(state.visits, depth, state.visits === null ? 'off' : `${state.visits} of ${depth}${many}`);
+    const cut = state.visits !== null && told?.isCut ? '; the first 10,000 of each are drawn' : '';
+    slider.show(state.visits, depth, state.visits === null ? 'off' : `${state.visits} of ${depth}${many}${cut}`);
     bars.hidden = state.visits === null || !told;
     for (const [k, bar] of [...bars.children].entries()) bar.setAttribute('aria-pressed', String(k === state.visits));
   };

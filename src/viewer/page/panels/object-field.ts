@@ -1,7 +1,7 @@
 /** A field that names an object: a list of a few, else text with the names that have it. */
 import { printable } from '../../../math/printable.ts';
 import { fill, make } from './elements.ts';
-import type { Surroundings } from './panel.ts';
+import { type Surroundings, take } from './panel.ts';
 
 export interface ObjectField {
   element: HTMLElement;
@@ -22,8 +22,7 @@ function listField(side: 'a' | 'b', { loaded, store }: Surroundings): ObjectFiel
   const element = make('select');
   fill(element, [['', '(none)'], ...objects.map(({ name }, k): [string, string] => [String(k), printable(name)])]);
   element.addEventListener('change', () => {
-    const name = element.value === '' ? null : objects[Number(element.value)].name;
-    store.set({ [side]: name, finding: null });
+    take(store, side, element.value === '' ? null : objects[Number(element.value)].name);
   });
   return {
     element,
@@ -54,8 +53,8 @@ function textField(side: 'a' | 'b', { loaded, store, say }: Surroundings): Objec
   });
   control.addEventListener('change', () => {
     const object = names.indexOf(control.value.trim());
-    if (control.value.trim() === '') store.set({ [side]: null, finding: null });
-    else if (object >= 0) store.set({ [side]: objects[object].name, finding: null });
+    if (control.value.trim() === '') take(store, side, null);
+    else if (object >= 0) take(store, side, objects[object].name);
     else {
       say(`no object is called ${control.value.trim()}`, 'problem');
       show(store.state[side]);

@@ -2,7 +2,7 @@
 import { grouped, printable } from '../../../math/printable.ts';
 import { labelled, make, section } from './elements.ts';
 import { type Branch, groupsOf, rowsOf, type TreeRow, treeOf } from './names.ts';
-import { changed, type Panel, type Surroundings } from './panel.ts';
+import { changed, type Panel, type Surroundings, take } from './panel.ts';
 import { createRows } from './rows.ts';
 
 /** As many objects are shown without their groups being folded. */
@@ -32,28 +32,22 @@ export function createObjects({ loaded, store }: Surroundings, isOpen: boolean):
     else open.delete(path);
     refresh();
   };
-  const take = (side: 'a' | 'b', { object }: Branch) => {
+  const makeIt = (side: 'a' | 'b', { object }: Branch) => {
     if (object === null) return;
-    isOurs = true;
-    const { name } = objects[object];
-    const { a, b } = store.state;
-    // An object is not put beside itself: the two change places.
-    store.set(
-      side === 'a'
-        ? { a: name, b: name === b ? a : b, finding: null }
-        : { b: name, a: name === a ? b : a, finding: null },
-    );
+    const before = store.state;
+    take(store, side, objects[object].name);
+    isOurs = store.state !== before;
   };
   const choose = (branch: Branch, event: MouseEvent | KeyboardEvent) => {
     const target = event.target as HTMLElement;
     const { side } = target.dataset;
     if (branch.object === null || (target.classList.contains('fold') && branch.parts.length > 0))
       fold(branch, !open.has(branch.path));
-    else take(side === 'a' || event.altKey ? 'a' : 'b', branch);
+    else makeIt(side === 'a' || event.altKey ? 'a' : 'b', branch);
   };
   const onKey = (index: number, key: string): boolean => {
     const { branch, depth } = rows[index];
-    if (key === 'a' || key === 'b') take(key, branch);
+    if (key === 'a' || key === 'b') makeIt(key, branch);
     else if (key === 'ArrowRight' && branch.parts.length > 0) {
       if (open.has(branch.path)) list.activate(index + 1);
       else fold(branch, true);

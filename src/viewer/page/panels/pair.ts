@@ -63,7 +63,8 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       b.show(state.b);
       for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
       report.hidden = true;
-      verdict.wait(state.a !== null && state.b !== null);
+      const isPair = [state.a, state.b].every((name) => name !== null && loaded.numbers.has(name));
+      verdict.wait(isPair && state.a !== state.b);
     },
   };
 }
@@ -79,7 +80,11 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
-const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine'] as const;
+/** Time, tests and engine are those of the verdict alone; `all in`: of everything that the text says. */
+const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine', 'all in'] as const;
+/** What is not known, and what is not known yet. */
+const NONE = '–';
+const SOON = '…';
 type Fact = (typeof FACTS)[number];
 
 /** The verdict as one large word, and what is known beside it. */
@@ -87,14 +92,14 @@ function createVerdict(units: string | null) {
   const word = make('p', { class: 'verdict none' }, 'no pair');
   const problem = make('p', { class: 'problem' });
   const spoken = make('p', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
-  const values = Object.fromEntries(FACTS.map((fact) => [fact, make('dd', {}, '–')])) as Record<Fact, HTMLElement>;
+  const values = Object.fromEntries(FACTS.map((fact) => [fact, make('dd', {}, NONE)])) as Record<Fact, HTMLElement>;
   const list = make('dl', { class: 'facts' }, ...FACTS.flatMap((fact) => [make('dt', {}, fact), values[fact]]));
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const announce = () => {
     clearTimeout(waiting);
-    const solids = values.class.textContent ?? '';
-    const said = solids === '–' || solids === word.textContent ? word.textContent : `${word.textContent}, ${solids}`;
-    waiting = setTimeout(() => write(spoken, said ?? ''), SETTLED);
+    const said = [word, values.class].map(({ textContent }) => textContent ?? '');
+    const words = [...new Set(said)].filter((text) => text !== NONE && text !== SOON);
+    waiting = setTimeout(() => write(spoken, words.join(', ')), SETTLED);
   };
   const show = (said: string, kind: string, reason: string | null) => {
     write(word, said);
@@ -103,15 +108,9 @@ function createVerdict(units: string | null) {
     list.hidden = reason !== null || kind === 'none';
   };
   const unit = units ? ` ${printable(units)}` : '';
-  const showAnswer = ({
-    verdict,
-    tests,
-    engine,
-    problem: reason,
-  }: Pick<QuickAnswer, 'verdict' | 'tests' | 'engine' | 'problem'>) => {
-    show(reason === null ? verdict : 'no answer', reason === null ? verdict : 'none', reason);
-    write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
-    write(values.engine, engine);
+  const showVerdict = (verdict: Report['verdict'], reason: string | null) => {
+    if (reason === null) show(verdict, verdict, null);
+    else show('no answer', 'none', reason);
   };
   return {
     element: make('div', { class: 'answer' }, word, problem, list, spoken),
@@ -119,25 +118,29 @@ function createVerdict(units: string | null) {
     wait(isPair: boolean) {
       if (isPair) show('checking', 'waits', null);
       else show('no pair', 'none', null);
-      for (const value of Object.values(values)) write(value, '–');
+      for (const value of Object.values(values)) write(value, isPair ? SOON : NONE);
     },
     setQuick(answer: QuickAnswer | null) {
-      if (answer) {
-        showAnswer(answer);
-        write(values.time, milliseconds(answer.ms));
-        write(values.distance, answer.distance === null ? '–' : `${answer.distance}${unit}`);
-        announce();
-      }
+      if (!answer) return show('no pair', 'none', null);
+      const { verdict, problem: reason, ms, tests, engine, distance, bracket = null } = answer;
+      showVerdict(verdict, reason);
+      write(values.time, milliseconds(ms));
+      write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
+      write(values.engine, engine);
+      write(values.distance, distanceOf({ distance, bracket }, unit));
+      announce();
     },
     setFull(answer: FullAnswer | null) {
-      for (const fact of ['class', 'thickness'] as const) values[fact].classList.toggle('old', answer === null);
-      if (!answer) return;
+      if (!answer) {
+        for (const fact of ['class', 'thickness', 'all in'] as const) write(values[fact], SOON);
+        return;
+      }
       const { report, problem: reason } = answer;
-      showAnswer({ ...report, problem: reason });
-      write(values.time, milliseconds(report.ms.query));
+      showVerdict(report.verdict, reason);
       write(values.class, classOf(report));
-      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : '–');
+      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : NONE);
       write(values.distance, distanceOf(report, unit));
+      write(values['all in'], milliseconds(report.ms.query));
       announce();
     },
   };
@@ -146,14 +149,14 @@ function createVerdict(units: string | null) {
 type Told = FullAnswer['report'];
 
 function classOf({ class: found, inner, reason }: Told): string {
-  if (found === undefined) return '–';
+  if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
   return reason ? `${what}, ${printable(reason)}` : what;
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
   if (distance !== null) return `${distance}${unit}`;
-  if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return '–';
+  if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return NONE;
   if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
   return `${bracket.lower} to ${bracket.upper}${unit}`;
 }

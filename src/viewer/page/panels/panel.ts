@@ -17,6 +17,14 @@ export interface Panel {
   follow(state: ViewState, before: ViewState | null): void;
 }
 
+/** Makes an object a or b. None is put beside itself: the two change places. */
+export function take(store: Store, side: 'a' | 'b', name: string | null): void {
+  const { a, b } = store.state;
+  const isOther = name !== null && name === (side === 'a' ? b : a);
+  const [first, second] = isOther ? [b, a] : side === 'a' ? [name, b] : [a, name];
+  store.set({ a: first, b: second, finding: null });
+}
+
 /** Whether some of these have changed. */
 export const changed = (state: ViewState, before: ViewState | null, ...keys: (keyof ViewState)[]): boolean =>
   before === null || keys.some((key) => state[key] !== before[key]);

@@ -19,7 +19,6 @@ export interface RowsOptions {
 
 export interface Rows {
   readonly element: HTMLElement;
-  readonly active: number;
   /** Draws anew: there are so many rows now. */
   show(count: number): void;
   /** Makes a row the active one, and brings it into view. */
@@ -31,77 +30,113 @@ const MARGIN = 4;
 
 let lists = 0;
 
-export function createRows({ role, label, height, draw, onChoose, onKey }: RowsOptions): Rows {
+export function createRows(options: RowsOptions): Rows {
+  const { role, label, height } = options;
   const prefix = `row${lists++}`;
   const space = make('div', { class: 'space', role: 'presentation' });
   const element = make('div', { class: 'rows', role, tabindex: 0, 'aria-label': label }, space);
   if (role === 'tree') element.setAttribute('aria-multiselectable', 'true');
-  let count = 0;
-  let active = 0;
-  const rowOf = (index: number): HTMLElement => {
-    const kind = role === 'tree' ? 'treeitem' : 'option';
-    const row = make('div', { class: index === active ? 'row active' : 'row', role: kind, id: `${prefix}-${index}` });
-    row.style.top = `${index * height}px`;
-    row.dataset.index = String(index);
-    if (role === 'listbox') {
-      row.setAttribute('aria-setsize', String(count));
-      row.setAttribute('aria-posinset', String(index + 1));
-    }
-    draw(index, row);
-    return row;
-  };
-  const drawAll = () => {
-    const first = Math.max(0, Math.floor(element.scrollTop / height) - MARGIN);
-    const end = Math.min(count, Math.ceil((element.scrollTop + (element.clientHeight || 400)) / height) + MARGIN);
-    // The active row always has an element, which its list names.
-    const indices = new Set(Array.from({ length: Math.max(0, end - first) }, (_, k) => first + k));
-    if (active < count) indices.add(active);
-    space.style.height = `${count * height}px`;
-    space.replaceChildren(...[...indices].sort((a, b) => a - b).map(rowOf));
-    if (active < count) element.setAttribute('aria-activedescendant', `${prefix}-${active}`);
+  const at = { count: 0, active: 0 };
+  const draw = () => {
+    space.style.height = `${at.count * height}px`;
+    space.replaceChildren(
+      ...inSight(element, height, at).map((index) => rowOf(options, `${prefix}-${index}`, index, at)),
+    );
+    if (at.count > 0) element.setAttribute('aria-activedescendant', `${prefix}-${at.active}`);
     else element.removeAttribute('aria-activedescendant');
   };
   const activate = (index: number) => {
-    if (count === 0) return;
-    active = Math.max(0, Math.min(count - 1, index));
-    const top = active * height;
+    if (at.count === 0) return;
+    at.active = within(index, at.count);
+    const top = at.active * height;
+    const bottom = top + height - element.clientHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + height > element.scrollTop + element.clientHeight && element.clientHeight > 0)
-      element.scrollTop = top + height - element.clientHeight;
-    drawAll();
+    else if (bottom > element.scrollTop && element.clientHeight > 0) element.scrollTop = bottom;
+    draw();
   };
   let asked = 0;
   element.addEventListener('scroll', () => {
     cancelAnimationFrame(asked);
-    asked = requestAnimationFrame(drawAll);
+    asked = requestAnimationFrame(draw);
   });
-  new ResizeObserver(() => drawAll()).observe(element);
-  element.addEventListener('click', (event) => {
-    const row = (event.target as Element).closest<HTMLElement>('.row');
-    if (!row || event.defaultPrevented) return;
-    activate(Number(row.dataset.index));
-    onChoose(active, event);
-  });
-  element.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.target !== element || count === 0) return;
-    const page = Math.max(1, Math.floor(element.clientHeight / height) - 1);
-    const to = { ArrowUp: active - 1, ArrowDown: active + 1, Home: 0, End: count - 1 }[event.key];
-    const far = { PageUp: active - page, PageDown: active + page }[event.key];
-    if (to !== undefined || far !== undefined) activate(to ?? far ?? 0);
-    else if (event.key === 'Enter' || event.key === ' ') onChoose(active, event);
-    else if (event.altKey || !onKey?.(active, event.key)) return;
-    event.preventDefault();
-  });
+  new ResizeObserver(draw).observe(element);
+  listen(element, options, at, activate);
   return {
     element,
-    get active() {
-      return active;
-    },
-    show(rows) {
-      count = rows;
-      active = Math.max(0, Math.min(active, count - 1));
-      drawAll();
+    show(count) {
+      at.count = count;
+      at.active = within(at.active, count);
+      draw();
     },
     activate,
   };
+}
+
+/** How many rows there are, and the one that is active. */
+interface At {
+  count: number;
+  active: number;
+}
+
+const within = (index: number, count: number): number => Math.max(0, Math.min(count - 1, index));
+
+/** The rows in view, and the active one: its list names its element. */
+function inSight(element: HTMLElement, height: number, { count, active }: At): number[] {
+  const first = Math.max(0, Math.floor(element.scrollTop / height) - MARGIN);
+  // A list that is folded has no height yet.
+  const end = Math.ceil((element.scrollTop + (element.clientHeight || 400)) / height) + MARGIN;
+  const indices = new Set(count > 0 ? [active] : []);
+  for (let index = first; index < Math.min(count, end); index++) indices.add(index);
+  return [...indices].sort((a, b) => a - b);
+}
+
+function rowOf({ role, height, draw }: RowsOptions, id: string, index: number, { count, active }: At): HTMLElement {
+  const kind = role === 'tree' ? 'treeitem' : 'option';
+  const row = make('div', { class: index === active ? 'row active' : 'row', role: kind, id });
+  row.style.top = `${index * height}px`;
+  row.dataset.index = String(index);
+  if (role === 'listbox') {
+    row.setAttribute('aria-setsize', String(count));
+    row.setAttribute('aria-posinset', String(index + 1));
+  }
+  draw(index, row);
+  return row;
+}
+
+function listen(element: HTMLElement, options: RowsOptions, at: At, activate: (index: number) => void): void {
+  const { height, onChoose, onKey } = options;
+  element.addEventListener('click', (event) => {
+    const row = (event.target as Element).closest<HTMLElement>('.row');
+    if (!row) return;
+    activate(Number(row.dataset.index));
+    onChoose(at.active, event);
+  });
+  element.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || at.count === 0) return;
+    const page = Math.max(1, Math.floor(element.clientHeight / height) - 1);
+    const to = targetOf(event.key, at, page);
+    if (to !== null) activate(to);
+    else if (event.key === 'Enter' || event.key === ' ') onChoose(at.active, event);
+    else if (event.altKey || !onKey?.(at.active, event.key)) return;
+    event.preventDefault();
+  });
+}
+
+/** The row that a key leads to; null for other keys. */
+function targetOf(key: string, { count, active }: At, page: number): number | null {
+  switch (key) {
+    case 'ArrowUp':
+      return active - 1;
+    case 'ArrowDown':
+      return active + 1;
+    case 'PageUp':
+      return active - page;
+    case 'PageDown':
+      return active + page;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+  }
+  return null;
 }

@@ -3,6 +3,7 @@ import { grouped } from '../../../math/printable.ts';
 import { button, choice, make, write } from './elements.ts';
 import { short } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
+import { createPlayer } from './player.ts';
 
 export interface TimeLine extends Panel {
   setContactFrames(frames: readonly (boolean | undefined)[]): void;
@@ -10,23 +11,25 @@ export interface TimeLine extends Panel {
   step(by: number): void;
 }
 
-/** Frames a second, where frames have no times. */
-const RATE = 30;
 const SPEEDS: [string, string][] = ['0.1', '0.25', '0.5', '1', '2', '4', '10'].map((speed) => [speed, `${speed}×`]);
 
 export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLine {
   const { frames } = loaded.document;
-  const times = timesOf(frames.map(({ time }) => time));
   const last = frames.length - 1;
-  let speed = 1;
-  let playing = 0;
   let known: readonly (boolean | undefined)[] = [];
-  const play = button('Play', () => toggle(), { class: 'main' });
+  const go = (frame: number) => store.set({ frame: Math.max(0, Math.min(last, frame)) });
+  const player = createPlayer({
+    times: frames.map(({ time }) => time),
+    now: () => store.state.frame ?? 0,
+    go,
+    onChange: (isPlaying) => write(play, isPlaying ? 'Pause' : 'Play'),
+  });
+  const play = button('Play', player.toggle, { class: 'main' });
   const speeds = choice(
     'Speed',
     SPEEDS,
     (value) => {
-      speed = Number(value);
+      player.speed = Number(value);
     },
     true,
   );
@@ -35,36 +38,12 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
   const output = make('output');
   const marks = createMarks(frames.length);
   const scan = button('Scan', () => wishes.scanFrames(), { title: 'Looks in which frames something touches' });
-  const go = (frame: number) => store.set({ frame: Math.max(0, Math.min(last, frame)) });
-  const stop = () => {
-    cancelAnimationFrame(playing);
-    playing = 0;
-    write(play, 'Play');
-  };
-  const start = () => {
-    const from = store.state.frame ?? 0;
-    const first = from >= last ? 0 : from;
-    go(first);
-    let shown = first;
-    let began: number | null = null;
-    const tick = (now: number) => {
-      began ??= now;
-      const time = times[first] + (speed * (now - began)) / 1000;
-      while (shown < last && times[shown + 1] <= time) shown++;
-      go(shown);
-      if (shown < last) playing = requestAnimationFrame(tick);
-      else stop();
-    };
-    write(play, 'Pause');
-    playing = requestAnimationFrame(tick);
-  };
-  const toggle = () => (playing ? stop() : start());
   const step = (by: number) => {
-    stop();
+    player.stop();
     go((store.state.frame ?? 0) + by);
   };
   control.addEventListener('input', () => {
-    stop();
+    player.stop();
     go(Number(control.value));
   });
   return {
@@ -79,7 +58,7 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
       speeds.element,
       scan,
     ),
-    toggle,
+    toggle: player.toggle,
     step,
     setContactFrames(contacts) {
       known = contacts;
@@ -97,12 +76,6 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
       write(output, words);
     },
   };
-}
-
-/** The second at which each frame comes: as they say, where they only go on, else one after the other. */
-function timesOf(times: readonly (number | null)[]): number[] {
-  const isOrdered = times.every((time, k) => time !== null && (k === 0 || time >= (times[k - 1] ?? 0)));
-  return isOrdered ? (times as number[]) : times.map((_, k) => k / RATE);
 }
 
 /** Columns of the marks' picture: frames that share one are marked together. */

@@ -15,7 +15,7 @@ export function createTouching({ store }: Surroundings, isOpen: boolean): Touchi
   let pairs: Pair[] = [];
   const output = make('p', { class: 'hint' });
   const list = createRows({
-    ...{ role: 'listbox', label: 'Pairs that touch now', height: 48 },
+    ...{ role: 'listbox', label: 'Pairs that touch now', height: 66 },
     draw: (index, row) => {
       const { a, b, class: found } = pairs[index];
       const isChosen = a === store.state.a && b === store.state.b;
@@ -23,7 +23,8 @@ export function createTouching({ store }: Surroundings, isOpen: boolean): Touchi
       row.setAttribute('aria-selected', String(isChosen));
       row.append(
         make('div', { class: 'head' }, make('span', { class: `level ${levelOf(found)}` }, printable(found))),
-        make('div', { class: 'name' }, `${printable(a)} and ${printable(b)}`),
+        make('div', { class: 'name' }, printable(a)),
+        make('div', { class: 'name' }, printable(b)),
       );
     },
     onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),

@@ -1,0 +1,71 @@
+/** What a view begins with, and what stands out in it. */
+import { expect, test } from 'vitest';
+import type { ReportFinding } from '../../src/report/model.ts';
+import { begun } from '../../src/viewer/begin.ts';
+import { aroundBox, boxAround } from '../../src/viewer/camera.ts';
+import type { ViewDocument } from '../../src/viewer/document.ts';
+import { marksOf } from '../../src/viewer/marks.ts';
+import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
+
+const finding = (id: string, level: ReportFinding['level'], ...names: string[]): ReportFinding => ({
+  ...{ id, level, rule: 'r', class: 'overlap', state: null, note: null, accepted: false, message: '' },
+  subjects: names.map((name) => ({ name, file: null, line: null, sha256: null, guid: null })),
+  ...{ point: null, box: null, size: null, again: null },
+});
+
+const POSE = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+function documentOf(names: string[], findings: ReportFinding[] = [], command: 'check' | 'scene' = 'scene') {
+  const objects = names.map((name) => ({ name, asset: 0, pose: POSE, file: null, element: null, guid: null }));
+  const again = { command, files: [], options: [] };
+  return { objects, findings, frames: [], again } satisfies Partial<ViewDocument>;
+}
+
+const pairOf = (view: ReturnType<typeof documentOf>, changes: object = {}) => {
+  const { a, b, isIsolated } = begun(view, { ...FIRST_VIEW, ...changes });
+  return [a, b, isIsolated];
+};
+
+test('a scene begins with the first of its worst findings, a pair in its own order, one object alone', () => {
+  const found = [finding('1', 'note', 'c', 'd'), finding('2', 'error', 'b', 'd'), finding('3', 'error', 'a', 'b')];
+  const scene = documentOf(['a', 'b', 'c', 'd'], found);
+  expect(pairOf(scene)).toEqual(['b', 'd', false]);
+  expect(pairOf(scene, { finding: '1' })).toEqual(['c', 'd', true]);
+  expect(pairOf(scene, { a: 'd' })).toEqual(['d', 'b', false]);
+  expect(pairOf(scene, { finding: 'gone' })).toEqual(['b', 'd', false]);
+  expect(pairOf(documentOf(['a', 'b', 'c', 'd']))).toEqual(['a', 'b', false]);
+  expect(pairOf(documentOf(['z', 'a'], [finding('1', 'error', 'a', 'z')], 'check'))).toEqual(['z', 'a', false]);
+  expect(pairOf(documentOf(['a']))).toEqual(['a', null, false]);
+  expect(pairOf(documentOf([]))).toEqual([null, null, false]);
+});
+
+test('the worst finding of an object marks it; notes, and names of nobody, do not', () => {
+  const found = [
+    finding('1', 'error', 'a', 'b'),
+    finding('2', 'warning', 'b', 'c'),
+    finding('3', 'note', 'd', '__proto__'),
+  ];
+  expect([...marksOf(documentOf(['a', 'b', 'c', 'd'], found))]).toEqual([
+    [0, 'error'],
+    [1, 'error'],
+    [2, 'warning'],
+  ]);
+});
+
+test('boxes are put together where poses have turned them, and a finding keeps what is around it', () => {
+  const box = { low: [0, 0, 0], high: [2, 1, 1] };
+  const turned = [0, -1, 0, 5, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  expect(boxAround([[box, turned]])).toEqual({ low: [4, 0, 0], high: [5, 2, 1] });
+  expect(
+    boxAround([
+      [box, POSE],
+      [box, turned],
+    ]),
+  ).toEqual({ low: [0, 0, 0], high: [5, 2, 1] });
+  expect(boxAround([])).toBeNull();
+  const small = { low: [1, 0.25, 0.25], high: [1.25, 0.5, 0.5] };
+  expect(aroundBox(small, { low: [-9, 0, 0], high: [9, 1, 1] })).toEqual({
+    low: [0.625, 0, 0],
+    high: [1.625, 0.875, 0.875],
+  });
+});
