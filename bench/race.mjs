@@ -215,7 +215,10 @@ export function peerBytes({ boundsTree }) {
   return sum(_roots.map((buffer) => buffer.byteLength));
 }
 
-const matrixOf = (/** @type {Pose} */ pose) => new Matrix4().set(...pose);
+const matrixOf = (/** @type {Pose} */ pose) => {
+  const entries = /** @type {Parameters<Matrix4['set']>} */ (/** @type {unknown} */ (pose));
+  return new Matrix4().set(...entries);
+};
 
 /**
  * @param {PeerTree} a

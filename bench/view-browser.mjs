@@ -85,7 +85,9 @@ export async function inBrowser(meshes) {
       await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
       return page;
     };
-    const drag = await dragged(await open(pairFile(folder, meshes), writeView({ ...FIRST_VIEW, a: 'a.obj', b: 'b.obj', camera: CAMERA })));
+    const drag = await dragged(
+      await open(pairFile(folder, meshes), writeView({ ...FIRST_VIEW, a: 'a.obj', b: 'b.obj', camera: CAMERA })),
+    );
     const orbit = await orbited(await open(sceneFile(folder), ''));
     console.log(`in Chromium ${browser.version()}, ${WIDTH} x ${HEIGHT} pixels, SwiftShader:`);
     console.log(`  a move to its verdict: ${JSON.stringify(drag)}`);

@@ -302,11 +302,16 @@ export default async function view({ quick, keep }) {
   for (const [name, assets] of Object.entries(others)) kinds[name] = await alone(assets, sizes);
   printTable(
     `${PAGE}, us a pose`,
-    Object.fromEntries(Object.entries(kinds).map(([name, { us, clear, ...kind }]) => {
-      return [name, { ...us, told: `${kind['distances told']} of ${clear}` }];
-    })),
+    Object.fromEntries(
+      Object.entries(kinds).map(([name, { us, clear, ...kind }]) => {
+        return [name, { ...us, told: `${kind['distances told']} of ${clear}` }];
+      }),
+    ),
   );
-  const rest = await atRest(balls.map((mesh) => build(mesh, { format: 'obb' })), sizes);
+  const rest = await atRest(
+    balls.map((mesh) => build(mesh, { format: 'obb' })),
+    sizes,
+  );
   const { full, visits, ...once } = rest.ms;
   printTable('two balls, ms', { full, visits });
   for (const [name, ms] of Object.entries(once)) console.log(`${name}: ${ms} ms`);

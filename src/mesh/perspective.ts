@@ -1,8 +1,8 @@
 /**
  * What an eye near a scene sees of it, for the orthographic renderer of shade.ts: a projective map
  * bends the scene so that the rays of sight become parallel. It takes lines to lines and planes to
- * planes, so depths stay comparable, and triangles triangles (J. F. Blinn, "A Trip Down the Graphics
- * Pipeline: Pixel Coordinates", 1991).
+ * planes, so depths stay comparable, and triangles triangles (L. G. Roberts, "Machine Perception of
+ * Three-Dimensional Solids", 1963).
  *
  * Letters: x, y, z are to the picture's right, to its top and towards the viewer, from what the eye
  * looks at; D is the distance of the two, so the eye is at (0, 0, D). A point goes to D / (D - z)
@@ -98,7 +98,8 @@ export function bentPoint(sight: Sight, point: ArrayLike<number>): [number, numb
  * A surface, where `pose` puts it, as bodies of the bent scene, flat triangles all.
  *
  * @param kept what else is cut off
- * @param onCut is handed the two ends of every piece of line where `kept` cuts it, in the scene's frame
+ * @param onCut is handed both ends of every piece of line where `kept` cuts it, in the scene's
+ *   frame
  */
 export function* bentSurface(
   sight: Sight,

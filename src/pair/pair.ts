@@ -363,7 +363,7 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
 
 let isChecking = false;
 
-/** Throws within `onContact` and `onVisit`: traversals keep their stacks from one query to the next. */
+/** Throws within `onContact` and `onVisit`: traversals keep their stacks for the next query. */
 function requireNoCheck(): void {
   if (isChecking)
     throw new OptionError(

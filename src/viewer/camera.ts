@@ -81,14 +81,15 @@ export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
   return { right, up, toward };
 }
 
-/** What is shown round the place of a finding, in sizes of what the boxes of its two have in common. */
+/** What is shown round a finding, in sizes of what the boxes of its two have in common. */
 const SURROUNDINGS = 4;
 
 /**
- * What is in view of a finding: its box with its surroundings, or all of both objects, where that is
- * less.
+ * What is in view of a finding: its box with its surroundings, or all of both objects, where that
+ * is less.
  *
- * @example aroundBox({ low: [0, 0, 0], high: [1, 1, 1] }, { low: [-9, 0, 0], high: [9, 9, 1] }).high // [2.5, 2.5, 1]
+ * @example const both = { low: [-9, 0, 0], high: [9, 9, 1] };
+ *          aroundBox({ low: [0, 0, 0], high: [1, 1, 1] }, both).high // [2.5, 2.5, 1]
  */
 export function aroundBox({ low, high }: Box, both: Box): Box {
   const reach = (SURROUNDINGS / 2) * Math.max(...low.map((x, k) => high[k]! - x));

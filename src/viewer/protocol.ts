@@ -84,7 +84,7 @@ export interface Visits {
   /** The triangles of a and of b that were tested against each other, each once. */
   trianglesA: Shape;
   trianglesB: Shape;
-  /** Whether a shape lacks what came after its first 10,000 volumes or triangles; counts lack nothing. */
+  /** Whether a shape has its first 10,000 volumes or triangles alone; counts lack nothing. */
   isCut: boolean;
 }
 

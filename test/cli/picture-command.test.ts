@@ -161,6 +161,19 @@ describe('what is drawn', () => {
     await drawn('room.scene.json', '--view', `a=${name}&b=left`);
   });
 
+  test('the least picture has all that fits, and one of two bands is whole', async () => {
+    for (const size of ['160x160', '1200x1000']) {
+      const args = ['picture', 'cube.obj', 'beside.obj', '-o', 'sized.png', '--size', size];
+      expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    }
+    const { info } = await sharp(join(cwd, 'sized.png')).toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([1200, 1000]);
+    // 873 rows are drawn at once, and 936 are there: the ground goes on.
+    const at = await pixelsOf('sized.png');
+    const shades = Array.from({ length: 1200 }, (_, column) => at(column, 930).r);
+    expect(Math.min(...shades)).toBeLessThan(Math.max(...shades));
+  });
+
   test('twice the same bytes, of one asset alone too, and with --quiet not a word', async () => {
     for (const name of ['1.png', '2.png']) {
       const args = ['picture', 'cube.obj', '-o', `made/${name}`, ...SIZE, '--quiet'];
@@ -170,11 +183,23 @@ describe('what is drawn', () => {
     expect(Buffer.compare(first!, second!)).toBe(0);
   });
 
+  test('the triangles that a query tested are yellow', async () => {
+    const near = 'pose.beside.obj=1,0,0,-2.01,0,1,0,0,0,0,1,0,0,0,0,1';
+    const isYellow = ({ r, g, b }: Pixel): boolean => Math.min(r, g) > b + 60 && Math.abs(r - g) < 40;
+    const count = (at: Pixels): number => {
+      let found = 0;
+      for (let i = 0; i < WIDTH * HEIGHT; i++) if (isYellow(at(i % WIDTH, Math.floor(i / WIDTH)))) found++;
+      return found;
+    };
+    const view = `surface=hidden&contacts=0&distance=0&${near}`;
+    expect(count(await drawn('cube.obj', 'beside.obj', '--view', view))).toBe(0);
+    expect(count(await drawn('cube.obj', 'beside.obj', '--view', `${view}&visits=0`))).toBeGreaterThan(50);
+  });
+
   test('what the page alone draws is said, and the rest is drawn', async () => {
-    const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'visits=1&pages=1', '-o', 'visits.png', ...SIZE];
+    const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'pages=1', '-o', 'pages.png', ...SIZE];
     const { code, stderr } = await run(args, { cwd });
     expect(code).toBe(0);
-    expect(stderr).toContain('visits are drawn by the page alone: gicollide view');
     expect(stderr).toContain('pages are drawn by the page alone: gicollide view');
   });
 });

@@ -8,7 +8,8 @@ import {
 } from '@gltf-transform/extensions';
 import draco from 'draco3dgltf';
 import { MeshoptEncoder } from 'meshoptimizer';
-import { GLTFLoader, type GltfObject } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import type { InstancedMesh, Object3D } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readMeshFile } from '../../src/readers/formats.ts';
 import { type MeshFile, wholeMesh } from '../../src/readers/mesh-file.ts';
@@ -52,6 +53,9 @@ const product = (a: ArrayLike<number>, b: ArrayLike<number>): number[] =>
   Array.from({ length: 16 }, (_, n) =>
     [0, 1, 2, 3].reduce((sum, k) => sum + a[4 * k + (n % 4)] * b[n - (n % 4) + k], 0),
   );
+
+/** An object of three's; what is no mesh has no geometry, and what is no instances no matrices of them. */
+type GltfObject = Object3D & Partial<Pick<InstancedMesh, 'geometry' | 'instanceMatrix'>>;
 
 function addMesh({ geometry, matrixWorld, instanceMatrix }: GltfObject, corners: number[]): void {
   if (!geometry) return;

@@ -31,7 +31,8 @@ function sheet(exponent: number): GeometryImage {
   const geometry = new Uint16Array(3 * size * size);
   for (let v = 0; v < size * size; v++)
     geometry.set([(v % size) * 8, Math.floor(v / size) * 7, ((v % size) * Math.floor(v / size)) & 1023], 3 * v);
-  const page = Uint16Array.from({ length: 4 * treePixels(exponent) }, (_, i) => (i * 2654435761) >>> 16);
+  const page = new Uint16Array(4 * treePixels(exponent));
+  for (let i = 0; i < page.length; i++) page[i] = Math.imul(i, 2654435761) >>> 16;
   const tree = { page, radiusSteps: new Float64Array(exponent + 1).fill(0.5) };
   return squareImage({ exponent, geometry, tree, origin: Float64Array.of(1e6, -2e6, 3), step: 2 ** -10 });
 }

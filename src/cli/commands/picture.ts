@@ -40,7 +40,7 @@ export function definePicture(command: Command, session: (command: Command) => S
       'after',
       `
 Draws the view that gicollide view opens, or the one that --view tells of: copy the page's address into quotes. Below it stand
-the names of the two, the verdict and the sizes. What a query visited, and the pages of images, are drawn by the page alone.
+the names of the two, the verdict and the sizes. The pages of geometry images are drawn by the page alone.
 The same files and options give the same bytes, with the same sharp, which writes them.
 Exit code 0: written, whatever was found; 2: not written.
 
@@ -73,7 +73,6 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
     document.objects.flatMap(({ file }) => file ?? []),
   );
   requireKnown(document, asked);
-  if (asked.visits !== null) session.log.warn('picture: visits are drawn by the page alone: gicollide view');
   if (asked.showsPages) session.log.warn('picture: pages are drawn by the page alone: gicollide view');
   const engine = new ViewEngine();
   const facts = await engine.answer('open', { document, files });

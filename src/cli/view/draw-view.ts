@@ -15,14 +15,15 @@ import { standingPose } from '../../viewer/standing.ts';
 import type { ViewState } from '../../viewer/view-state.ts';
 import { Canvas } from '../picture-canvas.ts';
 import {
-  boundsBodies,
   contactBodies,
   distanceBodies,
   dotBodies,
   gridBodies,
   keptBy,
   type Look,
+  type Shell,
   type Standing,
+  shellBodies,
   surfaceBodies,
   toPaint,
 } from './view-bodies.ts';
@@ -46,7 +47,7 @@ export interface Size {
 /** Pixels that are drawn at once: each takes 180 bytes. */
 const MOST_AT_ONCE = 1 << 20;
 const GLASS = 0.4;
-const SHELL = 0.4;
+const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** How much is seen of a contact that lies behind something. */
 const HIDDEN = 0.4;
 const GRID = 0.3;
@@ -78,6 +79,7 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
 /** What a view shows, as it was answered. */
 export interface Shown {
   standing: Standing[];
+  shells: Shell[];
   /** What was answered of the two; null where there are none. */
   full: FullAnswer | null;
   a: string | null;
@@ -85,7 +87,8 @@ export interface Shown {
   finding: ReportFinding | null;
 }
 
-async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Promise<Shown> {
+async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
+  const { document, ask } = drawing;
   const { objects, findings } = document;
   const numberOf = (name: string | null): number => objects.findIndex((object) => object.name === name);
   const [a, b] = [numberOf(state.a), numberOf(state.b)];
@@ -97,21 +100,43 @@ async function shownBy({ document, facts, ask }: Drawing, state: ViewState): Pro
     const role = object === a ? 'a' : object === b ? 'b' : 'other';
     if (state.isIsolated && role === 'other') continue;
     if (!surfaces.has(asset)) surfaces.set(asset, ask('surface', { asset }).then(surfaceOf));
-    const level = role === 'other' || state.level === null ? null : Math.min(state.level, facts[asset].depth);
-    const bounds = level === null ? null : surfaceOf(await ask('bounds', { asset, level }));
-    standing.push({
-      object,
-      role,
-      mark: marks.get(object) ?? null,
-      pose: poses[object],
-      surface: await surfaces.get(asset)!,
-      bounds,
-    });
+    const surface = await surfaces.get(asset)!;
+    standing.push({ object, role, mark: marks.get(object) ?? null, pose: poses[object], surface });
   }
   const pair: PairQuestion | null = a < 0 || b < 0 || a === b ? null : { a, b, poseA: poses[a], poseB: poses[b] };
   const full = pair && (await ask('full', pair));
   const finding = findings.find(({ id }) => id === state.finding) ?? null;
-  return { standing, full, a: state.a, b: pair ? state.b : null, finding };
+  const shells = [...(await boundsOf(drawing, state, standing)), ...(await visitsOf(drawing, state, pair))];
+  return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding };
+}
+
+/** The bounds of the level that is shown over the two. */
+async function boundsOf(
+  { document, facts, ask }: Drawing,
+  { level }: ViewState,
+  standing: Standing[],
+): Promise<Shell[]> {
+  const shells: Shell[] = [];
+  for (const { object, role, pose } of standing) {
+    if (role === 'other' || level === null) continue;
+    const { asset } = document.objects[object];
+    const shape = await ask('bounds', { asset, level: Math.min(level, facts[asset].depth) });
+    shells.push({ paint: role, pose, surface: surfaceOf(shape) });
+  }
+  return shells;
+}
+
+/** The nodes of a level that the query of the two visited, and all triangles that it tested. */
+async function visitsOf({ ask }: Drawing, { visits }: ViewState, pair: PairQuestion | null): Promise<Shell[]> {
+  if (visits === null || !pair) return [];
+  const { a, b, trianglesA, trianglesB } = await ask('visits', { ...pair, level: visits });
+  const [poseA, poseB] = [Float64Array.from(pair.poseA), Float64Array.from(pair.poseB)];
+  return [
+    { paint: 'a', pose: poseA, surface: surfaceOf(a) },
+    { paint: 'b', pose: poseB, surface: surfaceOf(b) },
+    { paint: 'tested', pose: poseA, surface: surfaceOf(trianglesA) },
+    { paint: 'tested', pose: poseB, surface: surfaceOf(trianglesB) },
+  ];
 }
 
 function surfaceOf({ origin, positions, triangles }: Shape): Surface {
@@ -140,7 +165,7 @@ interface Layer {
 }
 
 /** What is drawn first is hidden by what comes after. */
-function layersOf({ standing, full, finding }: Shown, state: ViewState, look: Look, box: Box): Layer[] {
+function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, look: Look, box: Box): Layer[] {
   const { contact } = look.palette;
   const patches = (state.showsContacts && full?.contacts.patches) || [];
   const contacts = () => contactBodies(patches, look);
@@ -153,7 +178,7 @@ function layersOf({ standing, full, finding }: Shown, state: ViewState, look: Lo
     // Each by itself, so that what is inside another is seen.
     for (const one of standing) layers.push({ opacity: GLASS, bodies: () => surfaceBodies(one, look) });
   }
-  for (const one of standing) if (one.bounds) layers.push({ opacity: SHELL, bodies: () => boundsBodies(one, look) });
+  for (const shell of shells) layers.push({ opacity: SHELL[shell.paint], bodies: () => shellBodies(shell, look) });
   if (patches.length > 0) layers.push({ opacity: isSolid ? HIDDEN : 1, bodies: contacts });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;

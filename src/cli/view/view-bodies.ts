@@ -1,4 +1,4 @@
-/** What of a view is drawn, as bodies that its sight has bent: surfaces, bounds, contacts, marks. */
+/** What of a view is drawn, as bodies that its sight has bent: surfaces, bounds, contacts. */
 import { triangleNormal } from '../../geometry/triangle-normal.ts';
 import { identity, type Pose } from '../../math/pose.ts';
 import { bentLines, bentPoint, bentSurface, type HalfSpace, type Sight } from '../../mesh/perspective.ts';
@@ -29,8 +29,13 @@ export interface Standing {
   mark: Level | null;
   pose: Pose;
   surface: Surface;
-  /** Of the level that is shown over it; null: none. */
-  bounds: Surface | null;
+}
+
+/** What stands about an object: bounding volumes, or triangles that were tested. */
+export interface Shell {
+  paint: 'a' | 'b' | 'tested';
+  pose: Pose;
+  surface: Surface;
 }
 
 /** Widths of lines and radii of dots, pixels. */
@@ -39,7 +44,7 @@ const CUT = 2;
 const CONTACT = 4;
 const DISTANCE = 2.5;
 const DOT = 5;
-const BOUNDS_EDGE = 1;
+const EDGE = 1;
 const GRID = 1;
 /** About so many lines of the grid lie along the radius of what is shown, and so far beside it. */
 const GRID_LINES = 6;
@@ -90,13 +95,12 @@ function colourOf({ object, role, mark }: Standing, palette: Palette): Colour {
   return [shade * red, shade * green, shade * blue];
 }
 
-/** The bounding volumes over an object, with their edges. */
-export function* boundsBodies({ role, pose, bounds }: Standing, { sight, palette, kept }: Look): Generator<Body> {
-  if (!bounds) return;
-  const colour = palette[role];
-  yield* bentSurface(sight, bounds, pose, { paint: toPaint(colour) }, kept);
-  const stroke = { width: BOUNDS_EDGE, paint: mixed(colour, palette.rim, 0.6) };
-  yield* bentLines(sight, bounds.positions, creasesOf(bounds), pose, stroke, kept);
+/** A shell, with its edges. */
+export function* shellBodies({ paint, pose, surface }: Shell, { sight, palette, kept }: Look): Generator<Body> {
+  const colour = palette[paint];
+  yield* bentSurface(sight, surface, pose, { paint: toPaint(colour) }, kept);
+  const stroke = { width: EDGE, paint: mixed(colour, palette.rim, 0.6) };
+  yield* bentLines(sight, surface.positions, creasesOf(surface), pose, stroke, kept);
 }
 
 /** The sides of triangles, two numbers of vertices each. */

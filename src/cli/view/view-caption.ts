@@ -52,9 +52,12 @@ export function drawCaption(canvas: Canvas, document: ViewDocument, caption: Cap
     x += SWATCH + 8;
     write(name, 0, TITLE, ink, NAME_SHARE * canvas.width);
   }
-  write(first, 0, TITLE);
+  // Where the names leave no room for the verdict, it stands below them.
+  const hasRoom = x + widthOf(drawable(first.slice(0, LONGEST)), TITLE.unit) <= canvas.width - LEFT;
+  if (hasRoom) write(first, 0, TITLE);
   x = LEFT;
-  write(second, 1, DETAIL, quiet);
+  const below = hasRoom ? [second] : [first, second];
+  write(below.filter((text) => text !== '').join(', '), 1, DETAIL, quiet);
 }
 
 /** What is said beside the names, and below them. */

@@ -260,7 +260,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   return OPENED;
 }
 
-/** Tells of a node of one image, of a where `which` is 0, and one of the other, both of the charts at work. */
+/** Tells of a node of one image, of a where `which` is 0, and of one of the other image. */
 function tellNodes(
   { a, b }: Descent,
   onVisit: OnVisit,

@@ -2,15 +2,7 @@
  * The canvas and what draws on it: when something changed, and at no other time; and not before the
  * graphics card has finished the frame before, so that the page's thread is never kept waiting.
  */
-import {
-  Color,
-  LinearSRGBColorSpace,
-  type PerspectiveCamera,
-  type Scene,
-  SRGBColorSpace,
-  setConsoleFunction,
-  WebGLRenderer,
-} from 'three';
+import { Color, type PerspectiveCamera, type Scene, SRGBColorSpace, setConsoleFunction, WebGLRenderer } from 'three';
 import type { Paint } from '../../palette.ts';
 import { createSmooth } from './smooth.ts';
 
@@ -52,11 +44,10 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
   // The page's console is silent: what three has to say of a lost context, the page shows.
   setConsoleFunction(() => {});
   const renderer = new WebGLRenderer({ stencil: true, powerPreference: 'high-performance' });
-  const smooth = createSmooth(renderer);
   const gl = renderer.getContext() as WebGL2RenderingContext;
+  const smooth = createSmooth(gl);
   const element = renderer.domElement;
   const size = { width: 1, height: 1 };
-  let background: Paint = [0, 0, 0];
   let request = 0;
   let isLost = false;
   let isWanted = false;
@@ -109,6 +100,7 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
   const lose = (): void => {
     isLost = true;
     pending = null;
+    smooth.forget();
     painter.onLost(true);
   };
   const restore = (): void => {
@@ -124,17 +116,17 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
     element,
     size,
     invalidate,
-    setBackground(paint) {
-      background = paint;
-    },
+    setBackground: (paint) => renderer.setClearColor(new Color().setRGB(...paint, SRGBColorSpace)),
     draw(scene, camera, isSmooth, sharpness) {
+      const render = (): Drawn => {
+        renderer.render(scene, camera);
+        const { calls, triangles } = renderer.info.render;
+        return { calls, triangles };
+      };
       const ratio = sharpness * Math.min(devicePixelRatio, MOST_RATIO);
       if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
       const begin = performance.now();
-      // What is smoothed goes through a texture first, which three takes to be linear.
-      const colour = new Color().setRGB(...background, isSmooth ? LinearSRGBColorSpace : SRGBColorSpace);
-      renderer.setClearColor(colour);
-      const drawn = isSmooth ? smooth.draw(scene, camera) : drawPlainly(renderer, scene, camera);
+      const drawn = isSmooth ? smooth.around(render) : render();
       if (pending) gl.deleteSync(pending.fence);
       const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
       gl.flush();
@@ -154,10 +146,4 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
       element.remove();
     },
   };
-}
-
-export function drawPlainly(renderer: WebGLRenderer, scene: Scene, camera: PerspectiveCamera): Drawn {
-  renderer.render(scene, camera);
-  const { calls, triangles } = renderer.info.render;
-  return { calls, triangles };
 }

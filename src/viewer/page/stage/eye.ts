@@ -165,8 +165,8 @@ export function createEye(
     reach({ center, radius }) {
       const far = camera.position.distanceTo(center);
       const toTarget = camera.position.distanceTo(controls.target);
-      camera.near = Math.max(far - radius, 0.01 * Math.min(toTarget, far + radius));
-      // The ground goes on behind the scene.
+      // The ground goes on before and behind the scene.
+      camera.near = Math.max(0.2 * (far - radius), 0.01 * Math.min(toTarget, far + radius));
       camera.far = far + radius + 8;
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();

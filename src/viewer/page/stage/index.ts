@@ -10,7 +10,7 @@ import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
 import { createEye } from './eye.ts';
 import { createTouched } from './grips.ts';
 import { followPointer } from './hand.ts';
-import { type Allowed, createPace } from './pace.ts';
+import { type Allowed, createPace, type Patience } from './pace.ts';
 import { createScenery } from './scenery.ts';
 import { moved, spaceOf } from './space.ts';
 import { followTheme } from './theme.ts';
@@ -51,13 +51,13 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
   const scenery = createScenery(loaded, space);
   const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
   const theme = followTheme(paint);
-  const pace = createPace(() => {
-    if (!isAtRest) invalidate();
-    isAtRest = true;
+  const pace = createPace((next) => {
+    patience = next;
+    invalidate();
   });
   const listeners: Parameters<Stage['onPoint']>[0][] = [];
-  /** Whether the next frame is one of a resting view. */
-  let isAtRest = false;
+  /** Of the next frame. */
+  let patience: Patience = 0;
   /** What was clicked or dragged last. */
   let handled: number | null = null;
 
@@ -71,19 +71,19 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
     scenery.setPalette(palette);
     invalidate();
   }
-  function draw(isPatient: boolean, allowed: Allowed): Drawn {
+  function draw(patience: Patience, allowed: Allowed): Drawn {
     eye.reach(scenery.sphere());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pivot(), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
-    pace.drew(drawn.triangles, allowed, isAll, isPatient);
+    pace.drew(patience, drawn.triangles, allowed, isAll);
     return drawn;
   }
   function frame(now: number): boolean {
-    const isPatient = isAtRest;
-    isAtRest = false;
+    const wanted = patience;
+    patience = 0;
     const isMoving = eye.step(now);
-    draw(isPatient, isPatient ? pace.patient() : pace.quick());
+    draw(wanted, pace.allow(wanted));
     return isMoving;
   }
   function show(object: number, pose: ArrayLike<number>): void {
@@ -181,7 +181,7 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
     setGizmo: (mode) => change(() => scenery.gizmo.setMode(mode)),
     render() {
       eye.land();
-      return draw(true, { most: Infinity, isSmooth: true, sharpness: 1 });
+      return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
     },
     dispose() {
       unfollow();

@@ -33,10 +33,10 @@ export function createMarks(look: Look, space: Space): Marks {
   const visited = shells('shell');
   const tested = shells('solid');
   const contacts = createContactMarks(look, space);
-  const line = createStrokes(look, { paint: [0, 0, 0], width: 2.5, halo: 1, hidden: 0.6, isCut: false, order: 20 });
+  const way = createStrokes(look, { paint: [0, 0, 0], width: 2.5, halo: 1, hidden: 0.6, isCut: false, order: 20 });
   const ends = createStrokes(look, { paint: [0, 0, 0], width: 9, halo: 1.5, hidden: 0.6, isCut: false, order: 22 });
   const pointer = createStrokes(look, { paint: [0, 0, 0], width: 9, halo: 2.5, hidden: 0.5, isCut: false, order: 30 });
-  const distance = new Group().add(line.group, ends.group);
+  const distance = new Group().add(way.group, ends.group);
   const all = [...bounds, ...visited, ...tested];
   group.add(...all.map((shell) => shell.group), contacts.group, distance, pointer.group);
   let poses: readonly (ArrayLike<number> | undefined)[] = [];
@@ -65,10 +65,12 @@ export function createMarks(look: Look, space: Space): Marks {
       placeAll();
     },
     setContacts: (found) => contacts.set(found),
-    setLine(places) {
+    setLine(line) {
+      // Two that touch have one nearest point, which is a contact's.
+      const places = line?.slice(0, 3).some((x, k) => x !== line[3 + k]) ? line : null;
       if (places) toDrawn(space, places, distance.position);
       const [x, y, z] = places ? [0, 1, 2].map((k) => space.scale * (places[3 + k] - places[k])) : [];
-      line.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));
+      way.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));
       ends.set(Float32Array.from(places ? [0, 0, 0, 0, 0, 0, x, y, z, x, y, z] : []));
     },
     setPointer(place) {
@@ -89,12 +91,12 @@ export function createMarks(look: Look, space: Space): Marks {
         pair[1].setPaint(palette.b);
       }
       for (const shell of tested) shell.setPaint(palette.tested);
-      for (const stroke of [line, ends]) stroke.setPaint(palette.distance);
+      for (const stroke of [way, ends]) stroke.setPaint(palette.distance);
       pointer.setPaint(palette.pointer);
       contacts.setPalette(palette);
     },
     dispose() {
-      for (const part of [...all, contacts, line, ends, pointer]) part.dispose();
+      for (const part of [...all, contacts, way, ends, pointer]) part.dispose();
     },
   };
 }

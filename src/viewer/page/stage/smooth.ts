@@ -1,70 +1,77 @@
 /**
- * A drawing with smooth edges: each pixel is sampled four times, in a texture that is then copied
- * to the canvas. A canvas that smooths by itself could not leave it where drawing is slow.
+ * A drawing with smooth edges: each pixel is sampled several times beside the canvas, and their
+ * mean goes there. A canvas that smooths by itself could not leave it where drawing is slow.
+ *
+ * The buffers are not three's: it draws to what is bound, and need not know that this is not the canvas.
  */
-import {
-  BufferAttribute,
-  BufferGeometry,
-  Camera,
-  Mesh,
-  type PerspectiveCamera,
-  Scene,
-  ShaderMaterial,
-  Vector2,
-  type WebGLRenderer,
-  WebGLRenderTarget,
-} from 'three';
 
+/** Of each pixel, where the card has so many. */
 const SAMPLES = 4;
 
-const VERTEX = `
-void main() {
-  gl_Position = vec4(position.xy, 0.0, 1.0);
-}`;
-
-const FRAGMENT = `
-uniform sampler2D drawing;
-void main() {
-  gl_FragColor = vec4(texelFetch(drawing, ivec2(gl_FragCoord.xy), 0).rgb, 1.0);
-}`;
-
 export interface Smooth {
-  draw(scene: Scene, camera: PerspectiveCamera): { calls: number; triangles: number };
+  /** What `draw` draws goes to the canvas, smoothed. */
+  around<T>(draw: () => T): T;
+  /** The context was lost, and with it all buffers. */
+  forget(): void;
   dispose(): void;
 }
 
-export function createSmooth(renderer: WebGLRenderer): Smooth {
-  const target = new WebGLRenderTarget(1, 1, { samples: SAMPLES, stencilBuffer: true });
-  const material = new ShaderMaterial({
-    vertexShader: VERTEX,
-    fragmentShader: FRAGMENT,
-    uniforms: { drawing: { value: target.texture } },
-    depthTest: false,
-    depthWrite: false,
-  });
-  // One triangle that covers everything.
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(Float32Array.of(-1, -1, 0, 3, -1, 0, -1, 3, 0), 3));
-  const mesh = new Mesh(geometry, material);
-  mesh.frustumCulled = false;
-  const copy = new Scene().add(mesh);
-  const camera = new Camera();
-  const pixels = new Vector2();
-  return {
-    draw(scene, eye) {
-      renderer.getDrawingBufferSize(pixels);
-      target.setSize(pixels.x, pixels.y);
-      renderer.setRenderTarget(target);
-      renderer.render(scene, eye);
-      const { calls, triangles } = renderer.info.render;
-      renderer.setRenderTarget(null);
-      renderer.render(copy, camera);
-      return { calls, triangles };
-    },
-    dispose() {
-      target.dispose();
-      geometry.dispose();
-      material.dispose();
-    },
+interface Buffers {
+  frame: WebGLFramebuffer;
+  colours: WebGLRenderbuffer;
+  depths: WebGLRenderbuffer;
+  width: number;
+  height: number;
+}
+
+export function createSmooth(gl: WebGL2RenderingContext): Smooth {
+  let buffers: Buffers | null = null;
+
+  const dispose = (): void => {
+    if (!buffers) return;
+    gl.deleteFramebuffer(buffers.frame);
+    gl.deleteRenderbuffer(buffers.colours);
+    gl.deleteRenderbuffer(buffers.depths);
+    buffers = null;
   };
+
+  return {
+    around(draw) {
+      const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+      if (buffers?.width !== width || buffers.height !== height) {
+        dispose();
+        buffers = makeBuffers(gl, width, height);
+      }
+      gl.bindFramebuffer(gl.FRAMEBUFFER, buffers.frame);
+      const drawn = draw();
+      gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.frame);
+      gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+      gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+      // Nobody asks for these any more: the card need not keep them.
+      gl.invalidateFramebuffer(gl.READ_FRAMEBUFFER, [gl.COLOR_ATTACHMENT0, gl.DEPTH_STENCIL_ATTACHMENT]);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      return drawn;
+    },
+    forget() {
+      buffers = null;
+    },
+    dispose,
+  };
+}
+
+function makeBuffers(gl: WebGL2RenderingContext, width: number, height: number): Buffers {
+  const samples = Math.min(SAMPLES, gl.getParameter(gl.MAX_SAMPLES));
+  const store = (format: number): WebGLRenderbuffer => {
+    const buffer = gl.createRenderbuffer();
+    gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, width, height);
+    return buffer;
+  };
+  const frame = gl.createFramebuffer();
+  const colours = store(gl.RGBA8);
+  const depths = store(gl.DEPTH24_STENCIL8);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+  gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, colours);
+  gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_STENCIL_ATTACHMENT, gl.RENDERBUFFER, depths);
+  return { frame, colours, depths, width, height };
 }
