@@ -26,9 +26,9 @@ import { inBrowser } from './view-browser.mjs';
 
 /** Milliseconds of a frame. */
 const FRAME = 16;
-const PAGE = 'page: verdict, distance, line';
+const PAGE = 'the page';
 const PEER = 'three-mesh-bvh, verdict';
-const PEER_BOTH = 'three-mesh-bvh, verdict and distance';
+const PEER_BOTH = 'three-mesh-bvh, and distance';
 
 /**
  * Parts of a drag: how far b is from where it first touches, as `t` goes from 0 to 1. Sizes are 1.
@@ -294,8 +294,8 @@ export default async function view({ quick, keep }) {
     printPair(name, pairs[name]);
   }
   const others = {
-    'k-DOP trees, two balls': balls.map((mesh) => build(mesh, { format: 'kdop' })),
-    'geometry images, bunny and blob': ['bunny', 'blob'].map((name) => build(sample(name), { size: quick ? 33 : 257 })),
+    'k-DOP trees, ball, ball': balls.map((mesh) => build(mesh, { format: 'kdop' })),
+    'geometry images, bunny, blob': ['bunny', 'blob'].map((name) => build(sample(name), { size: quick ? 33 : 257 })),
   };
   /** @type {Record<string, Awaited<ReturnType<typeof alone>>>} */
   const kinds = {};
@@ -313,7 +313,7 @@ export default async function view({ quick, keep }) {
     sizes,
   );
   const { full, visits, ...once } = rest.ms;
-  printTable('two balls, ms', { full, visits });
+  printTable('OBB trees, ball, ball, ms', { full, visits });
   for (const [name, ms] of Object.entries(once)) console.log(`${name}: ${ms} ms`);
   const html = readFileSync(new URL('../dist/viewer/page.html', import.meta.url));
   const page = { bytes: html.length, gzip: gzipSync(html, { level: 9 }).length };
