@@ -4,8 +4,8 @@
  */
 import { printable } from '../../math/printable.ts';
 import type { PairQuestion, Shape } from '../protocol.ts';
+import { movedPoses, standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';
-import type { Places } from './frames.ts';
 import type { Engine, Loaded, Panels, Stage, Store } from './parts.ts';
 
 /** Objects rest when nothing has moved for so long, milliseconds. */
@@ -19,12 +19,12 @@ export interface Answerers {
   engine: Engine;
   stage: Stage;
   panels: Panels;
-  places: Places;
 }
 
 /** Follows the view from now on. */
-export function followView({ loaded, store, engine, stage, panels, places }: Answerers): void {
-  const { objects } = loaded.document;
+export function followView({ loaded, store, engine, stage, panels }: Answerers): void {
+  const view = loaded.document;
+  const { objects } = view;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const shapes = new Map<string, Promise<Shape>>();
   const complain = (error: unknown): void => panels.say(messageOf(error), 'problem');
@@ -33,15 +33,16 @@ export function followView({ loaded, store, engine, stage, panels, places }: Ans
     if (state.a === null || state.b === null) return null;
     const [a, b] = [loaded.numbers.get(state.a), loaded.numbers.get(state.b)];
     if (a === undefined || b === undefined || a === b) return null;
-    return { a, b, poseA: places.of(state.a, state), poseB: places.of(state.b, state) };
+    return { a, b, poseA: standingPose(view, state, a), poseB: standingPose(view, state, b) };
   };
 
-  const place = (state: ViewState, before: ViewState | null): void => {
-    const names = new Set<string>([...places.movedBy(state).keys()]);
-    if (before) for (const name of places.movedBy(before).keys()) names.add(name);
-    for (const name of names) {
+  /** Who was ever placed: who is moved no more goes back. */
+  const placed = new Set<string>();
+  const place = (state: ViewState): void => {
+    for (const name of movedPoses(view, state).keys()) placed.add(name);
+    for (const name of placed) {
       const number = loaded.numbers.get(name);
-      if (number !== undefined) stage.setPose(number, places.of(name, state));
+      if (number !== undefined) stage.setPose(number, standingPose(view, state, number));
     }
   };
 
@@ -105,7 +106,7 @@ export function followView({ loaded, store, engine, stage, panels, places }: Ans
   };
 
   const askTouching = async (state: ViewState): Promise<void> => {
-    const poses = Object.fromEntries(places.movedBy(state));
+    const poses = Object.fromEntries(movedPoses(view, state));
     const answer = await engine.askLatest('touching', { poses });
     if (answer) panels.setTouching(answer.pairs, answer.ms);
   };
@@ -113,7 +114,7 @@ export function followView({ loaded, store, engine, stage, panels, places }: Ans
   const follow = (state: ViewState, before: ViewState | null): void => {
     const isMoved = !before || state.poses !== before.poses || state.frame !== before.frame;
     const isOther = !before || !isSamePair(state, before);
-    if (isMoved) place(state, before);
+    if (isMoved) place(state);
     if (isMoved || isOther) {
       askQuick(state).catch(complain);
       clearTimeout(resting);

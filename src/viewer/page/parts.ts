@@ -4,6 +4,7 @@
  * puts them together, and alone knows all of them.
  */
 import type { ReportFinding } from '../../report/model.ts';
+import type { Box } from '../camera.ts';
 import type { ViewDocument } from '../document.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, Question, QuickAnswer, Shape, Visits } from '../protocol.ts';
 import type { ViewState } from '../view-state.ts';
@@ -57,8 +58,11 @@ export interface Stage {
   setPointer(place: readonly number[] | null): void;
   /** Somebody points at a place of a surface: the object, and x, y, z in the frame of its asset; null: at none. */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Moves the camera so that a box of the common frame fills the view; without one, everything. */
-  fit(box?: { low: readonly number[]; high: readonly number[] }): void;
+  /**
+   * Moves the camera so that a box of the common frame fills the view, from the side where it is
+   * unless one is given; without a box, everything, from the usual side.
+   */
+  fit(framing?: { box: Box; direction?: readonly number[] }): void;
   /** What moves when somebody drags: nothing, along axes, about axes. */
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   /** Draws now, and says what was drawn: for tests and pictures. */

@@ -5,4 +5,4 @@ export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
 
-export const milliseconds = (ms: number): string => `${ms.toFixed(2)} ms`;
+export const milliseconds = (ms: number): string => (ms > 0 ? `${ms.toFixed(2)} ms` : 'less than 0.1 ms');

@@ -24,7 +24,7 @@ export interface Eye {
   readonly camera: PerspectiveCamera;
   setSize(width: number, height: number): void;
   /** Without a box: everything, from the usual side. */
-  fit(box: Box | null): void;
+  fit(framing: { box: Box; direction?: readonly number[] } | null): void;
   /** Takes the next step of what moves. @returns whether it moves on */
   step(now: number): boolean;
   /** Ends a flight where it leads. */
@@ -133,16 +133,16 @@ export function createEye(
       camera.updateProjectionMatrix();
       if (written === null && !flight) see(usual());
     },
-    fit(box) {
+    fit(framing) {
       stay();
-      if (!box) {
+      if (!framing) {
         written = null;
         store.set({ camera: null });
         fly(usual());
         return;
       }
-      const way = camera.position.clone().sub(controls.target);
-      written = fitCamera(box, camera.aspect, way.toArray());
+      const { box, direction = camera.position.clone().sub(controls.target).toArray() } = framing;
+      written = fitCamera(box, camera.aspect, direction);
       store.set({ camera: written });
       fly(drawnView(written));
     },

@@ -177,7 +177,7 @@ function drawnStage(element: HTMLElement, lost: HTMLElement, loaded: Loaded, sto
     setMarked: (objects) => change(() => scenery.bodies.setMarked(objects)),
     setPointer: (place) => change(() => scenery.marks.setPointer(place)),
     onPoint: (listener) => listeners.push(listener),
-    fit: (box) => eye.fit(box ?? null),
+    fit: (framing) => eye.fit(framing ?? null),
     setGizmo: (mode) => change(() => scenery.gizmo.setMode(mode)),
     render() {
       eye.land();
