@@ -256,7 +256,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(Math.hypot(...camera!.eye)).toBeCloseTo(10, 6);
     await page.evaluate(() => window.stage.fit());
     expect((await state()).camera).toBeNull();
-    await page.evaluate(() => window.stage.fit({ low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] }));
+    await page.evaluate(() => window.stage.fit({ box: { low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] } }));
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
