@@ -181,6 +181,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     for (const showsContacts of [true, false]) {
       const viewer = await openFile(pair, viewOf({ ...view, showsContacts }));
       await answer(viewer.page);
+      await viewer.page.waitForSelector('.stage:not([data-rough])');
       shots.push(await viewer.page.locator('.stage canvas').screenshot());
       await expectQuiet(viewer, pathToFileURL(pair).href);
     }

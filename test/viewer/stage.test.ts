@@ -272,6 +272,16 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(drawn.triangles).toBeGreaterThan(5000 * 12);
   });
 
+  test('a view that rests is drawn as well as can be', async () => {
+    await show();
+    await page.waitForSelector('.stage:not([data-rough])');
+    // While it moves it may be less, and it comes to rest again.
+    await page.evaluate(() => window.store.set({ camera: { eye: [0, -9, 1], target: [0, 0, 0] } }));
+    await settled();
+    await page.waitForSelector('.stage:not([data-rough])');
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
+  });
+
   test('a lost context comes back, and nothing is said on the console', async () => {
     await show();
     await page.evaluate(`{

@@ -60,6 +60,8 @@ export function createDrawing(
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
     pace.drew(patience, drawn.triangles, allowed, isAll);
+    // Who takes pictures waits until this is gone.
+    parent.toggleAttribute('data-rough', pace.isRough());
     return drawn;
   }
   function frame(now: number): boolean {
@@ -81,6 +83,7 @@ export function createDrawing(
     invalidate();
   }
 
+  parent.toggleAttribute('data-rough', true);
   if (store.state.frame !== null) {
     loaded.document.objects.forEach((_, object) => {
       scenery.bodies.setPose(object, standingPose(loaded.document, store.state, object));

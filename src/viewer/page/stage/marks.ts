@@ -12,6 +12,9 @@ import type { Look } from './surface-material.ts';
 
 type Place = readonly number[];
 
+/** Of a distance that is drawn, in radii of the scene. */
+const LEAST_LINE = 1e-9;
+
 export interface Marks {
   readonly group: Group;
   setBounds(a: Shape | null, b: Shape | null): void;
@@ -66,8 +69,9 @@ export function createMarks(look: Look, space: Space): Marks {
     },
     setContacts: (found) => contacts.set(found),
     setLine(line) {
-      // Two that touch have one nearest point, which is a contact's.
-      const places = line?.slice(0, 3).some((x, k) => x !== line[3 + k]) ? line : null;
+      // Two that touch have one nearest point, or nearly so, which is a contact's.
+      const length = line ? Math.hypot(...[0, 1, 2].map((k) => line[3 + k] - line[k])) : 0;
+      const places = space.scale * length > LEAST_LINE ? line : null;
       if (places) toDrawn(space, places, distance.position);
       const [x, y, z] = places ? [0, 1, 2].map((k) => space.scale * (places[3 + k] - places[k])) : [];
       way.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));

@@ -33,6 +33,8 @@ export interface Pace {
   drew(patience: Patience, triangles: number, allowed: Allowed, isAll: boolean): void;
   /** Tells how long that took, milliseconds. */
   took(ms: number): void;
+  /** Whether the last frame is to be drawn again with more patience. */
+  isRough(): boolean;
   dispose(): void;
 }
 
@@ -67,6 +69,7 @@ export function createPace(refine: (patience: Patience) => void): Pace {
       const patience = next;
       if (patience > 0) timer = setTimeout(() => refine(patience), RESTS[patience]);
     },
+    isRough: () => next > 0,
     dispose: () => clearTimeout(timer),
   };
 }
