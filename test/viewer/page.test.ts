@@ -305,8 +305,10 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const names = documentOf(file).objects.map(({ name }) => name);
     expect(names).toHaveLength(5000);
     const viewer = await openFile(file);
-    const shot = await viewer.page.locator('.stage canvas').screenshot();
-    expect((await colours(shot)).size).toBeGreaterThan(50);
+    const seen = async (): Promise<number> =>
+      (await colours(await viewer.page.locator('.stage canvas').screenshot())).size;
+    // Drawn roughly at first, where no graphics card draws.
+    await expect.poll(seen, { timeout: 120_000 }).toBeGreaterThan(50);
     const [first, second] = [names[0], names[4999]];
     await goTo(viewer.page, viewOf({ a: first, b: second, poses: { [second]: [...translation(0.515625, 0, 0)] } }));
     expect((await answer(viewer.page, '0.515625')).verdict).toBe('contact');
