@@ -6,7 +6,7 @@ export interface Data {
   document: ViewDocument;
   /** The bytes of its assets, in their order. */
   files: Uint8Array[];
-  /** Writes to the baseline; absent in a file, which has no server. @returns what each is then */
+  /** Writes to the baseline; absent in a file, which has no server. */
   save?: (changes: readonly BaselineChange[]) => Promise<void>;
 }
 

@@ -69,7 +69,6 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     search: filters.search,
     setFindings(all) {
       findings = all;
-      notes.take(all);
       filters.offer(all);
       refresh();
       showChosen(store.state);
