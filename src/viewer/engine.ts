@@ -38,8 +38,8 @@ export class ViewEngine {
   /**
    * Answers a question; one that comes before the document is open waits for it.
    *
-   * @throws InputError of one line, for a document that cannot be read and a question that cannot be
-   *   answered; what is wrong with a pair is its answer's `problem`
+   * @throws InputError of one line, for a document that cannot be read and a question that cannot
+   *   be answered; what is wrong with a pair is its answer's `problem`
    */
   async answer<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> {
     if (name === 'open') return (await this.open(question as Question<'open'>)) as Answer<N>;

@@ -12,7 +12,9 @@ const REST = 300;
  * @param read the state that a text tells of, with what a view shows where that does not say
  */
 export function followAddress(store: Store, read: (text: string) => ViewState = readView): void {
-  /** The state as it was written last, and what stands in the address then: browsers escape more. */
+  /**
+   * The state as it was written last, and what stands in the address then: browsers escape more.
+   */
   let written = '';
   let hash = '';
   let waiting: ReturnType<typeof setTimeout> | undefined;
