@@ -153,10 +153,12 @@ function createVerdict(units: string | null) {
 
 type Told = FullAnswer['report'];
 
-function classOf({ class: found, inner, reason }: Told): string {
+function classOf({ class: found, closed, inner, reason }: Told): string {
   if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  return reason ? `${what}, ${printable(reason)}` : what;
+  // What is no solid says so below its name.
+  const isSaid = closed?.includes(false) ?? false;
+  return reason && !isSaid ? `${what}, ${printable(reason)}` : what;
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
