@@ -120,6 +120,8 @@ export interface Questions {
   pages: { question: { asset: number }; answer: Pages };
   quick: { question: PairQuestion; answer: QuickAnswer };
   full: { question: PairQuestion; answer: FullAnswer };
+  /** What two that touch have in common, as `full` tells it, while they move: without the rest. */
+  contacts: { question: PairQuestion; answer: FullAnswer['contacts'] };
   visits: { question: PairQuestion & { level: number }; answer: Visits };
   /** All that touch when these objects stand there, and the others where the document has them. */
   touching: {

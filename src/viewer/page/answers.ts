@@ -27,6 +27,7 @@ export function followView(parts: Answerers): void {
   const isScene = loaded.document.objects.length > 2;
   const place = createPlacer(parts);
   const showBounds = createBounds(parts);
+  const askQuick = createQuick(parts);
   let resting: ReturnType<typeof setTimeout> | undefined;
   const complain = (error: unknown): void => panels.say(messageOf(error), 'problem');
   const follow = (state: ViewState, before: ViewState | null): void => {
@@ -35,7 +36,7 @@ export function followView(parts: Answerers): void {
     if (isMoved) place(state);
     if (isOther) forget(parts);
     if (isMoved || isOther) {
-      const told = askQuick(parts, state).catch(complain);
+      const told = askQuick(state).catch(complain);
       clearTimeout(resting);
       // Behind the quick answer, which knows less and would be written over the full one.
       resting = setTimeout(() => told.then(() => askFull(parts, state)).catch(complain), REST);
@@ -75,19 +76,31 @@ function forget({ stage }: Answerers): void {
   stage.setContacts(null);
 }
 
-async function askQuick({ loaded, store, engine, stage, panels }: Answerers, state: ViewState): Promise<void> {
-  const pair = pairOf(loaded, state);
-  panels.setFull(null);
-  if (!pair) {
-    panels.setQuick(null);
-    return;
-  }
-  const answer = await engine.askLatest('quick', pair);
-  // An answer of a moment ago is shown, one of another pair is not.
-  if (!answer || !isSamePair(state, store.state)) return;
-  panels.setQuick(answer);
-  stage.setLine(answer.line);
-  if (answer.verdict === 'clear') stage.setContacts(null);
+/** @returns what asks and shows all that is told of the two while they move */
+function createQuick({ loaded, store, engine, stage, panels }: Answerers): (state: ViewState) => Promise<void> {
+  /** Whether they touch, as far as it was told last. */
+  let isTouching = false;
+  /** An answer of a moment ago is shown, one of another pair is not. */
+  const isOf = (state: ViewState): boolean => isSamePair(state, store.state);
+  const askContacts = async (state: ViewState, pair: PairQuestion): Promise<void> => {
+    const contacts = await engine.askLatest('contacts', pair);
+    if (contacts && isOf(state) && isTouching) stage.setContacts(contacts);
+  };
+  return async (state) => {
+    const pair = pairOf(loaded, state);
+    panels.setFull(null);
+    if (!pair) {
+      panels.setQuick(null);
+      return;
+    }
+    const answer = await engine.askLatest('quick', pair);
+    if (!answer || !isOf(state)) return;
+    panels.setQuick(answer);
+    stage.setLine(answer.line);
+    isTouching = answer.verdict === 'contact';
+    if (isTouching) await askContacts(state, pair);
+    else stage.setContacts(null);
+  };
 }
 
 async function askFull({ loaded, store, engine, stage, panels }: Answerers, state: ViewState): Promise<void> {
@@ -117,10 +130,11 @@ function createBounds({ loaded, store, engine, stage }: Answerers): (state: View
   };
   return async (state) => {
     const { level } = state;
-    const pair = pairOf(loaded, state);
-    if (level === null || !pair) return stage.setBounds(null, null);
-    const assets = [objects[pair.a].asset, objects[pair.b].asset];
-    const [a, b] = await Promise.all(assets.map((asset) => shapeOf(asset, level)));
+    const sides = [state.a, state.b].map(async (name) => {
+      const object = name === null ? undefined : loaded.numbers.get(name);
+      return level === null || object === undefined ? null : shapeOf(objects[object].asset, level);
+    });
+    const [a, b] = await Promise.all(sides);
     if (store.state.level === level && isSamePair(state, store.state)) stage.setBounds(a, b);
   };
 }
