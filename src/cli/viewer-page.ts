@@ -1,4 +1,6 @@
-/** The page of `gicollide view`, as the package has it: without data, or a file that holds its data. */
+/**
+ * The page of `gicollide view`, as the package has it: without data, or a file that holds its data.
+ */
 import { readFileSync } from 'node:fs';
 import { InputError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
@@ -23,7 +25,9 @@ export function readPage(): string {
   }
 }
 
-/** The content security policy that a page says of itself; one that runs nothing where it says none. */
+/**
+ * The content security policy that a page says of itself; one that runs nothing where it says none.
+ */
 export function policyOf(page: string): string {
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(page) ?? [];
   return policy ?? "default-src 'none'";

@@ -10,10 +10,10 @@ export const FIELD_OF_VIEW = 34;
 const TANGENT = 0.30573068145866034;
 
 /** Towards the viewer as a view begins: from the front, the right and above. */
-export const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
+const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
 /** How much farther away than the box needs. */
-export const ROOM = 1.06;
+const ROOM = 1.06;
 
 /**
  * Of half of the angle from the picture's bottom to its top.
@@ -113,7 +113,9 @@ export function frameFinding(place: Box | null, objects: readonly Box[]): Framin
   return { box, direction: sideOf(middleOf(smaller).map((x, k) => x - middle[k]!)) };
 }
 
-/** The first direction, or that turned round z by quarters: the one that looks most against a way. */
+/**
+ * The first direction, or that turned round z by quarters: the one that looks most against a way.
+ */
 function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   const [u, v, z] = FIRST_DIRECTION;
   const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];

@@ -1,4 +1,6 @@
-/** Where the objects of a view stand: moved by hand, else by its frames, else as they were placed. */
+/**
+ * Where the objects of a view stand: moved by hand, else by its frames, else as they were placed.
+ */
 import type { ViewDocument } from './document.ts';
 import { poseOf, type ViewState } from './view-state.ts';
 
@@ -29,7 +31,9 @@ export function movedPoses(document: Moving, state: When): Poses {
 /** Of each document, up to which frame it was gone through, and whom that has moved. */
 const reached = new WeakMap<Moving, { frame: number; moved: Poses }>();
 
-/** Who is not in a frame stays where the frames before it left them: they are gone through in turn. */
+/**
+ * Who is not in a frame stays where the frames before it left them: they are gone through in turn.
+ */
 function movedByFrames(document: Moving, frame: number | null): Poses {
   const { frames } = document;
   const last = Math.min(frame ?? -1, frames.length - 1);

@@ -284,8 +284,11 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     test.each([[[]], [['--coop']]])('%s: two browsers at once, each with its own view', async (flags) => {
       const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0', ...flags);
       const other = await openBrowser();
-      const viewers = [await open(address), await openViewer(other, address)];
-      expect(viewers[0].page.url()).not.toContain('token');
+      const viewers = [await open(`${address}&level=1`), await openViewer(other, address)];
+      expect(viewers[0].page.url()).toMatch(/#(?!.*token).*level=1$/);
+      // The printed address, opened where the view is already.
+      await goTo(viewers[0].page, `${new URL(address).hash.slice(1)}&level=2`);
+      await until(viewers[0].page, '/level=2/.test(location.hash) && !/token/.test(location.hash)');
       await goTo(viewers[1].page, viewOf({ a, b, poses: { [b]: [...translation(9.5, 0, 0)] } }));
       expect((await answer(viewers[1].page, '9.5')).verdict).toBe('clear');
       const said = await answer(viewers[0].page);

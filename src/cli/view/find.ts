@@ -1,4 +1,6 @@
-/** What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it. */
+/**
+ * What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it.
+ */
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';

@@ -6,7 +6,7 @@ export interface Data {
   document: ViewDocument;
   /** The bytes of its assets, in their order. */
   files: Uint8Array[];
-  /** Writes to the baseline; absent in a file, which has no server. @returns what each is then */
+  /** Writes to the baseline; absent in a file, which has no server. */
   save?: (changes: readonly BaselineChange[]) => Promise<void>;
 }
 
@@ -45,14 +45,17 @@ function bytesOfBase64(text: string): Uint8Array {
 }
 
 /**
- * The token that the printed address carries. It leaves the address at once, which people copy, and
- * stays with this tab, which may be loaded again.
+ * The token that the printed address carries, behind which somebody may have put the state of a
+ * view. It leaves the address at once, which people copy, and stays with this tab, which may be
+ * loaded again.
  */
 function takeToken(): string {
-  const given = /^#token=([\w-]+)$/.exec(location.hash);
+  const parts = location.hash.slice(1).split('&');
+  const given = parts.find((part) => /^token=[\w-]+$/.test(part));
   if (given) {
-    sessionStorage.setItem(TOKEN, given[1]);
-    history.replaceState(null, '', location.pathname);
+    sessionStorage.setItem(TOKEN, given.slice('token='.length));
+    const state = parts.filter((part) => part !== given).join('&');
+    history.replaceState(null, '', `${location.pathname}${state && `#${state}`}`);
   }
   const token = sessionStorage.getItem(TOKEN);
   if (token) return token;

@@ -5,7 +5,7 @@ import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';
 import { button, make, section, write } from './elements.ts';
 import { createFilters } from './finding-filters.ts';
-import { detailsOf, drawFinding } from './finding-text.ts';
+import { countedFindings, detailsOf, drawFinding } from './finding-text.ts';
 import { createNotes } from './notes.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
@@ -39,7 +39,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const refresh = () => {
     const shown = findings.map(notes.shown);
     listed = fitting(shown, filter);
-    const all = `${grouped(findings.length)} ${findings.length === 1 ? 'finding' : 'findings'}`;
+    const all = countedFindings(findings.length);
     write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
     list.show(listed.length);
   };
@@ -69,7 +69,6 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     search: filters.search,
     setFindings(all) {
       findings = all;
-      notes.take(all);
       filters.offer(all);
       refresh();
       showChosen(store.state);

@@ -1,6 +1,6 @@
 /**
- * All that is typed and read: the header, the objects and findings beside the stage, the pair on its
- * other side, the time line below. On a narrow page one stands under the other.
+ * All that is typed and read: the header, the objects and findings beside the stage, the pair on
+ * its other side, the time line below. On a narrow page one stands under the other.
  */
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';

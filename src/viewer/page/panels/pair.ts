@@ -1,4 +1,6 @@
-/** The two in question: which they are, what they are to each other, and the command that says so. */
+/**
+ * The two in question: which they are, what they are to each other, and the command that says so.
+ */
 import { grouped, printable } from '../../../math/printable.ts';
 import { thicknessOf } from '../../../pair/report-text.ts';
 import type { Report } from '../../../query/report.ts';
@@ -80,7 +82,10 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
-/** Time, tests and engine are those of the verdict alone; `all in`: of everything that the text says. */
+/**
+ * Time, tests and engine are those of the verdict alone; `all in`: of everything that the text
+ * says.
+ */
 const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine', 'all in'] as const;
 /** What is not known, and what is not known yet. */
 const NONE = '–';
@@ -148,10 +153,12 @@ function createVerdict(units: string | null) {
 
 type Told = FullAnswer['report'];
 
-function classOf({ class: found, inner, reason }: Told): string {
+function classOf({ class: found, closed, inner, reason }: Told): string {
   if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  return reason ? `${what}, ${printable(reason)}` : what;
+  // What is no solid says so below its name.
+  const isSaid = closed?.includes(false) ?? false;
+  return reason && !isSaid ? `${what}, ${printable(reason)}` : what;
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {

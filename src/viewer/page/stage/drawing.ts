@@ -29,7 +29,8 @@ export function createDrawing(
   store: Store,
   onLost: (isLost: boolean) => void,
 ): Drawing {
-  const space = spaceOf(loaded.document.objects.map(({ asset, pose }) => [loaded.facts[asset], pose]));
+  const { document, facts } = loaded;
+  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
   const canvas: Canvas = createCanvas(parent, {
     frame,
     onSize: (width, height) => eye.setSize(width, height),
@@ -71,11 +72,13 @@ export function createDrawing(
     draw(wanted, pace.allow(wanted));
     return isMoving;
   }
+  function show(object: number, pose: ArrayLike<number>): void {
+    scenery.bodies.setPose(object, pose);
+    scenery.stir();
+    invalidate();
+  }
   function follow(state: ViewState, before: ViewState): void {
-    for (const object of movedBetween(loaded, state, before)) {
-      scenery.bodies.setPose(object, standingPose(loaded.document, state, object));
-      scenery.stir();
-    }
+    for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
     if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
     if (state.theme !== before.theme) paint();
     eye.follow(state, before);
@@ -84,25 +87,13 @@ export function createDrawing(
   }
 
   parent.toggleAttribute('data-rough', true);
-  if (store.state.frame !== null) {
-    loaded.document.objects.forEach((_, object) => {
-      scenery.bodies.setPose(object, standingPose(loaded.document, store.state, object));
-    });
-  }
+  if (store.state.frame !== null) placeAll(loaded, store.state, scenery);
   follow(store.state, { ...store.state, a: null, b: null, poses: {} });
   paint();
   const unfollow = store.follow(follow);
 
   return {
-    canvas,
-    scenery,
-    eye,
-    pair,
-    show(object, pose) {
-      scenery.bodies.setPose(object, pose);
-      scenery.stir();
-      invalidate();
-    },
+    ...{ canvas, scenery, eye, pair, show },
     render() {
       eye.land();
       return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
@@ -112,6 +103,10 @@ export function createDrawing(
       for (const part of [theme, pace, eye, scenery, canvas]) part.dispose();
     },
   };
+}
+
+function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {
+  for (const object of document.objects.keys()) bodies.setPose(object, standingPose(document, state, object));
 }
 
 /** The objects that a hand has moved, or put back, between two states. */

@@ -2,8 +2,8 @@
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { chosen } from './choice.ts';
+import { dragInPlane } from './drags.ts';
 import type { Drawing } from './drawing.ts';
-import { dragInPlane } from './gizmo.ts';
 import type { Grip, Pixel, Touched } from './hand.ts';
 import { type Hit, pick, type Ray } from './pick.ts';
 import { isLeft } from './section.ts';

@@ -1,4 +1,7 @@
-/** All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a pointer. */
+/**
+ * All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a
+ * pointer.
+ */
 import { Group } from 'three';
 import type { Palette } from '../../palette.ts';
 import type { FullAnswer, Shape, Visits } from '../../protocol.ts';

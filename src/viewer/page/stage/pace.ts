@@ -1,9 +1,13 @@
 /**
  * How much a frame may draw, so that it comes in time: learnt from how long the frames before took.
- * Every frame is quick; once the view rests, it is drawn again with more patience, twice if need be.
+ * Every frame is quick; once the view rests, it is drawn again with more patience, twice if need
+ * be.
  */
 
-/** For so long a frame may take, milliseconds: while something moves, then the longer the view rests. */
+/**
+ * For so long a frame may take, milliseconds: while something moves, then the longer the view
+ * rests.
+ */
 const TIMES = [24, 600, 8000] as const;
 /** For so long nothing must have moved before, milliseconds. */
 const RESTS = [0, 180, 700] as const;

@@ -151,7 +151,10 @@ interface Layer {
   opacity: number;
 }
 
-/** From the lowest: all rims lie below all strokes, so that none crosses the stroke that it goes on in. */
+/**
+ * From the lowest: all rims lie below all strokes, so that none crosses the stroke that it goes on
+ * in.
+ */
 function layersOf({ halo, hidden, opacity = 1 }: StrokeStyle): Layer[] {
   const layers: Layer[] = [];
   for (const isHidden of hidden ? [true, false] : [false]) {
