@@ -18,6 +18,8 @@ import { createStore } from './store.ts';
 
 /** Frames that are looked at before the page is drawn again. */
 const FRAMES_A_TURN = 8;
+/** Milliseconds until somebody is told how many surfaces are drawn. */
+const PATIENCE = 1500;
 
 async function start(): Promise<void> {
   const app = document.getElementById('app') ?? document.body;
@@ -38,7 +40,7 @@ async function start(): Promise<void> {
   stage.setMarked(marksOf(view));
   followAddress(store, read);
   followView({ loaded, store, engine, stage, panels });
-  await drawSurfaces(loaded, store, engine, stage);
+  await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
   if (finding && store.state.camera === null) wishes.fitFinding(finding);
   document.documentElement.dataset.ready = 'true';
@@ -52,15 +54,29 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
 }
 
 /** All assets' triangles, those of the pair first. */
-async function drawSurfaces(loaded: Loaded, store: Store, engine: Engine, stage: Stage): Promise<void> {
+async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Panels): Promise<void> {
   const { objects, assets } = loaded.document;
   const { a, b } = store.state;
   const chosen = [a, b].flatMap((name) => {
     const number = name === null ? undefined : loaded.numbers.get(name);
     return number === undefined ? [] : [objects[number].asset];
   });
-  for (const asset of new Set([...chosen, ...assets.keys()]))
-    stage.setSurface(asset, await engine.ask('surface', { asset }));
+  let done = 0;
+  let isTold = false;
+  // Surfaces of functions take seconds, in which a scene looks as if it had less in it.
+  const telling = setInterval(() => {
+    isTold = true;
+    panels.say(`${done} of ${assets.length} surfaces are drawn`, 'status');
+  }, PATIENCE);
+  try {
+    for (const asset of new Set([...chosen, ...assets.keys()])) {
+      stage.setSurface(asset, await engine.ask('surface', { asset }));
+      done++;
+    }
+  } finally {
+    clearInterval(telling);
+  }
+  if (isTold) panels.say('', 'status');
 }
 
 interface Parts {

@@ -7,7 +7,7 @@ import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-import { milliseconds } from './numbers.ts';
+import { milliseconds, short } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -63,7 +63,11 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       if (!changed(state, before, 'a', 'b')) return;
       a.show(state.a);
       b.show(state.b);
-      for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
+      for (const side of ['a', 'b'] as const) {
+        const words = aboutOf(loaded, state[side]);
+        write(about[side], inShort(words));
+        about[side].title = words;
+      }
       report.hidden = true;
       const isPair = [state.a, state.b].every((name) => name !== null && loaded.numbers.has(name));
       verdict.wait(isPair && state.a !== state.b);
@@ -81,6 +85,9 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
+
+/** Without the places of what is open: the text and the title have them. */
+const inShort = (words: string): string => words.replaceAll(/, one of them from [^;]*/g, '');
 
 /**
  * Time, tests and engine are those of the verdict alone; `all in`: of everything that the text
@@ -162,7 +169,7 @@ function classOf({ class: found, closed, inner, reason }: Told): string {
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
-  if (distance !== null) return `${distance}${unit}`;
+  if (distance !== null) return `${short(distance)}${unit}`;
   if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return NONE;
   if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
   return `${bracket.lower} to ${bracket.upper}${unit}`;
