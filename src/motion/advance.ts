@@ -57,6 +57,8 @@ const LEVEL = 63;
 const STEPS_A_LOOK = 64;
 /** Halvings by which a contact that was found late is taken nearer to what is clear. */
 const MOST_HALVINGS = 40;
+/** Of solids that functions define, where one look takes milliseconds. */
+const MOST_HALVINGS_OF_SOLIDS = 8;
 
 const a3 = () => new Float64Array(3);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
@@ -308,7 +310,7 @@ class Search {
     const middle = timeline.at(Math.floor((time + end) / 2));
     const poseAt = (placement: Placement) => (solidA ? placement.poseB : placement.poseA);
     const speed = mostOfHull(solidA ? span.speedB : span.speedA, hull);
-    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance)) {
+    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance, level <= FINEST)) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
     }
@@ -344,8 +346,8 @@ class Search {
     const ofA = moveHull(hullA, middle.poseA, hullA.start);
     const ofB = moveHull(hullB, middle.poseB, hullB.start);
     if (
-      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance) ||
-      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance)
+      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
+      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
     ) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
@@ -411,7 +413,8 @@ class Search {
     if (this.putOff >= this.touching || !this.touchesAt(this.putOff)) return;
     // Nearer to the times that are not told.
     let clear = time;
-    for (let halvings = 0; halvings < MOST_HALVINGS && this.touching - clear > RESOLUTION; halvings++) {
+    const most = this.solidA || this.solidB ? MOST_HALVINGS_OF_SOLIDS : MOST_HALVINGS;
+    for (let halvings = 0; halvings < most && this.touching - clear > RESOLUTION; halvings++) {
       const middle = Math.floor((clear + this.touching) / 2);
       if (!this.touchesAt(middle)) clear = middle;
     }

@@ -19,8 +19,15 @@ import type { SpeedBound } from './motion.ts';
 import { mostWithin } from './swept-gap.ts';
 import type { Placement, Span } from './timeline.ts';
 
-/** Parts of a hull that the solid looks at. */
+/**
+ * Parts of a hull that the solid looks at: while points move by much of the hull's size, while by
+ * less, and in the shortest span.
+ */
+const HURRIED = 2 ** 6;
+const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;
+/** Much of a hull's size. */
+const MUCH = 1 / 16;
 
 export class MovingSolid {
   private readonly solids = new WeakMap<Pose, Solid>();
@@ -58,17 +65,25 @@ export class MovingSolid {
    *
    * @param middle a time within it, at which the hull is as given
    * @param speed no less than how fast any point of the hull is
+   * @param isLast whether a shorter span will not be asked about
    */
-  isClear(hull: MovedHull, speed: number, middle: Placement, span: Span, clearance: number): boolean {
+  isClear(hull: MovedHull, speed: number, middle: Placement, span: Span, clearance: number, isLast: boolean): boolean {
     const length = Math.max(middle.time - span.from.time, span.to.time - middle.time);
     const most = speed + this.speed(this.isA ? span.speedA : span.speedB);
     const slack = Math.max(span.slack, middle.slack);
     const within = (most * length + slack + clearance) * (1 + 2 ** -40);
-    return this.at(middle).ask(hull, within, EFFORT) === 'out';
+    const effort = isLast ? EFFORT : most * length > MUCH * sizeOf(hull) ? HURRIED : ORDINARY;
+    return this.at(middle).ask(hull, within, effort) === 'out';
   }
 
   /** Whether it surely has a point of the hull, as `check` asks it. */
   touches(hull: MovedHull, placement: Placement): boolean {
     return this.at(placement).ask(hull, 0, EFFORT) === 'in';
   }
+}
+
+/** From the first point of a hull to the last. */
+function sizeOf({ points, count }: MovedHull): number {
+  const last = 3 * (count - 1);
+  return Math.hypot(points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]);
 }
