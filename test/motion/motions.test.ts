@@ -41,7 +41,7 @@ function randomMotion(random: Random, seed: number): { name: string; motion: Rig
   // An axis is told by two poses that are turned against each other alone.
   for (const [i, key] of keys.entries()) {
     const next = keys[i + 1];
-    if (next && key.pose.every((x, k) => k % 4 === 3 || x === next.pose[k])) key.axis = [1, 2, 3];
+    if (next && Array.from(key.pose).every((x, k) => k % 4 === 3 || x === next.pose[k])) key.axis = [1, 2, 3];
   }
   const between = (['screw', 'straight', 'bezier', 'cubic'] as const)[seed % 4];
   if (between === 'bezier')
