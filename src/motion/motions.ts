@@ -30,6 +30,7 @@ export function still(pose: ArrayLike<number>): RigidMotion {
     poseAt: () => own.slice(),
     roundingAt: () => 0,
     speedWithin: () => ({ linear: 0, angular: 0, centre: [0, 0, 0] }),
+    accelerationWithin: () => ({ linear: 0, angular: 0, centre: [0, 0, 0] }),
   };
 }
 
@@ -191,6 +192,8 @@ function cubicPath(all: readonly Key[], about: Vector, i: number): Path {
 export interface MotionOfOptions extends TimeOptions {
   /** Is trusted: what is proved of the motion holds if this does. */
   speed: SpeedBound | ((from: number, to: number) => SpeedBound);
+  /** Likewise, of how fast velocities change; a search takes a tenth of the steps with it. */
+  acceleration?: SpeedBound | ((from: number, to: number) => SpeedBound);
   /**
    * How far a pose's numbers may have a point of the object, no farther than `reach` from the origin
    * of its frame, from where it is meant to be. Unless given, 2^-46 of `reach` and of the numbers
@@ -212,11 +215,10 @@ export interface MotionOfOptions extends TimeOptions {
  */
 export function motionOf(poseAt: (time: number) => ArrayLike<number>, options: MotionOfOptions): RigidMotion {
   requireThat(typeof poseAt === 'function', 'poseAt', 'a function', poseAt);
-  requireOptionTypes(options, { begin: 'number', end: 'number', speed: 'any', rounding: 'function' });
-  const { speed, rounding } = options;
+  const types = { begin: 'number', end: 'number', speed: 'any', acceleration: 'any', rounding: 'function' } as const;
+  requireOptionTypes(options, types);
+  const { speed, acceleration, rounding } = options;
   const [begin, end] = timesOf(options);
-  const given = typeof speed === 'function' ? speed : null;
-  const constant = given ? null : requireBound(speed as SpeedBound);
   const own = (time: number): Pose => validatePose(poseAt(time), `pose at time ${time}`);
   return {
     begin,
@@ -227,14 +229,21 @@ export function motionOf(poseAt: (time: number) => ArrayLike<number>, options: M
       const pose = own(time);
       return 2 ** -46 * (reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
     },
-    speedWithin: (from, to) => constant ?? requireBound(given!(from, to)),
+    speedWithin: boundedBy(speed, 'speed'),
+    ...(acceleration !== undefined && { accelerationWithin: boundedBy(acceleration, 'acceleration') }),
   };
 }
 
-function requireBound(bound: SpeedBound): SpeedBound {
+function boundedBy(bound: MotionOfOptions['speed'], what: string): (from: number, to: number) => SpeedBound {
+  if (typeof bound === 'function') return (from, to) => requireBound(bound(from, to), what);
+  const constant = requireBound(bound, what);
+  return () => constant;
+}
+
+function requireBound(bound: SpeedBound, what: string): SpeedBound {
   const isBound = typeof bound === 'object' && bound !== null && bound.linear >= 0 && bound.angular >= 0;
-  requireThat(isBound, 'speed', 'linear and angular from 0, and a centre', bound);
-  requireVector(bound.centre, 'speed.centre');
+  requireThat(isBound, what, 'linear and angular from 0, and a centre', bound);
+  requireVector(bound.centre, `${what}.centre`);
   return bound;
 }
 
@@ -292,18 +301,20 @@ function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
     }
     return low;
   };
+  /** The pieces that a span of time has more than a moment of. */
+  const range = (from: number, to: number): [number, number] => {
+    const last = at(to);
+    const first = at(from);
+    return [pieces[first].to.time === from ? Math.min(last, first + 1) : first, last];
+  };
   return {
     begin,
     end,
     poseAt: (time) => pieces[at(time)].poseAt(time),
-    roundingAt(time, reach) {
-      const { from, to, rounding } = pieces[at(time)];
-      return time === from.time || time === to.time ? 0 : rounding(reach);
-    },
+    // At keys nothing is rounded; but a search takes this of what is between them, too.
+    roundingAt: (time, reach) => pieces[at(time)].rounding(reach),
     speedWithin(from, to) {
-      const last = at(to);
-      // The first piece that goes on after `from`.
-      const first = Math.min(last, at(from) + (pieces[at(from)].to.time === from ? 1 : 0));
+      const [first, last] = range(from, to);
       const bound = pieces[first].speedWithin(from, Math.min(to, pieces[first].to.time));
       for (let i = first + 1; i <= last; i++) {
         const { from: key, to: next, speedWithin } = pieces[i];
@@ -311,8 +322,15 @@ function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
       }
       return bound;
     },
+    accelerationWithin(from, to) {
+      const [first, last] = range(from, to);
+      return first < last ? JUMP : pieces[first].accelerationWithin(from, to);
+    },
   };
 }
+
+/** Of velocities, at a key. */
+const JUMP: SpeedBound = { linear: Number.POSITIVE_INFINITY, angular: 0, centre: [0, 0, 0] };
 
 /** Makes a bound hold of another piece, too: |p - other's centre| <= |p - centre| + |both centres|. */
 function widen(bound: SpeedBound, other: SpeedBound): void {

@@ -10,7 +10,8 @@
  * numbers are no larger than B = max |B_i|: a step rounds by e B and 5.2 e |b - a| <= 10.4 e B, three
  * follow each other: 36 e B. Its derivative over [s0, s1] is a Bezier curve again, of the values of
  * the derivative's blossom at (s0, s0), (s0, s1), (s1, s1), and lies in their hull (L. Ramshaw,
- * "Blossoms are polar forms", 1989); each is computed within 16 e max |3 (B_i+1 - B_i)|.
+ * "Blossoms are polar forms", 1989); each is computed within 16 e max |3 (B_i+1 - B_i)|. Its second
+ * derivative is straight, and longest at an end.
  *
  * A swing is the path of a point that turns about an axis w while it moves along it, by Chasles; with
  * t the angle of all of the turn and r = s t:
@@ -36,8 +37,9 @@ export interface Path {
   error: number;
   /** How far at most from the origin of the common frame. */
   size: number;
-  /** No less than the length of the derivative at any s from s0 to s1. */
+  /** No less than the length of the derivative, and of the second one, at any s from s0 to s1. */
   speed(s0: number, s1: number): number;
+  acceleration(s0: number, s1: number): number;
 }
 
 const E = 2 ** -53;
@@ -66,6 +68,7 @@ export function line(a: Vector, b: Vector): Path {
     error: far === 0 ? 0 : (6 * far + 2 * size) * E,
     size,
     speed: () => far,
+    acceleration: () => 0,
   };
 }
 
@@ -92,6 +95,11 @@ export function bezier(a: Vector, b: Vector, c: Vector, d: Vector): Path {
     size,
     speed(s0, s1) {
       return (Math.max(length(blossom(s0, s0)), length(blossom(s0, s1)), length(blossom(s1, s1))) + rounding) * UP;
+    },
+    acceleration(s0, s1) {
+      const [f, g, h] = steps;
+      const at = (s: number): number => length(plus(plus([0, 0, 0], minus(g, f), 1 - s), minus(h, g), s));
+      return (2 * Math.max(at(s0), at(s1)) + 4 * rounding) * UP;
     },
   };
 }
@@ -138,6 +146,7 @@ export function swing(start: Vector, end: Vector, { axis, angle }: Turn): Swing 
       far.every((x) => x === 0) && reach === 0 ? 0 : E * (8 * (ends + most) + (80 * m + 12 * Math.abs(angle)) * reach),
     size: (ends + most + 2 * reach) * UP,
     speed: () => fastest,
+    acceleration: () => angle * angle * Math.sqrt(turning) * UP,
     along: most,
     v,
     n,

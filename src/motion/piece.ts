@@ -20,6 +20,9 @@
  * M_0 + s H lies between M_0 and Q^T M_1, so that it lengthens no more than the poses do. In a screw
  * (p = 0) the point y of the object for which M_0 y = n, about, moves along the axis: there
  * dX/ds = a + t (cos r (v + w x M_0 y) + sin r (n + w x (w x M_0 y))), and what H adds.
+ *
+ * Acceleration. d2X/ds2 = c'' + M'' (x - p), |M''| <= t^2 |M_0 + s H| + 2 |t| |H|. At y of a screw it is
+ * t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y)), and what H adds.
  */
 import { moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { SpeedBound } from './motion.ts';
@@ -39,6 +42,7 @@ export interface Piece {
   /** At any time between the two poses. */
   rounding(reach: number): number;
   speedWithin(from: number, to: number): SpeedBound;
+  accelerationWithin(from: number, to: number): SpeedBound;
 }
 
 const E = 2 ** -53;
@@ -65,10 +69,11 @@ export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: 
     from,
     to,
     { p, turn, path, error: (turn.error * reach + path.error + off + shifted) * UP },
-    (s0, s1) => ({
-      linear: path.speed(s0, s1) + 2 * off,
+    {
       centre: p,
-    }),
+      speed: (s0, s1) => path.speed(s0, s1) + 2 * off,
+      acceleration: path.acceleration,
+    },
   );
 }
 
@@ -76,15 +81,22 @@ export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: 
 export function screwPiece(from: Key, to: Key, options?: TurnOptions): Piece {
   const turn = turnBetween(from.pose, to.pose, options);
   const path = swing(shiftOf(from.pose), shiftOf(to.pose), turn);
-  const centre = centreOf(turn, path) ?? { linear: path.speed(0, 1), centre: ORIGIN };
-  return pieceOf(from, to, { p: ORIGIN, turn, path, error: path.error * UP }, () => centre);
+  const bounds = boundsAtAxis(turn, path) ?? { centre: ORIGIN, speed: path.speed, acceleration: path.acceleration };
+  return pieceOf(from, to, { p: ORIGIN, turn, path, error: path.error * UP }, bounds);
 }
 
 const ORIGIN: Vector = [0, 0, 0];
 const shiftOf = (pose: Pose): Vector => [pose[3], pose[7], pose[11]];
 
-/** The point of the object that moves along the axis, and how fast; null where the origin does as well. */
-function centreOf(turn: Turn, { along, v, n }: Swing): Omit<SpeedBound, 'angular'> | null {
+/** How a point of the object moves, for s from s0 to s1, at most. */
+interface PointBounds {
+  centre: Vector;
+  speed(s0: number, s1: number): number;
+  acceleration(s0: number, s1: number): number;
+}
+
+/** Of the point that moves along the axis of a screw; null where the origin does as well. */
+function boundsAtAxis(turn: Turn, { along, v, n }: Swing): PointBounds | null {
   const { axis, angle, from: m, restNorm } = turn;
   const arm = Math.hypot(...n);
   const t = Math.abs(angle);
@@ -105,8 +117,11 @@ function centreOf(turn: Turn, { along, v, n }: Swing): Omit<SpeedBound, 'angular
   const strays = Math.hypot(n[0] + inward[0], n[1] + inward[1], n[2] + inward[2]);
   // y and both products round by less than 32 e of what goes into them; the axis is within 4 e of length 1.
   const rounding = 64 * E * (Math.hypot(...v) + arm + Math.hypot(...y));
-  const linear = along + t * (slips + strays + rounding) + (t + 1) * restNorm * Math.hypot(...centre);
-  return { linear: linear * UP, centre };
+  const off = slips + strays + rounding;
+  const arms = restNorm * Math.hypot(...centre);
+  const speed = (along + t * off + (t + 1) * arms) * UP;
+  const acceleration = (t * t * off + t * (t + 2) * arms) * UP;
+  return { centre, speed: () => speed, acceleration: () => acceleration };
 }
 
 const cross = (a: Vector, b: Vector): Vector => [
@@ -128,10 +143,14 @@ function pieceOf(
   from: Key,
   to: Key,
   { p, turn, path, error }: Parts,
-  speedOf: (s0: number, s1: number) => Omit<SpeedBound, 'angular'>,
+  { centre, speed, acceleration }: PointBounds,
 ): Piece {
   const span = to.time - from.time;
-  const angular = ((Math.abs(turn.angle) * turn.norm + turn.restNorm) / span) * UP;
+  const t = Math.abs(turn.angle);
+  const turning = ((t * turn.norm + turn.restNorm) / span) * UP;
+  const bending = ((t * (t * turn.norm + 2 * turn.restNorm)) / span / span) * UP;
+  const least = (time: number): number => Math.max(0, ((time - from.time) / span) * (1 - OFF));
+  const most = (time: number): number => Math.min(1, ((time - from.time) / span) * (1 + OFF));
   const isCentred = p[0] === 0 && p[1] === 0 && p[2] === 0;
   const point = new Float64Array(3);
   return {
@@ -152,11 +171,9 @@ function pieceOf(
       return pose;
     },
     rounding: (reach) => (error + turn.error * reach) * UP,
-    speedWithin(begin, end) {
-      const s0 = Math.max(0, ((begin - from.time) / span) * (1 - OFF));
-      const s1 = Math.min(1, ((end - from.time) / span) * (1 + OFF));
-      const { linear, centre } = speedOf(s0, s1);
-      return { linear: (linear / span) * UP, angular, centre };
+    speedWithin: (begin, end) => ({ linear: (speed(least(begin), most(end)) / span) * UP, angular: turning, centre }),
+    accelerationWithin(begin, end) {
+      return { linear: (acceleration(least(begin), most(end)) / span / span) * UP, angular: bending, centre };
     },
   };
 }

@@ -63,7 +63,6 @@ describe.each(SEEDS)('seed %i', (seed) => {
   test(`${name}: keys are met to the bit`, () => {
     for (const { time, pose } of keys) {
       expect(motion.poseAt(time)).toEqual(Float64Array.from(pose));
-      expect(motion.roundingAt(time, 1)).toBe(0);
     }
   });
 
@@ -99,8 +98,17 @@ describe.each(SEEDS)('seed %i', (seed) => {
       const slack = motion.roundingAt(from, reach) + motion.roundingAt(to, reach) + 1e-14 * (reach + 300);
       // Within the piece of time, too, not at its ends alone.
       const [t0, t1] = [from + (to - from) * random.next() * 0.5, to - (to - from) * random.next() * 0.5];
-      const way = far(moved(motion.poseAt(t0), point), moved(motion.poseAt(t1), point));
-      expect(way).toBeLessThanOrEqual((linear + angular * far(point, centre)) * (t1 - t0) + slack);
+      const [start, end] = [moved(motion.poseAt(t0), point), moved(motion.poseAt(t1), point)];
+      expect(far(start, end)).toBeLessThanOrEqual((linear + angular * far(point, centre)) * (t1 - t0) + slack);
+      // Of a straight way at constant speed it is half of the acceleration times half the time squared.
+      const middle = moved(motion.poseAt(t0 / 2 + t1 / 2), point);
+      const off = far(
+        middle,
+        [0, 1, 2].map((k) => start[k] / 2 + end[k] / 2),
+      );
+      const bend = motion.accelerationWithin!(from, to);
+      const most = (bend.linear + bend.angular * far(point, bend.centre)) * ((t1 - t0) ** 2 / 8);
+      expect(off).toBeLessThanOrEqual(most + slack + motion.roundingAt(t0 / 2 + t1 / 2, reach));
     }
   });
 });
@@ -223,6 +231,7 @@ describe('which motion it is', () => {
     // A point of the axis moves along it alone.
     const { linear, angular } = motion.speedWithin(0, 1);
     expect(linear).toBeCloseTo(Math.abs(pitch), 9);
+    expect(motion.accelerationWithin!(0, 1).linear).toBeCloseTo(0, 9);
     expect(angular).toBeCloseTo((degrees * Math.PI) / 180, 9);
   });
 
@@ -235,6 +244,8 @@ describe('which motion it is', () => {
     close(moved(motion.poseAt(3), [1, 1, 0]), [3, 2, 0]);
     close(motion.poseAt(3).slice(0, 3), rotation(0, 0, 1, 45).slice(0, 3));
     expect(motion.speedWithin(2, 4).centre).toEqual([1, 1, 0]);
+    expect(motion.accelerationWithin!(2, 4).linear).toBe(0);
+    expect(motion.accelerationWithin!(2, 4).angular).toBeCloseTo((Math.PI / 4) ** 2, 12);
   });
 
   test('a shift without a turn has no rounding but the path', () => {
@@ -278,6 +289,8 @@ describe('which motion it is', () => {
     const keys = [0, 1, 2, 3].map((x) => ({ time: x, pose: at(x, x * x) }));
     const path = keyed(keys, { between: 'cubic' });
     close(moved(path.poseAt(1.5), [0, 0, 0]), [1.5, 2.25, 0]);
+    expect(path.accelerationWithin!(1, 2).linear).toBeCloseTo(2, 9);
+    expect(path.accelerationWithin!(0.9, 2).linear).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('standing still, and a function with its bound', () => {
