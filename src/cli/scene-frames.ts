@@ -2,10 +2,11 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
 import { grouped, printable } from '../math/printable.ts';
+import { placementOf } from '../motion/placement.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
-import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
+import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';

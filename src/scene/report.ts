@@ -1,6 +1,7 @@
 /** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
 import type { GpuError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
+import type { PlacementModel } from '../motion/placement.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
@@ -8,7 +9,6 @@ import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Split } from '../readers/elements.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
-import type { PlacementModel } from './model.ts';
 import type { Rules } from './rules.ts';
 
 /** The file that an asset was made of, and how a scene placed it: enough to make it again. */
