@@ -35,7 +35,7 @@ import { representationOf } from '../representations/registry.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import type { RigidMotion } from './motion.ts';
 import { MovingSolid } from './moving-solid.ts';
-import { bend, bendOf, clearPart, clearPartOfHulls, mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
+import { bendOfBounds, clearPart, clearPartOfHulls, mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
 import { TimeHeap } from './time-heap.ts';
 import { type Placement, Timeline } from './timeline.ts';
 
@@ -44,7 +44,7 @@ const TIME_RESOLUTION = 2 ** -20;
 const FINEST = 2;
 const RESOLUTION = 2 ** FINEST;
 /** A span is halved where its bend is more than this part of the two bounds' sizes. */
-const MOST_BEND = 0.5;
+const MOST_BEND = 0.03;
 /** Roots are taken so much too soon. */
 const DOWN = 1 - 2 ** -30;
 /** Pairs at one time are taken by their depth, the deepest first; hulls are deeper than any. */
@@ -227,7 +227,7 @@ class Search {
     const { treeA, treeB } = this;
     const sizeA = reachOfBox(treeA.bounds, BOX_NUMBERS * i);
     const sizeB = reachOfBox(treeB.bounds, BOX_NUMBERS * j);
-    if (level > FINEST && this.bendWithin(i, j, time, level) > MOST_BEND * (sizeA + sizeB)) {
+    if (level > FINEST && this.bendWithin(i, sizeA, j, sizeB, time, level) > MOST_BEND * (sizeA + sizeB)) {
       this.advanceNodes(i, j, time, level - 1);
       return;
     }
@@ -253,10 +253,10 @@ class Search {
     return this.solidA ? !opensB && sizeA <= 2 * sizeB : !opensA && sizeB <= 2 * sizeA;
   }
 
-  private bendWithin(i: number, j: number, time: number, level: number): number {
+  private bendWithin(i: number, sizeA: number, j: number, sizeB: number, time: number, level: number): number {
     const steps = 2 ** level;
-    this.clearNodes(i, j, Math.floor(time / steps) * steps, level);
-    return bendOf(bend);
+    const span = this.timeline.span(Math.floor(time / steps) * steps, level);
+    return bendOfBounds(span, this.treeA.bounds, BOX_NUMBERS * i, sizeA, this.treeB.bounds, BOX_NUMBERS * j, sizeB);
   }
 
   private openLeaves(i: number, j: number, time: number, level: number): void {
