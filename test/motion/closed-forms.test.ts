@@ -22,7 +22,7 @@ const assetOf = (shape: Shape, build: (mesh: Mesh) => Asset): Asset =>
 /** A solid's cells that cannot be decided keep t1 from t0. */
 const SLACK = 0.02;
 
-function expectTruth({ truth, options }: MotionCase, impact: Impact, hasFunction: boolean): void {
+function expectTruth({ truth, options, early = 0 }: MotionCase, impact: Impact, hasFunction: boolean): void {
   const { verdict, first } = impact;
   if (truth === 'never' || truth === 'hardly') {
     if (verdict === 'contact' || (verdict === 'undecided' && truth === 'never'))
@@ -36,11 +36,11 @@ function expectTruth({ truth, options }: MotionCase, impact: Impact, hasFunction
   }
   const isSure = !isInstant && !isGrazing && !hasFunction;
   if (isSure && verdict !== 'contact') expect({ verdict, first }).toBe('contact');
-  const near = (options?.timeResolution ?? 2 ** -20) * 4 + (hasFunction ? SLACK : 0) + 2 * within;
+  const near = (options?.timeResolution ?? 2 ** -20) * 4 + (hasFunction ? SLACK : 0) + 2 * within + early;
   expect(first.from).toBeLessThanOrEqual(at + within);
   if (!isGrazing) expect(first.from).toBeGreaterThanOrEqual(at - near);
   if (verdict === 'contact') expect(first.to).toBeGreaterThanOrEqual(at - within);
-  expect(first.to - first.from).toBeLessThanOrEqual(near);
+  if (!isGrazing && !hasFunction) expect(first.to - first.from).toBeLessThanOrEqual(near);
 }
 
 test.each(MOTION_CASES)('$name', (scene) => {
@@ -50,8 +50,7 @@ test.each(MOTION_CASES)('$name', (scene) => {
     const [first, second] = [assetOf(a, build), assetOf(b, build)];
     const impact = impactOf(first, second, motionA, motionB, options);
     expectTruth(scene, impact, hasFunction);
-    const slack = hasFunction ? SLACK : 0;
-    expectImpact(impact, first, second, motionA, motionB, options, 16, slack);
+    expectImpact(impact, first, second, motionA, motionB, options, 16);
     // The other way round; of both, the kind of a alone.
     const swapped = impactOf(second, first, motionB, motionA, options);
     expectTruth(scene, swapped, hasFunction);

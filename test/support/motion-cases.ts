@@ -29,6 +29,8 @@ export interface MotionCase {
    * that bounds of speed alone cannot tell at the resolution.
    */
   truth: { at: number; within?: number; isInstant?: boolean; isGrazing?: boolean } | 'never' | 'hardly';
+  /** How much sooner than that rounding alone may make it undecided. */
+  early?: number;
 }
 
 /** The least coordinates are those of the first corner. */
@@ -220,6 +222,7 @@ const extreme: MotionCase[] = [
     motionA: still(),
     motionB: moving({ at: [0.1, 0.3, 1e8], velocity: [0, 0, -1e9] }),
     truth: { at: 0.1, isInstant: true },
+    early: 1e-5,
   },
   {
     name: 'a needle past the rim of a sheet at a speed of 1e6',
@@ -236,6 +239,7 @@ const extreme: MotionCase[] = [
     motionA: still(),
     motionB: moving({ at: [2 + 2 ** -30, 0, 0], velocity: [-(2 ** -27), 0, 0] }),
     truth: { at: 0.125, within: 1e-7 },
+    early: 1e-3,
   },
   {
     name: 'cubes of 1e-9',
@@ -260,6 +264,7 @@ const extreme: MotionCase[] = [
     motionA: still(),
     motionB: moving({ velocity: [-16, 0, 0] }),
     truth: { at: 2.5 / 16, within: 1e-7 },
+    early: 1e-4,
   },
   {
     name: 'a wide sheet before a small cube',
@@ -268,6 +273,7 @@ const extreme: MotionCase[] = [
     motionA: still(),
     motionB: moving({ at: [0.1, 0.2, 4], velocity: [1, 1, -16] }),
     truth: { at: 3.5 / 16 },
+    early: 1e-3,
   },
 ];
 
