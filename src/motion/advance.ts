@@ -34,9 +34,10 @@ import { sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import type { RigidMotion } from './motion.ts';
-import { bend, bendOf, clearPart, clearPartOfHulls, moveHull, sweptHull } from './swept-gap.ts';
+import { MovingSolid } from './moving-solid.ts';
+import { bend, bendOf, clearPart, clearPartOfHulls, mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
 import { TimeHeap } from './time-heap.ts';
-import { Timeline } from './timeline.ts';
+import { type Placement, Timeline } from './timeline.ts';
 
 const TIME_RESOLUTION = 2 ** -20;
 /** Steps of the timeline in a resolution, and the level of spans that are so long. */
@@ -56,6 +57,8 @@ const LEVEL = 63;
 const STEPS_A_LOOK = 64;
 /** Halvings by which a contact that was found late is taken nearer to what is clear. */
 const MOST_HALVINGS = 40;
+/** Of solids that functions define, where one look takes milliseconds. */
+const MOST_HALVINGS_OF_SOLIDS = 8;
 
 const a3 = () => new Float64Array(3);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
@@ -106,6 +109,10 @@ class Search {
   private unsureFrom = Number.POSITIVE_INFINITY;
   private putOff = 0;
   private stride = RESOLUTION;
+  private readonly solidA: MovingSolid | undefined;
+  private readonly solidB: MovingSolid | undefined;
+  /** Of one solid and what is none: the other's hulls that wait with all of the solid. */
+  private readonly asked = new Set<number>();
 
   constructor(
     private readonly a: Asset,
@@ -122,6 +129,8 @@ class Search {
     const sideB = sideOf(b);
     this.treeA = sideA.tree;
     this.treeB = sideB.tree;
+    if (this.ofA.refine) this.solidA = new MovingSolid(a, true);
+    if (this.ofB.refine) this.solidB = new MovingSolid(b, false);
     this.timeline = new Timeline(motionA, motionB, sideA.reach, sideB.reach, resolution, RESOLUTION);
   }
 
@@ -165,7 +174,7 @@ class Search {
     if (time < this.putOff) {
       this.push(i, j, this.putOff, level | FRESH);
     } else if (i < 0) {
-      this.advanceHulls(~i, ~j, time, level);
+      this.advance(~i, ~j, time, level);
     } else if (note & FRESH) {
       this.advanceNodes(i, j, time, level);
     } else {
@@ -224,7 +233,9 @@ class Search {
     }
     const opensA = !treeA.isLeaf(i);
     const opensB = !treeB.isLeaf(j);
-    if (opensA && (!opensB || sizeA >= sizeB)) {
+    if (this.isLone && this.isSmallCell(opensA, sizeA, opensB, sizeB)) {
+      this.openLeaves(i, j, time, level);
+    } else if (opensA && (!opensB || sizeA >= sizeB)) {
       const first = treeA.firstChild(i);
       const count = treeA.count[i];
       for (let child = first; child < first + count; child++) this.advanceNodes(child, j, time, level);
@@ -237,6 +248,11 @@ class Search {
     }
   }
 
+  /** Whether a solid's cell is small beside a leaf of the other side, whose hulls it is asked about. */
+  private isSmallCell(opensA: boolean, sizeA: number, opensB: boolean, sizeB: number): boolean {
+    return this.solidA ? !opensB && sizeA <= 2 * sizeB : !opensA && sizeB <= 2 * sizeA;
+  }
+
   private bendWithin(i: number, j: number, time: number, level: number): number {
     const steps = 2 ** level;
     this.clearNodes(i, j, Math.floor(time / steps) * steps, level);
@@ -244,11 +260,100 @@ class Search {
   }
 
   private openLeaves(i: number, j: number, time: number, level: number): void {
+    if (this.isLone) {
+      this.openBesideSolid(i, j, time, level);
+      return;
+    }
     const firstA = ~this.treeA.link[i];
     const firstB = ~this.treeB.link[j];
     for (let p = firstA; p < firstA + this.treeA.count[i]; p++) {
-      for (let q = firstB; q < firstB + this.treeB.count[j]; q++) this.advanceHulls(p, q, time, level);
+      for (let q = firstB; q < firstB + this.treeB.count[j]; q++) this.advance(p, q, time, level);
     }
+  }
+
+  /**
+   * Every hull of the leaf waits with all of the solid, once: from this time on, before which
+   * nothing touches.
+   */
+  private openBesideSolid(i: number, j: number, time: number, level: number): void {
+    const tree = this.solidA ? this.treeB : this.treeA;
+    const leaf = this.solidA ? j : i;
+    const first = ~tree.link[leaf];
+    for (let hull = first; hull < first + tree.count[leaf]; hull++) {
+      if (this.asked.has(hull)) continue;
+      this.asked.add(hull);
+      this.advance(this.solidA ? 0 : hull, this.solidA ? hull : 0, time, level);
+    }
+  }
+
+  /** Whether one of the two, and not the other, is a solid that a function defines. */
+  private get isLone(): boolean {
+    return (this.solidA === undefined) !== (this.solidB === undefined);
+  }
+
+  private advance(p: number, q: number, time: number, level: number): void {
+    const { solidA, solidB } = this;
+    if (solidA && solidB) this.advanceCells(solidA, solidB, p, q, time, level);
+    else if (solidA) this.advanceSolid(solidA, p, q, time, level);
+    else if (solidB) this.advanceSolid(solidB, p, q, time, level);
+    else this.advanceHulls(p, q, time, level);
+  }
+
+  /** As advanceHulls, all of a solid and a hull of the other side. */
+  private advanceSolid(solid: MovingSolid, p: number, q: number, time: number, level: number): void {
+    const { timeline, clearance, solidA } = this;
+    this.tests.hulls++;
+    const hull = solidA ? hullB : hullA;
+    hull.count = solidA ? this.ofB.hull(this.b, q, hull.own) : this.ofA.hull(this.a, p, hull.own);
+    const span = timeline.span(time, level);
+    const end = Math.min(timeline.last, time + 2 ** level);
+    const middle = timeline.at(Math.floor((time + end) / 2));
+    const poseAt = (placement: Placement) => (solidA ? placement.poseB : placement.poseA);
+    const speed = mostOfHull(solidA ? span.speedB : span.speedA, hull);
+    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance, level <= FINEST)) {
+      this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
+      return;
+    }
+    if (level > FINEST) {
+      this.push(~p, ~q, time, level - 1);
+      return;
+    }
+    const isMet = clearance === 0 && solid.touches(moveHull(hull, poseAt(span.to), hull.end), span.to);
+    if (isMet) this.found(end, p, q);
+    else this.cannotTell(time);
+    this.push(~p, ~q, time, level);
+  }
+
+  /** As advanceHulls, cells of two solids. */
+  private advanceCells(a: MovingSolid, b: MovingSolid, p: number, q: number, time: number, level: number): void {
+    const { timeline, clearance } = this;
+    const end = Math.min(timeline.last, time + 2 ** level);
+    const span = timeline.span(time, level);
+    this.tests.hulls++;
+    hullA.count = this.ofA.hull(this.a, p, hullA.own);
+    hullB.count = this.ofB.hull(this.b, q, hullB.own);
+    const { poseA, poseB } = span.from;
+    hullDistanceTo(moveHull(hullA, poseA, hullA.start), moveHull(hullB, poseB, hullB.start), bracket, Infinity);
+    moveHull(hullA, span.to.poseA, hullA.end);
+    moveHull(hullB, span.to.poseB, hullB.end);
+    const part = bracket.lower > 0 ? clearPartOfHulls(span, hullA, hullB, bracket, clearance) : 0;
+    const reached = this.reached(time, end - time, part);
+    if (part >= 1 || reached > time + RESOLUTION) {
+      this.push(~p, ~q, reached, part >= 1 ? Math.min(timeline.levels, level + 2) : level);
+      return;
+    }
+    const middle = timeline.at(Math.floor((time + end) / 2));
+    const ofA = moveHull(hullA, middle.poseA, hullA.start);
+    const ofB = moveHull(hullB, middle.poseB, hullB.start);
+    if (
+      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
+      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+    ) {
+      this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
+      return;
+    }
+    if (level <= FINEST) this.cannotTell(time);
+    this.push(~p, ~q, time, Math.max(FINEST, level - 2));
   }
 
   /** Takes two hulls on from a time at which they are known to be clear of each other before. */
@@ -308,7 +413,8 @@ class Search {
     if (this.putOff >= this.touching || !this.touchesAt(this.putOff)) return;
     // Nearer to the times that are not told.
     let clear = time;
-    for (let halvings = 0; halvings < MOST_HALVINGS && this.touching - clear > RESOLUTION; halvings++) {
+    const most = this.solidA || this.solidB ? MOST_HALVINGS_OF_SOLIDS : MOST_HALVINGS;
+    for (let halvings = 0; halvings < most && this.touching - clear > RESOLUTION; halvings++) {
       const middle = Math.floor((clear + this.touching) / 2);
       if (!this.touchesAt(middle)) clear = middle;
     }

@@ -56,8 +56,14 @@ export const bend: Bend = { curve: 0, way: 0 };
 /** How far from the middle of a straight motion the two may be, at most. */
 export const bendOf = ({ curve, way }: Bend): number => Math.min(curve / 4, way / 2);
 
-/** The bound of all points of a ball about (x, y, z), in the frame of their object. */
-function mostWithin({ linear, angular, centre }: SpeedBound, x: number, y: number, z: number, reach: number): number {
+/** No less than what a bound says of any point of a ball about (x, y, z), in the frame of their object. */
+export function mostWithin(
+  { linear, angular, centre }: SpeedBound,
+  x: number,
+  y: number,
+  z: number,
+  reach: number,
+): number {
   if (angular === 0) return linear;
   const dx = x - centre[0];
   const dy = y - centre[1];
@@ -180,7 +186,8 @@ export function moveHull({ own, count }: SweptHull, pose: Pose, out: MovedHull):
   return out;
 }
 
-function mostOfHull(bound: SpeedBound, { own, count }: SweptHull): number {
+/** No less than what a bound says of any point of a hull. */
+export function mostOfHull(bound: SpeedBound, { own, count }: SweptHull): number {
   if (bound.angular === 0) return bound.linear;
   let most = 0;
   for (let k = 0; k < 3 * count; k += 3) most = Math.max(most, mostWithin(bound, own[k], own[k + 1], own[k + 2], 0));
