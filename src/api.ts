@@ -104,6 +104,7 @@ export type {
   Finding,
   FindingsOptions,
   Frame,
+  FrameImpact,
   FramePoses,
   Party,
   Scene,
