@@ -112,12 +112,17 @@ export function clearPart(
   const x = startB[0] - startA[0];
   const y = startB[1] - startA[1];
   const z = startB[2] - startA[2];
+  // Where the centres would be nearest on a straight way, and at the start.
+  const u = endB[0] - endA[0] - x;
+  const v = endB[1] - endA[1] - y;
+  const w = endB[2] - endA[2] - z;
+  const along = -(u * x + v * y + w * z);
   let part = 0;
-  const squares = x * x + y * y + z * z;
-  if (squares > SMALLEST_SQUARE) {
-    const d = Math.sqrt(squares);
-    part = partAlong(x / d, y / d, z / d, UNIT, slack);
+  if (along > 0) {
+    const at = Math.min(1, along / (u * u + v * v + w * w));
+    part = partAlongLine(x + at * u, y + at * v, z + at * w, slack);
   }
+  if (part < 1) part = Math.max(part, partAlongLine(x, y, z, slack));
   const isBallA = isBall(startA);
   const isBallB = isBall(startB);
   for (let k = 4; k < 16 && part < 1; k += 4) {
@@ -127,6 +132,14 @@ export function clearPart(
     }
   }
   return part;
+}
+
+/** Along a direction of any length. */
+function partAlongLine(x: number, y: number, z: number, slack: number): number {
+  const squares = x * x + y * y + z * z;
+  if (!(squares > SMALLEST_SQUARE)) return 0;
+  const d = Math.sqrt(squares);
+  return partAlong(x / d, y / d, z / d, UNIT, slack);
 }
 
 const isBall = (box: Float64Array): boolean => box[7] === 0 && box[11] === 0 && box[15] === 0;
