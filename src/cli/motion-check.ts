@@ -1,7 +1,7 @@
 /** `gicollide check --motion`: when two first touch while they move. */
 import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
-import type { Impact, ImpactOptions, TimeInterval } from '../motion/impact.ts';
+import type { Impact, ImpactOptions } from '../motion/impact.ts';
 import type { RigidMotion } from '../motion/motion.ts';
 import { readMotion } from '../motion/motion-file.ts';
 import { openPair } from '../motion/moving-pair.ts';
@@ -12,6 +12,7 @@ import { loadKinds } from '../representations/registry.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { intervalText } from './interval-text.ts';
 
 /** What the command line takes of motions. */
 export interface MotionFlags {
@@ -126,18 +127,3 @@ function textOf(impact: Impact, [a, b]: Side[], time: { begin: number; end: numb
 }
 
 const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;
-
-/**
- * Two times with about two digits more than tell them apart, rounded outward.
- *
- * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
- */
-export function intervalText({ from, to }: TimeInterval): string {
-  const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
-  const scale = 10 ** places;
-  const shown = (x: number, rounded: number, isOutside: (y: number) => boolean): string => {
-    const text = Number((rounded / scale).toFixed(places));
-    return String(isOutside(text) ? text : x);
-  };
-  return `[${shown(from, Math.floor(from * scale), (y) => y <= from)}, ${shown(to, Math.ceil(to * scale), (y) => y >= to)}]`;
-}

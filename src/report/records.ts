@@ -110,7 +110,10 @@ const cubesSchema = z.object({
 
 const verifySchema = z.object({ file: text, verified: z.boolean(), problems: z.array(text) });
 const errorSchema = z.object({ type: z.literal('error'), subject: text, message: text });
-const firstSchema = z.record(text, z.object({ frame: count, time: maybe(z.number()) }));
+const firstSchema = z.record(
+  text,
+  z.object({ frame: count, time: maybe(z.number()), from: maybe(z.number()), to: maybe(z.number()) }),
+);
 const summarySchema = z.looseObject({
   type: z.literal('summary'),
   pairs: z.optional(z.union([count, z.array(z.object({ a: text, b: text, first: firstSchema }))])),
@@ -221,12 +224,16 @@ const ofSummary: Shape = (record) => {
   const { pairs = [] } = summary;
   if (typeof pairs === 'number') return { findings: [], summary };
   const findings = pairs.flatMap(({ a, b, first }) =>
-    Object.entries(first).map(([found, { frame, time }]): ReportFinding => {
-      const when = typeof time === 'number' ? `, time ${short(time)}` : '';
+    Object.entries(first).map(([found, { frame, time, from, to }]): ReportFinding => {
+      const isBetween = typeof from === 'number' && typeof to === 'number';
+      const shown = typeof time === 'number' ? `, time ${short(time)}` : '';
+      const when = isBetween
+        ? `before frame ${frame}, between ${short(from)} and ${short(to)}`
+        : `in frame ${frame}${shown}`;
       return {
         ...{ ...UNMARKED, id: findingId(`frames ${found}`, a, b), rule: 'frames', class: found, level: levelOf(found) },
         subjects: [a, b].map((name) => ({ ...NO_SUBJECT, name })),
-        ...{ message: `${found}, first in frame ${frame}${when}`, point: null, box: null, size: null },
+        ...{ message: `${found}, first ${when}`, point: null, box: null, size: null },
       };
     }),
   );
@@ -255,6 +262,7 @@ export function toldBy(record: unknown): Told {
     case 'summary':
       return ofSummary(found);
     case 'frame':
+    case 'impact':
     case 'event':
       return { findings: [] }; // the summary has them all
   }

@@ -11,7 +11,7 @@ import { box, icosphere } from '../support/shapes.ts';
 const ball = build(icosphere(1), { format: 'obb' });
 const cube = build(box(), { format: 'kdop' });
 const sheet = build(
-  { positions: Float64Array.of(0, -9, -9, 0, 9, -9, 0, 0, 9), triangles: Uint32Array.of(0, 1, 2) },
+  { positions: Float64Array.of(0, -9, -9, 0, 9, -9, 0, 0, 9), triangles: Uint32Array.of(0, 1, 2), groups: [] },
   { format: 'obb' },
 );
 
