@@ -94,7 +94,10 @@ const checkSchema = z.object({
   pose: z.optional(count),
   class: z.optional(text),
   thickness: maybe(bracket),
-  distance: maybe(z.number()),
+  /** A bracket of a motion's, which is more than a finding says. */
+  distance: maybe(z.union([z.number(), z.object({ lower: z.number(), upper: z.number() })])),
+  /** Of a motion alone. */
+  first: maybe(z.object({ from: z.number(), to: z.number() })),
   expected: z.optional(z.boolean()),
   run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
 });
@@ -172,20 +175,23 @@ const ofMesh: Shape = (record) => {
 };
 
 const ofCheck: Shape = (record) => {
-  const found = held(checkSchema, record);
-  const { verdict, a, b, pose } = found;
+  const { distance: far, ...found } = held(checkSchema, record);
+  const { verdict, a, b, pose, first } = found;
+  const distance = typeof far === 'object' ? null : far;
   const kind = found.class ?? verdict;
   const asked = { pairs: 1 };
   if (found.expected ?? kind === 'clear') return { findings: [], command: 'check', asked };
   const [p, q] = [a.file ?? 'a', b.file ?? 'b'];
   const where = pose === undefined ? '' : `pose ${pose}, `;
+  const when = first ? `, first between the times ${first.from} and ${first.to}` : '';
+  const question = `check ${first ? 'motion' : (pose ?? '')}`;
   const finding: ReportFinding = {
     ...marksOf({}, kind === 'undecided' ? 'warning' : 'error'),
-    id: found.run?.id ?? findingId(`check ${pose ?? ''}`, `a ${p}`, `b ${q}`),
+    id: found.run?.id ?? findingId(question, `a ${p}`, `b ${q}`),
     ...{ rule: 'check', class: kind },
     subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
-    message: where + messageOf({ ...found, class: kind }),
-    ...{ point: null, box: null, size: sizeOf({ ...found, class: kind, bracket: null }) },
+    message: where + messageOf({ ...found, distance, class: kind }) + when,
+    ...{ point: null, box: null, size: sizeOf({ ...found, distance, class: kind, bracket: null }) },
   };
   return { findings: [finding], command: 'check', asked };
 };

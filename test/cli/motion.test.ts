@@ -1,5 +1,5 @@
 /** `gicollide check --motion` as scripts see it: verdicts, exit codes, text and JSON, refusals. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { intervalText } from '../../src/cli/interval-text.ts';
@@ -60,6 +60,16 @@ describe.concurrent('answers', () => {
       time: { begin: 0, end: 2 },
     });
     expect(found.first.to - found.first.from).toBeLessThanOrEqual(2e-4);
+  });
+
+  test('reports of what was printed say when', async () => {
+    const { stdout } = await check(['--motion', 'meet.motion.json', '--json']);
+    const { from, to } = JSON.parse(stdout).first;
+    const distance = { lower: 0, upper: 0, time: 1 };
+    const line = JSON.stringify({ ...JSON.parse(stdout), distance });
+    await run(['report', '-', '--report', 'csv=found.csv'], { cwd, input: line });
+    const found = readFileSync(join(cwd, 'found.csv'), 'utf8');
+    expect(found).toContain(`contact, first between the times ${from} and ${to}`);
   });
 
   test('--clearance comes sooner, and a motion of stdin', async () => {
