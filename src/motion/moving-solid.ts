@@ -76,9 +76,9 @@ export class MovingSolid {
     return this.at(middle).ask(hull, within, effort) === 'out';
   }
 
-  /** Whether it surely has a point of the hull, as `check` asks it. */
-  touches(hull: MovedHull, placement: Placement): boolean {
-    return this.at(placement).ask(hull, 0, EFFORT) === 'in';
+  /** Whether every hull of points within `way` of these surely has a point of it; 0: as `check` asks. */
+  isMet(hull: MovedHull, placement: Placement, way: number): boolean {
+    return this.at(placement).ask(hull, way, EFFORT) === 'in';
   }
 }
 

@@ -42,19 +42,8 @@ const startB = new Float64Array(BOX_NUMBERS);
 const endA = new Float64Array(BOX_NUMBERS);
 const endB = new Float64Array(BOX_NUMBERS);
 
-/** How much a span is bent: what a longer one cannot tell; see `bendOf`. */
-export interface Bend {
-  /** a h^2 / 2; Infinity where no acceleration is known. */
-  curve: number;
-  /** v h. */
-  way: number;
-}
-
-/** Of the pair that `clearPart` or `clearPartOfHulls` was asked about last. */
-export const bend: Bend = { curve: 0, way: 0 };
-
-/** How far from the middle of a straight motion the two may be, at most. */
-export const bendOf = ({ curve, way }: Bend): number => Math.min(curve / 4, way / 2);
+/** Of the pair that is asked about: k of the head for |n| = 1, Infinity where none is known, and v h. */
+const bend = { curve: 0, way: 0 };
 
 /** No less than what a bound says of any point of a ball about (x, y, z), in the frame of their object. */
 export function mostWithin(
@@ -78,6 +67,29 @@ function setBend(span: Span, way: number, curve: number): void {
   bend.curve = 0.5 * curve * span.length * span.length * (1 + 2 ** -40);
 }
 
+/** How far from a straight way points of two bounds may be within a span, at most; see `clearPart`. */
+export function bendOfBounds(
+  span: Span,
+  boundsA: Float64Array,
+  i: number,
+  reachA: number,
+  boundsB: Float64Array,
+  j: number,
+  reachB: number,
+): number {
+  const { speedA, speedB, accelerationA, accelerationB } = span;
+  setBend(
+    span,
+    mostWithin(speedA, boundsA[i], boundsA[i + 1], boundsA[i + 2], reachA) +
+      mostWithin(speedB, boundsB[j], boundsB[j + 1], boundsB[j + 2], reachB),
+    accelerationA && accelerationB
+      ? mostWithin(accelerationA, boundsA[i], boundsA[i + 1], boundsA[i + 2], reachA) +
+          mostWithin(accelerationB, boundsB[j], boundsB[j + 1], boundsB[j + 2], reachB)
+      : Number.POSITIVE_INFINITY,
+  );
+  return Math.min(bend.curve / 4, bend.way / 2);
+}
+
 /**
  * The part of a span, from 0 to 1, for which nothing below two bounds comes nearer than
  * `clearance`; 1 where that is so to the end, included.
@@ -94,16 +106,8 @@ export function clearPart(
   reachB: number,
   clearance: number,
 ): number {
-  const { from, to, speedA, speedB, accelerationA, accelerationB } = span;
-  setBend(
-    span,
-    mostWithin(speedA, boundsA[i], boundsA[i + 1], boundsA[i + 2], reachA) +
-      mostWithin(speedB, boundsB[j], boundsB[j + 1], boundsB[j + 2], reachB),
-    accelerationA && accelerationB
-      ? mostWithin(accelerationA, boundsA[i], boundsA[i + 1], boundsA[i + 2], reachA) +
-          mostWithin(accelerationB, boundsB[j], boundsB[j + 1], boundsB[j + 2], reachB)
-      : Number.POSITIVE_INFINITY,
-  );
+  const { from, to } = span;
+  bendOfBounds(span, boundsA, i, reachA, boundsB, j, reachB);
   const slack = span.slack + clearance * UNIT;
   moveBox(from.poseA, from.normA, boundsA, i, startA, 0);
   moveBox(from.poseB, from.normB, boundsB, j, startB, 0);
