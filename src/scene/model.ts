@@ -82,6 +82,9 @@ export const sceneSchema = z
     frames: z.optional(z.union([text, z.array(frameSchema)])).register(sceneNotes, {
       description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
     }),
+    between: z.optional(z.enum(['screw', 'straight'])).register(sceneNotes, {
+      description: 'With --continuous: how instances go from frame to frame; screw unless given',
+    }),
   })
   .register(sceneNotes, { title: 'A scene of gicollide (.scene.json)' });
 
@@ -90,7 +93,7 @@ export type InstanceModel = SceneModel['instances'][number];
 
 /** The keys that an object has, by the key or the list it stands at. */
 const KEYS: Record<string, readonly string[]> = {
-  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames'],
+  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames', 'between'],
   assets: Object.keys(SHAPES.asset),
   instances: Object.keys(SHAPES.instance),
   rules: Object.keys(SHAPES.rule),
