@@ -1,7 +1,9 @@
 /** The first time at which two moving objects touch, and what else is asked of their motion. */
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Asset } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
 import { sideOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
 import { contactIntervals } from './contact-intervals.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
@@ -35,8 +37,11 @@ export function impactOf(
   requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'above 0, up to 1', timeResolution);
   requireThat(clearance >= 0 && clearance <= 1e150, 'clearance', 'a length from 0 to 1e150', clearance);
   requireThat(budget >= 0, 'budget', 'milliseconds', budget);
-  const common = Math.max(motionA.begin, motionB.begin) <= Math.min(motionA.end, motionB.end);
-  requireThat(common, 'motions', 'some time in common', `${motionA.begin}..${motionA.end}`);
+  const begin = Math.max(motionA.begin, motionB.begin);
+  const end = Math.min(motionA.end, motionB.end);
+  const isTime = begin <= end && Number.isFinite(begin) && Number.isFinite(end);
+  requireThat(isTime, 'motions', 'a begin and an end, and some time in common', `${begin} to ${end}`);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
   const timeline = new Timeline(motionA, motionB, sideOf(a).reach, sideOf(b).reach, timeResolution, RESOLUTION);
   const tests = { bounds: 0, hulls: 0 };
   const moving: MovingPair = { a, b, timeline, clearance, deadline: performance.now() + budget, tests };

@@ -8,6 +8,7 @@
  * goes on behind it; pieces that follow one another grow, so that a long touch ends, too.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import type { Pose } from '../math/pose.ts';
 import { openPair } from '../pair/pair.ts';
 import { HULL_NUMBERS, hullDistanceTo } from '../query/narrow-phase.ts';
 import { sideOf } from '../representations/operand.ts';
@@ -20,6 +21,13 @@ import { mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
 import type { Placement, Span } from './timeline.ts';
 
 type Interval = NonNullable<Impact['intervals']>[number];
+
+/** From one step to another. */
+interface Piece {
+  from: number;
+  to: number;
+  verdict: Interval['verdict'];
+}
 
 /** Contacts that are looked at in the middle of a span. */
 const MOST_CONTACTS = 64;
@@ -37,8 +45,7 @@ export function contactIntervals(moving: MovingPair, search: ImpactSearch, first
 }
 
 class Intervals {
-  /** From one step to another. */
-  private readonly pieces: { from: number; to: number; verdict: Interval['verdict'] }[] = [];
+  private readonly pieces: Piece[] = [];
   /** The pair that was last found to go through each other deeply. */
   private p = -1;
   private q = -1;
@@ -66,14 +73,43 @@ class Intervals {
       if (end === timeline.last) break;
       stride = end > found.touching ? RESOLUTION : 2 * stride;
       const next = performance.now() >= this.moving.deadline ? timeline.last : Math.min(timeline.last, end + stride);
-      this.add(end, next, 'undecided');
       found = this.search.from(next);
+      this.add(end, found.apart > next && stride > RESOLUTION ? this.endBetween(end, next) : next, 'undecided');
     }
-    return this.pieces.map(({ from, to, verdict }) => ({
+    return this.joined().map(({ from, to, verdict }) => ({
       from: timeline.timeOf(from),
       to: timeline.timeOf(to),
       verdict,
     }));
+  }
+
+  /** A step, not far behind the last contact after `low`, from which on they are clear until `high`. */
+  private endBetween(low: number, high: number): number {
+    let clear = high;
+    let touching = low;
+    while (clear - touching > RESOLUTION && performance.now() < this.moving.deadline) {
+      const middle = Math.floor((touching + clear) / 2);
+      const { apart, unsure } = this.search.from(middle);
+      if (apart >= clear && !(unsure[0]?.[0] < clear)) clear = middle;
+      else touching = middle;
+    }
+    return clear;
+  }
+
+  /**
+   * Without contacts at one time alone, where an undecided piece is beside them: that says `may`, of
+   * which they are a part.
+   */
+  private joined(): Piece[] {
+    const { pieces } = this;
+    const isLone = (i: number) => pieces[i - 1]?.to !== pieces[i].from && pieces[i + 1]?.from !== pieces[i].to;
+    const kept = pieces.filter(({ from, to }, i) => to > from || isLone(i));
+    return kept.reduce<Piece[]>((list, piece) => {
+      const last = list.at(-1);
+      if (last && last.to === piece.from && last.verdict === piece.verdict) last.to = piece.to;
+      else list.push({ ...piece });
+      return list;
+    }, []);
   }
 
   /** Adds a piece to those before it, or to the last where they are one. */
@@ -107,6 +143,7 @@ class Intervals {
     const middle = timeline.at(Math.floor((from + end) / 2));
     const length = Math.max(middle.time - span.from.time, span.to.time - middle.time) * (1 + 2 ** -40);
     const slack = Math.max(span.slack, middle.slack);
+    if (this.standStill(span)) return true;
     if (this.p >= 0 && this.pairTouches(this.p, this.q, span, middle, length, slack)) return true;
     const { poseA, poseB } = middle;
     const most = { all: true, maxContacts: MOST_CONTACTS, ...(clearance > 0 && { clearance }) };
@@ -121,6 +158,13 @@ class Intervals {
       return true;
     }
     return false;
+  }
+
+  /** Whether nothing moves at all: what touches at one end then does so all the time. */
+  private standStill({ from, to, speedA, speedB }: Span): boolean {
+    const isStill = [speedA, speedB].every(({ linear, angular }) => linear === 0 && angular === 0);
+    const areSame = (a: Pose, b: Pose) => a.every((x, k) => x === b[k]);
+    return isStill && areSame(from.poseA, to.poseA) && areSame(from.poseB, to.poseB);
   }
 
   /** Whether two primitives touch all through a span, by how they stand in its middle. */
