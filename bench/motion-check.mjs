@@ -6,7 +6,8 @@
 //   ... --no-native         without FCL
 //
 // The moving body passes the other through its place, beside it, or far from it, and turns up to 120
-// degrees meanwhile. A sample is the mean of so many calls of one motion that they take 50 us or more;
+// degrees meanwhile. Of FCL it is the traversal of RSS trees that is timed: what continuousCollide
+// calls answers wrongly, and is counted alone (native/fcl-bench.cpp says why). A sample is the mean of so many calls of one motion that they take 50 us or more;
 // a motion counts by the median of three. The truth is `check` at 2048 times, bisected where the first
 // contact is found: an answer is wrong where it says that they are apart at a time at which they touch,
 // or that they touch where they do not come near each other's surface for a while.
@@ -15,7 +16,8 @@ import { impactOf } from '#src/motion/advance';
 import { screw, still, straight } from '#src/motion/motions';
 import { direction, npmTeapot, randomTurn, sample, seeded, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFclMotion } from './native/fcl.mjs';
-import { digits, elapsed, mean, median, printTable, startClock } from './race.mjs';
+import { geometricMean } from './page-text.mjs';
+import { digits, elapsed, median, printTable, startClock } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
 /** @typedef {import('gicollide').Surface} Surface */
@@ -162,26 +164,28 @@ function summary(races) {
   const hits = races.filter(({ touches }) => touches);
   const misses = races.filter(({ touches }) => !touches);
   const hasFcl = races.every(({ fcl }) => fcl);
-  const us = (/** @type {Races} */ list) => digits(median(list.map((race) => race.us)));
-  const fclUs = (/** @type {Races} */ list) => (hasFcl ? digits(median(list.map(({ fcl }) => fcl?.us ?? 0))) : null);
+  const us = (/** @type {Races} */ list) => list.map((race) => race.us);
+  const fclUs = (/** @type {Races} */ list) => list.map(({ fcl }) => fcl?.us ?? Number.NaN);
+  const own = digits(geometricMean(us(races)));
+  const peer = digits(geometricMean(fclUs(races)));
   return {
     motions: races.length,
     hits: hits.length,
-    us: us(races),
-    'us, hit': us(hits),
-    'us, miss': us(misses),
-    times: digits(mean(races.map(({ times }) => times))),
+    us: own,
+    'us, hit': digits(median(us(hits))),
+    'us, miss': digits(median(us(misses))),
+    'us, longest': digits(Math.max(...us(races))),
+    times: digits(median(races.map(({ times }) => times))),
     wrong: count(({ isWrong }) => isWrong),
     undecided: count(({ isUndecided }) => isUndecided),
-    'FCL us': fclUs(races),
-    'FCL us, hit': fclUs(hits),
-    'FCL us, miss': fclUs(misses),
-    'FCL times': hasFcl ? digits(mean(races.map(({ fcl }) => fcl?.times ?? 0))) : null,
+    'FCL us': peer,
+    'FCL us, hit': digits(median(fclUs(hits))),
+    'FCL us, miss': digits(median(fclUs(misses))),
+    'FCL us, longest': digits(Math.max(...fclUs(races))),
+    'FCL times': hasFcl ? digits(median(races.map(({ fcl }) => fcl?.times ?? 0))) : null,
     'FCL wrong': hasFcl ? count(({ fcl }) => fcl?.isWrong) : null,
     'FCL, continuousCollide, wrong': hasFcl ? count(({ fcl }) => fcl?.isPublishedWrong) : null,
-    ratio: hasFcl
-      ? digits(Math.exp(mean(races.map(({ us: own, fcl }) => Math.log(own / (fcl?.us ?? Number.NaN))))))
-      : null,
+    ratio: own && peer && digits(own / peer),
   };
 }
 
@@ -207,7 +211,7 @@ export default function motion({ quick, options, keep }) {
     pairs[name] = { triangles: meshes.map(({ triangles }) => triangles.length / 3), rows };
   }
   const all = Object.values(pairs).flatMap(({ rows }) => Object.values(rows));
-  const ratio = reason ? null : digits(Math.exp(mean(all.map(({ ratio: x }) => Math.log(Number(x))))));
+  const ratio = reason ? null : digits(geometricMean(all.map(({ ratio: x }) => Number(x))));
   if (ratio) console.log(`\ngeometric mean of the ratios to FCL: ${ratio}`);
   keep({ resolution: RESOLUTION, native: reason ? 'none' : 'FCL', only: options.only, pairs, ratio });
 }
