@@ -160,6 +160,48 @@ function tableOfDoors({ times, ratios }) {
   );
 }
 
+/**
+ * @typedef {Record<'motions' | 'hits' | 'times' | 'wrong' | 'undecided' | 'FCL times' | 'FCL wrong', number>
+ *   & Record<string, number>} MotionRow
+ */
+
+/** @type {Writer} */
+export function motion({ pairs, resolution }) {
+  const rows = Object.entries(
+    /** @type {Record<string, { triangles: number[], rows: Record<string, MotionRow> }>} */ (pairs),
+  ).flatMap(([name, { triangles, rows: ways }]) =>
+    Object.entries(ways).map(([between, row]) => ({ name, triangles: triangles.map(count).join(' x '), between, row })),
+  );
+  if (rows.some(({ row }) => typeof row['FCL us'] !== 'number')) return null;
+  const total = (/** @type {string} */ key) => rows.reduce((sum, { row }) => sum + row[key], 0);
+  const columns = ['us, hit', 'us, miss', 'us, longest', 'FCL us, hit', 'FCL us, miss', 'FCL us, longest'];
+  return {
+    title: 'When do two bodies touch, if one moves?',
+    answers: rows.map(({ name, between, row }) => ({
+      question: `the first impact, ${name}, ${between}`,
+      way: '`impact`, OBB 64',
+      time: row.us,
+      peer: 'FCL, RSS',
+      peerTime: row['FCL us'],
+    })),
+    text: [
+      `The time of the first impact to a resolution of ${resolution} of the motion, one body moving through the other, beside it or far from it and turning up to 120 degrees, straight or by a screw. Above, geometric means of a motion's time; below, medians and the longest, and how often each asks where the bodies stand.`,
+      table(
+        ['pair, triangles', 'motion', 'of them hits', ...columns, 'times asked', "FCL's"],
+        rows.map(({ name, triangles, between, row }) => [
+          `${name}, ${triangles}`,
+          `${row.motions} ${between}`,
+          row.hits,
+          ...columns.map((key) => time(row[key])),
+          row.times,
+          row['FCL times'],
+        ]),
+      ),
+      `Held to \`check\` at 2,048 times of each of the ${total('motions')} motions, ${total('wrong')} answers of ours are wrong, and ${total('undecided')} undecided; of FCL's conservative advancement ${total('FCL wrong')} are wrong. That is its traversal of trees that stay as they are, called by itself: \`continuousCollide\`, which rebuilds trees at every step, is wrong for ${total('FCL, continuousCollide, wrong')}.`,
+    ],
+  };
+}
+
 /** @type {Writer} */
 export function distance({ gaps, pairs }) {
   const named = Object.entries(pairs);

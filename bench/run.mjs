@@ -22,6 +22,7 @@ const TASKS = [
     'distance',
     'solid',
     'queries',
+    'motion',
     'cubes',
     'gpu',
     'frep',

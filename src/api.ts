@@ -38,10 +38,28 @@ export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export type { Impact, ImpactOptions, TimeInterval } from './motion/impact.ts';
+export type { RigidMotion, SpeedBound } from './motion/motion.ts';
+export { type MotionModel, readMotion } from './motion/motion-file.ts';
+export {
+  type Between,
+  type KeyedOptions,
+  keyed,
+  type MotionKey,
+  type MotionOfOptions,
+  motionOf,
+  type StraightOptions,
+  screw,
+  still,
+  straight,
+  type TimeOptions,
+  type TurnOptions,
+} from './motion/motions.ts';
+export { openPair, type Pair } from './motion/moving-pair.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
-export { type Checker, check, openPair, type Pair, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
+export { type Checker, check, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
 export type { SolidMode } from './pair/solids.ts';
 export type {
   Bracket,
@@ -86,6 +104,7 @@ export type {
   Finding,
   FindingsOptions,
   Frame,
+  FrameImpact,
   FramePoses,
   Party,
   Scene,

@@ -12,8 +12,9 @@ import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
 import { readBy, writeBy } from './library.ts';
+import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
-import { createPair, type openPair as openHere } from './pair/pair.ts';
+import { createPair } from './pair/pair.ts';
 import { checkPoses } from './pair/threads/check-poses.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
@@ -110,5 +111,8 @@ export const createScene: typeof createHere = (objects, options) => placeScene(o
  *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
  *          pair.verdict(translation(2, 0, 0)) // 'clear'
  *          await pair.verdicts(Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0))) // [0, 1]
+ *          const { verdict, first } = pair.impact(still(identity()), straight(translation(9, 0, 0), identity()));
+ *          verdict // 'contact'
+ *          first.to - first.from < 2 ** -19 // true
  */
-export const openPair: typeof openHere = (a, b, options) => createPair(a, b, options, checkPoses);
+export const openPair: typeof openHere = (a, b, options) => withMotions(createPair(a, b, options, checkPoses), a, b);

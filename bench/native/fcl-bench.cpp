@@ -1,12 +1,14 @@
 // FCL's OBB trees (Jia Pan, Sachin Chitta, Dinesh Manocha, "FCL: a general purpose library for collision and proximity queries", ICRA 2012)
 // over two meshes and a list of poses: microseconds for the first contact and for all contacts; or its RSS trees: microseconds for the distance;
-// or its dynamic AABB tree of many objects, which are such OBB trees that move, or boxes that stand.
+// or its dynamic AABB tree of many objects, which are such OBB trees that move, or boxes that stand; or its conservative advancement
+// (M. Tang, Y. J. Kim, D. Manocha, "C2A: Controlled Conservative Advancement for Continuous Collision Detection", ICRA 2009) of RSS trees.
 // Called by fcl.mjs; see README.md.
 //
 //   fcl-bench <file> <rounds> <group>
 //   fcl-bench <file> <rounds> distance
 //   fcl-bench <file> <objects> frames
 //   fcl-bench <file> <rounds> boxes
+//   fcl-bench <file> <rounds>,<resolution> straight|screw
 //
 // The file, little-endian: uint32 0x31434647; uint32 vertices of a, triangles of a, vertices of b, triangles of b, poses; then a's positions
 // (3 doubles a vertex), a's triangles (3 uint32 each), the same of b, and of each pose, which places b in a's frame, a row-major 4x4 of doubles.
@@ -15,6 +17,12 @@
 // A frame places all objects, updates the manager, and asks fcl::collide for one contact of each pair it hands over. For `boxes` there
 // is no mesh, and in place of poses the lowest and the highest corner of each box; registering them, building, and counting pairs is timed.
 //
+// For `straight` and `screw` two poses are a motion of b, from the one to the other in a unit of time, while a stands: fcl::InterpMotion about b's
+// origin, and fcl::ScrewMotion. In the place of <rounds>,<resolution> stands the step at which the advancement ends, a part of that time. `steps` are the
+// poses it asks for. fcl::continuousCollide of two meshes rebuilds their trees at every step and takes bounds of motion in a frame that is none of theirs
+// (https://github.com/flexible-collision-library/fcl/issues/120): it is asked for its answers, too, and what is timed is the library's traversal of
+// trees that are not rebuilt, which it has and does not call.
+//
 // A sample is the mean of so many calls of one query that they take 50 us or more, found by doubling, which also warms up; `rounds` samples are
 // taken of each pose. `inTurn` is of first contacts where every call has another pose than the one before, so that neither caches nor branch
 // predictors know the query: milliseconds of every `group` poses, in five passes.
@@ -22,7 +30,10 @@
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
+#include <fcl/math/motion/interp_motion.h>
+#include <fcl/math/motion/screw_motion.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <algorithm>
@@ -158,6 +169,90 @@ static std::vector<fcl::Transform3d> posesOf(const std::vector<double> &numbers)
   return poses;
 }
 
+/** Counts the poses that are asked for. */
+template <typename Motion> struct Counted : Motion {
+  mutable long steps = 0;
+  using Motion::Motion;
+  bool integrate(double time) const override {
+    steps++;
+    return Motion::integrate(time);
+  }
+};
+using Turning = Counted<fcl::InterpMotion<double>>;
+using Screwing = Counted<fcl::ScrewMotion<double>>;
+
+static std::unique_ptr<Turning> motionOf(const fcl::Transform3d &from, const fcl::Transform3d &to, const Turning *) {
+  // Without a point to turn about the library leaves one that nobody has set.
+  return std::make_unique<Turning>(from.linear(), from.translation(), to.linear(), to.translation(), fcl::Vector3d::Zero());
+}
+
+static std::unique_ptr<Screwing> motionOf(const fcl::Transform3d &from, const fcl::Transform3d &to, const Screwing *) {
+  return std::make_unique<Screwing>(from, to);
+}
+
+using Traversal = fcl::detail::MeshConservativeAdvancementTraversalNodeRSS<double>;
+
+struct Advancement : Traversal {
+  static double resolution;
+  Advancement() { t_err = resolution; }
+};
+
+double Advancement::resolution = 1e-5;
+
+static void printList(const char *name, const std::vector<double> &values) {
+  std::printf(",\"%s\":[", name);
+  for (std::size_t i = 0; i < values.size(); i++) std::printf("%s%.17g", i > 0 ? "," : "", values[i]);
+  std::printf("]");
+}
+
+/** The times of first contact, 2 where there is none; steps; and what motions take. */
+template <typename Motion>
+static void printImpacts(const Mesh &meshA, const Mesh &meshB, const std::vector<fcl::Transform3d> &poses, int rounds) {
+  static SweptModel a, b;
+  build(meshA, a);
+  build(meshB, b);
+  const fcl::Transform3d start = fcl::Transform3d::Identity();
+  const auto still = motionOf(start, start, static_cast<const Turning *>(nullptr));
+  std::vector<std::unique_ptr<Motion>> motions;
+  for (std::size_t i = 0; i + 1 < poses.size(); i += 2)
+    motions.push_back(motionOf(poses[i], poses[i + 1], static_cast<const Motion *>(nullptr)));
+  const auto advance = [&](const Motion &motion) {
+    const fcl::CollisionRequestd request;
+    fcl::CollisionResultd result;
+    double time = 0;
+    still->integrate(0);
+    motion.integrate(0);
+    const bool touch = fcl::detail::conservativeAdvancementMeshOriented<fcl::RSS<double>, Advancement>(
+        a, still.get(), b, &motion, request, result, time);
+    return touch ? time : 2.0;
+  };
+  const auto collide = [&](const Motion &motion) {
+    fcl::ContinuousCollisionRequestd request;
+    request.ccd_solver_type = fcl::CCDC_CONSERVATIVE_ADVANCEMENT;
+    fcl::ContinuousCollisionResultd result;
+    still->integrate(0);
+    motion.integrate(0);
+    fcl::continuousCollide(&a, still.get(), &b, &motion, request, result);
+    return result.is_collide ? result.time_of_contact : 2.0;
+  };
+  std::vector<double> impact, steps, published;
+  for (const auto &motion : motions) {
+    impact.push_back(advance(*motion));
+    steps.push_back(static_cast<double>(motion->steps));
+    published.push_back(collide(*motion));
+  }
+  std::printf("{\"library\":\"fcl " FCL_VERSION "\"");
+  printList("impact", impact);
+  printList("steps", steps);
+  printList("published", published);
+  std::printf(",\"times\":[");
+  for (std::size_t i = 0; i < motions.size(); i++) {
+    if (i > 0) std::printf(",");
+    printSamplesOf([&] { advance(*motions[i]); }, rounds);
+  }
+  std::printf("]}\n");
+}
+
 using Manager = fcl::DynamicAABBTreeCollisionManager<double>;
 using Objects = std::vector<std::unique_ptr<fcl::CollisionObjectd>>;
 
@@ -242,7 +337,7 @@ static void printBoxes(const std::vector<double> &corners, int rounds) {
 
 int main(int count, char **arguments) {
   if (count != 4) {
-    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance|frames|boxes\n");
+    std::fprintf(stderr, "fcl-bench <file> <rounds> <group>|distance|frames|boxes|straight|screw\n");
     return 1;
   }
   FILE *file = std::fopen(arguments[1], "rb");
@@ -251,6 +346,7 @@ int main(int count, char **arguments) {
     return 1;
   }
   const int rounds = std::atoi(arguments[2]);
+  if (const char *comma = std::strchr(arguments[2], ',')) Advancement::resolution = std::atof(comma + 1);
   const std::size_t group = std::max(1, std::atoi(arguments[3]));
   const auto head = readAll<std::uint32_t>(file, 6);
   if (head[0] != 0x31434647) {
@@ -273,6 +369,14 @@ int main(int count, char **arguments) {
 
   if (std::strcmp(arguments[3], "distance") == 0) {
     printDistances(meshA, meshB, posesOf(numbers), rounds);
+    return 0;
+  }
+  if (std::strcmp(arguments[3], "straight") == 0) {
+    printImpacts<Turning>(meshA, meshB, posesOf(numbers), rounds);
+    return 0;
+  }
+  if (std::strcmp(arguments[3], "screw") == 0) {
+    printImpacts<Screwing>(meshA, meshB, posesOf(numbers), rounds);
     return 0;
   }
   static Scene scene;

@@ -84,8 +84,8 @@ function writeInput(path, meshes, count, numbers) {
  * @param {readonly Surface[]} meshes
  * @param {number} count of poses, or of boxes
  * @param {Iterable<Float64Array>} numbers
- * @param {number} rounds samples of a pose; or how many objects there are
- * @param {number | 'distance' | 'frames' | 'boxes'} how
+ * @param {number | string} rounds samples of a pose; or how many objects there are
+ * @param {number | 'distance' | 'frames' | 'boxes' | 'straight' | 'screw'} how
  * @throws Error with the program's last words
  */
 function runProgram(meshes, count, numbers, rounds, how) {
@@ -126,6 +126,22 @@ export const runFcl = (meshA, meshB, poses, rounds, group) =>
  * @returns {{ distance: number[], times: number[][] }}
  */
 export const runFclDistance = (meshes, poses, rounds) => runProgram(meshes, poses.length, poses, rounds, 'distance');
+
+/**
+ * FCL's conservative advancement of RSS trees: when b, which moves from a pose to another in a unit
+ * of time, touches a, which stands.
+ *
+ * @param {readonly Surface[]} meshes
+ * @param {readonly (readonly [Pose, Pose])[]} motions
+ * @param {'straight' | 'screw'} between
+ * @param {number} rounds samples of a motion
+ * @param {number} resolution a part of the motion's time
+ * @returns {{ impact: number[], steps: number[], published: number[], times: number[][] }} of each
+ *   motion: the time of contact, 2 where there is none; how many poses were looked at; the time that
+ *   fcl::continuousCollide says; samples in microseconds
+ */
+export const runFclMotion = (meshes, motions, between, rounds, resolution) =>
+  runProgram(meshes, 2 * motions.length, motions.flat(), `${rounds},${resolution}`, between);
 
 /**
  * FCL's dynamic AABB tree over objects of one mesh that move.

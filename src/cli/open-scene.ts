@@ -2,8 +2,9 @@
  * A scene as the command line names it: all objects, where they stand, and what is asked of them.
  */
 import { InputError, OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
 import type { Unchecked } from '../scene/load.ts';
-import type { SceneObject, SceneOptions } from '../scene/report.ts';
+import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';
 import type { Allowance } from '../scene/rules.ts';
 import { STDIN } from './files.ts';
 import { requireInputs, type Session, saySkipped } from './inputs.ts';
@@ -37,6 +38,8 @@ export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'unchecked'
   asked: SceneOptions;
   /** The frames to step through, where a scene file or a robot has some. */
   frames: Frames | null;
+  /** How objects go from frame to frame. */
+  ways: Pick<StepsOptions, 'between' | 'about'>;
   movable: Movable;
   robot: RobotScene | null;
   /** What a summary says of the files. */
@@ -87,17 +90,30 @@ export async function openScene(
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
+  const within = new Map([...loaded.within, ...(others?.within ?? [])]);
   return {
     ...{ objects, unchecked, isIncomplete, robot },
     asked: askedOf(loaded, others, robot, absent, flags, session),
     frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
+    ways: {
+      between: loaded.between ?? others?.between ?? 'screw',
+      // All of an instance goes as one: about its origin.
+      about: (name) => originIn(within.get(name)),
+    },
     movable: {
       members: membersOf([loaded, ...(others ? [others] : [])]),
-      within: new Map([...loaded.within, ...(others?.within ?? [])]),
+      within,
       absent: new Set(absent),
     },
     facts: { ...together(loaded, others), unchecked: absent.length },
   };
+}
+
+/** The origin of an instance in the frame of one of its objects. */
+function originIn(within: Pose | undefined): number[] | undefined {
+  if (!within) return undefined;
+  const [x, y, z] = [within[3], within[7], within[11]];
+  return [0, 1, 2].map((k) => -(within[k] * x + within[4 + k] * y + within[8 + k] * z));
 }
 
 /** Files of folders that are left out on both sides, by their endings. */

@@ -2,15 +2,18 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
 import { grouped, printable } from '../math/printable.ts';
+import type { TimeInterval } from '../motion/impact.ts';
+import { placementOf } from '../motion/placement.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
-import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
-import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
+import { type FrameModel, readFrame } from '../scene/model.ts';
+import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
 import { about } from './inputs.ts';
+import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
 
 /** A frame, and what errors call the place where it stands. */
@@ -80,8 +83,14 @@ export function* framesOfModel(file: string, frames: readonly FrameModel[]): Gen
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
 }
 
-/** First frame and time, by class. */
-type Firsts = Partial<Record<SurfaceClass, { frame: number; time: number | null }>>;
+/** First frame and time; with --continuous, between which times on the way to that frame. */
+interface First extends Partial<TimeInterval> {
+  frame: number;
+  time: number | null;
+}
+
+/** By class. */
+type Firsts = Partial<Record<SurfaceClass, First>>;
 
 /**
  * Steps through all frames.
@@ -123,6 +132,8 @@ interface SeenFrame {
   time: number | null;
   now: ReadonlyMap<string, Touching>;
   changes: readonly Change[];
+  /** Who met on the way here; by the frames' times, or by their numbers where these say none. */
+  met: readonly FrameImpact[];
 }
 
 type FramesSummary = Record<SurfaceClass, number> &
@@ -130,7 +141,9 @@ type FramesSummary = Record<SurfaceClass, number> &
   Partial<RobotFacts> & {
     type: 'summary';
     frames: number;
-    first: { frame: number; time: number | null } | null;
+    first: First | null;
+    /** With --continuous: how often two met between two frames of which the latter does not show it. */
+    missed?: number;
     /** When each pair first was of each class. */
     pairs: { a: string; b: string; first: Firsts }[];
     ms: number;
@@ -155,10 +168,17 @@ export async function findInFrames(
 ): Promise<FoundInFrames> {
   const start = performance.now();
   const history = new History();
-  for await (const { time } of stepThrough(scene, frames, movable, stepping)) {
+  let missed = 0;
+  let last: number | null = null;
+  for await (const { placed, step } of stepThrough(scene, frames, movable, stepping)) {
     const frame = history.count;
+    const { time } = placed;
+    const met = timed(step.impacts ?? [], frame, last, time);
+    missed += met.filter(({ isMissed }) => isMissed).length;
+    history.meet(time, met);
     const changes = history.add(time, scene.touching());
-    await onFrame({ frame, time, now: history.now, changes });
+    await onFrame({ frame, time, now: history.now, changes, met });
+    last = time;
   }
   if (history.count === 0) throw new InputError('frames: there is none');
   const ms = Math.round(performance.now() - start);
@@ -166,12 +186,31 @@ export async function findInFrames(
   const firsts = history.firsts();
   const summary: FramesSummary = {
     ...{ type: 'summary', objects, frames: history.count, ...history.totals() },
-    ...{ first: history.firstContact(), pairs: firsts, ...known, ...robot?.(), ms },
+    ...{ first: history.firstContact(), pairs: firsts, ...known, ...robot?.() },
+    ...(stepping.continuous && { missed }),
+    ms,
   };
   const marks = marksOf(firsts, failOn);
   log.take(summary, marks.flat());
   const missing = await log.end(null, wasAsked, { command: 'scene' });
   return { summary, firsts, marks, missing };
+}
+
+/** Impacts at the times of the frames, rounded outward; where these do not ascend, at their numbers. */
+function timed(
+  impacts: readonly FrameImpact[],
+  frame: number,
+  last: number | null,
+  time: number | null,
+): FrameImpact[] {
+  const [begin, end] = last !== null && time !== null && time > last ? [last, time] : [frame - 1, frame];
+  const at = (part: number): number => (part === 1 ? end : begin + part * (end - begin));
+  const ulp = (x: number): number => 2 ** -51 * (Math.abs(x) + Math.abs(begin));
+  return impacts.map(({ from, to, ...impact }) => ({
+    ...impact,
+    from: Math.max(begin, at(from) - ulp(at(from))),
+    to: Math.min(end, at(to) + ulp(at(to))),
+  }));
 }
 
 /** What the log says of each class that each pair ever was. */
@@ -194,7 +233,7 @@ async function* stepThrough(
   frames: Frames,
   movable: Movable,
   stepping: StepsOptions,
-): AsyncGenerator<PlacedFrame, void> {
+): AsyncGenerator<{ placed: PlacedFrame; step: Frame }, void> {
   const taken: PlacedFrame[] = [];
   let wrong: unknown;
   async function* poses(): AsyncGenerator<FramePoses, void> {
@@ -211,14 +250,14 @@ async function* stepThrough(
   const steps = scene.steps(poses(), stepping);
   try {
     while (true) {
-      const { done } = await steps.next().catch((error) => {
+      const { done, value } = await steps.next().catch((error) => {
         if (taken.length === 0) throw error;
         return at(taken[0], () => {
           throw error;
         });
       });
       if (done) break;
-      yield taken.shift()!;
+      yield { placed: taken.shift()!, step: value };
     }
   } finally {
     await steps.return();
@@ -265,14 +304,25 @@ class History {
     for (const [key, { a, b, class: event }] of now) {
       if (before.get(key)?.class === event) continue;
       changes.push({ event, a, b });
-      const pair = this.pairs.get(key) ?? { a, b, first: {} };
-      pair.first[event] ??= { frame: this.count, time };
-      this.pairs.set(key, pair);
+      this.pairOf(a, b).first[event] ??= { frame: this.count, time };
     }
     for (const [key, { a, b }] of before) if (!now.has(key)) changes.push({ event: 'parted', a, b });
     this.now = now;
     this.count++;
     return changes.sort(byNames);
+  }
+
+  /** Takes note of who met on the way to the next frame. */
+  meet(time: number | null, met: readonly FrameImpact[]): void {
+    for (const { a, b, class: found, from, to } of met)
+      this.pairOf(a, b).first[found] ??= { frame: this.count, time, from, to };
+  }
+
+  private pairOf(a: string, b: string): { a: string; b: string; first: Firsts } {
+    const key = JSON.stringify([a, b]);
+    const pair = this.pairs.get(key) ?? { a, b, first: {} };
+    this.pairs.set(key, pair);
+    return pair;
   }
 
   /** How many pairs were ever of each class. */
@@ -283,10 +333,10 @@ class History {
   }
 
   /** The first frame of all in which two touched. */
-  firstContact(): { frame: number; time: number | null } | null {
-    let least: { frame: number; time: number | null } | null = null;
+  firstContact(): First | null {
+    let least: First | null = null;
     for (const { first } of this.pairs.values())
-      if (first.contact && (least === null || first.contact.frame < least.frame)) least = first.contact;
+      if (first.contact && (least === null || isSooner(first.contact, least))) least = first.contact;
     return least;
   }
 
@@ -295,20 +345,32 @@ class History {
   }
 }
 
+/** What happens on the way to a frame is sooner than what the frame shows. */
+const isSooner = (p: First, q: First): boolean =>
+  p.frame < q.frame ||
+  (p.frame === q.frame && (p.from ?? Number.POSITIVE_INFINITY) < (q.from ?? Number.POSITIVE_INFINITY));
+
 const CLASSES = ['contact', 'near', 'undecided'] as const;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byNames = (p: { a: string; b: string }, q: { a: string; b: string }): number =>
   compare(p.a, q.a) || compare(p.b, q.b);
 
-function linesOfFrame({ frame, time, now, changes }: SeenFrame, { json, events }: PrintOptions): string[] {
+function linesOfFrame({ frame, time, now, changes, met }: SeenFrame, { json, events }: PrintOptions): string[] {
   const pairs = [...now.values()];
-  if (!events) return [json ? JSON.stringify({ type: 'frame', frame, time, pairs }) : textOfFrame(frame, time, pairs)];
-  return changes.map(({ event, a, b }) =>
+  const before = met.map(({ a, b, class: found, from, to, isMissed }) =>
+    json
+      ? JSON.stringify({ type: 'impact', frame, time, class: found, a, b, from, to, isMissed })
+      : `before frame ${frame}  ${found}  ${printable(a)}  ${printable(b)}  in ${intervalText({ from, to })}`,
+  );
+  if (!events)
+    return [...before, json ? JSON.stringify({ type: 'frame', frame, time, pairs }) : textOfFrame(frame, time, pairs)];
+  const changed = changes.map(({ event, a, b }) =>
     json
       ? JSON.stringify({ type: 'event', frame, time, event, a, b })
       : `${placeText(frame, time)}  ${event}  ${printable(a)}  ${printable(b)}`,
   );
+  return [...before, ...changed];
 }
 
 /**
@@ -355,17 +417,24 @@ function textOfFrame(frame: number, time: number | null, touching: readonly Touc
 }
 
 const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts }): string[] =>
-  (Object.entries(first) as [SurfaceClass, { frame: number; time: number | null }][]).map(
-    ([found, { frame, time }]) => `first ${found}  ${printable(a)}  ${printable(b)}  in ${placeText(frame, time)}`,
+  (Object.entries(first) as [SurfaceClass, First][]).map(
+    ([found, own]) => `first ${found}  ${printable(a)}  ${printable(b)}  ${whenText(own)}`,
   );
+
+/** In a frame, or on the way to it. */
+const whenText = ({ frame, time, from, to }: First): string =>
+  from === undefined || to === undefined
+    ? `in ${placeText(frame, time)}`
+    : `before frame ${frame}, in ${intervalText({ from, to })}`;
 
 /** The last line. @param ms how long it took; null: the line does not say */
 export function textOfTotals(summary: FramesSummary, ms: number | null): string {
-  const { objects, frames, first, contact, near, undecided, unchecked, adjacent, beyondLimits } = summary;
+  const { objects, frames, first, contact, near, undecided, missed, unchecked, adjacent, beyondLimits } = summary;
   const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
   return [
     `${grouped(objects)} objects, ${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
-    ...(first === null ? [] : [`the first in ${placeText(first.frame, first.time)}`]),
+    ...(first === null ? [] : [`the first ${whenText(first)}`]),
+    ...(missed ? [`${grouped(missed)} missed by the frames`] : []),
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),

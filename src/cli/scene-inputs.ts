@@ -7,6 +7,7 @@ import { quoted } from '../readers/json-messages.ts';
 import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
+import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
@@ -30,6 +31,8 @@ export interface InputFlags {
 export type Inputs = LoadedScene & {
   rules: Rules;
   frames: Frames | null;
+  /** How objects go from frame to frame, where a scene file says it. */
+  between: StepsOptions['between'] | null;
   skipped: Map<string, number>;
   robots: RobotInput[];
   /** Names of objects of --with. */
@@ -93,6 +96,7 @@ export async function loadInputs(
       skipped: new Map(),
       rules: {},
       frames: null,
+      between: null,
       robots: [],
       still: new Set(),
     },
@@ -134,6 +138,7 @@ export async function loadInputs(
     all.within = loaded.within;
     if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
     else if (frames) all.frames = framesOfModel(name, frames);
+    all.between = model.between ?? null;
   }
   return all;
 }

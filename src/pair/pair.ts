@@ -364,7 +364,7 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
 let isChecking = false;
 
 /** Throws within `onContact` and `onVisit`: traversals keep their stacks for the next query. */
-function requireNoCheck(): void {
+export function requireNoCheck(): void {
   if (isChecking)
     throw new OptionError(
       'check: called within onContact or onVisit; collect what they are handed and check when it has returned',

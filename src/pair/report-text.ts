@@ -102,7 +102,7 @@ function describeCells(report: Report, { size, undecided, complete, contacts }: 
 const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };
 
 /** What the leaves of both are. */
-function nounOf(...sides: { representation: string }[]): string {
+export function nounOf(...sides: { representation: string }[]): string {
   const nouns = sides.map(({ representation }) => NOUNS[representation] ?? 'triangle');
   return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';
 }

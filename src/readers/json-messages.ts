@@ -3,6 +3,7 @@
  * zod's issues in our words.
  */
 import type * as z from 'zod/mini';
+import { FormatError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 
 /** A number without the plus in its exponent: 1e60. */
@@ -53,6 +54,31 @@ export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const key of path) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
   return found;
+}
+
+/** What a language's messages take. */
+export interface Language {
+  /** The keys that are known at a place. */
+  keysAt(path: Path): readonly string[];
+  /** The size that no number is above. */
+  largest: number;
+}
+
+/** The line of an issue; of what may be one of two, that of the one that was meant: an object is the second. */
+export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Language, path: Path = []): FormatError {
+  const here = [...path, ...issue.path];
+  const found = valueAt(value, issue.path);
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors[typeof found === 'object' && found !== null ? 1 : 0];
+    if (inner?.length > 0) return messageOf(worst(inner, found), found, language, here);
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0];
+    const near = nearest(key, language.keysAt(here));
+    const meant = near === null ? '' : `: did you mean ${near}?`;
+    return new FormatError(null, `only known keys${at(here)}`, quoted(key) + meant);
+  }
+  return new FormatError(null, `${expectedBy(issue, language.largest)}${at(here)}`, describe(found, issue));
 }
 
 /** What was expected. @param largest the size that no number of these files is above */

@@ -94,7 +94,10 @@ const checkSchema = z.object({
   pose: z.optional(count),
   class: z.optional(text),
   thickness: maybe(bracket),
-  distance: maybe(z.number()),
+  /** A bracket of a motion's, which is more than a finding says. */
+  distance: maybe(z.union([z.number(), z.object({ lower: z.number(), upper: z.number() })])),
+  /** Of a motion alone. */
+  first: maybe(z.object({ from: z.number(), to: z.number() })),
   expected: z.optional(z.boolean()),
   run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
 });
@@ -110,7 +113,10 @@ const cubesSchema = z.object({
 
 const verifySchema = z.object({ file: text, verified: z.boolean(), problems: z.array(text) });
 const errorSchema = z.object({ type: z.literal('error'), subject: text, message: text });
-const firstSchema = z.record(text, z.object({ frame: count, time: maybe(z.number()) }));
+const firstSchema = z.record(
+  text,
+  z.object({ frame: count, time: maybe(z.number()), from: maybe(z.number()), to: maybe(z.number()) }),
+);
 const summarySchema = z.looseObject({
   type: z.literal('summary'),
   pairs: z.optional(z.union([count, z.array(z.object({ a: text, b: text, first: firstSchema }))])),
@@ -169,20 +175,23 @@ const ofMesh: Shape = (record) => {
 };
 
 const ofCheck: Shape = (record) => {
-  const found = held(checkSchema, record);
-  const { verdict, a, b, pose } = found;
+  const { distance: far, ...found } = held(checkSchema, record);
+  const { verdict, a, b, pose, first } = found;
+  const distance = typeof far === 'object' ? null : far;
   const kind = found.class ?? verdict;
   const asked = { pairs: 1 };
   if (found.expected ?? kind === 'clear') return { findings: [], command: 'check', asked };
   const [p, q] = [a.file ?? 'a', b.file ?? 'b'];
   const where = pose === undefined ? '' : `pose ${pose}, `;
+  const when = first ? `, first between the times ${first.from} and ${first.to}` : '';
+  const question = `check ${first ? 'motion' : (pose ?? '')}`;
   const finding: ReportFinding = {
     ...marksOf({}, kind === 'undecided' ? 'warning' : 'error'),
-    id: found.run?.id ?? findingId(`check ${pose ?? ''}`, `a ${p}`, `b ${q}`),
+    id: found.run?.id ?? findingId(question, `a ${p}`, `b ${q}`),
     ...{ rule: 'check', class: kind },
     subjects: [p, q].map((file, n) => ({ ...NO_SUBJECT, name: file, file, sha256: found.run?.sha256[n] ?? null })),
-    message: where + messageOf({ ...found, class: kind }),
-    ...{ point: null, box: null, size: sizeOf({ ...found, class: kind, bracket: null }) },
+    message: where + messageOf({ ...found, distance, class: kind }) + when,
+    ...{ point: null, box: null, size: sizeOf({ ...found, distance, class: kind, bracket: null }) },
   };
   return { findings: [finding], command: 'check', asked };
 };
@@ -221,12 +230,16 @@ const ofSummary: Shape = (record) => {
   const { pairs = [] } = summary;
   if (typeof pairs === 'number') return { findings: [], summary };
   const findings = pairs.flatMap(({ a, b, first }) =>
-    Object.entries(first).map(([found, { frame, time }]): ReportFinding => {
-      const when = typeof time === 'number' ? `, time ${short(time)}` : '';
+    Object.entries(first).map(([found, { frame, time, from, to }]): ReportFinding => {
+      const isBetween = typeof from === 'number' && typeof to === 'number';
+      const shown = typeof time === 'number' ? `, time ${short(time)}` : '';
+      const when = isBetween
+        ? `before frame ${frame}, between ${short(from)} and ${short(to)}`
+        : `in frame ${frame}${shown}`;
       return {
         ...{ ...UNMARKED, id: findingId(`frames ${found}`, a, b), rule: 'frames', class: found, level: levelOf(found) },
         subjects: [a, b].map((name) => ({ ...NO_SUBJECT, name })),
-        ...{ message: `${found}, first in frame ${frame}${when}`, point: null, box: null, size: null },
+        ...{ message: `${found}, first ${when}`, point: null, box: null, size: null },
       };
     }),
   );
@@ -255,6 +268,7 @@ export function toldBy(record: unknown): Told {
     case 'summary':
       return ofSummary(found);
     case 'frame':
+    case 'impact':
     case 'event':
       return { findings: [] }; // the summary has them all
   }

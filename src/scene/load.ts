@@ -7,6 +7,7 @@ import type { PixelCodec } from '../containers/pixels.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
+import { placementOf } from '../motion/placement.ts';
 import { isOneUnit } from '../query/units.ts';
 import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
@@ -16,7 +17,7 @@ import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { AssetBuilder, composed, isFlat, type Source } from './assets.ts';
-import { type InstanceModel, placementOf, type SceneModel } from './model.ts';
+import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
 
 /** What loading a scene takes from its surroundings. */

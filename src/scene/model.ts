@@ -5,61 +5,18 @@
 
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
-import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
+import { LARGEST_NUMBER, number, PLACEMENT, placementNotes, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
 import { SPLITS } from '../readers/elements.ts';
-import {
-  at,
-  describe,
-  expectedBy,
-  nearest,
-  type Path,
-  pathText,
-  quoted,
-  valueAt,
-  worst,
-} from '../readers/json-messages.ts';
+import { type Language, messageOf, nearest, type Path, pathText, quoted, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
-/** Beyond, coordinates could overflow. */
-const LARGEST_NUMBER = 1e150;
-
-interface Notes {
-  id?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
-
 /** What docs/scene.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const sceneNotes = z.registry<Notes>();
+export const sceneNotes = placementNotes;
 
-const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER));
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
-const vector = z.array(number).check(z.length(3));
-const direction = vector.check(
-  z.refine<number[]>((v) => v.some((x) => x !== 0), { error: 'a direction other than 0, 0, 0' }),
-);
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
-
-/** Where something stands. */
-const PLACEMENT = {
-  translate: z.optional(vector).register(sceneNotes, { description: 'After rotation and scale' }),
-  rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
-  quaternion: z
-    .optional(
-      z.array(number).check(
-        z.length(4),
-        z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
-          error: 'a quaternion of length 1',
-        }),
-      ),
-    )
-    .register(sceneNotes, { description: '[x, y, z, w], as glTF has it' }),
-  matrix: z.optional(z.array(number).check(z.length(16))).register(sceneNotes, {
-    description: 'Row-major 4x4, in place of all others',
-  }),
-};
 
 const SHAPES = {
   '': {
@@ -125,6 +82,9 @@ export const sceneSchema = z
     frames: z.optional(z.union([text, z.array(frameSchema)])).register(sceneNotes, {
       description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
     }),
+    between: z.optional(z.enum(['screw', 'straight'])).register(sceneNotes, {
+      description: 'With --continuous: how instances go from frame to frame; screw unless given',
+    }),
   })
   .register(sceneNotes, { title: 'A scene of gicollide (.scene.json)' });
 
@@ -133,14 +93,14 @@ export type InstanceModel = SceneModel['instances'][number];
 
 /** The keys that an object has, by the key or the list it stands at. */
 const KEYS: Record<string, readonly string[]> = {
-  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames'],
+  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames', 'between'],
   assets: Object.keys(SHAPES.asset),
   instances: Object.keys(SHAPES.instance),
   rules: Object.keys(SHAPES.rule),
   allow: Object.keys(SHAPES.allow),
   frames: Object.keys(SHAPES.frame),
   poses: Object.keys(PLACEMENT),
-  rotate: ['axis', 'degrees'],
+  rotate: ROTATE_KEYS,
 };
 
 /**
@@ -156,7 +116,7 @@ export function readScene(source: string | Uint8Array | SceneModel): SceneModel 
   const isText = typeof source === 'string' || source instanceof Uint8Array;
   const value = isText ? parseJson(source) : source;
   const result = z.safeParse(sceneSchema, value);
-  if (!result.success) throw messageOf(worst(result.error.issues, value), value, []);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, IN_SCENES);
   const model = result.data;
   requireNames(model);
   return model;
@@ -172,7 +132,7 @@ export function readScene(source: string | Uint8Array | SceneModel): SceneModel 
 export function readFrame(source: string | FrameModel): FrameModel {
   const value = typeof source === 'string' ? parseJson(source) : source;
   const result = z.safeParse(frameSchema, value);
-  if (!result.success) throw messageOf(worst(result.error.issues, value), value, [], ['frames', 0]);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, IN_FRAMES);
   requirePlacements(result.data, '');
   return result.data;
 }
@@ -181,24 +141,8 @@ function requirePlacements({ poses }: FrameModel, prefix: string): void {
   for (const [name, placement] of Object.entries(poses)) requireOneWay(placement, prefix + pathText(['poses', name]));
 }
 
-/** @param within the path of the value in a scene file, for the keys that are known there */
-function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path, within: Path = []): FormatError {
-  const here = [...path, ...issue.path];
-  const found = valueAt(value, issue.path);
-  if (issue.code === 'invalid_union') {
-    // A file's name or a record of one; a factor or three.
-    const inner = issue.errors[typeof found === 'object' && found !== null ? 1 : 0];
-    if (inner?.length > 0) return messageOf(worst(inner, found), found, here, within);
-  }
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0];
-    const place = placeOf([...within, ...here]);
-    const near = nearest(key, KEYS[place] ?? []);
-    const meant = near === null ? '' : `: did you mean ${near}?`;
-    return new FormatError(null, `only known keys${at(here)}`, quoted(key) + meant);
-  }
-  return new FormatError(null, `${expectedBy(issue, LARGEST_NUMBER)}${at(here)}`, describe(found, issue));
-}
+const IN_SCENES: Language = { keysAt: (path) => KEYS[placeOf(path)] ?? [], largest: LARGEST_NUMBER };
+const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt(['frames', 0, ...path]) };
 
 /** The key of KEYS that says what is known at a path. */
 function placeOf(path: Path): string {
@@ -224,52 +168,4 @@ function requireNames({ assets, instances, frames }: SceneModel): void {
     requireOneWay(instance, place);
   }
   if (typeof frames === 'object') for (const [i, frame] of frames.entries()) requirePlacements(frame, `frames[${i}].`);
-}
-
-export type PlacementModel = Pick<InstanceModel, 'translate' | 'rotate' | 'quaternion' | 'matrix' | 'scale'>;
-
-/** Throws for what is placed in two ways at once. */
-function requireOneWay(placement: PlacementModel, place: string): void {
-  const { matrix, rotate, quaternion } = placement;
-  const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
-    (key) => placement[key] !== undefined,
-  );
-  if (matrix && others.length > 0) throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
-  if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
-  if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
-    throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
-}
-
-/** Where an instance stands, and what is done to its asset's coordinates before. */
-export interface Placement {
-  pose: Pose;
-  /** A row-major 4x4 that shifts nothing; null where the asset is as it is. */
-  linear: Pose | null;
-}
-
-/**
- * A scale or a mirror is no part of a pose: it is done to the coordinates. Of a matrix that is not
- * rigid, all of it is, but for the translation.
- *
- * @example placementOf({ scale: 2 }).linear // [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]
- */
-export function placementOf(instance: PlacementModel): Placement {
-  const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = instance;
-  if (matrix) {
-    const pose = Float64Array.from(matrix);
-    if (isRigid(pose)) return { pose, linear: null };
-    return {
-      pose: translation(matrix[3], matrix[7], matrix[11]),
-      linear: pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x)),
-    };
-  }
-  const turn = rotate
-    ? rotation(...(rotate.axis as [number, number, number]), rotate.degrees)
-    : quaternion && rotationOfQuaternion(quaternion);
-  const moved = translation(...(translate as [number, number, number]));
-  const [x, y, z] = typeof scale === 'number' ? [scale, scale, scale] : (scale ?? [1, 1, 1]);
-  return {
-    pose: turn ? compose(moved, turn) : moved,
-    linear: x === 1 && y === 1 && z === 1 ? null : Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1),
-  };
 }

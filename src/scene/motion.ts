@@ -115,6 +115,15 @@ export class Motion {
     return { began: this.only(found, before), ended: this.only(before, found) };
   }
 
+  /** What a pair was after the last step, and after the one before. */
+  classNow(key: number): SurfaceClass | 'clear' {
+    return this.found.get(key) ?? 'clear';
+  }
+
+  classBefore(key: number): SurfaceClass | 'clear' {
+    return this.before.get(key) ?? 'clear';
+  }
+
   touching(): Touching[] {
     const keys = [...this.found.keys()].sort((p, q) => p - q);
     return keys.map((key) => {

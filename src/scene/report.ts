@@ -1,6 +1,7 @@
 /** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
 import type { GpuError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
+import type { PlacementModel } from '../motion/placement.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
@@ -8,7 +9,6 @@ import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Split } from '../readers/elements.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
-import type { PlacementModel } from './model.ts';
 import type { Rules } from './rules.ts';
 
 /** The file that an asset was made of, and how a scene placed it: enough to make it again. */
@@ -163,6 +163,20 @@ export interface StepsOptions {
   device?: PoseDevice | undefined;
   /** Hears, once, that the device has failed. This thread goes on alone then. */
   onAlone?: (error: GpuError) => void;
+  /**
+   * Find what frames miss: `impacts` of each frame but the first, of the way from the one before. Not
+   * with a device.
+   */
+  continuous?: boolean;
+  /**
+   * With `continuous`: how objects go from frame to frame, by a `screw`, which is so unless given, or
+   * `straight`; see the motions of these names.
+   */
+  between?: 'screw' | 'straight';
+  /** With `straight`: the point of an object that moves straight, in its frame; its origin unless given. */
+  about?: (name: string) => readonly number[] | undefined;
+  /** With `continuous`: how close `from` and `to` of an impact come; 2^-20 unless given. */
+  timeResolution?: number;
 }
 
 /** What has changed between two frames. */
@@ -170,6 +184,20 @@ export interface Frame {
   /** Pairs of names that touch now, or are too close, and did not before; and the other way round. */
   began: [string, string][];
   ended: [string, string][];
+  /** With `continuous`, but for the first frame: who met on the way here, by their names. */
+  impacts?: FrameImpact[];
+}
+
+/**
+ * Two that met on the way to a frame, and were clear in the one before: apart until `from`, and at
+ * `to` what `class` says, parts of the way from 0 to 1. `undecided`: apart until `from`, and then too
+ * close to tell.
+ */
+export interface FrameImpact extends Touching {
+  from: number;
+  to: number;
+  /** Whether the frame itself does not show it. */
+  isMissed: boolean;
 }
 
 /** Two that touch, or are too close. */

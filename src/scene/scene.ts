@@ -10,7 +10,7 @@
  */
 import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
-import { requireOptions, requireThat } from '../math/require.ts';
+import { requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import { requireDevice } from '../pair/on-device.ts';
 import { COARSE } from '../pair/options.ts';
@@ -21,6 +21,7 @@ import type { Asset } from '../query/representation.ts';
 import { TOOL } from '../version.ts';
 import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
+import { Ways } from './continuous.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
@@ -368,11 +369,10 @@ export class PlacedScene implements Scene {
     frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
     options: StepsOptions = {},
   ): AsyncGenerator<Frame, void> {
-    requireOptions(options);
-    if (options.device) requireDevice(options.device);
+    requireSteps(options);
     const candidates = options.device ? candidatesOf(this.placed) : null;
     if (!candidates) {
-      for await (const poses of frames) yield this.step(poses);
+      yield* options.continuous ? this.stepContinuously(frames, options) : this.stepAll(frames);
       return;
     }
     this.requireStill('steps');
@@ -383,6 +383,25 @@ export class PlacedScene implements Scene {
       yield* stepOnDevice(this.motion, this.placed, candidates, frames, options);
     } finally {
       this.isAhead = false;
+    }
+  }
+
+  private async *stepAll(frames: AsyncIterable<FramePoses> | Iterable<FramePoses>): AsyncGenerator<Frame, void> {
+    for await (const poses of frames) yield this.step(poses);
+  }
+
+  private async *stepContinuously(
+    frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
+    options: StepsOptions,
+  ): AsyncGenerator<Frame, void> {
+    const ways = new Ways(this.placed, options);
+    let isFirst = true;
+    for await (const poses of frames) {
+      this.renew();
+      ways.leave();
+      const frame = this.step(poses);
+      yield isFirst ? frame : { ...frame, impacts: ways.arrive(this.motion!) };
+      isFirst = false;
     }
   }
 
@@ -405,6 +424,19 @@ export class PlacedScene implements Scene {
     const changed = this.placed.renew();
     this.motion?.follow(changed);
   }
+}
+
+function requireSteps(options: StepsOptions): void {
+  requireOptionTypes(options, {
+    ...{ device: 'any', onAlone: 'function', continuous: 'boolean', between: 'string', about: 'function' },
+    timeResolution: 'number',
+  });
+  const { device, continuous, between = 'screw', timeResolution } = options;
+  if (device) requireDevice(device);
+  requireThat(!(device && continuous), 'device', 'none with continuous', device);
+  requireThat(between === 'screw' || between === 'straight', 'between', 'screw or straight', between);
+  const isPart = timeResolution === undefined || (timeResolution > 0 && timeResolution <= 1);
+  requireThat(isPart, 'timeResolution', 'above 0, up to 1', timeResolution);
 }
 
 function requireBudget(budget: number): number {

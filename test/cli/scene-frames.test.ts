@@ -1,5 +1,5 @@
 /** `gicollide scene` of frames: against check frame by frame, from a file and inline, events, first frames, refusals. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
@@ -204,4 +204,72 @@ test.each([
   [undefined, ['--events'], /--events: no scene file has frames/],
 ])('frames %j with %j: one line, exit code 2', async (frames, flags, message) => {
   expectFailure(await scene(workspace(frames), ...flags), message);
+});
+
+/** Past b within one step, and on. */
+const LEAP = [
+  { time: 0, poses: { a: { translate: [20, 0, 0] } } },
+  { time: 2, poses: { a: { translate: [75, 0, 0] } } },
+  { time: 3, poses: { a: { translate: [100, 0, 0.1] } } },
+];
+
+describe('--continuous', () => {
+  const flags = ['--continuous'];
+
+  test('what frames miss, and when: lines, the last line, exit code 1', async () => {
+    const cwd = workspace(LEAP);
+    expect((await scene(cwd)).stdout).toContain('1 pair in contact, the first in frame 2  time 3');
+    const { stdout, code } = await scene(cwd, ...flags);
+    const lines = stdout.trim().split('\n');
+    expect(lines[1]).toMatch(/^before frame 1 {2}contact {2}a {2}b {2}in \[0\.\d+, 0\.\d+\]$/);
+    expect(lines).toContain(`first contact  a  b  ${lines[1].replace(/ {2}contact.* in /, ', in ')}`);
+    expect(lines.at(-1)).toMatch(
+      /^3 objects, 3 frames: 2 pairs in contact, the first before frame 1, in \[.*\], 1 missed by the frames, 0 undecided/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('as JSON: an impact, and the summary', async () => {
+    const { stdout } = await scene(
+      workspace(LEAP, { between: 'straight' }),
+      ...flags,
+      '--json',
+      '--time-resolution',
+      '1e-3',
+    );
+    const records = parsed(stdout);
+    const impact = records.find(({ type }) => type === 'impact');
+    expect(impact).toMatchObject({ frame: 1, time: 2, class: 'contact', a: 'a', b: 'b', isMissed: true });
+    expect(impact.to - impact.from).toBeLessThanOrEqual(2 * 1e-3);
+    const { pairs, missed } = records.at(-1);
+    expect(missed).toBe(1);
+    expect(pairs[0]).toMatchObject({
+      a: 'a',
+      b: 'b',
+      first: { contact: { frame: 1, from: impact.from, to: impact.to } },
+    });
+  });
+
+  test('reports name the times', async () => {
+    const cwd = workspace(LEAP);
+    await scene(cwd, ...flags, '--report', 'csv=found.csv');
+    expect(readFileSync(join(cwd, 'found.csv'), 'utf8')).toMatch(
+      /contact, first before frame 1, between 0\.\d+ and 0\.\d+/,
+    );
+  });
+
+  test.each([
+    [['--continuous', '--device', 'gpu'], '--device: tells frames alone; leave it out, or --continuous'],
+    [['--time-resolution', '0.5'], '--time-resolution: of what is between frames; --continuous asks for it'],
+    [['--continuous', '--time-resolution', '5'], '--time-resolution: expected a part, above 0 and up to 1, found 5'],
+  ])('%j is refused', async (own, message) => {
+    expectFailure(await scene(workspace(LEAP), ...own), message);
+  });
+
+  test('without frames it is refused', async () => {
+    expectFailure(
+      await scene(workspace(undefined), ...flags),
+      '--continuous: no scene file has frames, and no robot --states',
+    );
+  });
 });

@@ -1,44 +1,8 @@
 /** Sines against an oracle in whole numbers, 256 bits behind the point. */
 import { describe, expect, test } from 'vitest';
 import { cosineSineOfDegrees, LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../src/math/sine.ts';
+import { exactSineCosine, fixed, ONE, PI } from '../support/fixed.ts';
 import { seeded } from '../support/random.ts';
-import { commonIntegers } from '../support/rational.ts';
-
-const BITS = 256n;
-const ONE = 1n << BITS;
-
-/** 1 / n's arc tangent, for John Machin's pi = 16 atan(1/5) - 4 atan(1/239). */
-function arcTangentOfInverse(n: bigint): bigint {
-  let sum = 0n;
-  for (let [power, k] = [ONE / n, 1n]; power !== 0n; power /= -n * n, k += 2n) sum += power / k;
-  return sum;
-}
-const PI = 16n * arcTangentOfInverse(5n) - 4n * arcTangentOfInverse(239n);
-
-/** x 2^256, exact or cut for doubles with bits beyond. */
-function fixed(x: number): bigint {
-  const [q, one] = commonIntegers([x, 1]);
-  return (q * ONE) / one;
-}
-
-/** Taylor's series; off by less than 2^-240. */
-function exactSineCosine(x: bigint): [bigint, bigint] {
-  const quarter = PI / 2n;
-  const k = (2n * x + (x < 0n ? -quarter : quarter)) / (2n * quarter);
-  const r = x - (k * PI) / 2n;
-  const sums = [0n, 0n];
-  for (let [term, n] = [ONE, 0n]; term !== 0n; term = (term * r) / (ONE * ++n)) {
-    sums[n % 2n === 0n ? 1 : 0] += n % 4n < 2n ? term : -term;
-  }
-  const [s, c] = sums;
-  const turned: [bigint, bigint][] = [
-    [s, c],
-    [c, -s],
-    [-s, -c],
-    [-c, s],
-  ];
-  return turned[Number(((k % 4n) + 4n) % 4n)];
-}
 
 const size = (x: bigint): bigint => (x < 0n ? -x : x);
 

@@ -16,6 +16,7 @@ import {
   parseJobs,
   parseLength,
   parseNumbers,
+  parsePositive,
   parseWhole,
   poseOf,
 } from '../arguments.ts';
@@ -24,13 +25,14 @@ import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { nameOf, requireInputs, type Session } from '../inputs.ts';
+import type { MotionFlags } from '../motion-check.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { lineOf, type Style } from '../report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from '../scene-pair-flags.ts';
 import { loadAsset, prepareFor } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
-interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags {
+interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags {
   finding?: string;
   poses?: string;
   jobs?: number;
@@ -64,6 +66,7 @@ One object wholly inside another does not touch it, but for F-reps: they are sol
 same; of F-reps what is proved, else contact with the reason.
 --patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
 --axes changes how long a check takes; its verdict, only where --level ends it.
+--motion answers for all of a motion (docs/motion.md): clear at all times, proved; or when the two first touch.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
 
   $ gicollide check out/bunny.tiff out/blob.tiff --translate-b 1.5,0,0
@@ -95,6 +98,16 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
         'with --poses: what looks at them first; gpu (with the package webgpu) finds which are clear, for two k-DOP trees of up to 16 bits; auto takes it for many poses; cpu unless given',
       ).choices(DEVICES),
     )
+    .option(
+      '--motion <file>',
+      'when the two first touch while they move (.motion.json, docs/motion.md): apart until the first time, in contact at the second',
+    )
+    .option(
+      '--time-resolution <part>',
+      'with --motion: how close the two times come, a part of all of it; 2^-20 unless given',
+      parsePositive,
+    )
+    .option('--all-intervals', 'with --motion: all times in contact, not only the first')
     .option('--summary', 'with --poses: a last line, how many of them had which verdict')
     .option('--all', 'every contact, not only the first')
     .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), 10_000)
@@ -155,11 +168,14 @@ async function runCheck(
   flags: CheckFlags,
   session: Session,
 ): Promise<number> {
+  if (flags.motion !== undefined || flags.timeResolution !== undefined || flags.allIntervals)
+    (await import('../motion-check.ts')).requireMotion(flags);
   requireScene(flags);
   if (flags.finding !== undefined) return checkFinding(flags.finding, fileA, flags, session);
   for (const [name, file] of Object.entries({ a: fileA, b: fileB }))
     if (file === undefined) throw new OptionError(`missing required argument '${name}'`);
   if (flags.scene) return checkScene(flags.scene, [fileA!, fileB!], flags, session);
+  if (flags.motion !== undefined) return checkMotion([fileA!, fileB!], flags.motion, flags, session);
   return checkFiles(fileA!, fileB!, flags, session);
 }
 
@@ -190,6 +206,27 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   } finally {
     pair.close();
   }
+}
+
+/** Asks when two files first touch while they move. */
+async function checkMotion(
+  inputs: readonly [string, string],
+  motion: string,
+  flags: CheckFlags,
+  session: Session,
+): Promise<number> {
+  requireInputs(inputs, session);
+  if (motion === STDIN && inputs.includes(STDIN)) throw new OptionError('--motion -: stdin is an asset already');
+  const files: [string, string] = [nameOf(inputs[0], session), nameOf(inputs[1], session)];
+  const { answerMotion, motionsOf } = await import('../motion-check.ts');
+  const motions = await motionsOf(motion, session);
+  await prepareFor(...files); // the program's start, not the assets' loading
+  const start = performance.now();
+  const a = openInput(inputs[0], session.global);
+  const b = isSameFile(...inputs) ? a : openInput(inputs[1], session.global);
+  const { asset } = await loadAsset(a, session);
+  const other = b === a ? asset : (await loadAsset(b, session)).asset;
+  return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
 }
 
 /** Asks again what a scene's finding was found by; options that are given here count before its own. */

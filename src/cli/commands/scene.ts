@@ -7,7 +7,7 @@ import type { Level, ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Unchecked } from '../../scene/load.ts';
-import type { Finding } from '../../scene/report.ts';
+import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
@@ -19,6 +19,7 @@ import {
   type DeviceName,
   parseJobs,
   parseLength,
+  parsePositive,
   parseWhole,
 } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -45,6 +46,8 @@ interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
   jobs?: number;
   device?: DeviceName;
   events?: boolean;
+  continuous?: boolean;
+  timeResolution?: number;
   json?: boolean;
 }
 
@@ -73,6 +76,12 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
+    .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
+    .option(
+      '--time-resolution <part>',
+      'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
+      parsePositive,
+    )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addBaselineOptions(addReportOptions(command))
     .addHelpText(
@@ -84,6 +93,7 @@ overlap: insides meet. inside: one is in the other. same. touch: solids meet, th
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
 A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
+--continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
@@ -111,7 +121,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     );
   }
   const opened = await openScene(loaded, flags, session);
-  const { asked, frames, movable, robot, facts, unchecked, isIncomplete } = opened;
+  const { asked, frames, ways, movable, robot, facts, unchecked, isIncomplete } = opened;
   requireStill(opened, flags);
   const answerPairs = answerOnThreads(({ message }) =>
     session.log.warn(`--jobs: one thread alone goes on: ${message}`),
@@ -125,9 +135,12 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
-    const code = await stepOnGpu(flags.device, scene, session, (stepping) =>
-      runFrames(scene, frames, movable, { ...options, stepping }),
-    );
+    const { continuous, timeResolution } = flags;
+    const run = (stepping: StepsOptions): Promise<number> =>
+      runFrames(scene, frames, movable, { ...options, stepping });
+    const code = continuous
+      ? await run({ continuous, ...ways, ...(timeResolution !== undefined && { timeResolution }) })
+      : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
   const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
@@ -139,8 +152,15 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
 function requireStill(
   { frames, robot }: OpenedScene,
-  { events, all, patches, distance, solid, device }: SceneFlags,
+  { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
+  if (!frames && continuous) throw new OptionError('--continuous: no scene file has frames, and no robot --states');
+  if (timeResolution !== undefined && !continuous)
+    throw new OptionError('--time-resolution: of what is between frames; --continuous asks for it');
+  if (timeResolution !== undefined && timeResolution > 1)
+    throw new OptionError(`--time-resolution: expected a part, above 0 and up to 1, found ${timeResolution}`);
+  if (continuous && device !== undefined && device !== 'cpu')
+    throw new OptionError('--device: tells frames alone; leave it out, or --continuous');
   if (!frames && events) throw new OptionError('--events: no scene file has frames, and no robot --states');
   const asked = solid && solid !== 'off' ? '--solid' : undefined;
   const other = all ? '--all' : patches ? '--patches' : distance ? '--distance' : asked;

@@ -1,0 +1,129 @@
+/** `gicollide check --motion`: when two first touch while they move. */
+import { OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
+import type { Impact, ImpactOptions } from '../motion/impact.ts';
+import type { RigidMotion } from '../motion/motion.ts';
+import { readMotion } from '../motion/motion-file.ts';
+import { openPair } from '../motion/moving-pair.ts';
+import { nounOf } from '../pair/report-text.ts';
+import type { Verdict } from '../query/report.ts';
+import type { Asset } from '../query/representation.ts';
+import { loadKinds } from '../representations/registry.ts';
+import { EXIT } from './exit-codes.ts';
+import { print } from './files.ts';
+import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { intervalText } from './interval-text.ts';
+
+/** What the command line takes of motions. */
+export interface MotionFlags {
+  motion?: string;
+  timeResolution?: number;
+  allIntervals?: boolean;
+}
+
+/** A pair of files that moves. */
+export interface MovingFiles {
+  files: readonly [string, string];
+  a: Asset;
+  b: Asset;
+  loadMs: number;
+}
+
+/** What goes with --motion, beside its own: of other questions it is refused. */
+const TAKEN = ['motion', 'timeResolution', 'allIntervals', 'clearance', 'distance', 'budget', 'expect', 'json', 'name'];
+/** Has a value though nobody gives one. */
+const MOST_CONTACTS = 10_000;
+
+/** Refuses options that are of one pose, or of a scene, beside --motion; and its own without it. */
+export function requireMotion(flags: MotionFlags & { maxContacts?: number }): void {
+  const name = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (flags.motion === undefined) {
+    const own = (['timeResolution', 'allIntervals'] as const).find((key) => flags[key] !== undefined);
+    if (own) throw new OptionError(`${name(own)}: of a motion; --motion says which`);
+    return;
+  }
+  const { maxContacts, ...others } = flags;
+  const given = maxContacts === MOST_CONTACTS ? others : flags;
+  const other = Object.entries(given).find(([key, value]) => value !== undefined && !TAKEN.includes(key));
+  if (other)
+    throw new OptionError(`${name(other[0])}: of what stands still; --motion moves both: leave out one of them`);
+}
+
+/** Reads a file of motions. */
+export const motionsOf = (file: string, session: Session): Promise<{ a: RigidMotion; b: RigidMotion }> =>
+  about(nameOf(file, session), () => readMotion(readWhole(file, session)));
+
+export interface MotionStyle extends MotionFlags {
+  clearance?: number;
+  distance?: boolean;
+  budget?: number;
+  json?: boolean;
+  expect: Exclude<Verdict, 'undecided'>;
+}
+
+/** Prints the answer. @returns the exit code */
+export async function answerMotion(
+  { files, a, b, loadMs }: MovingFiles,
+  { a: motionA, b: motionB }: { a: RigidMotion; b: RigidMotion },
+  style: MotionStyle,
+): Promise<number> {
+  // Mixtures are asked through wide OBB trees.
+  await loadKinds('obb');
+  const { clearance, timeResolution, allIntervals, distance, budget } = style;
+  const options: ImpactOptions = {
+    ...(clearance !== undefined && { clearance }),
+    ...(timeResolution !== undefined && { timeResolution }),
+    ...(allIntervals && { allIntervals }),
+    ...(distance && { distance }),
+    ...(budget !== undefined && { budget }),
+  };
+  const start = performance.now();
+  const impact = openPair(a, b).impact(motionA, motionB, options);
+  const queryMs = performance.now() - start;
+  const sides = [a, b].map(({ representation }, i) => ({ file: files[i], representation }));
+  const time = { begin: Math.max(motionA.begin, motionB.begin), end: Math.min(motionA.end, motionB.end) };
+  const ms = { load: round(loadMs), query: round(queryMs) };
+  if (style.json) await print(`${JSON.stringify({ ...impact, a: sides[0], b: sides[1], time, ms })}\n`);
+  else await print(textOf(impact, sides, time, ms.query));
+  if (impact.verdict === 'undecided') return EXIT.undecided;
+  return impact.verdict === style.expect ? EXIT.expected : EXIT.other;
+}
+
+/** To a microsecond. */
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Intervals that a person is shown. */
+const SHOWN = 10;
+
+interface Side {
+  file: string;
+  representation: string;
+}
+
+function textOf(impact: Impact, [a, b]: Side[], time: { begin: number; end: number }, ms: number): string {
+  const { verdict, first, intervals, distance, pair, tests } = impact;
+  const when =
+    first === null
+      ? `from ${time.begin} to ${time.end}`
+      : verdict === 'contact'
+        ? `first in ${intervalText(first)}`
+        : `clear before ${intervalText(first)}`;
+  const effort = [
+    count(tests.bounds, 'bound test'),
+    count(tests.hulls, `${nounOf(a, b)} test`),
+    count(tests.times, 'time'),
+    `${ms.toFixed(2)} ms`,
+  ];
+  const lines = [`${verdict}  ${printable(a.file)}  ${printable(b.file)}  ${when}  (${effort.join(', ')})`];
+  if (pair) lines.push(`  first contact: ${nounOf(a)} ${pair[0]} of a, ${nounOf(b)} ${pair[1]} of b`);
+  for (const interval of intervals?.slice(0, SHOWN) ?? [])
+    lines.push(`  ${interval.verdict} in ${intervalText(interval)}`);
+  if (intervals && intervals.length > SHOWN) lines.push(`  ... ${intervals.length - SHOWN} more`);
+  if (distance) {
+    const { lower, upper } = distance;
+    lines.push(`  least distance between ${lower} and ${upper}, the latter at time ${distance.time}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const count = (n: number, name: string): string => `${n} ${name}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,66 @@
+/** The first time at which two moving objects touch, and what else is asked of their motion. */
+import { requireOptionTypes, requireThat } from '../math/require.ts';
+import type { Asset } from '../query/representation.ts';
+import { requireSameUnits } from '../query/units.ts';
+import { sideOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+import { contactIntervals } from './contact-intervals.ts';
+import type { Impact, ImpactOptions } from './impact.ts';
+import { type Found, ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
+import { leastDistance } from './least-distance.ts';
+import type { RigidMotion } from './motion.ts';
+import { Timeline } from './timeline.ts';
+
+const TIME_RESOLUTION = 2 ** -20;
+
+/**
+ * The first time at which two moving objects touch, or come as close as the clearance.
+ *
+ * @throws OptionError for options that make no sense, motions that have no time in common, assets in
+ *   different recorded units
+ */
+export function impactOf(
+  a: Asset,
+  b: Asset,
+  motionA: RigidMotion,
+  motionB: RigidMotion,
+  options: ImpactOptions = {},
+): Impact {
+  requireOptionTypes(options, {
+    timeResolution: 'number',
+    clearance: 'number',
+    allIntervals: 'boolean',
+    distance: 'boolean',
+    budget: 'number',
+  });
+  const { timeResolution = TIME_RESOLUTION, clearance = 0, budget = Number.POSITIVE_INFINITY } = options;
+  requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'above 0, up to 1', timeResolution);
+  requireThat(clearance >= 0 && clearance <= 1e150, 'clearance', 'a length from 0 to 1e150', clearance);
+  requireThat(budget >= 0, 'budget', 'milliseconds', budget);
+  const begin = Math.max(motionA.begin, motionB.begin);
+  const end = Math.min(motionA.end, motionB.end);
+  const isTime = begin <= end && Number.isFinite(begin) && Number.isFinite(end);
+  requireThat(isTime, 'motions', 'a begin and an end, and some time in common', `${begin} to ${end}`);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  const timeline = new Timeline(motionA, motionB, sideOf(a).reach, sideOf(b).reach, timeResolution, RESOLUTION);
+  const tests = { bounds: 0, hulls: 0 };
+  const moving: MovingPair = { a, b, timeline, clearance, deadline: performance.now() + budget, tests };
+  const search = new ImpactSearch(moving);
+  const found = search.from(0);
+  const intervals = options.allIntervals ? contactIntervals(moving, search, found) : null;
+  const distance = options.distance ? leastDistance(moving, found) : null;
+  return { ...firstOf(found, timeline), intervals, distance, tests: { ...tests, times: timeline.asked } };
+}
+
+function firstOf(
+  { apart, touching, pair, unsure }: Found,
+  timeline: Timeline,
+): Pick<Impact, 'verdict' | 'first' | 'pair'> {
+  const begin = Math.min(apart, unsure[0]?.[0] ?? Number.POSITIVE_INFINITY);
+  if (begin === Number.POSITIVE_INFINITY) return { verdict: 'clear', first: null, pair: null };
+  const from = timeline.timeOf(begin);
+  if (touching < Number.POSITIVE_INFINITY) {
+    return { verdict: 'contact', first: { from, to: timeline.timeOf(touching) }, pair };
+  }
+  return { verdict: 'undecided', first: { from, to: timeline.timeOf(unsure[unsure.length - 1][1]) }, pair: null };
+}

@@ -1,0 +1,422 @@
+/**
+ * When do two moving objects first touch? A best-first search in time.
+ *
+ * Pairs of bounds wait in a heap by the earliest time at which they may touch. The earliest is
+ * taken: where its motion is bent by more than its size, its span of time is halved, else its larger
+ * bound is opened, and pairs of hulls go on along the line of their nearest points, until they
+ * touch. Nothing below a pair touches before the pair's time (swept-gap.ts proves each step), so
+ * before the least time in the heap nothing touches at all: that is t0. So the search looks at what
+ * may meet first, as closely as it must, and at nothing later: "no tunnelling" is no question of a
+ * step's size.
+ *
+ * (After B. Mirtich, "Timewarp Rigid Body Simulation", SIGGRAPH 2000, a heap of times of impact, and
+ * M. Tang, Y. Kim, D. Manocha, "C2A", ICRA 2009. Those advance whole objects by their distance; here
+ * each pair of nodes has a time of its own, which takes no distance query at all.)
+ *
+ * What is proved. Let the objects stand where their motions say in real arithmetic. `clear`: they
+ * share no point at any time. Otherwise they share none before `first.from`, strictly. `contact`: at
+ * `first.to`, computed as it is, the exact test of `check` in the poses that `poseAt` gives says so.
+ * Times in the heap are whole steps of a timeline, rounded down.
+ *
+ * Where two are too close to be told apart, by rounding or since they graze, all that waits is put
+ * off by a resolution, then by two, four, ...: so a search ends that slides along a surface. The
+ * piece is undecided, and if later contact is proved, `first` reaches from before to after it.
+ */
+import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
+import { openPair } from '../pair/pair.ts';
+import type { BoundTree } from '../query/bound-tree.ts';
+import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.ts';
+import type { ContactPair, Verdict } from '../query/report.ts';
+import type { Asset, Representation } from '../query/representation.ts';
+import { sideOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+import { MovingSolid } from './moving-solid.ts';
+import { bendOfBounds, clearPart, clearPartOfHulls, mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
+import { TimeHeap } from './time-heap.ts';
+import type { Placement, Timeline } from './timeline.ts';
+
+/** Steps of the timeline in a resolution, and the level of spans that are so long. */
+export const FINEST = 2;
+export const RESOLUTION = 2 ** FINEST;
+/** A span is halved where its bend is more than this part of the two bounds' sizes. */
+const MOST_BEND = 0.03;
+/** Roots are taken so much too soon. */
+const DOWN = 1 - 2 ** -30;
+/** Pairs at one time are taken by their depth, the deepest first; hulls are deeper than any. */
+const DEPTHS = 64;
+const HULLS = DEPTHS - 1;
+/** Set in a note where nothing is known of the pair's span yet. */
+const FRESH = 64;
+const LEVEL = 63;
+/** The clock is read once in so many steps. */
+const STEPS_A_LOOK = 64;
+/** Halvings by which a contact that was found late is taken nearer to what is clear. */
+const MOST_HALVINGS = 40;
+/** Of solids that functions define, where one look takes milliseconds. */
+const MOST_HALVINGS_OF_SOLIDS = 8;
+
+const a3 = () => new Float64Array(3);
+const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
+const hullA = sweptHull(HULL_NUMBERS);
+const hullB = sweptHull(HULL_NUMBERS);
+
+/** What a search has found out from a step on. */
+export interface Found {
+  /** Nothing touches before this step; Infinity where nothing does any more. */
+  apart: number;
+  /** Contact is proved here; Infinity where none is. */
+  touching: number;
+  /** Of the contact. */
+  pair: ContactPair | null;
+  /** Pieces between the two, of which nothing is known: from one step to another. */
+  unsure: [number, number][];
+}
+
+/** Two assets that move. */
+export interface MovingPair {
+  a: Asset;
+  b: Asset;
+  timeline: Timeline;
+  clearance: number;
+  /** `performance.now()` when the search must end. */
+  deadline: number;
+  tests: { bounds: number; hulls: number };
+}
+
+export class ImpactSearch {
+  private readonly ofA: Representation<Asset>;
+  private readonly ofB: Representation<Asset>;
+  private readonly treeA: BoundTree;
+  private readonly treeB: BoundTree;
+  private readonly heap = new TimeHeap();
+  /** Where contact is proved, the earliest that is known; Infinity while there is none. */
+  private touching = Number.POSITIVE_INFINITY;
+  private pair: ContactPair | null = null;
+  /** Undecided pieces; what is put off until when, and by how much. */
+  private unsure: [number, number][] = [];
+  private putOff = 0;
+  private stride = RESOLUTION;
+  private readonly solidA: MovingSolid | undefined;
+  private readonly solidB: MovingSolid | undefined;
+  /** Of one solid and what is none: the other's hulls that wait with all of the solid. */
+  private readonly asked = new Set<number>();
+
+  private readonly a: Asset;
+  private readonly b: Asset;
+  private readonly timeline: Timeline;
+  private readonly clearance: number;
+  private readonly tests: MovingPair['tests'];
+
+  constructor(private readonly moving: MovingPair) {
+    const { a, b } = moving;
+    this.a = a;
+    this.b = b;
+    this.timeline = moving.timeline;
+    this.clearance = moving.clearance;
+    this.tests = moving.tests;
+    this.ofA = representationOf(a);
+    this.ofB = representationOf(b);
+    this.treeA = sideOf(a).tree;
+    this.treeB = sideOf(b).tree;
+    if (this.ofA.refine) this.solidA = new MovingSolid(a, true);
+    if (this.ofB.refine) this.solidB = new MovingSolid(b, false);
+  }
+
+  /** The first contact from step `begin` on. */
+  from(begin: number): Found {
+    const { timeline, heap } = this;
+    this.touching = Number.POSITIVE_INFINITY;
+    this.pair = null;
+    this.unsure = [];
+    this.putOff = begin;
+    heap.size = 0;
+    this.asked.clear();
+    let least = begin;
+    if (!this.touchesAt(begin) && begin < timeline.last) {
+      this.advanceNodes(0, 0, begin, timeline.levels);
+      least = this.search();
+    }
+    const { touching, pair, unsure } = this;
+    const isOver = touching === Number.POSITIVE_INFINITY && heap.size === 0;
+    if (touching === Number.POSITIVE_INFINITY && heap.size > 0) unsure.push([least, timeline.last]);
+    return { apart: isOver ? Number.POSITIVE_INFINITY : Math.min(least, touching), touching, pair, unsure };
+  }
+
+  /** The step before which nothing that is left may touch. */
+  private search(): number {
+    const { heap } = this;
+    for (let steps = 1; heap.size > 0; steps++) {
+      const least = Math.floor(heap.least / DEPTHS);
+      if (this.touching - least <= RESOLUTION) return least;
+      if (steps % STEPS_A_LOOK === 0 && performance.now() >= this.moving.deadline) return least;
+      heap.pop();
+      this.step(heap.i, heap.j, least, heap.note);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  private step(i: number, j: number, time: number, note: number): void {
+    const level = note & LEVEL;
+    if (time < this.putOff) {
+      this.push(i, j, this.putOff, level | FRESH);
+    } else if (i < 0) {
+      this.advance(~i, ~j, time, level);
+    } else if (note & FRESH) {
+      this.advanceNodes(i, j, time, level);
+    } else {
+      this.open(i, j, time, level);
+    }
+  }
+
+  /** Puts a pair into the heap unless its time is beyond the motion's, or what is known. */
+  private push(i: number, j: number, time: number, note: number): void {
+    if (time >= this.timeline.last || time >= this.touching) return;
+    const depth = i < 0 ? HULLS : Math.min(HULLS - 1, this.treeA.level[i] + this.treeB.level[j]);
+    this.heap.push(DEPTHS * time + (HULLS - depth), i, j, note);
+  }
+
+  /**
+   * Finds the time before which two nodes do not touch, within the span of 2^level steps that `time`
+   * is in.
+   */
+  private advanceNodes(i: number, j: number, time: number, level: number): void {
+    const steps = 2 ** level;
+    const start = Math.floor(time / steps) * steps;
+    const part = this.clearNodes(i, j, start, level);
+    const reached = this.reached(start, steps, part);
+    if (part < 1) {
+      this.push(i, j, Math.max(time, reached), level);
+      return;
+    }
+    const isAligned = level < this.timeline.levels && reached % (2 * steps) === 0;
+    this.push(i, j, reached, (isAligned ? level + 1 : level) | FRESH);
+  }
+
+  private clearNodes(i: number, j: number, start: number, level: number): number {
+    const boundsA = this.treeA.bounds;
+    const boundsB = this.treeB.bounds;
+    this.tests.bounds++;
+    const reachA = reachOfBox(boundsA, BOX_NUMBERS * i);
+    const reachB = reachOfBox(boundsB, BOX_NUMBERS * j);
+    const span = this.timeline.span(start, level);
+    return clearPart(span, boundsA, BOX_NUMBERS * i, reachA, boundsB, BOX_NUMBERS * j, reachB, this.clearance);
+  }
+
+  /** The last step of which a span that is clear for a part of it is surely clear before. */
+  private reached(start: number, steps: number, part: number): number {
+    if (part >= 1) return Math.min(this.timeline.last, start + steps);
+    return Math.max(start, Math.floor(start + part * DOWN * steps - 0.5));
+  }
+
+  /** Halves the span of a pair, or replaces the pair by those of its children. */
+  private open(i: number, j: number, time: number, level: number): void {
+    const { treeA, treeB } = this;
+    const sizeA = reachOfBox(treeA.bounds, BOX_NUMBERS * i);
+    const sizeB = reachOfBox(treeB.bounds, BOX_NUMBERS * j);
+    if (level > FINEST && this.bendWithin(i, sizeA, j, sizeB, time, level) > MOST_BEND * (sizeA + sizeB)) {
+      this.advanceNodes(i, j, time, level - 1);
+      return;
+    }
+    const opensA = !treeA.isLeaf(i);
+    const opensB = !treeB.isLeaf(j);
+    if (this.isLone && this.isSmallCell(opensA, sizeA, opensB, sizeB)) {
+      this.openLeaves(i, j, time, level);
+    } else if (opensA && (!opensB || sizeA >= sizeB)) {
+      const first = treeA.firstChild(i);
+      const count = treeA.count[i];
+      for (let child = first; child < first + count; child++) this.advanceNodes(child, j, time, level);
+    } else if (opensB) {
+      const first = treeB.firstChild(j);
+      const count = treeB.count[j];
+      for (let child = first; child < first + count; child++) this.advanceNodes(i, child, time, level);
+    } else {
+      this.openLeaves(i, j, time, level);
+    }
+  }
+
+  /** Whether a solid's cell is small beside a leaf of the other side, whose hulls it is asked about. */
+  private isSmallCell(opensA: boolean, sizeA: number, opensB: boolean, sizeB: number): boolean {
+    return this.solidA ? !opensB && sizeA <= 2 * sizeB : !opensA && sizeB <= 2 * sizeA;
+  }
+
+  private bendWithin(i: number, sizeA: number, j: number, sizeB: number, time: number, level: number): number {
+    const steps = 2 ** level;
+    const span = this.timeline.span(Math.floor(time / steps) * steps, level);
+    return bendOfBounds(span, this.treeA.bounds, BOX_NUMBERS * i, sizeA, this.treeB.bounds, BOX_NUMBERS * j, sizeB);
+  }
+
+  private openLeaves(i: number, j: number, time: number, level: number): void {
+    if (this.isLone) {
+      this.openBesideSolid(i, j, time, level);
+      return;
+    }
+    const firstA = ~this.treeA.link[i];
+    const firstB = ~this.treeB.link[j];
+    for (let p = firstA; p < firstA + this.treeA.count[i]; p++) {
+      for (let q = firstB; q < firstB + this.treeB.count[j]; q++) this.advance(p, q, time, level);
+    }
+  }
+
+  /**
+   * Every hull of the leaf waits with all of the solid, once: from this time on, before which
+   * nothing touches.
+   */
+  private openBesideSolid(i: number, j: number, time: number, level: number): void {
+    const tree = this.solidA ? this.treeB : this.treeA;
+    const leaf = this.solidA ? j : i;
+    const first = ~tree.link[leaf];
+    for (let hull = first; hull < first + tree.count[leaf]; hull++) {
+      if (this.asked.has(hull)) continue;
+      this.asked.add(hull);
+      this.advance(this.solidA ? 0 : hull, this.solidA ? hull : 0, time, level);
+    }
+  }
+
+  /** Whether one of the two, and not the other, is a solid that a function defines. */
+  private get isLone(): boolean {
+    return (this.solidA === undefined) !== (this.solidB === undefined);
+  }
+
+  private advance(p: number, q: number, time: number, level: number): void {
+    const { solidA, solidB } = this;
+    if (solidA && solidB) this.advanceCells(solidA, solidB, p, q, time, level);
+    else if (solidA) this.advanceSolid(solidA, p, q, time, level);
+    else if (solidB) this.advanceSolid(solidB, p, q, time, level);
+    else this.advanceHulls(p, q, time, level);
+  }
+
+  /** As advanceHulls, all of a solid and a hull of the other side. */
+  private advanceSolid(solid: MovingSolid, p: number, q: number, time: number, level: number): void {
+    const { timeline, clearance, solidA } = this;
+    this.tests.hulls++;
+    const hull = solidA ? hullB : hullA;
+    hull.count = solidA ? this.ofB.hull(this.b, q, hull.own) : this.ofA.hull(this.a, p, hull.own);
+    const span = timeline.span(time, level);
+    const end = Math.min(timeline.last, time + 2 ** level);
+    const middle = timeline.at(Math.floor((time + end) / 2));
+    const poseAt = (placement: Placement) => (solidA ? placement.poseB : placement.poseA);
+    const speed = mostOfHull(solidA ? span.speedB : span.speedA, hull);
+    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance, level <= FINEST)) {
+      this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
+      return;
+    }
+    if (level > FINEST) {
+      this.push(~p, ~q, time, level - 1);
+      return;
+    }
+    const isMet = clearance === 0 && solid.isMet(moveHull(hull, poseAt(span.to), hull.end), span.to, 0);
+    if (isMet) this.found(end, p, q);
+    else this.cannotTell(time);
+    this.push(~p, ~q, time, level);
+  }
+
+  /** As advanceHulls, cells of two solids. */
+  private advanceCells(a: MovingSolid, b: MovingSolid, p: number, q: number, time: number, level: number): void {
+    const { timeline, clearance } = this;
+    const end = Math.min(timeline.last, time + 2 ** level);
+    const span = timeline.span(time, level);
+    this.tests.hulls++;
+    hullA.count = this.ofA.hull(this.a, p, hullA.own);
+    hullB.count = this.ofB.hull(this.b, q, hullB.own);
+    const { poseA, poseB } = span.from;
+    hullDistanceTo(moveHull(hullA, poseA, hullA.start), moveHull(hullB, poseB, hullB.start), bracket, Infinity);
+    moveHull(hullA, span.to.poseA, hullA.end);
+    moveHull(hullB, span.to.poseB, hullB.end);
+    const part = bracket.lower > 0 ? clearPartOfHulls(span, hullA, hullB, bracket, clearance) : 0;
+    const reached = this.reached(time, end - time, part);
+    if (part >= 1 || reached > time + RESOLUTION) {
+      this.push(~p, ~q, reached, part >= 1 ? Math.min(timeline.levels, level + 2) : level);
+      return;
+    }
+    const middle = timeline.at(Math.floor((time + end) / 2));
+    const ofA = moveHull(hullA, middle.poseA, hullA.start);
+    const ofB = moveHull(hullB, middle.poseB, hullB.start);
+    if (
+      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
+      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+    ) {
+      this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
+      return;
+    }
+    if (level <= FINEST) this.cannotTell(time);
+    this.push(~p, ~q, time, Math.max(FINEST, level - 2));
+  }
+
+  /** Takes two hulls on from a time at which they are known to be clear of each other before. */
+  private advanceHulls(p: number, q: number, time: number, level: number): void {
+    const { timeline, clearance } = this;
+    const span = timeline.span(time, level);
+    this.tests.hulls++;
+    hullA.count = this.ofA.hull(this.a, p, hullA.own);
+    hullB.count = this.ofB.hull(this.b, q, hullB.own);
+    const { poseA, poseB } = span.from;
+    hullDistanceTo(moveHull(hullA, poseA, hullA.start), moveHull(hullB, poseB, hullB.start), bracket, Infinity);
+    if (bracket.upper <= clearance) {
+      this.found(time, p, q);
+      return;
+    }
+    moveHull(hullA, span.to.poseA, hullA.end);
+    moveHull(hullB, span.to.poseB, hullB.end);
+    const part = clearPartOfHulls(span, hullA, hullB, bracket, clearance);
+    const reached = this.reached(time, Math.min(2 ** level, timeline.last - time), part);
+    if (part >= 1) {
+      this.push(~p, ~q, reached, Math.min(timeline.levels, level + 2));
+      return;
+    }
+    const steps = reached - time;
+    if (steps > RESOLUTION) {
+      this.push(~p, ~q, reached, Math.max(FINEST, Math.min(level, Math.floor(Math.log2(steps)))));
+      return;
+    }
+    const soon = Math.min(timeline.last, reached + RESOLUTION);
+    if (soon < this.touching && this.hullsTouchAt(soon)) this.found(soon, p, q);
+    else if (level <= FINEST && steps === 0) this.cannotTell(time);
+    this.push(~p, ~q, reached, Math.max(FINEST, level - 3));
+  }
+
+  /** Whether the hulls that were loaded last touch at a time. */
+  private hullsTouchAt(time: number): boolean {
+    const { poseA, poseB } = this.timeline.at(time);
+    moveHull(hullA, poseA, hullA.end);
+    moveHull(hullB, poseB, hullB.end);
+    if (this.clearance === 0) return hullsMeet(hullA.end, hullB.end);
+    hullDistanceTo(hullA.end, hullB.end, bracket, this.clearance);
+    return bracket.upper <= this.clearance;
+  }
+
+  private found(time: number, p: number, q: number): void {
+    if (time >= this.touching) return;
+    this.touching = time;
+    this.pair = [p, q];
+  }
+
+  /** What is too close at the least time of all is left for a while. */
+  private cannotTell(time: number): void {
+    const { timeline } = this;
+    this.stride = this.unsure.at(-1)?.[1] === time ? 2 * this.stride : RESOLUTION;
+    this.putOff = Math.min(timeline.last, time + this.stride);
+    this.unsure.push([time, this.putOff]);
+    if (this.putOff >= this.touching || !this.touchesAt(this.putOff)) return;
+    // Nearer to the times that are not told.
+    let clear = time;
+    const most = this.solidA || this.solidB ? MOST_HALVINGS_OF_SOLIDS : MOST_HALVINGS;
+    for (let halvings = 0; halvings < most && this.touching - clear > RESOLUTION; halvings++) {
+      const middle = Math.floor((clear + this.touching) / 2);
+      if (!this.touchesAt(middle)) clear = middle;
+    }
+  }
+
+  /** Asks `check`, and takes down what it finds. */
+  private touchesAt(time: number): boolean {
+    const { a, b, clearance, timeline } = this;
+    const { poseA, poseB } = timeline.at(time);
+    const pair = openPair(a, b);
+    const verdict: Verdict = clearance === 0 ? pair.verdict(poseB, poseA) : pair.clearance(poseB, clearance, poseA);
+    if (verdict !== 'contact') return false;
+    const { contacts } = pair.report({ poseA, poseB, ...(clearance > 0 && { clearance }) });
+    const [p, q] = contacts.pairs[0] ?? [0, 0];
+    this.found(time, p, q);
+    return true;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Do two moving objects touch all through a span of time? Proofs by one time in its middle.
+ *
+ * Letters. W is at least how far the difference of any two points that are looked at may change
+ * between the middle and the ends, slack for rounding included.
+ *
+ * Triangles. An edge pq goes through a triangle abc, properly, where det(p, abc) and det(q, abc)
+ * have opposite signs and det(pq, ab), det(pq, bc), det(pq, ca) have one. Each is the determinant
+ * of three differences no longer than l, so it changes by no more than (l + W)^3 - l^3 =
+ * W (3 l^2 + 3 l W + W^2): where it is larger, its sign stays. It is computed within 2^-44 (l + r)^3
+ * with coordinates up to r.
+ *
+ * A solid that a function defines says `in` of a hull where every hull of points within W of it
+ * holds a point of the solid. Two such solids share, for all of the span, a point that both have a
+ * ball of radius W about.
+ *
+ * With a clearance: what is d apart in the middle is no more than d + W apart.
+ */
+import type { SweptHull } from './swept-gap.ts';
+
+const points = new Float64Array(18);
+
+/**
+ * Whether two triangles surely go through each other while no difference of their points changes by
+ * more than `change`.
+ *
+ * @param reach at least as large as any of their coordinates
+ */
+export function crossAllThrough(a: SweptHull['start'], b: SweptHull['start'], change: number, reach: number): boolean {
+  for (let k = 0; k < 9; k++) {
+    points[k] = a.points[k];
+    points[9 + k] = b.points[k];
+  }
+  let longest = 0;
+  for (let i = 0; i < 18; i += 3) {
+    for (let j = 0; j < i; j += 3) {
+      const [x, y, z] = [points[i] - points[j], points[i + 1] - points[j + 1], points[i + 2] - points[j + 2]];
+      longest = Math.max(longest, Math.sqrt(x * x + y * y + z * z));
+    }
+  }
+  const l = longest * (1 + 2 ** -40);
+  const least = change * (3 * l * l + 3 * l * change + change * change) + 2 ** -44 * (l + reach) ** 3;
+  for (let k = 0; k < 3; k++) {
+    const next = (k + 1) % 3;
+    if (goesThrough(3 * k, 3 * next, 9, 12, 15, least) || goesThrough(9 + 3 * k, 9 + 3 * next, 0, 3, 6, least)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function goesThrough(p: number, q: number, a: number, b: number, c: number, least: number): boolean {
+  const ofP = determinant(p, a, b, c);
+  const ofQ = determinant(q, a, b, c);
+  if (!(Math.min(ofP, -ofQ) > least || Math.min(-ofP, ofQ) > least)) return false;
+  const ab = determinant(p, q, a, b);
+  const bc = determinant(p, q, b, c);
+  const ca = determinant(p, q, c, a);
+  return Math.min(ab, bc, ca) > least || Math.max(ab, bc, ca) < -least;
+}
+
+/** Of the three points' differences from the first. */
+function determinant(o: number, a: number, b: number, c: number): number {
+  const ax = points[a] - points[o];
+  const ay = points[a + 1] - points[o + 1];
+  const az = points[a + 2] - points[o + 2];
+  const bx = points[b] - points[o];
+  const by = points[b + 1] - points[o + 1];
+  const bz = points[b + 2] - points[o + 2];
+  const cx = points[c] - points[o];
+  const cy = points[c + 1] - points[o + 1];
+  const cz = points[c + 2] - points[o + 2];
+  return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+}

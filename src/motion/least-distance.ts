@@ -1,0 +1,116 @@
+/**
+ * The least distance of two objects over all of their motion.
+ *
+ * From above, distances at times bound it: some all over the motion, then the least of them is
+ * followed down by golden sections. From below, the search for a first contact proves it: where it
+ * finds nothing with a clearance, no distance is as small. Where it finds something, that is nearer,
+ * and is followed down in its turn. So every minimum that is found is better than the last, and the
+ * proof is the search's own.
+ */
+import { openPair } from '../pair/pair.ts';
+import { representationOf } from '../representations/registry.ts';
+import type { Impact } from './impact.ts';
+import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';
+
+type Distance = NonNullable<Impact['distance']>;
+
+/** Times that are measured first, and sections; of solids that functions define, which take longer. */
+const SAMPLES = 33;
+const SECTIONS = 40;
+const SAMPLES_OF_SOLIDS = 9;
+const SECTIONS_OF_SOLIDS = 12;
+/** How wide a bracket may be for its upper end; where it is not proved, 2^5 times that, and so on. */
+const NARROWEST = 2 ** -20;
+const WIDER = 2 ** 5;
+const MOST_SEARCHES = 64;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** @param first what was found of contact without any clearance, or with what was asked for */
+export function leastDistance(moving: MovingPair, first: Found): Distance {
+  const { timeline, clearance } = moving;
+  if (clearance === 0 && first.touching < Number.POSITIVE_INFINITY) {
+    return { lower: 0, upper: 0, time: timeline.timeOf(first.touching) };
+  }
+  const isSolid = [moving.a, moving.b].some((asset) => representationOf(asset).refine !== undefined);
+  const least = new Least(moving, isSolid ? SECTIONS_OF_SOLIDS : SECTIONS);
+  const samples = isSolid ? SAMPLES_OF_SOLIDS : SAMPLES;
+  for (let k = 0; k < samples; k++) least.measure(Math.floor((timeline.last * k) / (samples - 1)));
+  least.descend(least.step, Math.ceil(timeline.last / (samples - 1)));
+  return least.prove();
+}
+
+class Least {
+  upper = Number.POSITIVE_INFINITY;
+  step = 0;
+
+  constructor(
+    private readonly moving: MovingPair,
+    private readonly sections: number,
+  ) {}
+
+  /** The upper end of the distance at a step. */
+  measure(step: number): number {
+    const { a, b, timeline } = this.moving;
+    const { poseA, poseB } = timeline.at(step);
+    const pair = openPair(a, b);
+    const upper =
+      pair.distance(poseB, poseA) ??
+      pair.report({ poseA, poseB, distance: true }).bracket?.upper ??
+      Number.POSITIVE_INFINITY;
+    if (upper < this.upper) {
+      this.upper = upper;
+      this.step = step;
+    }
+    return upper;
+  }
+
+  /** Looks for a minimum within `reach` of a step. */
+  descend(step: number, reach: number): void {
+    let low = Math.max(0, step - reach);
+    let high = Math.min(this.moving.timeline.last, step + reach);
+    let left = Math.round(high - GOLDEN * (high - low));
+    let right = Math.round(low + GOLDEN * (high - low));
+    let atLeft = this.measure(left);
+    let atRight = this.measure(right);
+    for (let k = 0; k < this.sections && left < right && this.upper > 0 && this.hasTime(); k++) {
+      if (atLeft <= atRight) {
+        high = right;
+        right = left;
+        atRight = atLeft;
+        left = Math.round(high - GOLDEN * (high - low));
+        atLeft = this.measure(left);
+      } else {
+        low = left;
+        left = right;
+        atLeft = atRight;
+        right = Math.round(low + GOLDEN * (high - low));
+        atRight = this.measure(right);
+      }
+    }
+  }
+
+  prove(): Distance {
+    const { moving } = this;
+    const { timeline } = moving;
+    let width = NARROWEST;
+    for (let k = 0; k < MOST_SEARCHES && this.upper > 0 && this.upper < Number.POSITIVE_INFINITY && width < 1; k++) {
+      if (!this.hasTime()) break;
+      const lower = this.upper * (1 - width);
+      const { apart, touching } = new ImpactSearch({ ...moving, clearance: lower }).from(0);
+      if (apart === Number.POSITIVE_INFINITY && touching === Number.POSITIVE_INFINITY) {
+        return { lower, upper: this.upper, time: timeline.timeOf(this.step) };
+      }
+      const before = this.upper;
+      if (touching < Number.POSITIVE_INFINITY) {
+        this.measure(touching);
+        this.descend(touching, Math.ceil(timeline.last / SAMPLES));
+      }
+      if (this.upper === before) width *= WIDER;
+    }
+    return { lower: 0, upper: this.upper, time: timeline.timeOf(this.step) };
+  }
+
+  private hasTime(): boolean {
+    return performance.now() < this.moving.deadline;
+  }
+}

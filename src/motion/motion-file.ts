@@ -1,0 +1,119 @@
+/** The language of `name.motion.json`: how two objects move; and where a text is not of the language. */
+import * as z from 'zod/mini';
+import { OptionError } from '../math/errors.ts';
+import { type Language, messageOf, pathText, worst } from '../readers/json-messages.ts';
+import { parseJson } from '../readers/json-text.ts';
+import type { RigidMotion } from './motion.ts';
+import { keyed, still } from './motions.ts';
+import {
+  direction,
+  LARGEST_NUMBER,
+  number,
+  PLACEMENT,
+  placementNotes,
+  placementOf,
+  ROTATE_KEYS,
+  requireOneWay,
+  vector,
+} from './placement.ts';
+import { MOST_TURNS } from './turn.ts';
+
+/** What docs/motion.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
+export const motionNotes = placementNotes;
+
+const BETWEEN = ['screw', 'straight', 'bezier', 'cubic'] as const;
+
+const KEY = {
+  time: z.optional(number).register(motionNotes, { description: 'Later than that of the key before' }),
+  ...PLACEMENT,
+  turns: z.optional(z.int().check(z.gte(-MOST_TURNS), z.lte(MOST_TURNS))).register(motionNotes, {
+    description: 'Whole turns on the way to the next key, on top of the shortest way round; below 0 the other way',
+  }),
+  axis: z.optional(direction).register(motionNotes, {
+    description: 'The axis of the turn to the next key, where both are turned alike',
+  }),
+  control: z.optional(z.array(vector).check(z.length(2))).register(motionNotes, {
+    description: 'With bezier: the two control points on the way to the next key',
+  }),
+};
+
+const SIDE = {
+  keys: z.array(z.strictObject(KEY)).check(z.minLength(1)).register(motionNotes, {
+    description: 'Where the object stands at times; one key: it stands still',
+  }),
+  between: z.optional(z.enum(BETWEEN)).register(motionNotes, {
+    description: 'How keys are joined: screw unless given',
+  }),
+  about: z.optional(vector).register(motionNotes, {
+    description:
+      'But for screws: the point of the object whose path it is, about which it turns; its origin unless given',
+  }),
+};
+
+const SHAPE = {
+  $schema: z.optional(z.string()),
+  description: z.optional(z.string()),
+  gicollide: z.literal('motion/1').register(motionNotes, { description: 'The format and its version' }),
+  a: z.optional(z.strictObject(SIDE)).register(motionNotes, {
+    description: 'How the first object moves; it stands at its own coordinates unless given',
+  }),
+  b: z.optional(z.strictObject(SIDE)).register(motionNotes, { description: 'Likewise, of the second' }),
+};
+
+/** The schema that a text is held against. */
+export const motionSchema = z
+  .strictObject(SHAPE)
+  .register(motionNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
+
+export type MotionModel = z.infer<typeof motionSchema>;
+type SideModel = NonNullable<MotionModel['a']>;
+
+const LANGUAGE: Language = {
+  largest: LARGEST_NUMBER,
+  keysAt(path) {
+    if (path.at(-1) === 'rotate') return ROTATE_KEYS;
+    return Object.keys(path.includes('keys') ? KEY : path.length > 0 ? SIDE : SHAPE);
+  },
+};
+
+/**
+ * Reads the text of a file of motions.
+ *
+ * @param source UTF-8 where it is bytes; or the value that JSON gave
+ * @throws FormatError or OptionError of one line: the line of the text where it is no JSON, else the
+ *   path to what is not of the language or makes no motion
+ * @example const { b } = readMotion('{"gicollide": "motion/1", "b": {"keys": [{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]}}');
+ *          b.poseAt(0.5)[3] // 1
+ */
+export function readMotion(source: string | Uint8Array | MotionModel): { a: RigidMotion; b: RigidMotion } {
+  const isText = typeof source === 'string' || source instanceof Uint8Array;
+  const value = isText ? parseJson(source) : source;
+  const result = z.safeParse(motionSchema, value);
+  if (!result.success) throw messageOf(worst(result.error.issues, value), value, LANGUAGE);
+  const { a, b } = result.data;
+  if (![a, b].some((side) => side && side.keys.length > 1))
+    throw new OptionError('expected two keys or more at a.keys or b.keys, or nothing moves');
+  return { a: motionOfSide('a', a), b: motionOfSide('b', b) };
+}
+
+function motionOfSide(name: string, side: SideModel = { keys: [{}] }): RigidMotion {
+  const { keys, between, about } = side;
+  const poses = keys.map((key, i) => {
+    const place = pathText([name, 'keys', i]);
+    requireOneWay(key, place);
+    const { pose, linear } = placementOf(key);
+    if (linear) throw new OptionError(`${place}: its matrix scales, shears or mirrors; a motion only moves`);
+    return pose;
+  });
+  if (keys.length === 1) return still(poses[0]);
+  const all = keys.map(({ time, turns, axis, control }, i) => {
+    if (time === undefined)
+      throw new OptionError(`expected a number at ${pathText([name, 'keys', i, 'time'])}, found nothing`);
+    return { time, pose: poses[i], ...(turns && { turns }), ...(axis && { axis }), ...(control && { control }) };
+  });
+  try {
+    return keyed(all, { ...(between && { between }), ...(about && { about }) });
+  } catch (error) {
+    throw error instanceof OptionError ? new OptionError(`${name}.${error.message}`) : error;
+  }
+}

@@ -1,0 +1,340 @@
+/**
+ * The motions that there are: standing still, straight, a screw, through keys, and any function with
+ * a bound of its speed. piece.ts says which motion is meant, to the last digit, and proves the bounds.
+ */
+import { OptionError } from '../math/errors.ts';
+import { type Pose, validatePose } from '../math/pose.ts';
+import { type OptionTypes, requireOptionTypes, requireThat } from '../math/require.ts';
+import type { RigidMotion, SpeedBound } from './motion.ts';
+import { bezier, line, type Path } from './path.ts';
+import { type Key, type Piece, pieceAlong, pointOf, screwPiece } from './piece.ts';
+import { MOST_TURNS, type TurnOptions, UP, type Vector } from './turn.ts';
+
+export type { TurnOptions } from './turn.ts';
+
+/** Beyond, coordinates could overflow. */
+const LARGEST = 1e150;
+
+/**
+ * An object that stands still, at any time.
+ *
+ * @throws OptionError for what is no pose
+ * @example const motion = still(translation(1, 0, 0));
+ *          motion.speedWithin(0, 1).linear // 0
+ */
+export function still(pose: ArrayLike<number>): RigidMotion {
+  const own = validatePose(pose, 'pose');
+  return {
+    begin: Number.NEGATIVE_INFINITY,
+    end: Number.POSITIVE_INFINITY,
+    poseAt: () => own.slice(),
+    roundingAt: () => 0,
+    speedWithin: () => ({ linear: 0, angular: 0, centre: [0, 0, 0] }),
+    accelerationWithin: () => ({ linear: 0, angular: 0, centre: [0, 0, 0] }),
+  };
+}
+
+/** When a motion begins and ends: from 0 to 1 unless given. */
+export interface TimeOptions {
+  begin?: number;
+  end?: number;
+}
+
+/** Of `straight`. */
+export interface StraightOptions extends TurnOptions, TimeOptions {
+  /** The point that moves straight, in the object's frame: its origin unless given. */
+  about?: readonly number[];
+}
+
+const TIMES: OptionTypes = { begin: 'number', end: 'number', turns: 'number', axis: 'any' };
+
+/**
+ * From one pose to another: a point of the object moves straight, at constant speed, while the
+ * object turns about it at constant angular velocity, the shortest way round unless `turns` says
+ * otherwise.
+ *
+ * @throws OptionError for what is no pose, no point, or no time; for an axis about which the one pose
+ *   does not turn into the other
+ * @example const motion = straight(identity(), translation(4, 0, 0));
+ *          motion.poseAt(0.25)[3] // 1
+ * @example const spin = straight(identity(), identity(), { turns: 1, axis: [0, 0, 1] });
+ *          Math.round(spin.poseAt(0.5)[0]) // -1
+ */
+export function straight(from: ArrayLike<number>, to: ArrayLike<number>, options: StraightOptions = {}): RigidMotion {
+  requireOptionTypes(options, { ...TIMES, about: 'any' });
+  const [first, last] = keysOf(from, to, options);
+  const about = requireVector(options.about ?? [0, 0, 0], 'about');
+  return motionOfPieces([straightPiece(first, last, about, turnOf(options, ''))]);
+}
+
+/**
+ * From one pose to another by a screw: the turn about one axis of the common frame, at constant
+ * speed, together with a way along it, which M. Chasles found for any two poses (1830). The shortest
+ * way round unless `turns` says otherwise. Two poses that are turned alike: straight.
+ *
+ * @throws OptionError for what is no pose, or no time; for an axis about which the one pose does not
+ *   turn into the other
+ * @example const motion = screw(translation(1, 0, 0), rotation(0, 0, 1, 90)); // about the axis through (0.5, -0.5)
+ *          motion.poseAt(1)[3] // 0
+ */
+export function screw(
+  from: ArrayLike<number>,
+  to: ArrayLike<number>,
+  options: TurnOptions & TimeOptions = {},
+): RigidMotion {
+  requireOptionTypes(options, TIMES);
+  const [first, last] = keysOf(from, to, options);
+  return motionOfPieces([screwPiece(first, last, turnOf(options, ''))]);
+}
+
+/** How keys are joined. */
+export type Between = 'screw' | 'straight' | 'bezier' | 'cubic';
+
+/** Where an object stands at a time, and how it goes on from there. */
+export interface MotionKey extends TurnOptions {
+  time: number;
+  pose: ArrayLike<number>;
+  /**
+   * With `bezier`: the two control points of the path from here to the next key, in the common
+   * frame. The path is straight where they are not given.
+   */
+  control?: readonly (readonly number[])[];
+}
+
+export interface KeyedOptions {
+  /**
+   * `screw`, which is so unless given: each pair of keys by a screw. Else a point of the object moves
+   * from key to key, while the object turns about it at constant angular velocity: `straight`;
+   * along a Bezier curve of two control points (`bezier`); along the cubic curve whose velocity at a
+   * key is that from the key before to the key after (`cubic`), as E. Catmull and R. Rom have it
+   * (1974), at the first and the last that of the straight way.
+   */
+  between?: Between;
+  /** That point, in the object's frame: its origin unless given. */
+  about?: readonly number[];
+}
+
+/**
+ * Through poses at times.
+ *
+ * @param keys two or more, each later than the one before
+ * @throws OptionError as `straight`, and for keys that are not later than those before
+ * @example const motion = keyed([
+ *            { time: 0, pose: identity() },
+ *            { time: 1, pose: translation(1, 0, 0) },
+ *            { time: 3, pose: translation(1, 2, 0) },
+ *          ], { between: 'straight' });
+ *          motion.poseAt(2)[7] // 1
+ */
+export function keyed(keys: readonly MotionKey[], options: KeyedOptions = {}): RigidMotion {
+  requireOptionTypes(options, { between: 'string', about: 'any' });
+  const { between = 'screw' } = options;
+  requireThat(between in PIECES, 'between', Object.keys(PIECES).join(', '), between);
+  requireThat(between !== 'screw' || options.about === undefined, 'about', 'none with screws', options.about);
+  requireThat(Array.isArray(keys) && keys.length >= 2, 'keys', 'two or more', keys);
+  const about = requireVector(options.about ?? [0, 0, 0], 'about');
+  const all = keys.map(({ time, pose }, i) => keyOf(time, pose, `keys[${i}].`));
+  for (const [i, { time }] of all.entries())
+    requireThat(i === 0 || time > all[i - 1].time, `keys[${i}].time`, 'a later time than the key before', time);
+  for (const [i, { control }] of keys.entries())
+    requireThat(control === undefined || between === 'bezier', `keys[${i}].control`, 'none but with bezier', control);
+  const joint: Joint = { keys, all, about };
+  return motionOfPieces(all.slice(1).map((_, i) => PIECES[between](joint, i)));
+}
+
+/** Keys, as they were given and as they were checked. */
+interface Joint {
+  keys: readonly MotionKey[];
+  all: readonly Key[];
+  about: Vector;
+}
+
+/** The piece from key i to the next. */
+const PIECES: Record<Between, (joint: Joint, i: number) => Piece> = {
+  screw: ({ keys, all }, i) => screwPiece(all[i], all[i + 1], turnOf(keys[i], `keys[${i}].`)),
+  straight: ({ keys, all, about }, i) => straightPiece(all[i], all[i + 1], about, turnOf(keys[i], `keys[${i}].`)),
+  bezier({ keys, all, about }, i) {
+    const { control } = keys[i];
+    const turn = turnOf(keys[i], `keys[${i}].`);
+    if (control === undefined) return straightPiece(all[i], all[i + 1], about, turn);
+    const name = `keys[${i}].control`;
+    requireThat(Array.isArray(control) && control.length === 2, name, 'two points', control);
+    const [b, c] = control.map((point, k) => requireVector(point, `${name}[${k}]`));
+    const path = bezier(pointOf(all[i].pose, about), b, c, pointOf(all[i + 1].pose, about));
+    return pieceAlong(all[i], all[i + 1], about, path, turn);
+  },
+  cubic({ keys, all, about }, i) {
+    const path = cubicPath(all, about, i);
+    return pieceAlong(all[i], all[i + 1], about, path, turnOf(keys[i], `keys[${i}].`));
+  },
+};
+
+function straightPiece(from: Key, to: Key, about: Vector, turn: TurnOptions): Piece {
+  return pieceAlong(from, to, about, line(pointOf(from.pose, about), pointOf(to.pose, about)), turn);
+}
+
+/** As a Bezier curve: its control points are a third of the time along the velocities of its ends. */
+function cubicPath(all: readonly Key[], about: Vector, i: number): Path {
+  const at = (k: number): Vector => pointOf(all[k].pose, about);
+  const [start, end] = [at(i), at(i + 1)];
+  const third = (all[i + 1].time - all[i].time) / 3;
+  const beside = (k: number, sign: number): Vector => {
+    const [before, after] = [Math.max(0, k - 1), Math.min(all.length - 1, k + 1)];
+    const [p, q] = [at(before), at(after)];
+    const f = (sign * third) / (all[after].time - all[before].time);
+    const own = at(k);
+    return [own[0] + f * (q[0] - p[0]), own[1] + f * (q[1] - p[1]), own[2] + f * (q[2] - p[2])];
+  };
+  return bezier(start, beside(i, 1), beside(i + 1, -1), end);
+}
+
+/** How fast, and when, of `motionOf`. */
+export interface MotionOfOptions extends TimeOptions {
+  /** Is trusted: what is proved of the motion holds if this does. */
+  speed: SpeedBound | ((from: number, to: number) => SpeedBound);
+  /** Likewise, of how fast velocities change; a search takes a tenth of the steps with it. */
+  acceleration?: SpeedBound | ((from: number, to: number) => SpeedBound);
+  /**
+   * How far a pose's numbers may have a point of the object, no farther than `reach` from the origin
+   * of its frame, from where it is meant to be. Unless given, 2^-46 of `reach` and of the numbers
+   * themselves. Is trusted, too.
+   */
+  rounding?: (time: number, reach: number) => number;
+}
+
+/**
+ * A motion that a function gives, with a bound of its speed. Nobody proves that the bound holds: it
+ * is trusted.
+ *
+ * @param poseAt at any time from begin to end
+ * @throws OptionError for what is no bound; later, for what is no pose
+ * @example const swinging = (time) => rotation(0, 0, 1, 30 * Math.sin(time));
+ *          const speed = { linear: 0, angular: Math.PI / 6, centre: [0, 0, 0] };
+ *          const motion = motionOf(swinging, { speed, begin: 0, end: 10 });
+ *          motion.poseAt(0)[0] // 1
+ */
+export function motionOf(poseAt: (time: number) => ArrayLike<number>, options: MotionOfOptions): RigidMotion {
+  requireThat(typeof poseAt === 'function', 'poseAt', 'a function', poseAt);
+  const types = { begin: 'number', end: 'number', speed: 'any', acceleration: 'any', rounding: 'function' } as const;
+  requireOptionTypes(options, types);
+  const { speed, acceleration, rounding } = options;
+  const [begin, end] = timesOf(options);
+  const own = (time: number): Pose => validatePose(poseAt(time), `pose at time ${time}`);
+  return {
+    begin,
+    end,
+    poseAt: own,
+    roundingAt(time, reach) {
+      if (rounding) return rounding(time, reach);
+      const pose = own(time);
+      return 2 ** -46 * (reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
+    },
+    speedWithin: boundedBy(speed, 'speed'),
+    ...(acceleration !== undefined && { accelerationWithin: boundedBy(acceleration, 'acceleration') }),
+  };
+}
+
+function boundedBy(bound: MotionOfOptions['speed'], what: string): (from: number, to: number) => SpeedBound {
+  if (typeof bound === 'function') return (from, to) => requireBound(bound(from, to), what);
+  const constant = requireBound(bound, what);
+  return () => constant;
+}
+
+function requireBound(bound: SpeedBound, what: string): SpeedBound {
+  const isBound = typeof bound === 'object' && bound !== null && bound.linear >= 0 && bound.angular >= 0;
+  requireThat(isBound, what, 'linear and angular from 0, and a centre', bound);
+  requireVector(bound.centre, `${what}.centre`);
+  return bound;
+}
+
+function keysOf(from: ArrayLike<number>, to: ArrayLike<number>, options: TimeOptions): [Key, Key] {
+  const [begin, end] = timesOf(options);
+  return [
+    { time: begin, pose: validatePose(from, 'from') },
+    { time: end, pose: validatePose(to, 'to') },
+  ];
+}
+
+function timesOf({ begin = 0, end = 1 }: TimeOptions): [number, number] {
+  requireThat(Math.abs(begin) <= LARGEST, 'begin', 'a time', begin);
+  requireThat(Math.abs(end) <= LARGEST && end > begin, 'end', 'a later time than begin', end);
+  return [begin, end];
+}
+
+function keyOf(time: number, pose: ArrayLike<number>, where: string): Key {
+  requireThat(typeof time === 'number' && Math.abs(time) <= LARGEST, `${where}time`, 'a time', time);
+  requireThat(typeof pose === 'object' && pose !== null, `${where}pose`, '16 numbers', pose);
+  return { time, pose: validatePose(pose, `${where}pose`) };
+}
+
+function turnOf({ turns = 0, axis }: TurnOptions, where: string): TurnOptions {
+  const isCount = Number.isInteger(turns) && Math.abs(turns) <= MOST_TURNS;
+  requireThat(isCount, `${where}turns`, `a whole number up to ${MOST_TURNS}`, turns);
+  if (axis === undefined) return { turns };
+  const [x, y, z] = requireVector(axis, `${where}axis`);
+  requireThat(x !== 0 || y !== 0 || z !== 0, `${where}axis`, 'a direction other than 0, 0, 0', axis);
+  return { turns, axis: [x, y, z] };
+}
+
+function requireVector(given: readonly number[], what: string): Vector {
+  const isVector = typeof given === 'object' && given !== null && given.length === 3;
+  requireThat(isVector, what, 'three numbers', given);
+  const [x, y, z] = given;
+  for (const part of [x, y, z])
+    requireThat(typeof part === 'number' && Math.abs(part) <= LARGEST, what, 'finite numbers up to 1e150', part);
+  return [x, y, z];
+}
+
+/** Pieces that follow each other. */
+function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
+  const begin = pieces[0].from.time;
+  const end = pieces[pieces.length - 1].to.time;
+  /** The first piece that ends at the time, or later. */
+  const at = (time: number): number => {
+    if (!(time >= begin && time <= end)) throw new OptionError(`time: expected from ${begin} to ${end}, found ${time}`);
+    let low = 0;
+    let high = pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (pieces[middle].to.time < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  /** The pieces that a span of time has more than a moment of. */
+  const range = (from: number, to: number): [number, number] => {
+    const last = at(to);
+    const first = at(from);
+    return [pieces[first].to.time === from ? Math.min(last, first + 1) : first, last];
+  };
+  return {
+    begin,
+    end,
+    poseAt: (time) => pieces[at(time)].poseAt(time),
+    // At keys nothing is rounded; but a search takes this of what is between them, too.
+    roundingAt: (time, reach) => pieces[at(time)].rounding(reach),
+    speedWithin(from, to) {
+      const [first, last] = range(from, to);
+      const bound = pieces[first].speedWithin(from, Math.min(to, pieces[first].to.time));
+      for (let i = first + 1; i <= last; i++) {
+        const { from: key, to: next, speedWithin } = pieces[i];
+        widen(bound, speedWithin(key.time, Math.min(to, next.time)));
+      }
+      return bound;
+    },
+    accelerationWithin(from, to) {
+      const [first, last] = range(from, to);
+      return first < last ? JUMP : pieces[first].accelerationWithin(from, to);
+    },
+  };
+}
+
+/** Of velocities, at a key. */
+const JUMP: SpeedBound = { linear: Number.POSITIVE_INFINITY, angular: 0, centre: [0, 0, 0] };
+
+/** Makes a bound hold of another piece, too: |p - other's centre| <= |p - centre| + |both centres|. */
+function widen(bound: SpeedBound, other: SpeedBound): void {
+  const apart = Math.hypot(...bound.centre.map((x, k) => x - other.centre[k])) * UP;
+  bound.linear = Math.max(bound.linear, (other.linear + other.angular * apart) * UP);
+  bound.angular = Math.max(bound.angular, other.angular);
+}

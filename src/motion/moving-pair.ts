@@ -1,0 +1,56 @@
+/** A pair of assets that is asked of motions, too. */
+import { OptionError } from '../math/errors.ts';
+import { requireThat } from '../math/require.ts';
+import { openPair as openStill, type PairOptions, requireNoCheck, type Pair as StillPair } from '../pair/pair.ts';
+import type { Asset } from '../query/representation.ts';
+import { impactOf } from './advance.ts';
+import type { Impact, ImpactOptions } from './impact.ts';
+import type { RigidMotion } from './motion.ts';
+
+/** Two assets, ready for questions. */
+export interface Pair extends StillPair {
+  /**
+   * When the two first touch while they move: `clear`, at no time; `contact`, surely apart until
+   * `first.from`, and in contact at `first.to`; `undecided`, apart until `first.from`, and then too
+   * close to tell. Nothing between two steps is missed, however fast: bounds of the motions' speeds
+   * prove it.
+   *
+   * @param motionA, motionB what `still`, `straight`, `screw`, `keyed`, `motionOf` or `readMotion`
+   *   give; asked of the time that both have
+   * @throws OptionError for options that make no sense, and for motions that have no time in common
+   */
+  impact(motionA: RigidMotion, motionB: RigidMotion, options?: ImpactOptions): Impact;
+}
+
+/**
+ * A pair that is asked of motions, too.
+ *
+ * @param pair of these two assets
+ */
+export const withMotions = (pair: StillPair, a: Asset, b: Asset): Pair =>
+  Object.assign(pair, {
+    impact(motionA: RigidMotion, motionB: RigidMotion, options: ImpactOptions = {}): Impact {
+      requireNoCheck();
+      requireMotion(motionA, 'motion of a');
+      requireMotion(motionB, 'motion of b');
+      const [begin, end] = [Math.max(motionA.begin, motionB.begin), Math.min(motionA.end, motionB.end)];
+      if (!(Number.isFinite(begin) && Number.isFinite(end)))
+        throw new OptionError('motions: expected one that begins and ends, found two that stand still');
+      return impactOf(a, b, motionA, motionB, options);
+    },
+  });
+
+/** See index.ts; `verdicts` are found by this thread. */
+export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
+  withMotions(openStill(a, b, options), a, b);
+
+/** Throws OptionError for what has not all that a search asks. */
+function requireMotion(motion: RigidMotion, what: string): void {
+  const isMotion =
+    typeof motion === 'object' &&
+    motion !== null &&
+    typeof motion.begin === 'number' &&
+    typeof motion.end === 'number' &&
+    [motion.poseAt, motion.roundingAt, motion.speedWithin].every((part) => typeof part === 'function');
+  requireThat(isMotion, what, 'a motion, as still, straight, screw, keyed or motionOf make them', motion);
+}

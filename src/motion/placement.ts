@@ -1,0 +1,100 @@
+/** Where something stands, as files say it: a shift, a turn, a scale, or a matrix in place of these. */
+import * as z from 'zod/mini';
+import { FormatError } from '../math/errors.ts';
+import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
+
+/** Beyond, coordinates could overflow. */
+export const LARGEST_NUMBER = 1e150;
+
+/** What a schema says beyond the types. */
+export interface PlacementNotes {
+  id?: string;
+  description?: string;
+  [keyword: string]: unknown;
+}
+
+/** What the schemas in docs/ say beyond the types, of all files that place something. */
+export const placementNotes = z.registry<PlacementNotes>();
+
+export const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER));
+export const vector = z.array(number).check(z.length(3));
+export const direction = vector.check(
+  z.refine<number[]>((v) => v.some((x) => x !== 0), { error: 'a direction other than 0, 0, 0' }),
+);
+
+/** The keys that say where something stands. */
+export const PLACEMENT = {
+  translate: z.optional(vector).register(placementNotes, { description: 'After rotation and scale' }),
+  rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
+  quaternion: z
+    .optional(
+      z.array(number).check(
+        z.length(4),
+        z.refine<number[]>((q) => Math.abs(q.reduce((sum, x) => sum + x * x, 0) - 1) <= 1e-3, {
+          error: 'a quaternion of length 1',
+        }),
+      ),
+    )
+    .register(placementNotes, { description: '[x, y, z, w], as glTF has it' }),
+  matrix: z.optional(z.array(number).check(z.length(16))).register(placementNotes, {
+    description: 'Row-major 4x4, in place of all others',
+  }),
+};
+
+/** The keys of `rotate`. */
+export const ROTATE_KEYS: readonly string[] = ['axis', 'degrees'];
+
+export interface PlacementModel {
+  translate?: number[] | undefined;
+  rotate?: { axis: number[]; degrees: number } | undefined;
+  quaternion?: number[] | undefined;
+  matrix?: number[] | undefined;
+  /** Along the axes of the asset; of a scene's instances alone. */
+  scale?: number | number[] | undefined;
+}
+
+/** Throws for what is placed in two ways at once. */
+export function requireOneWay(placement: PlacementModel, place: string): void {
+  const { matrix, rotate, quaternion } = placement;
+  const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
+    (key) => placement[key] !== undefined,
+  );
+  if (matrix && others.length > 0) throw new FormatError(null, `a matrix alone at ${place}`, `${others[0]} beside it`);
+  if (rotate && quaternion) throw new FormatError(null, `rotate or quaternion at ${place}`, 'both');
+  if (matrix && (matrix[12] !== 0 || matrix[13] !== 0 || matrix[14] !== 0 || matrix[15] !== 1))
+    throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
+}
+
+/** Where an instance stands, and what is done to its asset's coordinates before. */
+export interface Placement {
+  pose: Pose;
+  /** A row-major 4x4 that shifts nothing; null where the asset is as it is. */
+  linear: Pose | null;
+}
+
+/**
+ * A scale or a mirror is no part of a pose: it is done to the coordinates. Of a matrix that is not
+ * rigid, all of it is, but for the translation.
+ *
+ * @example placementOf({ scale: 2 }).linear // [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]
+ */
+export function placementOf(model: PlacementModel): Placement {
+  const { translate = [0, 0, 0], rotate, quaternion, scale, matrix } = model;
+  if (matrix) {
+    const pose = Float64Array.from(matrix);
+    if (isRigid(pose)) return { pose, linear: null };
+    return {
+      pose: translation(matrix[3], matrix[7], matrix[11]),
+      linear: pose.map((x, i) => (i % 4 === 3 && i < 12 ? 0 : x)),
+    };
+  }
+  const turn = rotate
+    ? rotation(...(rotate.axis as [number, number, number]), rotate.degrees)
+    : quaternion && rotationOfQuaternion(quaternion);
+  const moved = translation(...(translate as [number, number, number]));
+  const [x, y, z] = typeof scale === 'number' ? [scale, scale, scale] : (scale ?? [1, 1, 1]);
+  return {
+    pose: turn ? compose(moved, turn) : moved,
+    linear: x === 1 && y === 1 && z === 1 ? null : Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1),
+  };
+}
