@@ -62,7 +62,7 @@ export async function decodeFrep(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<FrepObject>> {
-  const blob = await readBlob(bytes, 'frep', [1, FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'frep', [1, 2, FORMAT_VERSION], options);
   const ops = sectionOf(blob, 'ops', 'u8');
   if (blob.version < FIRST_BLENDS && ops.some(isBlend))
     throw new FormatError(null, `version ${FIRST_BLENDS} of a file with blends`, `version ${blob.version}`);

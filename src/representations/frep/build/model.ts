@@ -147,7 +147,12 @@ const primitives = {
       description: 'A list of [c, i, j, k] or [c, i, j, k, l]: the sum of c x^i y^j z^k t^l, l 0 unless given',
     }),
   waves: z
-    .array(z.array(number).check(must('a list of 5 or 6', ({ length }) => length === 5 || length === 6)))
+    .array(
+      z
+        .array(number)
+        .check(must('a list of 5 or 6', ({ length }) => length === 5 || length === 6))
+        .register(frepNotes, { minItems: 5, maxItems: 6 }),
+    )
     .check(z.minLength(1))
     .register(frepNotes, {
       description:
