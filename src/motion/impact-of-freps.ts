@@ -24,17 +24,21 @@
  * pieces come near an impact in as many steps as digits, and each has few cells, see separation.ts.
  */
 import { OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import { type CheckOptions, queryOf } from '../pair/options.ts';
-import type { Solid } from '../query/narrow-phase.ts';
+import { type Solid, solidOf } from '../query/narrow-phase.ts';
 import type { Cell, ContactPair, Query, Verdict } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
-import { traverse } from '../query/traverse.ts';
+import type { Asset, Refined } from '../query/representation.ts';
+import { type Operand, traverse } from '../query/traverse.ts';
 import { searchCells } from '../representations/frep/search/descent.ts';
-import type { FrepObject } from '../representations/frep/tree/program.ts';
+import { refineFrep } from '../representations/frep/search/refine.ts';
+import { type FrepObject, MOST_RESOLUTION } from '../representations/frep/tree/program.ts';
+import { reachOfFrep } from '../representations/frep/tree/solid-function.ts';
 import { duringOf } from '../representations/frep/tree/times.ts';
 import { operandOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
+import { deepened, type Placed } from './deepen.ts';
 import type { Impact, ImpactOptions, TimeInterval } from './impact.ts';
 
 export interface FrepImpactOptions extends ImpactOptions {
@@ -64,6 +68,10 @@ const BOUNDS_OF_PIECE = 2 ** 12;
 const BOUNDS_OF_SHORTEST = 2 ** 16;
 /** Resolution in space of the first piece; one more for each time it is halved. */
 const COARSE = 6;
+/** At one time few cells are left, however small; so it may be so much finer. */
+const FINER = 4;
+/** Hulls that are not decided before a search is given up, where a contact may make up for them. */
+const MOST_UNSURE = 64;
 
 /**
  * When two assets first touch of which one or both are F-reps that depend on time. All else stands
@@ -129,6 +137,7 @@ class TimeSearch {
     const { poseA, poseB, clearance, timeResolution = TIME_RESOLUTION, budget, resolution } = options;
     requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'a part of 1 above 0', timeResolution);
     requireThat(budget === undefined || budget >= 0, 'budget', 'milliseconds from 0', budget);
+    if (options.distance) throw new OptionError('distance: of rigid motions; of objects that depend on time there is none');
     this.span = spanOf([a, b], options);
     this.query = queryOf({
       ...(poseA && { poseA }),
@@ -174,6 +183,11 @@ class TimeSearch {
     if (this.isForAll || this.to === null || time < this.to) {
       const found = this.ask(time, time, depth);
       if (found.verdict === 'contact') this.touchAt(time, found);
+      if (this.isForAll && found.point && this.holdsOne(found.point, piece)) {
+        this.touchAt(from, found);
+        this.note('contact', piece);
+        return;
+      }
     }
     if (isShort) {
       this.note('undecided', piece);
@@ -204,47 +218,67 @@ class TimeSearch {
   /** What is known of all times from `from` to `to`. */
   private ask(from: number, to: number, depth: number): Found {
     this.tests.times++;
-    const [a, b] = [at(this.a, from, to), at(this.b, from, to)];
     const isShortest = to - from <= this.shortest;
     const level = isShortest ? this.finest : Math.min(this.finest, COARSE + depth);
     const mostCells = isShortest ? BOUNDS_OF_SHORTEST : BOUNDS_OF_PIECE;
-    if (isFrep(a) && isFrep(b) && !this.query.clearance) return this.searchSpace(a, b, level, mostCells, from === to);
-    return this.askHulls(a, b, level, mostCells);
+    const areCells = isFrep(this.a) && isFrep(this.b) && !this.query.clearance;
+    if (!areCells) return this.askHulls(from, to, level, mostCells);
+    if (from === to) return this.searchSpace(from, to, Math.min(MOST_RESOLUTION, level + FINER), mostCells, false);
+    return this.searchSpace(from, to, level, mostCells, true);
   }
 
-  private searchSpace(a: FrepObject, b: FrepObject, level: number, mostCells: number, isOneTime: boolean): Found {
-    const query = { ...this.query, level, mostCells };
-    const endsUndecided = !isOneTime && !this.isForAll;
-    const { verdict, tests, cells } = searchCells(a, b, query, { subdivision: 'octants', mixes: true, endsUndecided });
+  /**
+   * Whether both are proved to hold one point at all times of a piece: one that is deep in both at
+   * its middle, where `point`, x, y, z in the common frame, is in both.
+   */
+  private holdsOne(point: number[], { from, to }: TimeInterval): boolean {
+    const { a, b, query } = this;
+    if (!isFrep(a) || !isFrep(b)) return false;
+    const solids: [Placed, Placed] = [
+      { object: duringOf(a, from, to), pose: query.poseA },
+      { object: duringOf(b, from, to), pose: query.poseB },
+    ];
+    const size = Math.min(a.half, b.half) / 16;
+    const hull = { points: Float64Array.from(deepened(solids, point, size)), count: 1 };
+    return solids.every(({ object, pose }) => {
+      const refine = (...asked: [Float64Array, number, number, number]): Refined => refineFrep(object, ...asked);
+      return solidOf(refine, undefined, pose, reachOfFrep(object)).ask(hull, 0, 1) === 'in';
+    });
+  }
+
+  private searchSpace(from: number, to: number, level: number, mostCells: number, endsUndecided: boolean): Found {
+    const [a, b] = [this.a, this.b].map((asset) => ({ ...at(asset, from, to), resolution: level }) as FrepObject);
+    const options = { subdivision: 'octants', mixes: true, endsUndecided } as const;
+    const { verdict, tests, cells } = searchCells(a, b, { ...this.query, mostCells }, options);
     this.tests.bounds += tests.bounds;
     const cell = cells?.contacts[0] ?? null;
     return { verdict, point: cell?.point ?? null, cell, pair: verdict === 'contact' ? [0, 0] : null };
   }
 
-  private askHulls(a: Asset, b: Asset, resolution: number, mostParts: number): Found {
-    const coarser = (asset: Asset): Asset => (isFrep(asset) ? ({ ...asset, resolution } as FrepObject) : asset);
-    const [sideA, sideB] = [operandOf(coarser(a), this.query.poseA), operandOf(coarser(b), this.query.poseB)];
-    let isUnsure = false;
-    // After the first hull that is not decided no other one matters.
-    const once = (solid: Solid | undefined): Solid | undefined =>
+  private askHulls(from: number, to: number, resolution: number, mostParts: number): Found {
+    const sideOf = (asset: Asset, pose: Pose): Operand => {
+      const view = at(asset, from, to);
+      return operandOf(isFrep(view) ? ({ ...view, resolution } as FrepObject) : view, pose);
+    };
+    const mostUnsure = from === to || this.isForAll ? MOST_UNSURE : 1;
+    let unsure = 0;
+    // Enough hulls that are not decided end the search: as if it had found a contact.
+    const counted = (solid: Solid | undefined): Solid | undefined =>
       solid && {
         ...solid,
         ask: (hull, within, effort) => {
-          if (isUnsure) return 'out';
           const refined = solid.ask(hull, within, Math.min(effort, mostParts));
-          if (refined === 'unsure') isUnsure = true;
-          return refined;
+          if (refined === 'unsure') unsure++;
+          return unsure >= mostUnsure ? 'in' : refined;
         },
       };
-    const outcome = traverse(
-      { ...sideA, solid: once(sideA.solid) },
-      { ...sideB, solid: once(sideB.solid) },
-      this.query,
-    );
+    const [a, b] = [sideOf(this.a, this.query.poseA), sideOf(this.b, this.query.poseB)];
+    const outcome = traverse({ ...a, solid: counted(a.solid) }, { ...b, solid: counted(b.solid) }, this.query);
     this.tests.bounds += outcome.tests.bounds;
     this.tests.hulls += outcome.tests.hulls;
-    const verdict = outcome.verdict === 'clear' && isUnsure ? 'undecided' : outcome.verdict;
-    return { verdict, point: null, cell: null, pair: outcome.contacts.pairs[0] ?? null };
+    const isCut = unsure >= mostUnsure;
+    const verdict = isCut || (outcome.verdict === 'clear' && unsure > 0) ? 'undecided' : outcome.verdict;
+    return { verdict, point: null, cell: null, pair: verdict === 'contact' ? outcome.contacts.pairs[0] : null };
   }
 
   impact(): FrepImpact {
