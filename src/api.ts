@@ -90,6 +90,7 @@ export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-fil
 export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';
+export { frozen } from './representations/frep/tree/times.ts';
 export { type GeometryImage, toMesh } from './representations/gi/tree/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 export type { ObbTree } from './representations/obb/tree/obb-tree.ts';

@@ -5,7 +5,7 @@
 import { OptionError } from '../math/errors.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { depthAt } from '../representations/frep/tree/evaluate.ts';
+import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 import { Canvas } from './picture-canvas.ts';
 import { drawText, type TextStyle } from './picture-text.ts';
@@ -106,13 +106,15 @@ const toCube = ({ center, half }: FrepObject, positions: Float64Array): Float64A
  * Every triangle with corners of its own, whose normals are the function's: on creases those of the
  * triangle's side.
  */
-function shaded({ program, domain, ...object }: FrepObject, { positions, triangles }: Surface): Body {
-  const cube = toCube({ program, domain, ...object }, positions);
+function shaded(object: FrepObject, { positions, triangles }: Surface): Body {
+  const { program, domain } = object;
+  const time = timeOf(object);
+  const cube = toCube(object, positions);
   const point = new Float64Array(3);
   const normal = new Float64Array(3);
   const vertexNormals = new Float32Array(cube.length);
   for (let v = 0; v < cube.length; v += 3) {
-    depthAt(program, domain, cube.subarray(v, v + 3), normal);
+    depthAt(program, domain, cube.subarray(v, v + 3), normal, time);
     vertexNormals.set(normal, v);
   }
   const corners = new Float64Array(3 * triangles.length);
@@ -126,7 +128,7 @@ function shaded({ program, domain, ...object }: FrepObject, { positions, triangl
         (cube[3 * triangles[first] + k] + cube[3 * triangles[first + 1] + k] + cube[3 * triangles[first + 2] + k]) / 3;
       point[k] = cube[v + k] + (middle - cube[v + k]) / 4;
     }
-    depthAt(program, domain, point, normal);
+    depthAt(program, domain, point, normal, time);
     let cosine = 0;
     for (let k = 0; k < 3; k++) cosine += normal[k] * vertexNormals[v + k];
     normals.set(cosine > SAME_FACE ? vertexNormals.subarray(v, v + 3) : normal, 3 * c);

@@ -59,6 +59,11 @@ export interface CheckOptions {
    */
   resolution?: number;
   /**
+   * When F-reps that depend on time are asked about: within the times that their models are of, at the first of
+   * these unless given.
+   */
+  time?: number;
+  /**
    * How two F-reps halve space: `octants`, all axes in turns, unless given; `slices`, as the seed
    * paper does, x and y down to the resolution and then z: the first contact of a slice is its
    * nearest along a's z, for hundreds of times the cells.

@@ -52,7 +52,7 @@ export const KINDS: Kind[] = [
   { name: 'kdop', noun: 'a k-DOP tree', plural: 'k-DOP trees', extension: '.kdop', sniff: blob('kdop'), options: { axes: 'both' }, format: { encode: encodeKdopTree, decode: decodeKdopTree } },
   { name: 'obb', noun: 'an OBB tree', plural: 'OBB trees', extension: '.obb', sniff: blob('obb'), options: {}, format: { encode: encodeObbTree, decode: decodeObbTree } },
   { name: 'voxel', noun: 'cubes', plural: 'cubes', extension: '.voxel', sniff: blob('voxl'), options: {}, format: { encode: encodeVoxels, decode: decodeVoxels } },
-  { name: 'frep', noun: 'an F-rep', plural: 'F-reps', extension: '.frep', sniff: blob('frep'), options: { resolution: 'one', subdivision: 'both' }, format: { encode: encodeFrep, decode: decodeFrep } },
+  { name: 'frep', noun: 'an F-rep', plural: 'F-reps', extension: '.frep', sniff: blob('frep'), options: { resolution: 'one', subdivision: 'both', time: 'one' }, format: { encode: encodeFrep, decode: decodeFrep } },
 ];
 
 /** The code of each by its name: at once, or a promise of it. */

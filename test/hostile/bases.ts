@@ -60,6 +60,7 @@ const GOLDEN: [Base['kind'], string][] = [
   ['gi', 'box-17-v3.tiff'],
   ['frep', 'part-frep-v1.frep'],
   ['frep', 'part-frep-v2.frep'],
+  ['frep', 'part-frep-v3.frep'],
 ];
 
 /** All of them, in an order that is always the same; `golden`: the folder of the golden files. */

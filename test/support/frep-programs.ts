@@ -113,12 +113,14 @@ function exactPolynomial(f: ArrayLike<number>, at: number, d: number, [x, y, z]:
   return value;
 }
 
-function exactWaves(f: ArrayLike<number>, at: number, count: number, x: Dyadic[]): Interval {
+/** `from`: where what the phases have of the time `t` starts; 0 where they have nothing. */
+function exactWaves(f: ArrayLike<number>, at: number, count: number, x: Dyadic[], from: number, t: Dyadic): Interval {
   let value = ZERO;
   let width = ZERO;
   for (let i = at; i < at + 5 * count; i += 5) {
     let phase = dyadic(f[i + 4]);
     for (let k = 0; k < 3; k++) phase = plus(phase, times(dyadic(f[i + 1 + k]), x[k]));
+    if (from > 0) phase = plus(phase, times(dyadic(f[from + (i - at) / 5]), t));
     value = plus(value, times(dyadic(f[i]), sineOf(phase)));
     width = plus(width, times(dyadic(Math.abs(f[i])), SINE_WITHIN));
   }
@@ -174,15 +176,22 @@ function exactBlend(isJoin: boolean, [a, p, q]: Float64Array, f: Interval, g: In
   };
 }
 
-/** F at a point, exactly but for sines; restricted to `domain`, half extents, as min(F, d^2 - u^2, ...), unless it is null. */
-export function exactValue(program: Program, domain: ArrayLike<number> | null, x: Dyadic[]): Interval {
+/** What is somewhere from low to high, times t. */
+const timesTime = (t: Dyadic, { low, high }: Interval): Interval =>
+  t.m < 0n ? { low: times(t, high), high: times(t, low) } : { low: times(t, low), high: times(t, high) };
+
+/**
+ * F at a point and a time, exactly but for sines; restricted to `domain`, half extents, as min(F, d^2 - u^2, ...), unless it is
+ * null.
+ */
+export function exactValue(program: Program, domain: ArrayLike<number> | null, x: Dyadic[], t = ZERO): Interval {
   const { ops, left, right, third, numbers } = program;
   const values: Interval[] = [];
   for (let i = 0; i < ops.length; i++) {
     const op = ops[i];
     if (isLeaf(op)) {
       if (op === OP.WAVES) {
-        values.push(exactWaves(numbers, left[i], right[i], x));
+        values.push(exactWaves(numbers, left[i], right[i], x, third[i], t));
         continue;
       }
       const value =
@@ -192,7 +201,8 @@ export function exactValue(program: Program, domain: ArrayLike<number> | null, x
     }
     const f = values[left[i]];
     const g = values[right[i]];
-    if (op === OP.SUM) values.push({ low: plus(f.low, g.low), high: plus(f.high, g.high) });
+    if (op === OP.TIMED) values.push(timesTime(t, f));
+    else if (op === OP.SUM) values.push({ low: plus(f.low, g.low), high: plus(f.high, g.high) });
     else if (op === OP.PERTURBATION) {
       const amount = dyadic(numbers[third[i]]);
       const ends = [times(amount, squareAbove(g.low)), times(amount, squareAbove(g.high))];
@@ -244,6 +254,14 @@ export const quadric = (to: Draft, ten: readonly number[]): number => leaf(to, O
 export const polynomial = (to: Draft, degree: number, f: readonly number[]): number =>
   leaf(to, OP.POLYNOMIAL, degree, f);
 export const waves = (to: Draft, f: readonly number[]): number => leaf(to, OP.WAVES, f.length / 5, f);
+/** Each with what its phase has of time. */
+export function wavesInTime(to: Draft, f: readonly number[], frequencies: readonly number[]): number {
+  const at = waves(to, f);
+  to.third[at] = to.numbers.length;
+  to.numbers.push(...frequencies);
+  return at;
+}
+export const timed = (to: Draft, f: number): number => write(to, OP.TIMED, f, f);
 export const sum = (to: Draft, f: number, g: number): number => write(to, OP.SUM, f, g);
 export const both = (to: Draft, f: number, g: number): number => write(to, OP.INTERSECTION, f, g);
 export const either = (to: Draft, f: number, g: number): number => write(to, OP.UNION, f, g);
@@ -300,6 +318,7 @@ export interface RandomOptions {
   hasWaves?: boolean;
   hasPolynomials?: boolean;
   hasBlends?: boolean;
+  hasTime?: boolean;
   /** What coefficients are multiplied by. */
   scale?: number;
 }
@@ -318,7 +337,15 @@ function randomQuadric(random: Random, scale: number): number[] {
 
 /** A program of all operations, instructions being read several times, perturbations of either sign in perturbations, sets in functions. */
 export function randomProgram(random: Random, options: RandomOptions = {}): Program {
-  const { operations = 6, leaves = 5, hasWaves = true, hasPolynomials = true, hasBlends = false, scale = 1 } = options;
+  const {
+    operations = 6,
+    leaves = 5,
+    hasWaves = true,
+    hasPolynomials = true,
+    hasBlends = false,
+    hasTime = false,
+    scale = 1,
+  } = options;
   const to = draft();
   /** Instructions that nothing reads yet. */
   const free = new Set<number>();
@@ -336,7 +363,8 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
         scale * random.between(-1, 1),
         ...[3, 3, 3, 6].map((width) => width * random.between(-1, 1)),
       ]).flat();
-      free.add(waves(to, f));
+      const frequencies = Array.from({ length: f.length / 5 }, () => (hasTime ? random.between(-4, 4) : 0));
+      free.add(hasTime ? wavesInTime(to, f, frequencies) : waves(to, f));
     } else free.add(quadric(to, randomQuadric(random, scale)));
   }
   const most = 1 + random.below(operations);
@@ -347,6 +375,10 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
     };
     const f = pick();
     free.delete(f);
+    if (hasTime && random.below(3) === 0) {
+      free.add(timed(to, f));
+      continue;
+    }
     const g = pick();
     free.delete(g);
     const op = random.below(6);

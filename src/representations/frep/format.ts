@@ -6,17 +6,20 @@ import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../
 import type { Decoded } from '../../query/representation.ts';
 import {
   DEFAULT_RESOLUTION,
+  dependsOnTime,
   type FrepObject,
   isBlend,
+  LARGEST_TIME,
   MOST_INSTRUCTIONS,
   MOST_NUMBERS,
   type Program,
   requireProgram,
 } from './tree/program.ts';
 
-/** The second has blends: nothing else is new. */
-export const FORMAT_VERSION = 2;
+/** The second has blends, the third what depends on time: nothing else is new. */
+export const FORMAT_VERSION = 3;
 const FIRST_BLENDS = 2;
+const FIRST_TIMES = 3;
 const LARGEST_CENTER = 1e60;
 export const SMALLEST_HALF = 1e-60;
 export const LARGEST_HALF = 1e60;
@@ -29,16 +32,18 @@ interface HeaderJson extends AssetHeader {
   half: number;
   domain: number[];
   names: string[];
+  /** Of an object that depends on time, and of no other. */
+  span?: number[];
 }
 
 /** @throws MeshError when the names take more than 8 MiB */
 export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
-  const { center, half, domain, names, program } = object;
+  const { center, half, domain, names, program, span } = object;
   const nameBytes = new TextEncoder().encode(JSON.stringify(names)).length;
   if (nameBytes > MOST_NAME_BYTES) {
     throw new MeshError(`${nameBytes} bytes of names to store, a file holds ${MOST_NAME_BYTES}`);
   }
-  const header: HeaderJson = { ...object.header, center, half, domain, names };
+  const header: HeaderJson = { ...object.header, center, half, domain, names, ...(span && { span: [...span] }) };
   return writeBlob('frep', FORMAT_VERSION, header, [
     { name: 'ops', data: program.ops },
     { name: 'left', data: program.left },
@@ -57,7 +62,7 @@ export async function decodeFrep(
   _codec?: PixelCodec,
   options?: ReadOptions,
 ): Promise<Decoded<FrepObject>> {
-  const blob = await readBlob(bytes, 'frep', [1, FORMAT_VERSION], options);
+  const blob = await readBlob(bytes, 'frep', [1, 2, FORMAT_VERSION], options);
   const ops = sectionOf(blob, 'ops', 'u8');
   if (blob.version < FIRST_BLENDS && ops.some(isBlend))
     throw new FormatError(null, `version ${FIRST_BLENDS} of a file with blends`, `version ${blob.version}`);
@@ -74,8 +79,16 @@ export async function decodeFrep(
     third: sectionOf(blob, 'third', 'u32', ops.length),
     numbers,
   };
-  const { center, half, domain, names } = readHeader(blob.header, ops.length);
+  const { center, half, domain, names, span } = readHeader(blob.header, ops.length, blob.version);
   requireProgram(program);
+  const isTimed = dependsOnTime(program);
+  if (isTimed && blob.version < FIRST_TIMES)
+    throw new FormatError(null, `version ${FIRST_TIMES} of a file that depends on time`, `version ${blob.version}`);
+  requireField(
+    isTimed === (span !== undefined),
+    `${isTimed ? 'span' : 'no span of what does not depend on time'}`,
+    span,
+  );
   const object: FrepObject = {
     representation: 'frep',
     center: [center[0], center[1], center[2]],
@@ -83,14 +96,15 @@ export async function decodeFrep(
     domain: [domain[0], domain[1], domain[2]],
     program,
     names,
+    ...(span && { span: [span[0], span[1]] as const }),
     header: readAssetHeader(blob.header),
     resolution: DEFAULT_RESOLUTION,
   };
   return { asset: object, warnings: [] };
 }
 
-function readHeader(json: Record<string, unknown>, instructions: number): HeaderJson {
-  const { center, half, domain, names } = json;
+function readHeader(json: Record<string, unknown>, instructions: number, version: number): HeaderJson {
+  const { center, half, domain, names, span } = json;
   const isCoordinate = (v: number) => Math.abs(v) <= LARGEST_CENTER;
   requireField(areNumbers(center, 3, isCoordinate), 'center, three coordinates,', center);
   const isLength = typeof half === 'number' && half >= SMALLEST_HALF && half <= LARGEST_HALF;
@@ -107,5 +121,9 @@ function readHeader(json: Record<string, unknown>, instructions: number): Header
     const isName = typeof name === 'string' && name.length <= LONGEST_NAME;
     requireField(isName, `names of at most ${LONGEST_NAME} characters`, name);
   }
+  const isTime = (v: number) => Math.abs(v) <= LARGEST_TIME;
+  if (version < FIRST_TIMES) return { ...json, span: undefined } as unknown as HeaderJson;
+  const isSpan = span === undefined || (areNumbers(span, 2, isTime) && span[0] < span[1]);
+  requireField(isSpan, `span, two times up to ${LARGEST_TIME}, the later one last,`, span);
   return json as unknown as HeaderJson;
 }

@@ -3,7 +3,7 @@
  * recursive subdivision, with proved bounds.
  */
 import { OptionError } from '../../math/errors.ts';
-import type { Representation } from '../../query/representation.ts';
+import type { Asset, Representation } from '../../query/representation.ts';
 import { decodeFrep, encodeFrep } from './format.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
@@ -12,6 +12,7 @@ import { isSameFrep, outsideOfFrep } from './tree/outside.ts';
 import { boxesSurface, polygonise } from './tree/polygonise.ts';
 import { type FrepObject, MOST_RESOLUTION, requireProgram } from './tree/program.ts';
 import { reachOfFrep } from './tree/solid-function.ts';
+import { frozen } from './tree/times.ts';
 import {
   boundsOfCell,
   cellsOf,
@@ -52,6 +53,7 @@ export const frep: Representation<FrepObject> = {
   options: {
     resolution: { instead: resolved },
     subdivision: { value: requireSubdivision },
+    time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
   },
   search: checkFreps,
 };
@@ -62,7 +64,7 @@ function sound(object: FrepObject): FrepObject {
   return object;
 }
 
-const views = new WeakMap<FrepObject['program'], Map<number, FrepObject>>();
+const views = new WeakMap<FrepObject, Map<number, FrepObject>>();
 
 /**
  * The same object for the same resolution, so that trees that have been unfolded are found again.
@@ -77,10 +79,10 @@ function resolved(object: FrepObject, resolution: unknown): FrepObject {
     throw new OptionError(`resolution ${resolution}: expected a whole number from 1 to ${MOST_RESOLUTION}`);
   }
   if (resolution === object.resolution) return object;
-  let all = views.get(object.program);
+  let all = views.get(object);
   if (!all) {
-    all = new Map([[object.resolution, object]]);
-    views.set(object.program, all);
+    all = new Map();
+    views.set(object, all);
   }
   let view = all.get(resolution);
   if (!view) {
@@ -88,6 +90,13 @@ function resolved(object: FrepObject, resolution: unknown): FrepObject {
     all.set(resolution, view);
   }
   return view;
+}
+
+/** Of two that do not depend on time it has no sense. */
+function requireTime(time: unknown, a: Asset, b: Asset): unknown {
+  if (![a, b].some((asset) => asset.representation === 'frep' && (asset as FrepObject).span))
+    throw new OptionError(`time ${time}: neither of the two depends on time`);
+  return time;
 }
 
 function requireSubdivision(order: unknown): unknown {

@@ -58,10 +58,18 @@ interface Walk {
   map: Float64Array;
   slack: number;
   cell: CellFunction;
+  /** The times asked of, the first and the last. */
+  during?: [number, number];
 }
 
-/** F of the program at point `x` of the cell at the end of `steps`, shifted by `shift`. */
-function exactly({ program, domain, map }: Walk, steps: [number, number][], x: number[], shift: number[]) {
+/** F of the program at point `x` of the cell at the end of `steps`, shifted by `shift`, at a time. */
+function exactly(
+  { program, domain, map }: Walk,
+  steps: [number, number][],
+  x: number[],
+  shift: number[],
+  time: number,
+) {
   let u = x.map(dyadic);
   for (let d = steps.length - 1; d >= 0; d--) {
     const [axis, side] = steps[d];
@@ -73,12 +81,20 @@ function exactly({ program, domain, map }: Walk, steps: [number, number][], x: n
       plus(dyadic(map[row + 3]), dyadic(shift[k])),
     ),
   );
-  return exactValue(program, domain, point);
+  return exactValue(program, domain, point, dyadic(time));
+}
+
+/** One of the times, the ends more often than others. */
+function timeOf(random: Random, { during }: Walk): number {
+  if (!during) return 0;
+  const [from, to] = during;
+  return Math.min(to, Math.max(from, random.pick([from, to, random.between(from, to)])));
 }
 
 /** Walks down to random cells, `bound` and `shorten` at every level, and checks all that is said of them. */
 function walkDown(random: Random, walk: Walk, depths: number, samples: number, shortens: boolean): void {
   const { map, slack, cell } = walk;
+  cell.during(...(walk.during ?? [0, 0]));
   cell.start(map, slack);
   const steps: [number, number][] = [];
   let isWhole = true;
@@ -90,7 +106,7 @@ function walkDown(random: Random, walk: Walk, depths: number, samples: number, s
     for (let sample = 0; sample < samples; sample++) {
       const x = [0, 1, 2].map(() => (sample === 0 ? 0 : sample === 1 ? sign(random) : within(random)));
       const shift = [0, 1, 2].map(() => (slack > 0 ? slack * (sample === 1 ? sign(random) : within(random)) : 0));
-      const value = exactly(walk, steps, x, shift);
+      const value = exactly(walk, steps, x, shift, timeOf(random, walk));
       const where = `depth ${depth}, sample ${sample}: ${numberOf(value.low)} in ${lower} to ${upper}`;
       if (isValue) {
         expect(isAtLeast(value.high, lower), where).toBe(true);
@@ -116,7 +132,8 @@ function walkDown(random: Random, walk: Walk, depths: number, samples: number, s
       for (let n = 0; n < cell.conjunctCount(depth); n++) {
         const slot = slots[n];
         const above = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].reduce((s, k) => s + Math.abs(cell.models[10 * slot + k]), 0);
-        if (cell.models[10 * slot + 9] + above + cell.remainder[slot] < -(2 ** -40) * above)
+        const rest = cell.remainder[slot] + Math.abs(cell.drift[slot]);
+        if (cell.models[10 * slot + 9] + above + rest < -(2 ** -40) * above)
           expect(value.low.m < 0n, `conjunct ${slot}, ${where}`).toBe(true);
       }
     }
@@ -162,6 +179,28 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
       // The same function again and again: nothing of what was before may stay.
       walkDown(random, walk, 9, 3, true);
       walkDown(random, walk, 4, 3, false);
+    }
+  });
+
+  test.each([
+    ['times t', { hasWaves: false, hasPolynomials: false, hasTime: true }, trials],
+    ['polynomials, waves and blends in time', { hasBlends: true, hasTime: true, leaves: 4, operations: 5 }, trials],
+  ])('%s: bounds hold at all times of a piece', (_, options, count) => {
+    for (let trial = 0; trial < count; trial++) {
+      const program = randomProgram(random, options);
+      const from = random.pick([0, random.between(-2, 2), random.between(-1000, 1000)]);
+      const length = random.pick([0, 2 ** -40, 0.01, 0.3, 4]);
+      const walk: Walk = {
+        program,
+        domain: trial % 3 === 0 ? null : [1, random.between(0.2, 1), 1],
+        map: trial % 5 === 0 ? UNIT : randomMap(random),
+        slack: random.pick([0, 0, 2 ** -50, 0.01]),
+        cell: new CellFunction(program, trial % 3 === 0 ? null : [1, 1, 1]),
+        during: [from, from + length],
+      };
+      walk.cell = new CellFunction(program, walk.domain);
+      walkDown(random, walk, 9, 4, true);
+      walkDown(random, { ...walk, during: [from, from + length / 8] }, 4, 4, false);
     }
   });
 

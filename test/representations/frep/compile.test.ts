@@ -59,7 +59,7 @@ function ofKind(shape: Shape, p: Vector): number {
   if (shape.complement) return -F(shape.complement, p);
   if (shape.quadric) {
     const [x, y, z] = p;
-    return dot(shape.quadric, [x * x, y * y, z * z, x * y, x * z, y * z, x, y, z, 1]);
+    return dot(shape.quadric as number[], [x * x, y * y, z * z, x * y, x * z, y * z, x, y, z, 1]);
   }
   if (shape.sphere) return shape.sphere.radius ** 2 - dot(about(p, shape.sphere.center), about(p, shape.sphere.center));
   if (shape.ellipsoid) {

@@ -1,7 +1,7 @@
 /** FORMAT.md held to the code and to a file that was written once: every byte of its example, its values, a golden file, what info tells. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readBlob } from '../../../src/containers/blob.ts';
+import { readBlob, writeBlob } from '../../../src/containers/blob.ts';
 import { MeshError } from '../../../src/math/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
@@ -152,7 +152,7 @@ test('header and sections, at multiples of 64, viewed and not copied where they 
     ['numbers', 'f64', 77],
   ]);
   for (const { offset } of entries) expect(offset % 64).toBe(0);
-  const { header } = await readBlob(bytes.slice(), 'frep', [2]);
+  const { header } = await readBlob(bytes.slice(), 'frep', [3]);
   const { center, half, domain, names } = object;
   expect(header).toEqual({ ...object.header, center, half, domain, names });
   const { asset, warnings } = await decodeFrep(bytes, undefined, { take: true });
@@ -163,9 +163,9 @@ test('header and sections, at multiples of 64, viewed and not copied where they 
 
 test('a newer version is refused by its number', async () => {
   const newer = (await encodeFrep(part())).slice();
-  newer[12] = 3;
+  newer[12] = 4;
   expect((await refusal(decodeFrep(newer))).describe('x.frep')).toBe(
-    'x.frep: byte 12: expected a version of frep that this reader knows (1, 2), found 3',
+    'x.frep: byte 12: expected a version of frep that this reader knows (1, 2, 3), found 4',
   );
 });
 
@@ -193,17 +193,48 @@ function blendedPart(): FrepObject {
   };
 }
 
+/** And waves whose phases move, and the bump's function times t: what the third version has beside it. */
+function timedPart(): FrepObject {
+  const { program, names, ...rest } = blendedPart();
+  const last = program.ops.length - 1;
+  return {
+    ...rest,
+    program: {
+      ops: Uint8Array.of(...program.ops, OP.WAVES, OP.SUM, OP.TIMED, OP.SUM),
+      left: Uint32Array.of(...program.left, 83, last, 4, last + 2),
+      right: Uint32Array.of(...program.right, 2, last + 1, 4, last + 3),
+      third: Uint32Array.of(...program.third, 93, 0, 0, 0),
+      numbers: Float64Array.of(...program.numbers, 0.0625, 8, 0, 0, 0, 0.03, 0, 9, 2, 0.25, -6, 0),
+    },
+    names: [...names, 'swell', '', 'growth', ''],
+    span: [-0.5, 2],
+  };
+}
+
 const goldenOf = (version: number): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`test/golden/part-frep-v${version}.frep`, root)));
 
 test('the golden files hold the part; the newest encodes to itself', async () => {
-  // Written by version 0.1.0: encodeFrep(part()), encodeFrep(blendedPart())
-  for (const [version, object] of [part(), blendedPart()].entries()) {
+  // Written by version 0.1.0: encodeFrep(part()), encodeFrep(blendedPart()), encodeFrep(timedPart())
+  for (const [version, object] of [part(), blendedPart(), timedPart()].entries()) {
     const { asset, warnings } = await decodeFrep(goldenOf(version + 1).slice());
     expect(warnings).toEqual([]);
     expect(asset).toEqual(object);
   }
-  expect(await encodeFrep(blendedPart())).toEqual(goldenOf(2));
+  expect(await encodeFrep(timedPart())).toEqual(goldenOf(3));
+});
+
+test('a file of the second version does not depend on time', async () => {
+  const { header, sections } = await readBlob(goldenOf(3), 'frep', [3]);
+  const named = [...sections].map(([name, data]) => ({ name, data }));
+  expect((await refusal(decodeFrep(await writeBlob('frep', 2, header, named)))).message).toContain(
+    'expected version 3 of a file that depends on time, found version 2',
+  );
+  // A field that it does not know an older reader ignored, and so does this one of its file.
+  const blended = await readBlob(goldenOf(2), 'frep', [2]);
+  const still = [...blended.sections].map(([name, data]) => ({ name, data }));
+  const old = await writeBlob('frep', 2, { ...blended.header, span: 'long' }, still);
+  expect((await decodeFrep(old)).asset).toEqual(blendedPart());
 });
 
 test('a file of the first version has no blends', async () => {

@@ -78,9 +78,38 @@ test.each<[string, Edit, RegExp]>([
   expect((await refusal(decodeFrep(await edited(edit, blended)))).message).toMatch(expected);
 });
 
+// Waves in time are instruction 12, numbers from 83 on, their frequencies from 93 on; 14 is the bump times t.
 test.each<[string, Edit, RegExp]>([
-  ['an instruction that there is not', set('ops', 3, 9), /instructions below 9, found 9 at instruction 3/],
-  ['an instruction of 255', set('ops', 9, 255), /instructions below 9, found 255 at instruction 9/],
+  ['frequencies elsewhere', set('third', 12, 92), /the numbers of instruction 12 from number 93 on, found 92/],
+  ['frequencies left out', set('third', 12, 0), /93 numbers, which the instructions take, found 95/],
+  ['frequencies that are still', set('third', 2, 55), /the numbers of instruction 4 from number 57 on, found 55/],
+  ['a frequency too large', set('numbers', 93, 65537), /phases up to 65536, found 65537 at instruction 12/],
+  [
+    'a frequency that is no number',
+    set('numbers', 94, Number.NaN),
+    /numbers up to 1e\+60, found NaN at instruction 12/,
+  ],
+  ['numbers too few', (s) => (s.numbers = s.numbers.slice(0, 94)), /95 numbers, as instruction 12 says, found 94/],
+  ['times t of two', set('right', 14, 3), /right as left of what is times t, found 3 at instruction 14/],
+  ['a third of times t', set('third', 14, 1), /0 as third of what is no perturbation, blend or waves, found 1 at/],
+  ['its own factor', (s) => (s.left[14] = s.right[14] = 14), /arguments before their instruction, found 14/],
+  ['no span', (_, h) => delete h.span, /span in the header, found nothing/],
+  ...[[1, 1], [2, 1], [0, '1'], [0, 1.1e6], [null, 1], [0], 0, null].map((span): [string, Edit, RegExp] => [
+    `a span of ${JSON.stringify(span)}`,
+    put('span', span),
+    /span, two times up to 1048576, the later one last, in the header, found/,
+  ]),
+])('in time: %s', async (_, edit, expected) => {
+  expect((await refusal(decodeFrep(await edited(edit, golden(3))))).message).toMatch(expected);
+});
+
+test('a span of what does not depend on time is refused', async () => {
+  expect((await refusal(decodeFrep(await edited(put('span', [0, 1]))))).message).toMatch(/no span of what does not/);
+});
+
+test.each<[string, Edit, RegExp]>([
+  ['an instruction that there is not', set('ops', 3, 10), /instructions below 10, found 10 at instruction 3/],
+  ['an instruction of 255', set('ops', 9, 255), /instructions below 10, found 255 at instruction 9/],
   ['its own argument', set('left', 3, 3), /arguments before their instruction, found 3 at instruction 3/],
   ['a later argument', set('right', 5, 9), /arguments before their instruction, found 9 at instruction 5/],
   ['an argument beyond the end', set('right', 9, 0xffffffff), /arguments before.* found 4294967295 at instruction 9/],
@@ -101,11 +130,15 @@ test.each<[string, Edit, RegExp]>([
   ['numbers of two leaves', set('left', 4, 45), /the numbers of instruction 4 from number 55 on, found 45/],
   ['numbers far away', set('left', 0, 0xfffffff0), /the numbers of instruction 0 from number 0 on, found 4294967280/],
   ['an amount elsewhere', set('third', 5, 64), /the numbers of instruction 5 from number 65 on, found 64/],
-  ['a third of a leaf', set('third', 1, 1), /0 as third of what is no perturbation or blend, found 1 at instruction 1/],
+  [
+    'a third of a leaf',
+    set('third', 1, 1),
+    /0 as third of what is no perturbation, blend or waves, found 1 at instruction 1/,
+  ],
   [
     'a third of a set',
     set('third', 8, 66),
-    /0 as third of what is no perturbation or blend, found 66 at instruction 8/,
+    /0 as third of what is no perturbation, blend or waves, found 66 at instruction 8/,
   ],
   ['an amount of 0', set('numbers', 65, 0), /amounts that are not 0, found 0 at instruction 5/],
   ['an amount of -0', set('numbers', 76, -0), /amounts that are not 0, found 0 at instruction 9/],

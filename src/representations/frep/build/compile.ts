@@ -21,6 +21,11 @@
  * Our departure: Gardner lets the phase of an axis depend on the others, which is no sum of plane
  * waves; here phases are drawn from the seed.
  *
+ * Time. A map into a shape that moves has a velocity v: its leaves are functions of y + t v, where y
+ * is what the map leads to at time 0. Of a polynomial that is a polynomial in y and t by Newton's
+ * formula; one in y for each power of t, nested: f + t (g + t h). Of a wave with the direction k it
+ * is k . v more of t in the phase.
+ *
  * + - * / and Math.sqrt only: the same model gives the same bytes on any machine.
  */
 import { FormatError, OptionError } from '../../../math/errors.ts';
@@ -32,6 +37,7 @@ import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {
   coefficientsOf,
   DEFAULT_RESOLUTION,
+  dependsOnTime,
   type FrepObject,
   LARGEST_NUMBER,
   LARGEST_PHASE,
@@ -45,7 +51,18 @@ import { substituteWaves } from '../tree/waves.ts';
 import { derivedDomain } from './domain.ts';
 import { kindOf } from './kinds.ts';
 import type { Blend, FrepModel, Perturbation, Shape, Triangle } from './model.ts';
-import { type Affine, boxOf, divided, frameOf, intoCanonical, intoShape, minus, slopeOf } from './placement.ts';
+import {
+  type Affine,
+  boxOf,
+  divided,
+  frameOf,
+  intoCanonical,
+  intoShape,
+  minus,
+  scaledBy,
+  slopeOf,
+  velocityOf,
+} from './placement.ts';
 
 /** Of half the domain. */
 const SMALLEST_HALF = 1e-60;
@@ -60,7 +77,8 @@ const SMALLEST_HALF = 1e-60;
  * @example const ball = compileFrep(readFrep('{"object": {"sphere": {"radius": 2}}}')); // ball.half is 2.04
  */
 export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObject {
-  const { min, max } = model.domain ?? derivedDomain(model.object);
+  const span = [model.time?.begin ?? 0, model.time?.end ?? 1] as const;
+  const { min, max } = model.domain ?? derivedDomain(model.object, span);
   const center = [0, 1, 2].map((k) => min[k] + (max[k] - min[k]) / 2);
   const extents = [0, 1, 2].map((k) => (max[k] - min[k]) / 2);
   const half = Math.max(...extents);
@@ -69,13 +87,11 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
     const found = `extents of ${extents.map((extent) => shortNumber(2 * extent)).join(', ')}`;
     throw new FormatError(null, `a domain with a size of at least ${2 * SMALLEST_HALF}`, found);
   }
-  const program = new Compiler();
-  program.shape(
-    model.object,
-    Float64Array.of(half, 0, 0, center[0], 0, half, 0, center[1], 0, 0, half, center[2]),
-    false,
-    ['object'],
-  );
+  const compiler = new Compiler(Math.max(Math.abs(span[0]), Math.abs(span[1])));
+  compiler.shape(model.object, scaledBy(half, center), false, ['object']);
+  const { program, names } = compiler.finished();
+  const isTimed = dependsOnTime(program);
+  if (model.time && !isTimed) throw new FormatError(null, 'a model that depends on time at time', 'one that does not');
   const scale = scaleOf(options);
   const scaled = [half, ...center].map((x) => x * scale);
   if (!(scaled[0] >= SMALLEST_HALF && scaled.every((x) => Math.abs(x) <= LARGEST_NUMBER))) {
@@ -86,7 +102,9 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
     center: [scaled[1], scaled[2], scaled[3]],
     half: scaled[0],
     domain: [domain[0], domain[1], domain[2]],
-    ...program.finished(),
+    program,
+    names,
+    ...(isTimed && { span }),
     header: assetHeader(options, {}),
     resolution: DEFAULT_RESOLUTION,
   };
@@ -115,6 +133,9 @@ class Compiler {
   #third: number[] = [];
   #numbers: number[] = [];
   #names: string[] = [];
+
+  /** @param farthest the largest size of a time */
+  constructor(private readonly farthest: number) {}
 
   finished(): Pick<FrepObject, 'program' | 'names'> {
     const program = {
@@ -163,7 +184,7 @@ class Compiler {
       const part = (i: number) => this.shape(parts[i], map, i > 0 !== negated, [...path, i]);
       return this.#balanced(meet, parts.length, path, part);
     }
-    if (shape.quadric) return quadric(shape.quadric, map);
+    if (shape.quadric) return this.#polynomial(termsOfQuadric(shape.quadric), map, negated, path);
     if (shape.sphere) {
       const { radius, center } = shape.sphere;
       return quadric(squares(-1, -1, -1, radius * radius), intoCanonical(map, center));
@@ -231,8 +252,12 @@ class Compiler {
       const terms = [...fourth, ...squaresSquared(-a), ...sumOfSquares(-b, -b, -b), [-c, 0, 0, 0]];
       return this.#polynomial(terms, intoCanonical(map, center), negated, path);
     }
-    if (shape.polynomial) return this.#polynomial(shape.polynomial, map, negated, path);
-    if (shape.waves) return this.#waves(shape.waves.flat(), map, negated, path);
+    if (shape.polynomial) return this.#polynomial(shape.polynomial as number[][], map, negated, path);
+    if (shape.waves) {
+      const waves = shape.waves.flatMap((wave) => wave.slice(0, 5));
+      const frequencies = shape.waves.map((wave) => wave[5] ?? 0);
+      return this.#waves(waves, map, negated, path, frequencies);
+    }
     if (shape.noise) return this.#waves(noiseWaves(shape.noise), map, negated, path);
     return this.#triangle(shape.triangle!, map, negated, path);
   }
@@ -278,22 +303,56 @@ class Compiler {
   }
 
   #quadric(canonical: number[], map: Affine, negated: boolean, path: Path): number {
+    if (velocityOf(map)) return this.#polynomial(termsOfQuadric(canonical), map, negated, path);
     return this.#leaf(OP.QUADRIC, 10, canonical, substituteQuadric, map, negated, path);
   }
 
-  /** Terms are [c, i, j, k], some perhaps of the same powers. */
-  #polynomial(terms: number[][], map: Affine, negated: boolean, path: Path): number {
+  /** Terms are [c, i, j, k, l], some perhaps of the same powers, those of t left out where there are none. */
+  #polynomial(terms: readonly (readonly number[])[], map: Affine, negated: boolean, path: Path): number {
+    const velocity = velocityOf(map);
+    const moved = velocity ? terms.flatMap((term) => movedTerms(term, velocity)) : terms;
+    const highest = moved.reduce((most, [c, , , , l = 0]) => (c === 0 ? most : Math.max(most, l)), 0);
+    const still = (power: number): number => {
+      const own = moved.filter(([, , , , l = 0]) => l === power);
+      // What is nothing is not added, but there must be something.
+      const isLeft = highest > 0 && power < highest && own.every(([c]) => c === 0);
+      return isLeft ? -1 : this.#stillPolynomial(own, map, negated, path);
+    };
+    let value = -1;
+    for (let power = highest; power >= 0; power--) {
+      if (value >= 0) value = this.#push(OP.TIMED, value, value, path);
+      const own = still(power);
+      if (value >= 0 && own >= 0) value = this.#push(OP.SUM, own, value, path);
+      else if (own >= 0) value = own;
+    }
+    return value;
+  }
+
+  #stillPolynomial(terms: readonly (readonly number[])[], map: Affine, negated: boolean, path: Path): number {
     const degree = terms.reduce((most, [c, i, j, k]) => (c === 0 ? most : Math.max(most, i + j + k)), 0);
     const coefficients: number[] = new Array(coefficientsOf(Math.max(degree, 2))).fill(0);
     for (const [c, i, j, k] of terms) if (c !== 0) coefficients[coefficientAt(Math.max(degree, 2), i, j, k)] += c;
     if (degree > 2) return this.#leaf(OP.POLYNOMIAL, degree, coefficients, substitutePolynomial, map, negated, path);
     const powers = ['200', '020', '002', '110', '101', '011', '100', '010', '001', '000'];
     const quadric = powers.map((p) => coefficients[coefficientAt(2, Number(p[0]), Number(p[1]), Number(p[2]))]);
-    return this.#quadric(quadric, map, negated, path);
+    return this.#leaf(OP.QUADRIC, 10, quadric, substituteQuadric, map, negated, path);
   }
 
-  #waves(waves: number[], map: Affine, negated: boolean, path: Path): number {
-    return this.#leaf(OP.WAVES, waves.length / 5, waves, substituteWaves, map, negated, path);
+  /** `frequencies` are the waves' radians a unit of time; none where they are left out. */
+  #waves(waves: number[], map: Affine, negated: boolean, path: Path, frequencies?: number[]): number {
+    const count = waves.length / 5;
+    const [x, y, z] = map.subarray(12);
+    const all = Array.from({ length: count }, (_, n) => {
+      const [kx, ky, kz] = waves.slice(5 * n + 1, 5 * n + 4);
+      return (frequencies?.[n] ?? 0) + (kx * x + ky * y + kz * z);
+    });
+    const fastest = Math.max(...all.map(Math.abs));
+    const largest = fastest * Math.max(1, this.farthest);
+    if (!(largest <= LARGEST_PHASE)) {
+      const expected = `waves of at most ${LARGEST_PHASE} radians in the time at ${pathText(path)}`;
+      throw new FormatError(null, expected, shortNumber(largest));
+    }
+    return this.#leaf(OP.WAVES, count, waves, substituteWaves, map, negated, path, fastest > 0 ? all : []);
   }
 
   #leaf(
@@ -304,6 +363,7 @@ class Compiler {
     map: Affine,
     negated: boolean,
     path: Path,
+    frequencies: readonly number[] = [],
   ): number {
     const count = numbersOfLeaf(op, size);
     const out = new Float64Array(count);
@@ -325,7 +385,9 @@ class Compiler {
       // 0 is added so that none is -0.
       this.#numbers.push((negated && !isPhase ? -out[i] : out[i]) + 0);
     }
-    return this.#push(op, start, size, path);
+    // 0 is added as above.
+    for (const frequency of frequencies) this.#numbers.push(frequency + 0);
+    return this.#push(op, start, size, path, frequencies.length > 0 ? start + count : 0);
   }
 
   #push(op: number, left: number, right: number, path: Path, third = 0): number {
@@ -341,6 +403,52 @@ class Compiler {
     this.#names.push('');
     return this.#ops.length - 1;
   }
+}
+
+/** What the ten numbers of a quadric belong to: powers of x, y and z. */
+const POWERS_OF_QUADRIC = [
+  ...[
+    [2, 0, 0],
+    [0, 2, 0],
+    [0, 0, 2],
+    [1, 1, 0],
+    [1, 0, 1],
+    [0, 1, 1],
+  ],
+  ...[
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [0, 0, 0],
+  ],
+];
+
+/** A quadric as terms, its ten numbers perhaps lists by powers of t. */
+const termsOfQuadric = (quadric: readonly (number | readonly number[])[]): number[][] =>
+  quadric.flatMap((entry, n) =>
+    (typeof entry === 'number' ? [entry] : entry).map((c, power) => [c, ...POWERS_OF_QUADRIC[n], power]),
+  );
+
+/** c (x + t u)^i (y + t v)^j (z + t w)^k t^l as terms, for the velocity u, v, w. */
+function movedTerms([c, i, j, k, l = 0]: readonly number[], velocity: Float64Array): number[][] {
+  const [ofX, ofY, ofZ] = [i, j, k].map((power, axis) => binomial(power, velocity[axis]));
+  const terms: number[][] = [];
+  ofX.forEach((x, a) => {
+    ofY.forEach((y, b) => {
+      ofZ.forEach((z, d) => {
+        const factor = x * y * z;
+        if (factor !== 0) terms.push([c * factor, i - a, j - b, k - d, l + a + b + d]);
+      });
+    });
+  });
+  return terms;
+}
+
+/** The coefficients of x^n, x^(n-1) t, ... in (x + t u)^n. */
+function binomial(n: number, u: number): number[] {
+  const out = [1];
+  for (let a = 1; a <= n; a++) out.push(((out[a - 1] * (n - a + 1)) / a) * u);
+  return out;
 }
 
 /** c (x^2 + y^2 + z^2)^2 as terms. */

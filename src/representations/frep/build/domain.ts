@@ -28,14 +28,23 @@ interface Unbounded {
   why: string;
 }
 
+/** The times that bounds are of. */
+let begin = 0;
+let end = 0;
+
 const isBounds = (bounds: Bounds | Unbounded): bounds is Bounds => 'low' in bounds;
 
 /**
  * The bounds of an object, a hundredth of its longest side larger on every side, model units.
  *
+ * @param span the first and the last time that it may be asked of
  * @throws FormatError that names what is unbounded, or says that there is nothing to bound
  */
-export function derivedDomain(object: Shape): { min: number[]; max: number[] } {
+export function derivedDomain(
+  object: Shape,
+  span: readonly [number, number] = [0, 0],
+): { min: number[]; max: number[] } {
+  [begin, end] = span;
   const bounds = boundsOf(object, IDENTITY, false, ['object']);
   if (!isBounds(bounds)) {
     throw new FormatError(null, `a domain, since ${pathText(bounds.path)} ${bounds.why}`, 'none');
@@ -58,7 +67,17 @@ export function derivedDomain(object: Shape): { min: number[]; max: number[] } {
  */
 function boundsOf(shape: Shape, map: Affine, negated: boolean, path: Path): Bounds | Unbounded {
   const own = outOfShape(shape, map);
-  return around([boundsOfBase(shape, own, negated, path), ...growth(shape.perturbations, own, negated, path)]);
+  const bounds = around([boundsOfBase(shape, own, negated, path), ...growth(shape.perturbations, own, negated, path)]);
+  return shape.velocity && isBounds(bounds) ? swept(bounds, map, shape.velocity) : bounds;
+}
+
+/** What has these bounds at time 0, at all times. */
+function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[]): Bounds {
+  const along = [0, 4, 8].map((row) => map[row] * x + map[row + 1] * y + map[row + 2] * z);
+  return {
+    low: low.map((at, k) => at + Math.min(begin * along[k], end * along[k])),
+    high: high.map((at, k) => at + Math.max(begin * along[k], end * along[k])),
+  };
 }
 
 /** Of the shape without its perturbations; `own` leads from its own frame to the asset's. */

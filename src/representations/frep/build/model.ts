@@ -6,7 +6,8 @@
  * Time", sections 2 (noise), 3.1 (quadrics, triangle bases, perturbation functions), 3.2
  * (set-theoretic operations) and 3.3.1 (polynomials). Every shape is a function F, inside where F
  * >= 0, sets too: their F is a minimum, a maximum or a negation. So whatever is a shape can be
- * perturbed, perturb, be summed and be moved.
+ * perturbed, perturb, be summed and be moved. Section 1 names "time-dependent surfaces" among what is
+ * hard: here F may depend on the time t, by t in polynomials, coefficients, waves and velocities.
  *
  * zod/mini, for a page that bundles this: 20 kB minified where zod is 74 (esbuild --bundle --minify
  * of one small schema). Its own messages are left out there, and ours are written here, from its
@@ -25,7 +26,7 @@ import {
   worst,
 } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
-import { LARGEST_NUMBER, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
+import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
@@ -56,6 +57,7 @@ const must = <T>(expected: string, holds: (value: T) => boolean) => z.refine<T>(
 const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'number' });
 const length = z.number().check(z.gt(0), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'length' });
 const width = z.number().check(z.gte(SMALLEST_WIDTH), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'width' });
+const time = z.number().check(z.gte(-LARGEST_TIME), z.lte(LARGEST_TIME)).register(frepNotes, { id: 'time' });
 const numberBut0 = z
   .number()
   .check(
@@ -74,6 +76,8 @@ const direction = z
   )
   .register(frepNotes, { id: 'direction', description: '[x, y, z], of any length but 0' });
 const center = z.optional(point);
+/** A number, or the coefficients of 1, t, t^2, ... */
+const inTime = z.union([number, z.array(number).check(z.minLength(1), z.maxLength(MOST_DEGREE + 1))]);
 const axis = z.optional(z.enum(['x', 'y', 'z']).register(frepNotes, { id: 'axis', description: 'z unless given' }));
 const radii = (count: number) => z.array(length).check(z.length(count));
 
@@ -123,23 +127,36 @@ const primitives = {
   goursat: record('goursat', { a: number, b: number, c: number, center }).register(frepNotes, {
     description: '-(x^4 + y^4 + z^4 + a s^2 + b s + c) with s = x^2 + y^2 + z^2',
   }),
-  quadric: z.array(number).check(z.length(10)).register(frepNotes, {
+  quadric: z.array(inTime).check(z.length(10)).register(frepNotes, {
     description:
-      'A11 x^2 + A22 y^2 + A33 z^2 + A12 xy + A13 xz + A23 yz + A14 x + A24 y + A34 z + A44, the ten in this order',
+      'A11 x^2 + A22 y^2 + A33 z^2 + A12 xy + A13 xz + A23 yz + A14 x + A24 y + A34 z + A44, the ten in this order; a list [a, b, c, ...] in the place of a number is a + b t + c t^2 + ...',
   }),
   polynomial: z
     .array(
       z
-        .tuple([number, whole, whole, whole])
-        .check(must(`exponents with a sum of at most ${MOST_DEGREE}`, ([, i, j, k]) => i + j + k <= MOST_DEGREE)),
+        .tuple([number, whole, whole, whole, z.optional(whole)])
+        .check(
+          must(
+            `exponents with a sum of at most ${MOST_DEGREE}`,
+            ([, i, j, k, l]) => i + j + k + (l ?? 0) <= MOST_DEGREE,
+          ),
+        ),
     )
     .check(z.minLength(1))
-    .register(frepNotes, { description: 'A list of [c, i, j, k]: the sum of c x^i y^j z^k' }),
+    .register(frepNotes, {
+      description: 'A list of [c, i, j, k] or [c, i, j, k, l]: the sum of c x^i y^j z^k t^l, l 0 unless given',
+    }),
   waves: z
-    .array(z.array(number).check(z.length(5)))
+    .array(
+      z
+        .array(number)
+        .check(must('a list of 5 or 6', ({ length }) => length === 5 || length === 6))
+        .register(frepNotes, { minItems: 5, maxItems: 6 }),
+    )
     .check(z.minLength(1))
     .register(frepNotes, {
-      description: 'A list of [a, kx, ky, kz, p]: the sum of a sin(kx x + ky y + kz z + p), in radians. For a sum',
+      description:
+        'A list of [a, kx, ky, kz, p] or [a, kx, ky, kz, p, o]: the sum of a sin(kx x + ky y + kz z + p + o t), in radians, o 0 unless given. For a sum',
     }),
   noise: record('noise', {
     amplitude: length,
@@ -166,6 +183,9 @@ const placement = {
   scale: z.optional(z.union([numberBut0, z.array(numberBut0).check(z.length(3))])),
   rotate: z.optional(z.union([turn, z.array(turn).check(z.minLength(1))])),
   translate: center,
+  velocity: z.optional(
+    z.array(number).check(z.length(3)).register(frepNotes, { description: 'Moved by t times this, after all else' }),
+  ),
 };
 
 /** F + amount max(Q, 0)^2. */
@@ -197,7 +217,7 @@ type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitiv
 
 /**
  * A shape: its F is that of its kind, plus its perturbations; that is scaled, then rotated, then
- * translated. Exactly one key is a kind, and `kindOf` says which.
+ * translated, then moved by its velocity. Exactly one key is a kind, and `kindOf` says which.
  */
 export interface Shape extends Primitives {
   triangle?: Triangle;
@@ -212,6 +232,8 @@ export interface Shape extends Primitives {
   scale?: number | number[];
   rotate?: Turn | Turn[];
   translate?: number[];
+  /** Of the shape in what is around it: it is where it is told to be at time 0. */
+  velocity?: number[];
 }
 
 export type Turn = z.infer<typeof turn>;
@@ -221,6 +243,8 @@ export interface FrepModel {
   description?: string;
   /** The object is F >= 0 restricted to it. */
   domain?: { min: number[]; max: number[] };
+  /** When there is an object that depends on time; from 0 to 1 unless given. */
+  time?: { begin: number; end: number };
   object: Shape;
 }
 
@@ -228,7 +252,8 @@ const shape: z.ZodMiniType<Shape> = z
   .lazy(() => shapeRecord)
   .register(frepNotes, {
     id: 'shape',
-    description: 'A function F, inside where F >= 0. Perturbed first, then scaled, rotated and translated',
+    description:
+      'A function F, inside where F >= 0. Perturbed first, then scaled, rotated, translated and moved by its velocity',
   });
 const shapes = (least: number) => z.array(shape).check(z.minLength(least));
 
@@ -290,6 +315,13 @@ export const frepSchema = record('', {
   domain: z.optional(record('domain', { min: point, max: point }).check(isBox)).register(frepNotes, {
     description: 'The object is what of F >= 0 lies in this box; needed where no bound is known',
   }),
+  time: z.optional(
+    record('time', { begin: time, end: time })
+      .check(must('begin before end', ({ begin, end }) => begin < end))
+      .register(frepNotes, {
+        description: 'The times t that an object which depends on them may be asked of; from 0 to 1 unless given',
+      }),
+  ),
   object: shape,
 }).register(frepNotes, {
   title: 'A functionally defined object of gicollide (.frep.json)',

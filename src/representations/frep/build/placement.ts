@@ -10,9 +10,21 @@ import { cosineSineOfDegrees } from '../../../math/sine.ts';
 import { type Path, pathText } from '../../../readers/json-messages.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
-/** Row-major 3x4, (M | t): y = M x + t. */
+/**
+ * Row-major 3x4, (M | t), and behind it a velocity v, of which maps out of shapes know nothing: y =
+ * M x + t + s v at time s.
+ */
 export type Affine = Float64Array;
 export type Axis = 'x' | 'y' | 'z';
+
+/** Numbers of a map. */
+const LENGTH = 15;
+
+/** The row that the i-th number belongs to. */
+const rowOf = (i: number): number => (i < 12 ? i >> 2 : i - 12);
+
+/** The map without a velocity. */
+const affine = (...numbers: number[]): Affine => Float64Array.of(...numbers, 0, 0, 0);
 
 /** A map followed by x -> x - p. */
 export function minus(map: Affine, p: readonly number[] = [0, 0, 0]): Affine {
@@ -23,13 +35,15 @@ export function minus(map: Affine, p: readonly number[] = [0, 0, 0]): Affine {
 
 /** A map followed by x_k -> x_k / by_k. */
 export function divided(map: Affine, by: readonly number[]): Affine {
-  return map.map((x, i) => x / by[i >> 2]);
+  return map.map((x, i) => x / by[rowOf(i)]);
 }
 
 /** outer(inner(x)). */
 export function composed(outer: Affine, inner: Affine): Affine {
-  const out = new Float64Array(12);
+  const out = new Float64Array(LENGTH);
   for (let row = 0; row < 12; row += 4) {
+    const [x, y, z] = inner.subarray(12);
+    out[12 + (row >> 2)] = outer[row] * x + outer[row + 1] * y + outer[row + 2] * z + outer[12 + (row >> 2)];
     for (let column = 0; column < 4; column++) {
       out[row + column] =
         outer[row] * inner[column] + outer[row + 1] * inner[4 + column] + outer[row + 2] * inner[8 + column];
@@ -39,7 +53,7 @@ export function composed(outer: Affine, inner: Affine): Affine {
   return out;
 }
 
-export const IDENTITY: Affine = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+export const IDENTITY: Affine = affine(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
 
 /** By the angle about the axis; multiples of 90 degrees about a coordinate axis are exact. */
 function rotationOf({ axis, degrees }: Turn): Affine {
@@ -47,7 +61,7 @@ function rotationOf({ axis, degrees }: Turn): Affine {
   const [c, s] = cosineSineOfDegrees(degrees);
   const d = 1 - c;
   // Rodrigues: c I + s [axis]x + (1 - c) axis axis^T.
-  return Float64Array.of(
+  return affine(
     ...[c + d * x * x, d * x * y - s * z, d * x * z + s * y, 0],
     ...[d * y * x + s * z, c + d * y * y, d * y * z - s * x, 0],
     ...[d * z * x - s * y, d * z * y + s * x, c + d * z * z, 0],
@@ -56,16 +70,29 @@ function rotationOf({ axis, degrees }: Turn): Affine {
 
 /** Linear parts of rotations are their own inverses, transposed. */
 function transposed(turn: Affine): Affine {
-  return turn.map((_, i) => (i % 4 === 3 ? 0 : turn[4 * (i % 4) + (i >> 2)]));
+  return turn.map((_, i) => (i >= 12 || i % 4 === 3 ? 0 : turn[4 * (i % 4) + (i >> 2)]));
 }
 
 const turnsOf = ({ rotate = [] }: Shape): Affine[] => (Array.isArray(rotate) ? rotate : [rotate]).map(rotationOf);
 
 const scalesOf = ({ scale = 1 }: Shape): number[] => (typeof scale === 'number' ? [scale, scale, scale] : scale);
 
+/** The map that scales and shifts: x_k -> scale x_k + shift_k. */
+export const scaledBy = (scale: number, [x, y, z]: readonly number[]): Affine =>
+  affine(scale, 0, 0, x, 0, scale, 0, y, 0, 0, scale, z);
+
+/** How fast what a map leads to moves; null where it does not. */
+export function velocityOf(map: Affine): Float64Array | null {
+  const velocity = map.subarray(12);
+  return velocity.some((x) => x !== 0) ? velocity : null;
+}
+
 /** A map into the coordinates around a shape, continued into its own. */
 export function intoShape(shape: Shape, map: Affine): Affine {
   let inner = minus(map, shape.translate);
+  shape.velocity?.forEach((x, k) => {
+    inner[12 + k] -= x;
+  });
   for (const turn of turnsOf(shape).reverse()) inner = composed(transposed(turn), inner);
   return divided(inner, scalesOf(shape));
 }
@@ -73,7 +100,7 @@ export function intoShape(shape: Shape, map: Affine): Affine {
 /** A map from the coordinates around a shape, from its own instead. */
 export function outOfShape(shape: Shape, map: Affine): Affine {
   const [sx, sy, sz] = scalesOf(shape);
-  let own: Affine = Float64Array.of(sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, sz, 0);
+  let own: Affine = affine(sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, sz, 0);
   for (const turn of turnsOf(shape)) own = composed(turn, own);
   return composed(
     map,
@@ -94,12 +121,15 @@ const CANONICAL: Record<Axis, readonly number[]> = { x: [1, 2, 0], y: [2, 0, 1],
  */
 export function intoCanonical(map: Affine, center: readonly number[] | undefined, axis: Axis = 'z'): Affine {
   const inner = minus(map, center);
-  return inner.map((_, i) => inner[4 * CANONICAL[axis][i >> 2] + (i & 3)]);
+  return inner.map((_, i) => {
+    const row = CANONICAL[axis][rowOf(i)];
+    return i < 12 ? inner[4 * row + (i & 3)] : inner[12 + row];
+  });
 }
 
 /** The other way. */
 export function outOfCanonical(map: Affine, center: readonly number[] = [0, 0, 0], axis: Axis = 'z'): Affine {
-  const own = new Float64Array(12);
+  const own = new Float64Array(LENGTH);
   CANONICAL[axis].forEach((k, i) => {
     own[4 * k + i] = 1;
   });

@@ -37,6 +37,8 @@ export interface SearchOptions {
   subdivision: 'octants' | 'slices';
   /** Whether both functions are tested together too, beyond the seed's tests: see separation.ts. */
   mixes: boolean;
+  /** Whether the first cell that cannot be decided ends the search. */
+  endsUndecided?: boolean;
 }
 
 /**
@@ -80,6 +82,7 @@ let last = 0;
 let isForAll = false;
 let isSlices = false;
 let mixes = true;
+let endsUndecided = false;
 let most = 0;
 let bounds = 0;
 let deepest = 0;
@@ -96,6 +99,7 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
   isForAll = query.all;
   isSlices = options.subdivision === 'slices';
   mixes = options.mixes;
+  endsUndecided = options.endsUndecided ?? false;
   most = Math.min(query.maxContacts, MOST_LISTED);
   bounds = deepest = undecided = 0;
   isCut = isExhausted = false;
@@ -191,7 +195,7 @@ function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
   if (bounds >= mostBounds) {
     isExhausted = true;
     undecided++;
-    return false;
+    return endsUndecided;
   }
   bounds++;
   if (depth > deepest) deepest = depth;
@@ -224,7 +228,7 @@ function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
   }
   if (depth === last) {
     undecided++;
-    return false;
+    return endsUndecided;
   }
   if (!inA) a.shorten(depth);
   if (!inB) b.shorten(depth);
@@ -305,7 +309,7 @@ function outcomeOf(a: FrepObject, query: Query, resolution: number): Outcome {
       resolution,
       size: [0, 1, 2].map((k) => (bounds > 0 ? (2 * a.half * extent[k]) / 2 ** resolution : 0)),
       undecided,
-      complete: !isExhausted && !isCut,
+      complete: !isExhausted && !isCut && !(endsUndecided && undecided > 0),
       contacts: cells,
     },
   };

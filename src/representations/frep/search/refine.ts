@@ -191,7 +191,7 @@ const upper = new Float64Array(1);
  * smaller than the gap.
  */
 function isBeyondEdge(depth: number): boolean {
-  const { models, lowers, remainder } = solid;
+  const { models, lowers, remainder, drift } = solid;
   const slots = solid.conjuncts(depth);
   for (let i = 0; i < solid.conjunctCount(depth); i++) {
     const slot = slots[i];
@@ -208,7 +208,7 @@ function isBeyondEdge(depth: number): boolean {
       mixed[7] -= s * extent[1];
       mixed[9] -= s * (middle[0] + middle[1]);
       const rounding = 2 ** -50 * (size + 4 * s) + 2 ** -1000;
-      boundQuadric(mixed, 0, remainder[slot] + rounding, lower, upper, 0);
+      boundQuadric(mixed, 0, remainder[slot] + Math.abs(drift[slot]) + rounding, lower, upper, 0);
       if (upper[0] < 0) return true;
     }
   }

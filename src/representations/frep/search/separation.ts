@@ -11,7 +11,7 @@
  *     s = b . (b - a) / |a - b|^2     with a, b the gradients of f and g at the cell's centre,
  *
  * leaves terms of second degree only: two balls are told apart by a few cells, however small the
- * gap. f is any conjunct of the one solid, g of the other.
+ * gap. f is any conjunct of the one solid, g of the other. What they have of time is one coordinate more.
  *
  * Where to look: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up
  * to g/|b|; the middle of the two is a point of both, where the lens they share is thin. If both
@@ -60,9 +60,14 @@ function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB
     along += g[atG + k] * d;
     across += d * d;
   }
+  const driftF = a.drift[slotA];
+  const driftG = b.drift[slotB];
+  along += driftG * (driftG - driftF);
+  across += (driftG - driftF) * (driftG - driftF);
   const s = along / across;
   if (!(s > 0 && s < 1)) return false;
-  let size = 0;
+  const moved = s * driftF + (1 - s) * driftG;
+  let size = Math.abs(driftF) + Math.abs(driftG);
   for (let k = 0; k < 10; k++) {
     const x = s * f[atF + k];
     const y = (1 - s) * g[atG + k];
@@ -71,7 +76,8 @@ function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB
   }
   // Any s will do, so that it was rounded does not matter; 1 - s was, and products and sums.
   const rounding = 2 ** -50 * size + 2 ** -1000;
-  const remainder = (s * a.remainder[slotA] + (1 - s) * b.remainder[slotB]) * (1 + 2 ** -48) + rounding;
+  const rest = s * a.remainder[slotA] + (1 - s) * b.remainder[slotB] + Math.abs(moved);
+  const remainder = rest * (1 + 2 ** -48) + rounding;
   boundQuadric(mixed, 0, remainder, lower, upper, 0);
   return upper[0] < 0;
 }

@@ -28,8 +28,20 @@
  *                     stay undecided h from the surface, here h^2 from it. The bounds are the better of both, for a of either sign.
  *     blends          the better of bounds by their arguments' and a line in the two arguments' quadrics, see blend.ts. Without an amount, and
  *                     where the sign alone matters, the minimum or maximum of the two has it: the cells within have that in its place.
+ *     times t         see below
  *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or cannot change the sign of the whole,
  *                     it is dropped for the cells within.
+ *
+ * Time. Let the times asked of be m + h s with |s| <= 1. Then what is said of a cell holds at each of them, and s is one more
+ * coordinate: a model is q(u') + d s, q a quadric, d the drift, within r of the function. So of two solids that come nearer the
+ * bounds are off by products of lengths and times, or of times. Cells are never halved along s: who asks of shorter times starts
+ * anew. All that is here of t f, f within r of q + d s, c the constant of q, |q| the sum of its ten sizes:
+ *
+ *     t f = m q + (m d + h c) s + [h s (q - c) + h d s^2] + t (f - q - d s)
+ *
+ * so its model is m q, its drift m d + h c, and it is within h (|q| - |c|) + h |d| + (|m| + h) r of that; rounding of m q, m d, h c
+ * and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of |q| - |c| below 11 e |q|. Bounds of f give others: the products of the
+ * ends.
  */
 import { boundBlend, lineOfBlend } from './blend.ts';
 import {
@@ -41,7 +53,7 @@ import {
 } from './polynomial.ts';
 import { isBlend, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
 import { boundQuadric, halveQuadric, substituteQuadric } from './quadric.ts';
-import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substituteWaves } from './waves.ts';
+import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substituteWaves, wavesDrift } from './waves.ts';
 
 const EPSILON = 2 ** -53;
 const OUTWARD = 1 + 2 ** -48;
@@ -127,6 +139,14 @@ export class CellFunction {
   private readonly dataAt: Int32Array;
   private readonly size: Int32Array;
   private readonly amount: Float64Array;
+  /** Of waves, where what they have of time is in `numbers`; 0 where they have none. */
+  private readonly timeAt: Int32Array;
+  /** The times asked of: all within `half` of `middle`. */
+  private timeMiddle = 0;
+  private timeHalf = 0;
+  /** The first and the last of them. */
+  private timeFirst = 0;
+  private timeLast = 0;
   private readonly dataLength: number;
   /** Instructions of the program; the domain's follow. */
   private readonly ownCount: number;
@@ -137,6 +157,8 @@ export class CellFunction {
    */
   readonly models: Float64Array;
   readonly remainder: Float64Array;
+  /** What each has of time beside its quadric: the head of this file. */
+  readonly drift: Float64Array;
   readonly lowers: Float64Array;
   private readonly uppers: Float64Array;
   private readonly centreLowers: Float64Array;
@@ -156,6 +178,7 @@ export class CellFunction {
     this.dataAt = new Int32Array(count);
     this.size = new Int32Array(count);
     this.amount = new Float64Array(count);
+    this.timeAt = new Int32Array(count);
     const tape = newTape(count);
     tape.count = count;
     let data = 0;
@@ -167,6 +190,7 @@ export class CellFunction {
       if (isLeaf(op)) {
         this.numbersAt[i] = program.left[i];
         this.size[i] = program.right[i];
+        this.timeAt[i] = program.third[i];
         data += numbersOfLeaf(op, program.right[i]);
       } else {
         tape.left[i] = program.left[i];
@@ -204,12 +228,23 @@ export class CellFunction {
     markUses(tape);
     this.models = new Float64Array(10 * count);
     this.remainder = new Float64Array(count);
+    this.drift = new Float64Array(count);
     this.lowers = new Float64Array(count);
     this.uppers = new Float64Array(count);
     this.centreLowers = new Float64Array(count);
     this.centreUppers = new Float64Array(count);
     this.alias = new Int32Array(count);
     this.slotOf = new Int32Array(count);
+  }
+
+  /** Asks of all times from `from` to `to`, from the next cell on that `start` puts. */
+  during(from: number, to: number): void {
+    // Of one time nothing is rounded.
+    const middle = from === to ? from : from / 2 + to / 2;
+    this.timeMiddle = middle;
+    this.timeHalf = from === to ? 0 : Math.max(middle - from, to - middle) * (1 + 2 ** -50) + TINY;
+    this.timeFirst = from;
+    this.timeLast = to;
   }
 
   /**
@@ -262,10 +297,11 @@ export class CellFunction {
   /** Finds `lower` and `upper` on the cell of `depth`. */
   bound(depth: number): void {
     const { tape, data, error } = this.frames[depth];
-    const { lowers, uppers, models, remainder } = this;
+    const { lowers, uppers, models, remainder, drift } = this;
     const { op, left, right, own, isModel } = tape;
     for (let s = 0; s < tape.count; s++) {
       const i = own[s];
+      drift[s] = 0;
       switch (op[s]) {
         case OP.QUADRIC:
           remainder[s] = error[i];
@@ -280,8 +316,10 @@ export class CellFunction {
           boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
           break;
         case OP.WAVES:
-          remainder[s] = (modelWaves(data, this.dataAt[i], this.size[i], models, 10 * s) + error[i]) * OUTWARD;
-          boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+          this.boundWaves(s, i, data, error[i]);
+          break;
+        case OP.TIMED:
+          this.scaleByTime(s, left[s]);
           break;
         case OP.SUM:
           this.add(s, left[s], right[s]);
@@ -301,16 +339,72 @@ export class CellFunction {
     this.upper = uppers[tape.count - 1];
   }
 
+  private boundWaves(s: number, i: number, data: Float64Array, error: number): void {
+    const { models, remainder, lowers, uppers, drift } = this;
+    const { numbers, timeMiddle, timeHalf } = this;
+    const from = this.timeAt[i];
+    const cut = modelWaves(data, this.dataAt[i], this.size[i], models, 10 * s, numbers, from, timeMiddle, timeHalf);
+    remainder[s] = (cut + error) * OUTWARD;
+    drift[s] = from > 0 ? wavesDrift[0] : 0;
+    boundQuadric(models, 10 * s, remainder[s] + Math.abs(drift[s]), lowers, uppers, s);
+  }
+
+  private scaleByTime(s: number, f: number): void {
+    const { models, remainder, lowers, uppers, drift, timeMiddle: m, timeHalf: h } = this;
+    const to = 10 * s;
+    if (m === 0 && h === 0) {
+      // Whatever f is, and were nothing known of it.
+      models.fill(0, to, to + 10);
+      remainder[s] = lowers[s] = uppers[s] = 0;
+      return;
+    }
+    const constant = models[10 * f + 9];
+    const d = drift[f];
+    let size = 0;
+    for (let k = 0; k < 10; k++) {
+      size += Math.abs(models[10 * f + k]);
+      models[to + k] = m * models[10 * f + k];
+    }
+    drift[s] = m * d + h * constant;
+    const farthest = Math.abs(m) + h;
+    const cut = h * (size - Math.abs(constant) + Math.abs(d)) + farthest * remainder[f];
+    // What the subtraction rounds is in the second sum.
+    const rounded = Math.abs(m) * size + Math.abs(m * d) + h * size;
+    remainder[s] = (cut + 16 * EPSILON * rounded) * OUTWARD + TINY;
+    const whole = remainder[s] + Math.abs(drift[s]);
+    if (whole < Number.POSITIVE_INFINITY) boundQuadric(models, to, whole, lowers, uppers, s);
+    else this.knowNothing(s);
+    this.tightenProduct(s, lowers[f], uppers[f]);
+  }
+
+  /** Nothing is known; and nothing that is computed of it shall be a number that is none. */
+  private knowNothing(s: number): void {
+    this.models.fill(0, 10 * s, 10 * s + 10);
+    this.drift[s] = 0;
+    this.remainder[s] = this.uppers[s] = Number.POSITIVE_INFINITY;
+    this.lowers[s] = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Takes the products of the ends of the times and of f where they are better bounds. */
+  private tightenProduct(s: number, low: number, high: number): void {
+    const { timeFirst: first, timeLast: last } = this;
+    const least = Math.min(first * low, first * high, last * low, last * high);
+    const most = Math.max(first * low, first * high, last * low, last * high);
+    this.tighten(s, least, most);
+  }
+
   private add(s: number, f: number, g: number): void {
-    const { models, remainder, lowers, uppers } = this;
+    const { models, remainder, lowers, uppers, drift } = this;
     let size = 0;
     for (let k = 0; k < 10; k++) {
       const sum = models[10 * f + k] + models[10 * g + k];
       size += Math.abs(sum);
       models[10 * s + k] = sum;
     }
-    remainder[s] = (remainder[f] + remainder[g] + 2 * EPSILON * size) * OUTWARD;
-    boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
+    drift[s] = drift[f] + drift[g];
+    const moved = Math.abs(drift[s]);
+    remainder[s] = (remainder[f] + remainder[g] + 2 * EPSILON * (size + moved)) * OUTWARD;
+    boundQuadric(models, 10 * s, remainder[s] + moved, lowers, uppers, s);
     this.tighten(s, lowers[f] + lowers[g], uppers[f] + uppers[g]);
   }
 
@@ -323,7 +417,8 @@ export class CellFunction {
   }
 
   private perturb(s: number, f: number, q: number, amount: number, isModel: number): void {
-    const { models, remainder, lowers, uppers } = this;
+    const { models, remainder, lowers, uppers, drift } = this;
+    drift[s] = drift[f];
     const highest = uppers[q];
     const to = 10 * s;
     const base = 10 * f;
@@ -365,8 +460,13 @@ export class CellFunction {
       models[to + 9] = models[base + 9] + amount * c * c;
       const linear = Math.abs(q14) + Math.abs(q24) + Math.abs(q34);
       const second = Math.abs(q11) + Math.abs(q22) + Math.abs(q33) + Math.abs(q12) + Math.abs(q13) + Math.abs(q23);
-      const whole = Math.abs(c) + linear + second;
-      const cut = second * (2 * linear + second) + remainder[q] * (2 * whole + remainder[q]);
+      // (c + L + N + d s)^2 has 2 c d s, too, and d s (2 (L + N) + d s), which is cut.
+      const d = Math.abs(drift[q]);
+      drift[s] = drift[f] + amount * twice * drift[q];
+      const whole = Math.abs(c) + linear + second + d;
+      const cut =
+        second * (2 * linear + second) + d * (2 * (linear + second) + d) + remainder[q] * (2 * whole + remainder[q]);
+      size += Math.abs(drift[f]);
       remainder[s] =
         (remainder[f] + strength * (cut + 8 * EPSILON * whole * whole) + 4 * EPSILON * size) * OUTWARD + TINY;
     } else {
@@ -375,14 +475,14 @@ export class CellFunction {
       models[to + 9] = models[base + 9] + (amount * most) / 2;
       remainder[s] = (remainder[f] + (strength * most) / 2 + 4 * EPSILON * (size + strength * most)) * OUTWARD + TINY;
     }
-    boundQuadric(models, to, remainder[s], lowers, uppers, s);
+    boundQuadric(models, to, remainder[s] + Math.abs(drift[s]), lowers, uppers, s);
     const low = amount > 0 ? amount * least * (1 - 2 ** -50) : amount * most * (1 + 2 ** -50);
     const high = amount > 0 ? amount * most * (1 + 2 ** -50) : amount * least * (1 - 2 ** -50);
     this.tighten(s, lowers[f] + low - TINY, uppers[f] + high + TINY);
   }
 
   private blend(s: number, f: number, g: number, isJoin: boolean, at: number): void {
-    const { models, remainder, lowers, uppers } = this;
+    const { models, remainder, lowers, uppers, drift } = this;
     lineOfBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], line);
     const [alongF, alongG, constant, rest] = line;
     let size = Math.abs(constant);
@@ -393,15 +493,14 @@ export class CellFunction {
       models[10 * s + k] = x + y;
     }
     models[10 * s + 9] += constant;
+    const [driftF, driftG] = [alongF * drift[f], alongG * drift[g]];
+    drift[s] = driftF + driftG;
+    size += Math.abs(driftF) + Math.abs(driftG);
     const cut = Math.abs(alongF) * remainder[f] + Math.abs(alongG) * remainder[g] + rest;
     remainder[s] = (cut + 8 * EPSILON * size) * OUTWARD + TINY;
-    if (remainder[s] < Number.POSITIVE_INFINITY) boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
-    else {
-      // Nothing is known; and nothing that is computed of it shall be a number that is none.
-      models.fill(0, 10 * s, 10 * s + 10);
-      remainder[s] = uppers[s] = Number.POSITIVE_INFINITY;
-      lowers[s] = Number.NEGATIVE_INFINITY;
-    }
+    const whole = remainder[s] + Math.abs(drift[s]);
+    if (whole < Number.POSITIVE_INFINITY) boundQuadric(models, 10 * s, whole, lowers, uppers, s);
+    else this.knowNothing(s);
     boundBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], ends);
     if (ends[0] > lowers[s]) lowers[s] = ends[0];
     if (ends[1] < uppers[s]) uppers[s] = ends[1];
@@ -418,6 +517,7 @@ export class CellFunction {
       const which = 10 * (isMinimum ? f + g - above : above);
       for (let k = 0; k < 10; k++) models[10 * s + k] = models[which + k];
       remainder[s] = remainder[which / 10];
+      this.drift[s] = this.drift[which / 10];
       return;
     }
     const middle = lowers[s] / 2 + uppers[s] / 2;
@@ -438,7 +538,7 @@ export class CellFunction {
     let isChanged = false;
     for (let s = 0; s < tape.count; s++) {
       alias[s] = s;
-      if (op[s] < OP.PERTURBATION) continue;
+      if (op[s] < OP.PERTURBATION || op[s] === OP.TIMED) continue;
       const f = left[s];
       const g = right[s];
       let by = -1;
@@ -572,8 +672,10 @@ export class CellFunction {
 
   private setWaves(s: number, data: Float64Array, i: number, error: number, x: number, y: number, z: number): void {
     const at = this.dataAt[i];
-    const rounding = evaluationErrorOfWaves(data, at, this.size[i], x, y, z);
-    this.setCentre(s, evaluateWaves(data, at, this.size[i], x, y, z), error + rounding);
+    const { numbers, timeMiddle: m, timeHalf: h } = this;
+    const from = this.timeAt[i];
+    const rounding = evaluationErrorOfWaves(data, at, this.size[i], x, y, z, numbers, from, m, h);
+    this.setCentre(s, evaluateWaves(data, at, this.size[i], x, y, z, numbers, from, m), error + rounding);
   }
 
   private setQuadric(s: number, q: Float64Array, at: number, error: number, x: number, y: number, z: number): void {
@@ -604,6 +706,15 @@ export class CellFunction {
         const from = amount > 0 ? amount * least * (1 - 2 ** -50) : amount * most * (1 + 2 ** -50);
         const to = amount > 0 ? amount * most * (1 + 2 ** -50) : amount * least * (1 - 2 ** -50);
         this.setCentreSum(s, low[f] + from - TINY, high[f] + to + TINY);
+        break;
+      }
+      case OP.TIMED: {
+        const { timeFirst: first, timeLast: last } = this;
+        const least = Math.min(first * low[f], first * high[f], last * low[f], last * high[f]);
+        const most = Math.max(first * low[f], first * high[f], last * low[f], last * high[f]);
+        // Whatever f is, and were nothing known of it.
+        if (first === 0 && last === 0) low[s] = high[s] = 0;
+        else this.setCentreSum(s, least, most);
         break;
       }
       case OP.JOIN:

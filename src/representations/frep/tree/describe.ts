@@ -35,6 +35,7 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
       min: center.map((c, axis) => c - half * domain[axis]),
       max: center.map((c, axis) => c + half * domain[axis]),
     },
+    ...(object.span && { time: { begin: object.span[0], end: object.span[1] } }),
     levels,
     tolerance: { missing: 0, excess: 0 },
     bytes: {
@@ -67,7 +68,7 @@ export function treeOf(object: FrepObject): string[] {
   for (let i = 0; i < ops.length; i++) {
     if (isLeaf(ops[i])) continue;
     uses[left[i]]++;
-    uses[right[i]]++;
+    if (ops[i] !== OP.TIMED) uses[right[i]]++;
   }
   const isTold = new Uint8Array(ops.length);
   const lines: string[] = [];
@@ -104,7 +105,7 @@ export function treeOf(object: FrepObject): string[] {
 
 /** Whether an instruction that stands in one of the same kind is told as a part of it. */
 const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
-  program.ops[i] === op && !isBlend(op) && uses[i] === 1 && names[i] === '';
+  program.ops[i] === op && op !== OP.TIMED && !isBlend(op) && uses[i] === 1 && names[i] === '';
 
 /**
  * What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped
@@ -112,7 +113,8 @@ const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op:
  */
 function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth: number, pending: number[]): void {
   const { ops, left, right } = object.program;
-  const open = [left[root], right[root]];
+  const isTimed = ops[root] === OP.TIMED;
+  const open = isTimed ? [left[root]] : [left[root], right[root]];
   while (open.length > 0) {
     const i = open.pop() as number;
     if (joins(object, uses, i, ops[root])) open.push(left[i], right[i]);
@@ -145,8 +147,9 @@ function labelOf({ program, names }: FrepObject, i: number, members: number): st
   const op = program.ops[i];
   const size = program.right[i];
   let kind: string = OP_NAMES[op];
+  const isTimed = op === OP.WAVES && program.third[i] !== 0;
   if (op === OP.POLYNOMIAL) kind = `polynomial of degree ${size}`;
-  else if (op === OP.WAVES) kind = size === 1 ? '1 wave' : `${size} waves`;
+  else if (op === OP.WAVES) kind = `${size === 1 ? '1 wave' : `${size} waves`}${isTimed ? ' in time' : ''}`;
   else if (members > 2 && op !== OP.PERTURBATION && !isBlend(op)) kind = `${kind} of ${members}`;
   const name = printable(names[i]);
   return name === '' || name === OP_NAMES[op] ? kind : `${name} (${kind})`;

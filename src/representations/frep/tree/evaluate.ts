@@ -8,7 +8,7 @@
  */
 import { blend, blendSlopes } from './blend.ts';
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
-import { type FrepObject, OP, type Program } from './program.ts';
+import { type FrepObject, OP, type Program, timesOf } from './program.ts';
 import { evaluateWaves, gradientOfWaves } from './waves.ts';
 
 /**
@@ -25,12 +25,20 @@ const slopes = new Float64Array(2);
  * @returns at least 0 in the object, but for rounding
  * @example evaluate(sphere, 0, 0, 0) // 1, in the middle of 1 - x^2 - y^2 - z^2
  */
-export function evaluate({ program, center, half }: FrepObject, x: number, y: number, z: number): number {
-  return evaluateCube(program, (x - center[0]) / half, (y - center[1]) / half, (z - center[2]) / half);
+export function evaluate(object: FrepObject, x: number, y: number, z: number): number {
+  const { program, center, half } = object;
+  const [u, v, w] = [(x - center[0]) / half, (y - center[1]) / half, (z - center[2]) / half];
+  return evaluateCube(program, u, v, w, timeOf(object));
+}
+
+/** The time that a picture of an object is of: the middle of those asked of. */
+export function timeOf(object: FrepObject): number {
+  const [from, to] = timesOf(object);
+  return from === to ? from : from / 2 + to / 2;
 }
 
 /** F at a point of the model cube; see `evaluate`. */
-export function evaluateCube(program: Program, u: number, v: number, w: number): number {
+export function evaluateCube(program: Program, u: number, v: number, w: number, time = 0): number {
   const { ops, left, right, third, numbers } = program;
   const count = ops.length;
   if (values.length < count) values = new Float64Array(2 * count);
@@ -49,10 +57,13 @@ export function evaluateCube(program: Program, u: number, v: number, w: number):
         values[i] = evaluatePolynomial(numbers, a, b, u, v, w);
         break;
       case OP.WAVES:
-        values[i] = evaluateWaves(numbers, a, b, u, v, w);
+        values[i] = evaluateWaves(numbers, a, b, u, v, w, numbers, third[i], time);
         break;
       case OP.SUM:
         values[i] = values[a] + values[b];
+        break;
+      case OP.TIMED:
+        values[i] = time * values[a];
         break;
       case OP.PERTURBATION:
         values[i] = values[b] > 0 ? values[a] + numbers[third[i]] * values[b] * values[b] : values[a];
@@ -80,15 +91,30 @@ export function evaluateCube(program: Program, u: number, v: number, w: number):
  * @example const gradient = new Float64Array(3);
  *          evaluateWithGradient(sphere.program, 0.5, 0, 0, gradient); // 0.75; gradient: -1, 0, 0
  */
-export function evaluateWithGradient(program: Program, u: number, v: number, w: number, out: Float64Array): number {
-  return carry(program, u, v, w, out, false);
+export function evaluateWithGradient(
+  program: Program,
+  u: number,
+  v: number,
+  w: number,
+  out: Float64Array,
+  time = 0,
+): number {
+  return carry(program, u, v, w, time, out, false);
 }
 
 /**
  * `nearest`: minima and maxima that nothing but others of them reads are decided by F / |grad F|,
  * which keeps the sign.
  */
-function carry(program: Program, u: number, v: number, w: number, out: Float64Array, nearest: boolean): number {
+function carry(
+  program: Program,
+  u: number,
+  v: number,
+  w: number,
+  time: number,
+  out: Float64Array,
+  nearest: boolean,
+): number {
   const { ops, left, right, third, numbers } = program;
   const count = ops.length;
   if (jets.length < 4 * count) jets = new Float64Array(8 * count);
@@ -106,7 +132,10 @@ function carry(program: Program, u: number, v: number, w: number, out: Float64Ar
         jets[at] = gradientOfPolynomial(numbers, a, b, u, v, w, jets, at + 1);
         break;
       case OP.WAVES:
-        jets[at] = gradientOfWaves(numbers, a, b, u, v, w, jets, at + 1);
+        jets[at] = gradientOfWaves(numbers, a, b, u, v, w, jets, at + 1, numbers, third[i], time);
+        break;
+      case OP.TIMED:
+        for (let k = 0; k < 4; k++) jets[at + k] = time * jets[f + k];
         break;
       case OP.SUM:
         for (let k = 0; k < 4; k++) jets[at + k] = jets[f + k] + jets[g + k];
@@ -180,9 +209,10 @@ export function depthAt(
   domain: readonly number[],
   point: Float64Array,
   normal: Float64Array,
+  time = 0,
 ): number {
   if (setsOf !== program) findSets(program);
-  let depth = carry(program, point[0], point[1], point[2], normal, true);
+  let depth = carry(program, point[0], point[1], point[2], time, normal, true);
   const slope = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   const hasSlope = slope > 0 && slope < Infinity;
   if (hasSlope) depth /= slope;
@@ -213,10 +243,11 @@ export function moveToCrossing(
   outer: number,
   point: Float64Array,
   normal: Float64Array,
+  time = 0,
 ): void {
   const valueAt = (x: number): number => {
     point[axis] = x;
-    return evaluateCube(program, point[0], point[1], point[2]);
+    return evaluateCube(program, point[0], point[1], point[2], time);
   };
   let from = inner;
   let to = Math.min(domain[axis], Math.max(-domain[axis], outer));
@@ -244,7 +275,7 @@ export function moveToCrossing(
       kept = -1;
     }
   }
-  depthAt(program, domain, point, normal);
+  depthAt(program, domain, point, normal, time);
 }
 
 function quadricJet(c: Float64Array, a: number, u: number, v: number, w: number, at: number): void {

@@ -6,7 +6,7 @@
  * other sign, minima for maxima. What perturbs keeps its sign, so an instruction that is read both
  * ways is there twice.
  */
-import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
+import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program, timesOf } from './program.ts';
 
 const outsides = new WeakMap<FrepObject, FrepObject>();
 
@@ -31,6 +31,7 @@ export function isSameFrep(a: FrepObject, b: FrepObject): boolean {
     a.half === b.half &&
     areEqual(a.center, b.center) &&
     areEqual(a.domain, b.domain) &&
+    areEqual(timesOf(a), timesOf(b)) &&
     (p === q ||
       (areEqual(p.ops, q.ops) &&
         areEqual(p.left, q.left) &&
@@ -50,7 +51,18 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
 const negatives = new WeakMap<Program, Program>();
 
 /** The instruction that has the negative of each over negatives. */
-const NEGATIVES: readonly number[] = [0, 1, 2, OP.SUM, OP.PERTURBATION, OP.UNION, OP.INTERSECTION, OP.MEET, OP.JOIN];
+const NEGATIVES: readonly number[] = [
+  0,
+  1,
+  2,
+  OP.SUM,
+  OP.PERTURBATION,
+  OP.UNION,
+  OP.INTERSECTION,
+  OP.MEET,
+  OP.JOIN,
+  OP.TIMED,
+];
 
 /** Instructions as they are and negated: where each is asked for, and its number. */
 const PLAIN = 0;
@@ -102,7 +114,9 @@ function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array)
           const isNegated = sign === NEGATED && (op !== OP.WAVES || k % 5 === 0);
           written.push(isNegated ? -numbers[left[i] + k] : numbers[left[i] + k]);
         }
-        numberOf[2 * i + sign] = push(op, start, right[i], 0);
+        const frequencies = op === OP.WAVES && third[i] !== 0 ? written.length : 0;
+        if (frequencies > 0) for (let k = 0; k < right[i]; k++) written.push(numbers[third[i] + k]);
+        numberOf[2 * i + sign] = push(op, start, right[i], frequencies);
         continue;
       }
       const f = numberOf[2 * left[i] + sign];

@@ -19,7 +19,7 @@
  */
 import { OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
-import { depthAt, evaluateCube, moveToCrossing } from './evaluate.ts';
+import { depthAt, evaluateCube, moveToCrossing, timeOf } from './evaluate.ts';
 import type { FrepObject } from './program.ts';
 import { placeVertex, planes, squared } from './surface-vertex.ts';
 
@@ -164,7 +164,7 @@ function isInside(grid: Grid, at: number): boolean {
       point[k] = coordinates[k][indexAt(grid, at, k)];
       if (Math.abs(point[k]) > object.domain[k]) isIn = false;
     }
-    signs[at] = isIn && evaluateCube(object.program, point[0], point[1], point[2]) >= 0 ? 2 : 1;
+    signs[at] = isIn && evaluateCube(object.program, point[0], point[1], point[2], timeOf(object)) >= 0 ? 2 : 1;
   }
   return signs[at] === 2;
 }
@@ -234,6 +234,7 @@ interface Edges {
 function crossedEdges(grid: Grid): Edges {
   const { object, coordinates, cells, corners, cellNumbers } = grid;
   const { program, domain } = object;
+  const time = timeOf(object);
   const edgeNumbers = new Map<number, number>();
   const crossings: number[] = [];
   const quads: number[] = [];
@@ -251,8 +252,8 @@ function crossedEdges(grid: Grid): Edges {
       const isStartIn = isInside(grid, start);
       for (let k = 0; k < 3; k++) point[k] = coordinates[k][indexAt(grid, start, k)];
       const end = coordinates[axis][indexAt(grid, start, axis) + 1];
-      if (isStartIn) moveToCrossing(program, domain, axis, point[axis], end, point, normal);
-      else moveToCrossing(program, domain, axis, end, point[axis], point, normal);
+      if (isStartIn) moveToCrossing(program, domain, axis, point[axis], end, point, normal, time);
+      else moveToCrossing(program, domain, axis, end, point[axis], point, normal, time);
       crossings.push(...point, ...normal);
       // Counter-clockwise as seen from the edge's end.
       const [i, j] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];
@@ -318,15 +319,9 @@ function cutQuads(object: FrepObject, quads: readonly number[], vertices: Vertic
  * What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is,
  * or just its length.
  */
-function badness(
-  { program, domain }: FrepObject,
-  positions: readonly number[],
-  a: number,
-  b: number,
-  hasCrease: boolean,
-): number {
+function badness(object: FrepObject, positions: readonly number[], a: number, b: number, hasCrease: boolean): number {
   for (let k = 0; k < 3; k++) point[k] = (positions[3 * a + k] + positions[3 * b + k]) / 2;
-  if (hasCrease) return Math.abs(depthAt(program, domain, point, normal));
+  if (hasCrease) return Math.abs(depthAt(object.program, object.domain, point, normal, timeOf(object)));
   return squared(point, positions.slice(3 * a, 3 * a + 3));
 }
 

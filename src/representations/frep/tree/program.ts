@@ -18,13 +18,18 @@
  *                    start at numbers[left]; right is 10
  *     POLYNOMIAL     of total degree d = right, 3 to MOST_DEGREE: the coefficients of u^i v^j w^k, i + j + k <= d, start at numbers[left], ordered
  *                    by i, then j, then k (for d = 1: 1, w, v, u)
- *     WAVES          the sum of right waves a sin(p u + q v + r w + s), 1 or more; a, p, q, r, s of each start at numbers[left]
+ *     WAVES          the sum of right waves a sin(p u + q v + r w + s), 1 or more; a, p, q, r, s of each start at numbers[left];
+ *                    where third is not 0, s + o t in the place of s: the o of each start at numbers[third], behind the others
  *     SUM            f + g
  *     PERTURBATION   f + amount max(g, 0)^2, the amount is numbers[third], not 0
  *     INTERSECTION   min(f, g)
  *     UNION          max(f, g)
  *     JOIN, MEET     f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), MEET with - sqrt: see blend.ts; a, p and q start at numbers[third],
  *                    p and q above 0
+ *     TIMED          t f, with t the time; right is left again
+ *
+ * A program with a TIMED or with waves that have an o is an object for each time of its span; polynomials of
+ * the time are nested products, f + t (g + t h). Time has the unit that the model has, whatever the cube.
  *
  * Complement and difference are none: a negated object is compiled of negated coefficients and
  * amounts, minima for maxima.
@@ -43,12 +48,13 @@ export const OP = {
   UNION: 6,
   JOIN: 7,
   MEET: 8,
+  TIMED: 9,
 } as const;
 
 /** What instructions are called, by their code. */
 export const OP_NAMES = [
   ...['quadric', 'polynomial', 'waves', 'sum', 'perturbation', 'intersection', 'union'],
-  ...['blended union', 'blended intersection'],
+  ...['blended union', 'blended intersection', 'times t'],
 ];
 
 export const MOST_DEGREE = 12;
@@ -60,13 +66,18 @@ export const LARGEST_NUMBER = 1e60;
 export const SMALLEST_WIDTH = 1e-60;
 /** Of p, q, r and s of a wave. */
 export const LARGEST_PHASE = 2 ** 16;
+/** No time that an object may be asked of is larger, in size. */
+export const LARGEST_TIME = 2 ** 20;
 
 export interface Program {
   /** OP code of every instruction. */
   ops: Uint8Array;
   left: Uint32Array;
   right: Uint32Array;
-  /** Of a PERTURBATION, a JOIN or a MEET where its amount is in `numbers`; else 0. */
+  /**
+   * Of a PERTURBATION, a JOIN or a MEET where its amount is in `numbers`; of WAVES that depend on
+   * time where their o are; else 0.
+   */
   third: Uint32Array;
   numbers: Float64Array;
 }
@@ -84,6 +95,13 @@ export interface FrepObject {
    */
   names: string[];
   header: AssetHeader;
+  /** Of an object that depends on time: the first and the last time that there is one of it. */
+  span?: readonly [number, number];
+  /**
+   * The times that are asked of, from the first to the second, within the span; not stored. The
+   * beginning of the span unless given. `out` then means: at none of them; `in`: at each of them.
+   */
+  during?: readonly [number, number];
   /** Searched to 2^resolution cells along an axis; not stored. */
   resolution: number;
   /** Whether what is beyond the domain belongs to it, too; never stored: see outside.ts. */
@@ -105,11 +123,27 @@ export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3
 /** Whether an instruction is one of blend.ts. */
 export const isBlend = (op: number): boolean => op === OP.JOIN || op === OP.MEET;
 
-/** How many numbers a leaf has. */
+/** How many numbers a leaf has, without what its waves have of time. */
 export function numbersOfLeaf(op: number, right: number): number {
   if (op === OP.QUADRIC) return 10;
   return op === OP.POLYNOMIAL ? coefficientsOf(right) : 5 * right;
 }
+
+/** Whether instruction i names the time itself. */
+export const readsTime = ({ ops, third }: Program, i: number): boolean =>
+  ops[i] === OP.TIMED || (ops[i] === OP.WAVES && third[i] !== 0);
+
+/** Whether a program is of an object that depends on time. */
+export function dependsOnTime(program: Program): boolean {
+  for (let i = 0; i < program.ops.length; i++) if (readsTime(program, i)) return true;
+  return false;
+}
+
+const STILL: readonly [number, number] = [0, 0];
+
+/** The times that an object is asked of, the first and the last. */
+export const timesOf = ({ during, span }: FrepObject): readonly [number, number] =>
+  during ?? (span ? [span[0], span[0]] : STILL);
 
 /**
  * Instructions read instructions before them, and all but the last are read; numbers belong to
@@ -130,12 +164,19 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
     }
     if (isLeaf(op)) {
       free = requireLeaf(op, i, left[i], right[i], free, numbers);
+      if (op === OP.WAVES && third[i] !== 0) {
+        free = requireFrequencies(i, third[i], right[i], free, numbers);
+        continue;
+      }
     } else {
       if (left[i] >= i || right[i] >= i) {
         const found = `${Math.max(left[i], right[i])} at instruction ${i}`;
         throw new FormatError(null, 'arguments before their instruction', found);
       }
       isRead[left[i]] = isRead[right[i]] = 1;
+    }
+    if (op === OP.TIMED && right[i] !== left[i]) {
+      throw new FormatError(null, 'right as left of what is times t', `${right[i]} at instruction ${i}`);
     }
     if (op === OP.PERTURBATION) {
       requireNext(i, third[i], free);
@@ -145,7 +186,11 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
     } else if (isBlend(op)) {
       free = requireBlend(i, third[i], free, numbers);
     } else if (third[i] !== 0) {
-      throw new FormatError(null, `0 as third of what is no perturbation or blend`, `${third[i]} at instruction ${i}`);
+      throw new FormatError(
+        null,
+        '0 as third of what is no perturbation, blend or waves',
+        `${third[i]} at instruction ${i}`,
+      );
     }
   }
   for (let i = 0; i < last; i++) {
@@ -174,6 +219,18 @@ function requireLeaf(op: number, i: number, left: number, right: number, free: n
       if ((at - free) % 5 !== 0 && Math.abs(numbers[at]) > LARGEST_PHASE) {
         throw new FormatError(null, `phases up to ${LARGEST_PHASE}`, `${numbers[at]} at instruction ${i}`);
       }
+    }
+  }
+  return free + count;
+}
+
+/** Returns the number after the last one of waves that depend on time. */
+function requireFrequencies(i: number, third: number, count: number, free: number, numbers: Float64Array): number {
+  requireNext(i, third, free);
+  requireNumbers(i, numbers, free, count);
+  for (let at = free; at < free + count; at++) {
+    if (Math.abs(numbers[at]) > LARGEST_PHASE) {
+      throw new FormatError(null, `phases up to ${LARGEST_PHASE}`, `${numbers[at]} at instruction ${i}`);
     }
   }
   return free + count;

@@ -3,7 +3,7 @@
  * query.
  */
 import { CellFunction } from './cell-function.ts';
-import { type FrepObject, type Program, requireProgram } from './program.ts';
+import { type FrepObject, type Program, requireProgram, timesOf } from './program.ts';
 
 /** Two of each: a solid may meet itself. */
 const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
@@ -16,8 +16,10 @@ export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunct
     both = {};
     made.set(object.program, both);
   }
-  both[side] ??= new CellFunction(object.program, object.domain, object.isOutside);
-  return both[side];
+  const solid = (both[side] ??= new CellFunction(object.program, object.domain, object.isOutside));
+  const [from, to] = timesOf(object);
+  solid.during(from, to);
+  return solid;
 }
 
 /** At least how far any point of the domain is from the origin of the object's frame. */

@@ -9,7 +9,7 @@
  * cell, creases aslant to the grid got notches of a quarter of a cell).
  */
 import { symmetricEigen } from '../../../geometry/eigen.ts';
-import { depthAt } from './evaluate.ts';
+import { depthAt, timeOf } from './evaluate.ts';
 import type { FrepObject, Program } from './program.ts';
 
 /**
@@ -30,6 +30,7 @@ export const planes = new Float64Array(6 * 12);
 /** The object at work, the box, and a point and the normal of the surface next to it. */
 let program: Program;
 let domain: readonly number[] = [];
+let time = 0;
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const point = new Float64Array(3);
@@ -55,6 +56,7 @@ export function placeVertex(
   out: Float64Array,
 ): boolean {
   ({ program, domain } = object);
+  time = timeOf(object);
   low.set(lowest);
   high.set(highest);
   let rank = meet(count);
@@ -79,11 +81,11 @@ export function placeVertex(
  * `normal` is about the one there.
  */
 function project(): number {
-  let depth = depthAt(program, domain, point, normal);
+  let depth = depthAt(program, domain, point, normal, time);
   for (let step = 0; step < 12 && Math.abs(depth) > CLOSE; step++) {
     const [x, y, z] = point;
     for (let k = 0; k < 3; k++) point[k] = Math.min(high[k], Math.max(low[k], point[k] + depth * normal[k]));
-    const next = depthAt(program, domain, point, normal);
+    const next = depthAt(program, domain, point, normal, time);
     if (!(Math.abs(next) < Math.abs(depth))) {
       point.set([x, y, z]);
       break;
@@ -98,18 +100,18 @@ function project(): number {
  * corner of the box on its other side.
  */
 function bisect(): void {
-  const isIn = depthAt(program, domain, point, normal) >= 0;
+  const isIn = depthAt(program, domain, point, normal, time) >= 0;
   const here = [...point];
   let there: number[] | null = null;
   for (let corner = 0; corner < 8; corner++) {
     for (let k = 0; k < 3; k++) point[k] = (corner >> k) & 1 ? high[k] : low[k];
-    const isOther = depthAt(program, domain, point, normal) >= 0 !== isIn;
+    const isOther = depthAt(program, domain, point, normal, time) >= 0 !== isIn;
     if (isOther && (there === null || squared(point, here) < squared(there, here))) there = [...point];
   }
   point.set(here);
   for (let step = 0; there !== null && step < 48; step++) {
     for (let k = 0; k < 3; k++) point[k] = (here[k] + there[k]) / 2;
-    const side = depthAt(program, domain, point, normal) >= 0 === isIn ? here : there;
+    const side = depthAt(program, domain, point, normal, time) >= 0 === isIn ? here : there;
     for (let k = 0; k < 3; k++) side[k] = point[k];
   }
 }

@@ -11,7 +11,7 @@ import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
 import { OptionError } from '../../../math/errors.ts';
 import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
 import { CellFunction } from './cell-function.ts';
-import type { FrepObject } from './program.ts';
+import { type FrepObject, timesOf } from './program.ts';
 import { functionOf } from './solid-function.ts';
 
 const MOST_LEVELS = 10;
@@ -93,13 +93,14 @@ const alone = new WeakMap<FrepObject['program'], CellFunction>();
  * in out[2] and out[3].
  */
 export function boundsOfCell(
-  { program }: FrepObject,
+  object: FrepObject,
   x: number,
   y: number,
   z: number,
   [hx, hy, hz]: readonly [number, number, number],
   out: Float64Array,
 ): void {
+  const { program } = object;
   let value = alone.get(program);
   if (!value) alone.set(program, (value = new CellFunction(program, null)));
   map.fill(0);
@@ -109,6 +110,8 @@ export function boundsOfCell(
   map[7] = y;
   map[10] = hz;
   map[11] = z;
+  const [from, to] = timesOf(object);
+  value.during(from, to);
   value.start(map, 0);
   value.bound(0);
   value.centre(0);
@@ -206,7 +209,7 @@ function fitBox(object: FrepObject, isMixed: boolean): void {
 function cutBox(object: FrepObject): void {
   const solid = functionOf(object);
   solid.focus();
-  const { models, lowers, remainder } = solid;
+  const { models, lowers, remainder, drift } = solid;
   const slots = solid.conjuncts(0);
   let best = FLAT_ENOUGH;
   let bestAt = -1;
@@ -214,7 +217,8 @@ function cutBox(object: FrepObject): void {
   for (let i = 0; i < solid.conjunctCount(0); i++) {
     if (lowers[slots[i]] >= 0) continue;
     const at = 10 * slots[i];
-    let rest = remainder[slots[i]] + Math.abs(models[at + 3]) + Math.abs(models[at + 4]) + Math.abs(models[at + 5]);
+    let rest = remainder[slots[i]] + Math.abs(drift[slots[i]]);
+    rest += Math.abs(models[at + 3]) + Math.abs(models[at + 4]) + Math.abs(models[at + 5]);
     let squares = 0;
     let reach = 0;
     for (let k = 0; k < 3; k++) {
@@ -319,7 +323,8 @@ function findInside(solid: CellFunction): boolean {
     bend = (q[at] * x + q[at + 3] * y + q[at + 4] * z) * x + (q[at + 1] * y + q[at + 5] * z) * y + q[at + 2] * z * z;
     if (!(slope > 0)) continue;
     // c + slope s + bend s^2 = deeper: two steps of Newton's from the linear solution.
-    let deeper = 2 ** -40 * (Math.abs(q[at + 9]) + slope) + 2 * solid.remainder[slots[i]];
+    let deeper =
+      2 ** -40 * (Math.abs(q[at + 9]) + slope) + 2 * (solid.remainder[slots[i]] + Math.abs(solid.drift[slots[i]]));
     for (let attempt = 0; attempt < TRIES; attempt++) {
       let s = (deeper - q[at + 9]) / slope;
       for (let step = 0; step < 2; step++) s -= (q[at + 9] + (slope + bend * s) * s - deeper) / (slope + 2 * bend * s);

@@ -11,7 +11,7 @@
  */
 import { Random } from '../../../math/random.ts';
 import type { Verification } from '../../../query/representation.ts';
-import { type FrepObject, numbersOfLeaf, OP } from './program.ts';
+import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
 
 /**
  * Bounds of F on the cell of the model cube with the centre (u, v, w) and half extents h, whatever
@@ -55,6 +55,8 @@ const ROOT_BITS = 256;
 /** What is larger than 2^this is not computed. */
 const LARGEST_EXPONENT = 2 ** 20;
 const SINE_BITS = 320n;
+/** What `sineOf` takes at most. */
+const LARGEST_ANGLE = (1n << 18n) << SINE_BITS;
 /** Of a sine, in units of 2^-SINE_BITS; proved at sineOf. */
 const SINE_ERROR = 128n;
 
@@ -227,7 +229,10 @@ function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
   return beyond > 0n ? Math.max(Number.MIN_VALUE, approximately(beyond, (difference as Value).exponent)) : 0;
 }
 
-function evaluatorOf({ program }: FrepObject): Evaluator {
+function evaluatorOf(object: FrepObject): Evaluator {
+  const { program } = object;
+  // At the first of the times asked of: bounds hold at each of them.
+  const time = exactly(timesOf(object)[0]);
   const { ops, left, right, third, numbers } = program;
   const values = new Array<Value | null>(ops.length).fill(null);
   // Of the largest programs few points are evaluated, and all their numbers as integers would take
@@ -240,6 +245,9 @@ function evaluatorOf({ program }: FrepObject): Evaluator {
       switch (ops[i]) {
         case OP.SUM:
           values[i] = sum(f, g);
+          break;
+        case OP.TIMED:
+          values[i] = product(time, f);
           break;
         case OP.INTERSECTION:
           values[i] = least(f, g);
@@ -258,8 +266,10 @@ function evaluatorOf({ program }: FrepObject): Evaluator {
           const integers = kept?.[i] ?? integersOf(ops[i], right[i], numbers, left[i]);
           if (kept !== null) kept[i] = integers;
           if (ops[i] === OP.QUADRIC) values[i] = quadricAt(integers, x, y, z, bits);
-          else if (ops[i] === OP.WAVES) values[i] = wavesAt(integers, x, y, z, bits);
-          else values[i] = polynomialAt(integers, right[i], x, y, z, bits);
+          else if (ops[i] === OP.WAVES) {
+            const turns = third[i] > 0 ? turnsOf(numbers.subarray(third[i], third[i] + right[i]), time) : null;
+            values[i] = wavesAt(integers, turns, x, y, z, bits);
+          } else values[i] = polynomialAt(integers, right[i], x, y, z, bits);
         }
       }
     }
@@ -293,14 +303,37 @@ function polynomialAt(integers: Integers, degree: number, x: bigint, y: bigint, 
   return exactValue(outer, exponents[0] - degree * bits);
 }
 
-function wavesAt({ whole, exponents }: Integers, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
+/** How far time has turned each wave, in units of 2^-SINE_BITS, rounded down. */
+const turnsOf = (frequencies: Float64Array, time: Value): bigint[] =>
+  Array.from(frequencies, (frequency) => {
+    const { low, exponent } = exactly(frequency);
+    return shifted(low * time.low, exponent + time.exponent + Number(SINE_BITS));
+  });
+
+function wavesAt(
+  { whole, exponents }: Integers,
+  turns: bigint[] | null,
+  x: bigint,
+  y: bigint,
+  z: bigint,
+  bits: number,
+): Value | null {
   let total: Value | null = exactValue(0n, 0);
   for (let at = 0, n = 0; at < whole.length; at += 5, n += 2) {
     const phase = whole[at + 1] * x + whole[at + 2] * y + whole[at + 3] * z + (whole[at + 4] << BigInt(bits));
     // Its sine is 0 itself.
-    if (phase === 0n) continue;
-    const sine = sineOf(shifted(phase, exponents[n + 1] - bits + Number(SINE_BITS)));
-    const value = { low: sine - SINE_ERROR, high: sine + SINE_ERROR, exponent: -Number(SINE_BITS), bits: 322 };
+    const turn = turns?.[n / 2] ?? 0n;
+    if (phase === 0n && turn === 0n) continue;
+    const angle = shifted(phase, exponents[n + 1] - bits + Number(SINE_BITS));
+    if (angle + turn > LARGEST_ANGLE || angle + turn < -LARGEST_ANGLE) return null;
+    // Both were rounded down: one unit more.
+    const sine = sineOf(angle + turn);
+    const value = {
+      low: sine - SINE_ERROR - 1n,
+      high: sine + SINE_ERROR + 1n,
+      exponent: -Number(SINE_BITS),
+      bits: 322,
+    };
     total = sum(total, product(exactValue(whole[at], exponents[n]), value));
   }
   return total;

@@ -30,6 +30,10 @@
  * 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach no
  * farther, and what a quadric says of them is half lost.
  *
+ * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth coordinate of the cell: s' = s +
+ * o m, rounded twice, is in the place of s, and t above is p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the
+ * squares' products with x are left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
+ *
  * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
  * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
  * themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
@@ -128,11 +132,28 @@ export function halveWaves(
   return error * outward(count) + UNDERFLOW;
 }
 
+/** The drift of the waves that `modelWaves` was asked of last, where they depend on time. */
+export const wavesDrift = new Float64Array(1);
+
 /**
- * Writes the ten numbers of a quadric and returns how far the waves' sum may be from it on the
- * cell.
+ * Writes the ten numbers of a quadric and returns how far the waves' sum may be from it, and what
+ * `wavesDrift` adds, on the cell.
+ *
+ * @param frequencies, from the o of the waves start at frequencies[from]; they have none where that
+ *   is 0
+ * @param middle, half all times asked of are within `half` of `middle`
  */
-export function modelWaves(data: Float64Array, at: number, count: number, out: Float64Array, outAt: number): number {
+export function modelWaves(
+  data: Float64Array,
+  at: number,
+  count: number,
+  out: Float64Array,
+  outAt: number,
+  frequencies = data,
+  from = 0,
+  middle = 0,
+  half = 0,
+): number {
   let a11 = 0;
   let a22 = 0;
   let a33 = 0;
@@ -145,16 +166,26 @@ export function modelWaves(data: Float64Array, at: number, count: number, out: F
   let a44 = 0;
   let error = 0;
   let sizes = 0;
+  let along = 0;
   const end = at + 5 * count;
-  for (let i = at; i < end; i += 5) {
+  for (let i = at, n = from; i < end; i += 5, n++) {
     const a = data[i];
     const p = data[i + 1];
     const q = data[i + 2];
     const r = data[i + 3];
+    let s = data[i + 4];
+    let x = 0;
     const size = Math.abs(a);
     sizes += size;
-    const t = (Math.abs(p) + Math.abs(q) + Math.abs(r)) * (1 + 2 ** -50);
-    if (!(t <= WIDEST && Math.abs(data[i + 4]) <= LARGEST_ANGLE)) {
+    if (from > 0) {
+      const turn = frequencies[n] * middle;
+      const moved = 3 * EPSILON * (Math.abs(s) + Math.abs(turn)) + UNDERFLOW;
+      error += size * (moved < 2 ? moved : 2);
+      s += turn;
+      x = frequencies[n] * half;
+    }
+    const t = (Math.abs(p) + Math.abs(q) + Math.abs(r) + Math.abs(x)) * (1 + 2 ** -50) + UNDERFLOW;
+    if (!(t <= WIDEST && Math.abs(s) <= LARGEST_ANGLE)) {
       error += size;
       continue;
     }
@@ -162,10 +193,12 @@ export function modelWaves(data: Float64Array, at: number, count: number, out: F
     const t4 = t2 * t2;
     const cutOfSine = t * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
     const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
-    sineCosine(data[i + 4], sineAndCosine);
+    sineCosine(s, sineAndCosine);
     const sine = sineAndCosine[0];
     const cosine = sineAndCosine[1];
-    const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine;
+    // What t^2 has is at most 1/2.
+    const crossed = x === 0 ? 0 : Math.abs(sine) * t * Math.abs(x) * (1 + 2 ** -40);
+    const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
     if (!(cut < 0.5)) {
       error += size;
       continue;
@@ -177,6 +210,7 @@ export function modelWaves(data: Float64Array, at: number, count: number, out: F
     a14 += first * p;
     a24 += first * q;
     a34 += first * r;
+    along += first * x;
     const alongP = second * p;
     const alongQ = second * q;
     a11 += alongP * p;
@@ -188,6 +222,7 @@ export function modelWaves(data: Float64Array, at: number, count: number, out: F
   }
   const bound = (error + sizes * (2 ** -46 + count * 2 ** -50)) * outward(count) + UNDERFLOW;
   const isBounded = bound <= LARGEST;
+  wavesDrift[0] = isBounded ? along : 0;
   out[outAt] = isBounded ? a11 : 0;
   out[outAt + 1] = isBounded ? a22 : 0;
   out[outAt + 2] = isBounded ? a33 : 0;
@@ -212,11 +247,15 @@ export function evaluateWaves(
   x: number,
   y: number,
   z: number,
+  frequencies = numbers,
+  from = 0,
+  time = 0,
 ): number {
   const end = at + 5 * count;
   let value = 0;
-  for (let i = at; i < end; i += 5) {
-    sineCosine(numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4], sineAndCosine);
+  for (let i = at, n = from; i < end; i += 5, n++) {
+    const phase = numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4];
+    sineCosine(from > 0 ? phase + frequencies[n] * time : phase, sineAndCosine);
     value += numbers[i] * sineAndCosine[0];
   }
   return value;
@@ -232,14 +271,18 @@ export function gradientOfWaves(
   z: number,
   out: Float64Array,
   outAt: number,
+  frequencies = numbers,
+  from = 0,
+  time = 0,
 ): number {
   const end = at + 5 * count;
   let value = 0;
   let alongX = 0;
   let alongY = 0;
   let alongZ = 0;
-  for (let i = at; i < end; i += 5) {
-    sineCosine(numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4], sineAndCosine);
+  for (let i = at, n = from; i < end; i += 5, n++) {
+    const phase = numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3] * z + numbers[i + 4];
+    sineCosine(from > 0 ? phase + frequencies[n] * time : phase, sineAndCosine);
     const slope = numbers[i] * sineAndCosine[1];
     value += numbers[i] * sineAndCosine[0];
     alongX += slope * numbers[i + 1];
@@ -253,9 +296,10 @@ export function gradientOfWaves(
 }
 
 /**
- * How far at most `evaluateWaves` is off; Infinity where a phase may exceed LARGEST_ANGLE. A phase
- * goes through 4 roundings, the sine is within SINE_ERROR, and the product and n - 1 sums are
- * rounded.
+ * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the middle; Infinity
+ * where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the sine is within
+ * SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a phase is o half
+ * farther on at most, and a sine never farther than 2.
  */
 export function evaluationErrorOfWaves(
   numbers: Float64Array,
@@ -264,17 +308,26 @@ export function evaluationErrorOfWaves(
   x: number,
   y: number,
   z: number,
+  frequencies = numbers,
+  from = 0,
+  middle = 0,
+  half = 0,
 ): number {
   const end = at + 5 * count;
   let error = 0;
-  for (let i = at; i < end; i += 5) {
-    const phase =
+  for (let i = at, n = from; i < end; i += 5, n++) {
+    let phase =
       Math.abs(numbers[i + 1] * x) +
       Math.abs(numbers[i + 2] * y) +
       Math.abs(numbers[i + 3] * z) +
       Math.abs(numbers[i + 4]);
+    let moved = 0;
+    if (from > 0) {
+      phase += Math.abs(frequencies[n] * middle);
+      moved = Math.min(2, Math.abs(frequencies[n]) * half);
+    }
     if (!(phase <= LARGEST_ANGLE - 1)) return Number.POSITIVE_INFINITY;
-    error += Math.abs(numbers[i]) * (5 * EPSILON * phase + SINE_ERROR + (count + 1) * EPSILON);
+    error += Math.abs(numbers[i]) * (moved + 6 * EPSILON * phase + SINE_ERROR + (count + 1) * EPSILON);
   }
   const bound = error * outward(count) + UNDERFLOW;
   return bound < Number.POSITIVE_INFINITY ? bound : Number.POSITIVE_INFINITY;

@@ -1,0 +1,299 @@
+/**
+ * The first time at which two assets touch of which one is an F-rep that depends on time, or both
+ * are: subdivision of space and time, the earliest time first.
+ *
+ * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
+ * Time", section 1, counts "time-dependent surfaces" among the main problems of the algorithms
+ * before theirs, and subdivides space for constant time alone. Here time is one coordinate more:
+ * bounds of functions on cells of space hold at all times of a piece (cell-function.ts), so that a
+ * search of space (descent.ts; of triangles, cubes and whatever else has hulls traverse.ts by
+ * refine.ts) says `clear` where the two share no point at any time of it, and `contact` where they
+ * share one at each.
+ *
+ * Letters: [t, u] a piece of time; r the resolution in time.
+ *
+ * Pieces are halved, the earlier half first, until they are clear, in contact, or no longer than r.
+ * Of a piece that is neither the middle is looked at as well, which is a search of space for one
+ * time: where the two touch then, what is later cannot be first. So the pieces before `first.from`
+ * were all proved clear, each with both its ends, and they cover [begin, first.from]: nothing lies
+ * between, for a piece begins with the very double that the one before ends with. And at `first.to`
+ * they touch, for that was proved of this one time.
+ *
+ * A search for a piece ends with the first cell that it cannot decide: then the piece is halved,
+ * whatever is elsewhere. What bounds lose goes down with products of lengths and times alone, so
+ * pieces come near an impact in as many steps as digits, and each has few cells, see separation.ts.
+ */
+import { OptionError } from '../math/errors.ts';
+import type { Pose } from '../math/pose.ts';
+import { requireOptions, requireThat } from '../math/require.ts';
+import { type CheckOptions, queryOf } from '../pair/options.ts';
+import { type Solid, solidOf } from '../query/narrow-phase.ts';
+import type { Cell, ContactPair, Query, Verdict } from '../query/report.ts';
+import type { Asset, Refined } from '../query/representation.ts';
+import { type Operand, traverse } from '../query/traverse.ts';
+import { searchCells } from '../representations/frep/search/descent.ts';
+import { refineFrep } from '../representations/frep/search/refine.ts';
+import { type FrepObject, MOST_RESOLUTION } from '../representations/frep/tree/program.ts';
+import { reachOfFrep } from '../representations/frep/tree/solid-function.ts';
+import { duringOf } from '../representations/frep/tree/times.ts';
+import { operandOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+import { deepened, type Placed } from './deepen.ts';
+import type { Impact, ImpactOptions, TimeInterval } from './impact.ts';
+
+export interface FrepImpactOptions extends ImpactOptions {
+  /** The times that are asked of; those that both models are of unless given. */
+  begin?: number;
+  end?: number;
+  /** Where the two stand, as `check` takes it. */
+  poseA?: CheckOptions['poseA'];
+  poseB?: CheckOptions['poseB'];
+  /** How finely space is searched: 2^resolution cells along an axis; 10 unless given. */
+  resolution?: number;
+}
+
+/** What is known besides of two of which one is an F-rep. */
+export interface FrepImpact extends Impact {
+  /** x, y, z: in both at `first.to`; of two F-reps alone, and null where none was found. */
+  point: number[] | null;
+  /** A cell around it, along a's axes. */
+  cell: Cell | null;
+}
+
+const TIME_RESOLUTION = 2 ** -20;
+/** Cells, and parts of hulls, in all: as of a search of space. */
+const MOST_BOUNDS = 2 ** 20;
+/** In one search for a piece of time, and in one for the shortest of them or for one time. */
+const BOUNDS_OF_PIECE = 2 ** 12;
+const BOUNDS_OF_SHORTEST = 2 ** 16;
+/** Resolution in space of the first piece; one more for each time it is halved. */
+const COARSE = 6;
+/** At one time few cells are left, however small; so it may be so much finer. */
+const FINER = 4;
+/** Hulls that are not decided before a search is given up, where a contact may make up for them. */
+const MOST_UNSURE = 64;
+
+/**
+ * When two assets first touch of which one or both are F-reps that depend on time. All else stands
+ * still.
+ *
+ * @throws OptionError where neither depends on time, and for times that one of them is not of
+ */
+export function impactOfFreps(a: Asset, b: Asset, options: FrepImpactOptions = {}): FrepImpact {
+  const search = new TimeSearch(a, b, options);
+  search.run();
+  return search.impact();
+}
+
+/** The times that both are of. */
+function spanOf(assets: readonly Asset[], { begin, end }: FrepImpactOptions): TimeInterval {
+  const spans = assets.flatMap((asset) => (asset as Partial<FrepObject>).span ?? []);
+  if (spans.length === 0) throw new OptionError('times: neither of the two is an F-rep that depends on time');
+  const from = begin ?? Math.max(...spans.filter((_, i) => i % 2 === 0));
+  const to = end ?? Math.min(...spans.filter((_, i) => i % 2 === 1));
+  if (!(from <= to)) throw new OptionError(`times ${from} to ${to}: expected a begin before the end, of both models`);
+  // What each model is of.
+  for (const asset of assets) at(asset, from, to);
+  return { from, to };
+}
+
+const isFrep = (asset: Asset): asset is FrepObject => asset.representation === 'frep';
+
+const at = (asset: Asset, from: number, to: number): Asset => (isFrep(asset) ? duringOf(asset, from, to) : asset);
+
+interface Piece extends TimeInterval {
+  /** How often all of the time was halved. */
+  depth: number;
+}
+
+/** What a search of space has found for a piece of time. */
+interface Found {
+  verdict: Verdict;
+  point: number[] | null;
+  cell: Cell | null;
+  pair: ContactPair | null;
+}
+
+class TimeSearch {
+  private readonly a: Asset;
+  private readonly b: Asset;
+  private readonly query: Query;
+  private readonly span: TimeInterval;
+  private readonly shortest: number;
+  private readonly finest: number;
+  private readonly deadline: number;
+  private readonly isForAll: boolean;
+  private readonly tests = { bounds: 0, hulls: 0, times: 0 };
+  /** The earliest time that is not proved clear, and the earliest that is in contact. */
+  private from: number | null = null;
+  private to: number | null = null;
+  private touch: Found | null = null;
+  /** The end of what is undecided from `from` on. */
+  private unsureTo = 0;
+  private readonly intervals: NonNullable<Impact['intervals']> = [];
+
+  constructor(a: Asset, b: Asset, options: FrepImpactOptions) {
+    requireOptions(options);
+    const { poseA, poseB, clearance, timeResolution = TIME_RESOLUTION, budget, resolution } = options;
+    requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'a part of 1 above 0', timeResolution);
+    requireThat(budget === undefined || budget >= 0, 'budget', 'milliseconds from 0', budget);
+    if (options.distance) throw new OptionError('distance: of rigid motions; of objects that depend on time there is none');
+    this.span = spanOf([a, b], options);
+    this.query = queryOf({
+      ...(poseA && { poseA }),
+      ...(poseB && { poseB }),
+      ...(clearance !== undefined && { clearance }),
+    });
+    const finely = (asset: Asset): Asset =>
+      resolution !== undefined && isFrep(asset)
+        ? (representationOf(asset).options!.resolution.instead!(asset, resolution) as FrepObject)
+        : asset;
+    this.a = finely(a);
+    this.b = finely(b);
+    this.finest = Math.max(...[this.a, this.b].filter(isFrep).map((frep) => frep.resolution));
+    this.shortest = timeResolution * (this.span.to - this.span.from);
+    this.deadline = budget === undefined ? Number.POSITIVE_INFINITY : performance.now() + budget;
+    this.isForAll = options.allIntervals ?? false;
+  }
+
+  run(): void {
+    const { from, to } = this.span;
+    const pieces: Piece[] = [{ from, to, depth: 0 }];
+    for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
+      if (!this.isForAll && this.to !== null && piece.from >= this.to) continue;
+      if (this.isSpent()) {
+        this.note('undecided', piece);
+        continue;
+      }
+      const found = this.ask(piece.from, piece.to, piece.depth);
+      if (found.verdict === 'clear') continue;
+      if (found.verdict === 'contact') {
+        this.touchAt(piece.from, found);
+        this.note('contact', piece);
+      } else this.halve(piece, pieces);
+    }
+  }
+
+  /** Looks at the middle of a piece that is undecided, and adds its halves: the earlier one last. */
+  private halve(piece: Piece, pieces: Piece[]): void {
+    const { from, to, depth } = piece;
+    const middle = from / 2 + to / 2;
+    const isShort = to - from <= this.shortest || !(from < middle && middle < to);
+    const time = isShort ? to : middle;
+    if (this.isForAll || this.to === null || time < this.to) {
+      const found = this.ask(time, time, depth);
+      if (found.verdict === 'contact') this.touchAt(time, found);
+      if (this.isForAll && found.point && this.holdsOne(found.point, piece)) {
+        this.touchAt(from, found);
+        this.note('contact', piece);
+        return;
+      }
+    }
+    if (isShort) {
+      this.note('undecided', piece);
+      return;
+    }
+    pieces.push({ from: middle, to, depth: depth + 1 }, { from, to: middle, depth: depth + 1 });
+  }
+
+  private touchAt(time: number, found: Found): void {
+    if (this.to !== null && this.to <= time) return;
+    this.to = time;
+    this.touch = found;
+  }
+
+  /** Notes a piece that is not proved clear; they come in the order of time. */
+  private note(verdict: 'contact' | 'undecided', { from, to }: TimeInterval): void {
+    this.from ??= from;
+    if (verdict === 'undecided' && (this.unsureTo === from || this.from === from)) this.unsureTo = to;
+    const last = this.intervals.at(-1);
+    if (last?.verdict === verdict && last.to === from) last.to = to;
+    else this.intervals.push({ from, to, verdict });
+  }
+
+  private isSpent(): boolean {
+    return this.tests.bounds + this.tests.hulls > MOST_BOUNDS || performance.now() > this.deadline;
+  }
+
+  /** What is known of all times from `from` to `to`. */
+  private ask(from: number, to: number, depth: number): Found {
+    this.tests.times++;
+    const isShortest = to - from <= this.shortest;
+    const level = isShortest ? this.finest : Math.min(this.finest, COARSE + depth);
+    const mostCells = isShortest ? BOUNDS_OF_SHORTEST : BOUNDS_OF_PIECE;
+    const areCells = isFrep(this.a) && isFrep(this.b) && !this.query.clearance;
+    if (!areCells) return this.askHulls(from, to, level, mostCells);
+    if (from === to) return this.searchSpace(from, to, Math.min(MOST_RESOLUTION, level + FINER), mostCells, false);
+    return this.searchSpace(from, to, level, mostCells, true);
+  }
+
+  /**
+   * Whether both are proved to hold one point at all times of a piece: one that is deep in both at
+   * its middle, where `point`, x, y, z in the common frame, is in both.
+   */
+  private holdsOne(point: number[], { from, to }: TimeInterval): boolean {
+    const { a, b, query } = this;
+    if (!isFrep(a) || !isFrep(b)) return false;
+    const solids: [Placed, Placed] = [
+      { object: duringOf(a, from, to), pose: query.poseA },
+      { object: duringOf(b, from, to), pose: query.poseB },
+    ];
+    const size = Math.min(a.half, b.half) / 16;
+    const hull = { points: Float64Array.from(deepened(solids, point, size)), count: 1 };
+    return solids.every(({ object, pose }) => {
+      const refine = (...asked: [Float64Array, number, number, number]): Refined => refineFrep(object, ...asked);
+      return solidOf(refine, undefined, pose, reachOfFrep(object)).ask(hull, 0, 1) === 'in';
+    });
+  }
+
+  private searchSpace(from: number, to: number, level: number, mostCells: number, endsUndecided: boolean): Found {
+    const [a, b] = [this.a, this.b].map((asset) => ({ ...at(asset, from, to), resolution: level }) as FrepObject);
+    const options = { subdivision: 'octants', mixes: true, endsUndecided } as const;
+    const { verdict, tests, cells } = searchCells(a, b, { ...this.query, mostCells }, options);
+    this.tests.bounds += tests.bounds;
+    const cell = cells?.contacts[0] ?? null;
+    return { verdict, point: cell?.point ?? null, cell, pair: verdict === 'contact' ? [0, 0] : null };
+  }
+
+  private askHulls(from: number, to: number, resolution: number, mostParts: number): Found {
+    const sideOf = (asset: Asset, pose: Pose): Operand => {
+      const view = at(asset, from, to);
+      return operandOf(isFrep(view) ? ({ ...view, resolution } as FrepObject) : view, pose);
+    };
+    const mostUnsure = from === to || this.isForAll ? MOST_UNSURE : 1;
+    let unsure = 0;
+    // Enough hulls that are not decided end the search: as if it had found a contact.
+    const counted = (solid: Solid | undefined): Solid | undefined =>
+      solid && {
+        ...solid,
+        ask: (hull, within, effort) => {
+          const refined = solid.ask(hull, within, Math.min(effort, mostParts));
+          if (refined === 'unsure') unsure++;
+          return unsure >= mostUnsure ? 'in' : refined;
+        },
+      };
+    const [a, b] = [sideOf(this.a, this.query.poseA), sideOf(this.b, this.query.poseB)];
+    const outcome = traverse({ ...a, solid: counted(a.solid) }, { ...b, solid: counted(b.solid) }, this.query);
+    this.tests.bounds += outcome.tests.bounds;
+    this.tests.hulls += outcome.tests.hulls;
+    const isCut = unsure >= mostUnsure;
+    const verdict = isCut || (outcome.verdict === 'clear' && unsure > 0) ? 'undecided' : outcome.verdict;
+    return { verdict, point: null, cell: null, pair: verdict === 'contact' ? outcome.contacts.pairs[0] : null };
+  }
+
+  impact(): FrepImpact {
+    const { from, to, touch, tests, intervals, isForAll } = this;
+    const verdict: Verdict = to !== null ? 'contact' : from !== null ? 'undecided' : 'clear';
+    const first = from === null ? null : { from: to === null ? from : Math.min(from, to), to: to ?? this.unsureTo };
+    return {
+      verdict,
+      first,
+      intervals: isForAll ? intervals : null,
+      distance: null,
+      pair: touch?.pair ?? null,
+      point: touch?.point ?? null,
+      cell: touch?.cell ?? null,
+      tests,
+    };
+  }
+}
