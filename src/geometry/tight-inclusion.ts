@@ -32,7 +32,7 @@ const ERROR = 64 * 2 ** -53;
 const TINY = 2 ** -1000;
 
 /** Boxes of one question: those whose time is not split any more are few about a root. */
-const MOST_BOXES = 400;
+const MOST_BOXES = 1000;
 /** Numbers of a box: where t, u and v begin, and how long they are. */
 const BOX = 6;
 /** Halvings of a side: u and v stay multiples of 2^-40. */

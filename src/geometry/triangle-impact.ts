@@ -89,7 +89,7 @@ let pending = 0;
  *
  * @param clearance contact is also what is as close as this
  * @param resolution how long an undecided stretch may be: a power of two, from 2^-40 to 1/4
- * @param before contact that begins as late is not asked about
+ * @param before what comes as late is not asked about; a time that `out.from` was, or more than 1
  * @param out is written
  */
 export function triangleImpact(
@@ -108,12 +108,11 @@ export function triangleImpact(
   }
   let undecided = 0;
   pending = 0;
-  push(0, 1);
+  push(0, Math.min(1, before));
   while (pending > 0) {
     const from = begins[--pending];
     const to = ends[pending];
     out.stretches++;
-    if (from >= before) return;
     if (arePartedWithin(pair, from, to, clearance)) continue;
     if (to - from > SHORT || (clearance > 0 && to - from > resolution)) {
       halve(from, to);

@@ -3,7 +3,7 @@
  * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
  *
  * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
- * asked from the beginning up to the earliest sure contact so far (triangle-impact.ts). Every pair is
+ * asked from the beginning up to where the earliest sure contact so far may begin (triangle-impact.ts). Every pair is
  * apart before its own `from`, so all are before the least of them.
  *
  * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
@@ -137,6 +137,8 @@ class Search {
   readonly #found: PairImpact = { from: Infinity, to: Infinity, stretches: 0 };
   #from = Infinity;
   #to = Infinity;
+  /** The `from` of the pair that is surely in contact at `to`: nobody is asked about later times. */
+  #before = Infinity;
   #pair: ContactPair | null = null;
   #undecided: ContactPair | null = null;
   #asked = 0;
@@ -165,13 +167,14 @@ class Search {
     readTriangle(this.a1, this.trianglesA, t, moving.a1);
     readTriangle(this.b0, this.trianglesB, u, moving.b0);
     readTriangle(this.b1, this.trianglesB, u, moving.b1);
-    triangleImpact(moving, clearance, resolution, this.#to, found);
+    triangleImpact(moving, clearance, resolution, this.#before, found);
     if (found.from < this.#from) {
       this.#from = found.from;
       this.#undecided = [t, u];
     }
     if (found.to < this.#to) {
       this.#to = found.to;
+      this.#before = found.from;
       this.#pair = [t, u];
     }
     return this.#to === 0;
