@@ -38,6 +38,8 @@ export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export { type DeformOptions, impactOfDeforming, type Positions, selfImpactOfDeforming } from './motion/deforming.ts';
+export type { Impact, ImpactOptions, TimeInterval } from './motion/impact.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';

@@ -93,6 +93,7 @@ export async function openScene(
       members: membersOf([loaded, ...(others ? [others] : [])]),
       within: new Map([...loaded.within, ...(others?.within ?? [])]),
       absent: new Set(absent),
+      deforming: new Map([...loaded.deforming, ...(others?.deforming ?? [])]),
     },
     facts: { ...together(loaded, others), unchecked: absent.length },
   };

@@ -5,6 +5,7 @@ import { grouped, printable } from '../math/printable.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
+import type { Deformation } from '../scene/deformation.ts';
 import { type FrameModel, placementOf, readFrame } from '../scene/model.ts';
 import type { FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
@@ -31,6 +32,8 @@ export interface Movable {
   within: ReadonlyMap<string, Pose>;
   /** Names of what could not be read: they move nothing. */
   absent: ReadonlySet<string>;
+  /** Those that deform: each shows the frame that is asked about. */
+  deforming: ReadonlyMap<string, Deformation>;
 }
 
 export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
@@ -78,6 +81,12 @@ export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
   for (const [n, frame] of frames.entries())
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
+}
+
+/** As many frames as the longest of all that deforms has; nothing else moves. */
+export function* framesOfDeforming(file: string, deforming: ReadonlyMap<string, Deformation>): Generator<PlacedFrame> {
+  const counts = [...deforming.values()].map(({ frames }) => frames.count);
+  for (let n = 0; n < Math.max(...counts); n++) yield { time: null, poses: () => ({}), file, line: null };
 }
 
 /** First frame and time, by class. */
@@ -198,9 +207,14 @@ async function* stepThrough(
   const taken: PlacedFrame[] = [];
   let wrong: unknown;
   async function* poses(): AsyncGenerator<FramePoses, void> {
+    let n = 0;
     try {
       for await (const placed of frames) {
-        const own = await at(placed, () => placed.poses(movable));
+        const own = await at(placed, () => {
+          for (const deformation of movable.deforming.values()) deformation.show(n);
+          return placed.poses(movable);
+        });
+        n++;
         taken.push(placed);
         yield own;
       }

@@ -138,7 +138,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
 function requireStill(
-  { frames, robot }: OpenedScene,
+  { frames, movable, robot }: OpenedScene,
   { events, all, patches, distance, solid, device }: SceneFlags,
 ): void {
   if (!frames && events) throw new OptionError('--events: no scene file has frames, and no robot --states');
@@ -150,6 +150,8 @@ function requireStill(
     );
   if (device !== undefined && !frames)
     throw new OptionError('--device: for frames; what stands still is checked by the processors');
+  if (device !== undefined && device !== 'cpu' && movable.deforming.size > 0)
+    throw new OptionError(`--device ${device}: of what moves as a whole; some of this scene deforms`);
 }
 
 /** What a run knows before the first finding. */
