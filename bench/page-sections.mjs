@@ -1,7 +1,7 @@
 // What docs/speed.md says, task by task: each makes a section out of its newest row, or null where
 // that row lacks what is asked for. Figures are the row's; no figure is typed here.
 import { queries, solid } from './page-queries.mjs';
-import { budget, cubes, distance, lint, mixed, poses, refit, scene, source, speed } from './page-questions.mjs';
+import { budget, cubes, deform, distance, lint, mixed, poses, refit, scene, source, speed } from './page-questions.mjs';
 import { build, frep, gi, kdop, layout, obb, readers, startUp, structure, tiles } from './page-stored.mjs';
 
 /** @typedef {import('./page-text.mjs').Writer} Writer */
@@ -21,6 +21,7 @@ export const SECTIONS = {
   solid,
   queries,
   refit,
+  deform,
   lint,
   gi,
   source,

@@ -26,7 +26,7 @@ const TASKS = [
     'gpu',
     'frep',
   ],
-  ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'robot', 'lint', 'readers'],
+  ...['speed', 'budget', 'build', 'refit', 'deform', 'start-up', 'tiles', 'poses', 'scene', 'robot', 'lint', 'readers'],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
 

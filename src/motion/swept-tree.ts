@@ -12,7 +12,9 @@ import { TriangleTree } from '../mesh/triangle-tree.ts';
 const BOX = 6;
 /**
  * A tree is made anew where the areas of its boxes, over the root's, have grown so many times since
- * it was made.
+ * it was made. Row `deform` of bench/results.jsonl, 58,784 triangles, a build in 30 ms: of a tree
+ * whose areas have grown 1.03, 1.21 and 3.1 times the slower descents pay for it after 116, 40 and 4
+ * frames of a pair that all but touches. Where boxes are apart nothing ever does.
  */
 const GROWTH = 2;
 /** A split leaves a quarter at least on either side: 2^30 triangles are 73 levels, four pairs each. */
@@ -66,6 +68,11 @@ export class SweptTree {
       }
       this.#leafStart[l + 1] = count;
     }
+  }
+
+  /** The sum of the areas of inner boxes, over the root's: what a descent costs is about that. */
+  get area(): number {
+    return this.#areaNow;
   }
 
   /** Whether a tree made anew would be worth it: see GROWTH. */
