@@ -362,6 +362,38 @@ export function refit({ times, prices }) {
 }
 
 /** @type {Writer} */
+export function deform({ pairs, price }) {
+  const named = Object.entries(pairs);
+  const ways = Object.keys(named[0][1].rows);
+  return {
+    title: 'How long does a frame of meshes that deform take, with all that is between two frames?',
+    answers: named.map(([name, { triangles, rows }]) => ({
+      question: `${name} beside itself, ${count(triangles)} triangles each, all of which move, a thousandth apart`,
+      way: '`impactOfDeforming`',
+      time: 1000 * rows['a thousandth apart'].ms,
+    })),
+    text: [
+      'Both trees of swept boxes fitted to a step, and the pair proved clear from one frame to the next, or its first contact found:',
+      table(
+        ['pair', ...named.map(([name]) => name)],
+        ways.map((way) => [way, ...named.map(([, { rows }]) => ofMs(rows[way].ms))]),
+      ),
+      `A tree that was fitted to a twist, against one made anew there in ${ofMs(price.build)}; all the time a pair that all but touches:`,
+      table(
+        ['twist', 'areas of boxes have grown', 'descent, fitted', 'descent, made anew', 'frames that pay for a build'],
+        Object.entries(price.rows).map(([name, row]) => [
+          name,
+          `${row.growth}`,
+          ofMs(row['descent, fitted, ms']),
+          ofMs(row['descent, made anew, ms']),
+          count(row['frames that pay for a build']),
+        ]),
+      ),
+    ],
+  };
+}
+
+/** @type {Writer} */
 export function scene({ frames, density, moving, broad, program }) {
   const counts = Object.entries(moving);
   const [most, last] = counts[counts.length - 1];

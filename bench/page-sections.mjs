@@ -1,7 +1,20 @@
 // What docs/speed.md says, task by task: each makes a section out of its newest row, or null where
 // that row lacks what is asked for. Figures are the row's; no figure is typed here.
 import { queries, solid } from './page-queries.mjs';
-import { budget, cubes, distance, lint, mixed, motion, poses, refit, scene, source, speed } from './page-questions.mjs';
+import {
+  budget,
+  cubes,
+  deform,
+  distance,
+  lint,
+  mixed,
+  motion,
+  poses,
+  refit,
+  scene,
+  source,
+  speed,
+} from './page-questions.mjs';
 import { build, frep, gi, kdop, layout, obb, readers, startUp, structure, tiles } from './page-stored.mjs';
 import { view } from './page-view.mjs';
 
@@ -23,6 +36,7 @@ export const SECTIONS = {
   solid,
   queries,
   refit,
+  deform,
   lint,
   view,
   gi,

@@ -27,7 +27,21 @@ const TASKS = [
     'gpu',
     'frep',
   ],
-  ...['speed', 'budget', 'build', 'refit', 'start-up', 'tiles', 'poses', 'scene', 'robot', 'lint', 'readers', 'view'],
+  ...[
+    'speed',
+    'budget',
+    'build',
+    'refit',
+    'deform',
+    'start-up',
+    'tiles',
+    'poses',
+    'scene',
+    'robot',
+    'lint',
+    'readers',
+    'view',
+  ],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
 

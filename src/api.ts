@@ -38,6 +38,7 @@ export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export { type DeformOptions, impactOfDeforming, type Positions, selfImpactOfDeforming } from './motion/deforming.ts';
 export type { Impact, ImpactOptions, TimeInterval } from './motion/impact.ts';
 export type { RigidMotion, SpeedBound } from './motion/motion.ts';
 export { type MotionModel, readMotion } from './motion/motion-file.ts';

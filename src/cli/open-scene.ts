@@ -104,6 +104,7 @@ export async function openScene(
       members: membersOf([loaded, ...(others ? [others] : [])]),
       within,
       absent: new Set(absent),
+      deforming: new Map([...loaded.deforming, ...(others?.deforming ?? [])]),
     },
     facts: { ...together(loaded, others), unchecked: absent.length },
   };

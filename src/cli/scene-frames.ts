@@ -7,6 +7,7 @@ import { placementOf } from '../motion/placement.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
+import type { Deformation } from '../scene/deformation.ts';
 import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import { EXIT } from './exit-codes.ts';
@@ -34,6 +35,8 @@ export interface Movable {
   within: ReadonlyMap<string, Pose>;
   /** Names of what could not be read: they move nothing. */
   absent: ReadonlySet<string>;
+  /** Those that deform: each shows the frame that is asked about. */
+  deforming: ReadonlyMap<string, Deformation>;
 }
 
 export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
@@ -81,6 +84,12 @@ export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
   for (const [n, frame] of frames.entries())
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
+}
+
+/** As many frames as the longest of all that deforms has; nothing else moves. */
+export function* framesOfDeforming(file: string, deforming: ReadonlyMap<string, Deformation>): Generator<PlacedFrame> {
+  const counts = [...deforming.values()].map(({ frames }) => frames.count);
+  for (let n = 0; n < Math.max(...counts); n++) yield { time: null, poses: () => ({}), file, line: null };
 }
 
 /** First frame and time; with --continuous, between which times on the way to that frame. */
@@ -237,9 +246,14 @@ async function* stepThrough(
   const taken: PlacedFrame[] = [];
   let wrong: unknown;
   async function* poses(): AsyncGenerator<FramePoses, void> {
+    let n = 0;
     try {
       for await (const placed of frames) {
-        const own = await at(placed, () => placed.poses(movable));
+        const own = await at(placed, () => {
+          for (const deformation of movable.deforming.values()) deformation.show(n);
+          return placed.poses(movable);
+        });
+        n++;
         taken.push(placed);
         yield own;
       }

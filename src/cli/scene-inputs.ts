@@ -13,7 +13,7 @@ import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './fil
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
 import { pixelCodec } from './pixels.ts';
-import { type Frames, framesOfFile, framesOfModel } from './scene-frames.ts';
+import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { createProgress } from './terminal.ts';
 
@@ -88,7 +88,7 @@ export async function loadInputs(
 ): Promise<Inputs> {
   const { prefixOf, isBesideRobot, isWanted } = loading;
   const all: Inputs = {
-    ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), units: null },
+    ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), deforming: new Map(), units: null },
     ...{
       baked: 0,
       converted: 0,
@@ -127,7 +127,7 @@ export async function loadInputs(
     for (const [ending, count] of opened.skipped ?? []) all.skipped.set(ending, (all.skipped.get(ending) ?? 0) + count);
     const { frames } = model;
     if (prefix !== '') {
-      if (model.rules ?? model.allow ?? model.groups ?? frames)
+      if (model.rules ?? model.allow ?? model.groups ?? frames ?? model.instances.find(({ deform }) => deform))
         throw new OptionError(
           `${name}: its rules, allowances, groups and frames are of its own objects; name no file beside it`,
         );
@@ -136,8 +136,10 @@ export async function loadInputs(
     all.rules = model;
     all.members = loaded.members;
     all.within = loaded.within;
+    all.deforming = loaded.deforming;
     if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
     else if (frames) all.frames = framesOfModel(name, frames);
+    else if (loaded.deforming.size > 0) all.frames = framesOfDeforming(name, loaded.deforming);
     all.between = model.between ?? null;
   }
   return all;

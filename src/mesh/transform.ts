@@ -17,16 +17,26 @@ export const determinantOf = (m: ArrayLike<number>): number =>
  */
 export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
   if (isIdentity(matrix)) return mesh;
-  const { positions, triangles, groups } = mesh;
-  const moved = new Float64Array(positions.length);
-  for (let v = 0; v < moved.length; v += 3)
-    movePoint(matrix, positions[v], positions[v + 1], positions[v + 2], moved, v);
-  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond what doubles hold');
+  const { triangles, groups } = mesh;
+  const moved = transformPositions(mesh.positions, matrix);
   const largest = matrix.subarray(0, 11).reduce((most, x, k) => (k % 4 === 3 ? most : Math.max(most, Math.abs(x))), 0);
   if (!(determinantOf(matrix.map((x) => x / largest)) < 0)) return { positions: moved, triangles, groups };
   const turned = triangles.slice();
   for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
   return { positions: moved, triangles: turned, groups };
+}
+
+/**
+ * The vertices of `transformMesh`.
+ *
+ * @throws MeshError where a coordinate is not finite then
+ */
+export function transformPositions(positions: Float64Array, matrix: Pose): Float64Array {
+  const moved = new Float64Array(positions.length);
+  for (let v = 0; v < moved.length; v += 3)
+    movePoint(matrix, positions[v], positions[v + 1], positions[v + 2], moved, v);
+  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond what doubles hold');
+  return moved;
 }
 
 /**

@@ -143,6 +143,15 @@ export class TriangleTree {
     }
   }
 
+  /**
+   * The nodes, for who has other boxes about the same triangles: `child` and `slotEnd` of each, and
+   * the triangle of each slot.
+   */
+  get shape(): { child: Int32Array; slotEnd: Int32Array; order: Uint32Array } {
+    const nodes = this.#nodes;
+    return { child: this.#child.slice(0, nodes), slotEnd: this.#slotEnd.slice(0, nodes), order: this.#order };
+  }
+
   /** Makes the next answers those of a new tree, ties and the last digit included. */
   forget(): void {
     this.#closest = 0;

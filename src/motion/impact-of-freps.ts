@@ -137,7 +137,8 @@ class TimeSearch {
     const { poseA, poseB, clearance, timeResolution = TIME_RESOLUTION, budget, resolution } = options;
     requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'a part of 1 above 0', timeResolution);
     requireThat(budget === undefined || budget >= 0, 'budget', 'milliseconds from 0', budget);
-    if (options.distance) throw new OptionError('distance: of rigid motions; of objects that depend on time there is none');
+    if (options.distance)
+      throw new OptionError('distance: of rigid motions; of objects that depend on time there is none');
     this.span = spanOf([a, b], options);
     this.query = queryOf({
       ...(poseA && { poseA }),

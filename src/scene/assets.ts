@@ -6,7 +6,7 @@
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { determinantOf, scalesOf, transformMesh, unscaled } from '../mesh/transform.ts';
+import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/transform.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
@@ -38,9 +38,11 @@ interface Part extends FileElement {
 }
 
 /** An asset, and where it stands in the frame of the instance. */
-interface PlacedAsset {
+export interface PlacedAsset {
   asset: Asset;
   within: Pose;
+  /** Coordinates of the source's vertices as the asset has them. */
+  convert(positions: Float64Array): Float64Array;
 }
 
 /**
@@ -95,7 +97,12 @@ export class AssetBuilder {
       asset = part.primitive ? this.makeSolid(part.primitive, baked, convert) : this.make(source, part, baked, convert);
       assets.set(key, asset);
     }
-    return { asset, within: pose };
+    const toUnits = (positions: Float64Array): Float64Array => (convert ? positions.map(convert) : positions);
+    return {
+      asset,
+      within: pose,
+      convert: (positions) => (baked ? transformPositions(toUnits(positions), baked) : toUnits(positions)),
+    };
   }
 
   /**

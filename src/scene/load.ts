@@ -16,7 +16,8 @@ import { quoted } from '../readers/json-messages.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
-import { AssetBuilder, composed, isFlat, type Source } from './assets.ts';
+import { AssetBuilder, composed, isFlat, type PlacedAsset, type Source } from './assets.ts';
+import { Deformation, POSITIONS, positionFrames } from './deformation.ts';
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
 
@@ -55,6 +56,8 @@ export interface LoadedScene {
    * are.
    */
   within: Map<string, Pose>;
+  /** Instances that deform, by their names; each shows its first frame. */
+  deforming: Map<string, Deformation>;
   /** The unit of all coordinates, where one is known. */
   units: string | null;
   /** Assets that were scaled, mirrored or converted; meshes of no known unit, taken as they are. */
@@ -95,10 +98,9 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     }
   }
   const units = unitsOf(model, sources);
-  const builder = new AssetBuilder(units, model.frames !== undefined || options.moves === true);
-  const loaded: Pick<LoadedScene, 'objects' | 'members' | 'within'> = {
-    ...{ objects: [], members: new Map(), within: new Map() },
-  };
+  const deforms = model.instances.some(({ deform }) => deform !== undefined);
+  const builder = new AssetBuilder(units, model.frames !== undefined || deforms || options.moves === true);
+  const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map() };
   for (const instance of model.instances) {
     const source = sources.get(instance.asset);
     if (!source) continue;
@@ -118,7 +120,17 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       }
     };
     const origin = originOf(instance, nameOf(source.file), { file: source.units, scene: units });
-    const placing = { instance, source, split, origin };
+    let positions: Placing['positions'] = null;
+    try {
+      const { deform } = instance;
+      if (deform !== undefined)
+        positions = { file: nameOf(deform), bytes: await readPositions(deform, split, options) };
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      unchecked.push({ names: [instance.name], problem: named(nameOf(instance.deform!), error) });
+      continue;
+    }
+    const placing = { instance, source, split, origin, positions };
     attempt(instance.name, () => addInstance(placing, builder, loaded, attempt, options.isWanted));
     for (const [problem, names] of failed) unchecked.push({ names, problem });
   }
@@ -127,19 +139,30 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   return { ...loaded, unchecked, units, baked, converted, unitless };
 }
 
+type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming'>;
+
+/** The bytes of a file that says how an instance deforms. */
+async function readPositions(file: string, split: Split | null, { read }: LoadOptions): Promise<Uint8Array> {
+  if (split) throw new OptionError('deform: of an asset that is not split');
+  if (!file.toLowerCase().endsWith(POSITIONS)) throw new OptionError(`deform: expected a file of ${POSITIONS}`);
+  return await read(file);
+}
+
 /** An instance, and what it is one of. */
 interface Placing {
   instance: InstanceModel;
   source: Source;
   split: Split | null;
   origin: Origin;
+  /** Of an instance that deforms: how. */
+  positions: { file: string; bytes: Uint8Array } | null;
 }
 
 /** Adds the objects of an instance: one, or its asset's elements. */
 function addInstance(
-  { instance, source, split, origin }: Placing,
+  { instance, source, split, origin, positions }: Placing,
   builder: AssetBuilder,
-  { objects, members, within }: Pick<LoadedScene, 'objects' | 'members' | 'within'>,
+  { objects, members, within, deforming }: Loaded,
   attempt: (name: string, work: () => void) => void,
   isWanted: (name: string) => boolean = () => true,
 ): void {
@@ -153,19 +176,36 @@ function addInstance(
     if (!isWanted(name)) continue;
     attempt(name, () => {
       const placed = builder.place(source, part, linear);
+      const moving = positions && deformationOf(positions, placed);
+      if (moving) deforming.set(name, moving);
       own.push(name);
       if (!isIdentity(placed.within)) within.set(name, placed.within);
       const told = { assetName: instance.asset, sha256: source.sha256 };
       const guid = part.id === undefined ? {} : { guid: part.id };
       const from = split ? { ...origin, element: part.name, split, ...guid } : origin;
-      objects.push({ name, asset: placed.asset, ...told, pose: composed(pose, placed.within), origin: from });
+      objects.push({
+        name,
+        asset: moving?.asset ?? placed.asset,
+        ...told,
+        pose: composed(pose, placed.within),
+        origin: from,
+      });
     });
   }
 }
 
+function deformationOf(
+  { file, bytes }: NonNullable<Placing['positions']>,
+  { asset, convert }: PlacedAsset,
+): Deformation {
+  const representation = representationOf(asset);
+  const vertices = representation.update ? representation.surface(asset).positions.length / 3 : 0;
+  return new Deformation(positionFrames(file, bytes, vertices), asset, convert);
+}
+
 /** What makes the objects of an instance again. */
 function originOf(instance: InstanceModel, file: string, units: NonNullable<Origin['units']>): Origin {
-  const { name: _, asset: __, ...placement } = instance;
+  const { name: _, asset: __, deform: ___, ...placement } = instance;
   const isPlaced = Object.keys(placement).length > 0;
   const isKnown = units.file !== null || units.scene !== null;
   return { file, ...(isPlaced && { placement }), ...(isKnown && { units }) };

@@ -42,6 +42,10 @@ const SHAPES = {
     scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(sceneNotes, {
       description: 'Along the axes of the asset; negative factors mirror it',
     }),
+    deform: z.optional(text).register(sceneNotes, {
+      description:
+        'A file of vertex positions, frame after frame (.f64): x, y, z of each vertex of the asset, little-endian doubles',
+    }),
   },
   frame: {
     time: z.optional(number).register(sceneNotes, { description: 'Handed on to what is said of the frame' }),

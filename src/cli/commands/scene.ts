@@ -151,7 +151,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
 function requireStill(
-  { frames, robot }: OpenedScene,
+  { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
   if (!frames && continuous) throw new OptionError('--continuous: no scene file has frames, and no robot --states');
@@ -170,6 +170,8 @@ function requireStill(
     );
   if (device !== undefined && !frames)
     throw new OptionError('--device: for frames; what stands still is checked by the processors');
+  if (device !== undefined && device !== 'cpu' && movable.deforming.size > 0)
+    throw new OptionError(`--device ${device}: of what moves as a whole; some of this scene deforms`);
 }
 
 /** What a run knows before the first finding. */

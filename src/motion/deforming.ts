@@ -1,0 +1,242 @@
+/**
+ * Meshes of fixed triangles whose vertices move along straight lines, all at once, from one set of
+ * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
+ *
+ * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
+ * asked from the beginning up to where the earliest sure contact so far may begin (triangle-impact.ts). Every pair is
+ * apart before its own `from`, so all are before the least of them.
+ *
+ * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
+ * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the
+ * tree was made.
+ */
+import { movingPair, type Impact as PairImpact, triangleImpact } from '../geometry/triangle-impact.ts';
+import { OptionError } from '../math/errors.ts';
+import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../math/require.ts';
+import { weld } from '../mesh/clean.ts';
+import type { Surface } from '../mesh/topology.ts';
+import { derived } from '../query/derived.ts';
+import type { ContactPair } from '../query/report.ts';
+import type { Impact, ImpactOptions } from './impact.ts';
+import { forSweptPairs, forSweptSelf, SweptTree } from './swept-tree.ts';
+
+/** What is asked of meshes that deform: times are from 0 to 1. */
+export type DeformOptions = Pick<ImpactOptions, 'timeResolution' | 'clearance' | 'budget'>;
+
+/** Positions of all vertices: x, y, z each, in the order of the mesh. */
+export type Positions = Float64Array | Float32Array;
+
+/** Cubes of coordinates, and squares of areas, are far from the ends of the doubles. */
+const LARGEST_COORDINATE = 1e60;
+const SHORTEST_RESOLUTION = 2 ** -40;
+/** Pairs of triangles between two looks at the clock. */
+const PAIRS_BETWEEN = 64;
+
+const OPTIONS = { timeResolution: 'number', clearance: 'number', budget: 'number' } as const;
+
+interface Asked {
+  resolution: number;
+  clearance: number;
+  deadline: number;
+}
+
+const trees = /* @__PURE__ */ derived<Surface, SweptTree>();
+/** The second tree of a mesh that is asked about with itself. */
+const twins = /* @__PURE__ */ derived<Surface, SweptTree>();
+const welds = /* @__PURE__ */ derived<Surface, Int32Array>();
+
+/**
+ * Whether two meshes that deform touch at any time from 0 to 1, and when first.
+ *
+ * Every vertex moves along a straight line at constant speed. `clear` and `first.from` are proved:
+ * the two share no point before. At `first.to` they surely do, or they are surely within the
+ * clearance. Surfaces alone count: what is inside a closed mesh does not touch it. Ask again with the
+ * same two records, frame after frame: their trees are kept.
+ *
+ * @param a, b any triangles; their own positions say only where the trees are made
+ * @param positionsA0, positionsA1 of all vertices of a, at time 0 and at time 1, in the frame of both
+ * @throws OptionError, MeshError for options and coordinates that are none
+ * @example const mesh = readObj(await readFile('assets/bunny.obj'));
+ *          const still = mesh.positions;
+ *          const [from, to] = [3, -3].map((x) => still.map((c, i) => (i % 3 === 0 ? c + x : c)));
+ *          const { verdict, first } = impactOfDeforming(mesh, mesh, still, still, from, to);
+ *          verdict // 'contact'
+ *          first.to - first.from < 1e-5 // true
+ */
+export function impactOfDeforming(
+  a: Surface,
+  b: Surface,
+  positionsA0: Positions,
+  positionsA1: Positions,
+  positionsB0: Positions,
+  positionsB1: Positions,
+  options: DeformOptions = {},
+): Impact {
+  const asked = requireAsked(options);
+  const [a0, a1] = requireStep(a, positionsA0, positionsA1);
+  const [b0, b1] = requireStep(b, positionsB0, positionsB1);
+  const search = new Search(a.triangles, b.triangles, a0, a1, b0, b1, asked);
+  const treeA = sweptTreeOf(a, a0, a1, trees);
+  const treeB = sweptTreeOf(b, b0, b1, a === b ? twins : trees);
+  if (treeA && treeB) forSweptPairs(treeA, treeB, asked.clearance, search.count, (t, u) => search.take(t, u));
+  return search.answer();
+}
+
+/**
+ * Whether a mesh that deforms touches itself, and when first. Triangles that share a vertex, or
+ * vertices that are at one point from the beginning to the end, are not asked about: neighbours
+ * always touch.
+ *
+ * @param positions0, positions1 of all vertices, at time 0 and at time 1
+ * @throws OptionError, MeshError for options and coordinates that are none
+ * @example const mesh = readObj(await readFile('assets/bunny.obj'));
+ *          const half = mesh.positions.map((x) => x / 2);
+ *          selfImpactOfDeforming(mesh, mesh.positions, half).verdict // 'clear'
+ */
+export function selfImpactOfDeforming(
+  mesh: Surface,
+  positions0: Positions,
+  positions1: Positions,
+  options: DeformOptions = {},
+): Impact {
+  const asked = requireAsked(options);
+  const [from, to] = requireStep(mesh, positions0, positions1);
+  const { triangles } = mesh;
+  const search = new Search(triangles, triangles, from, to, from, to, asked);
+  const first = commonVertices(mesh, from, to);
+  const corner = (c: number): number => first[triangles[c]];
+  const areNeighbours = (t: number, u: number): boolean => {
+    for (let k = 3 * t; k < 3 * t + 3; k++) {
+      const v = corner(k);
+      if (v === corner(3 * u) || v === corner(3 * u + 1) || v === corner(3 * u + 2)) return true;
+    }
+    return false;
+  };
+  const tree = sweptTreeOf(mesh, from, to, trees);
+  if (tree)
+    forSweptSelf(tree, asked.clearance, search.count, (t, u) =>
+      areNeighbours(t, u) ? false : t < u ? search.take(t, u) : search.take(u, t),
+    );
+  return search.answer();
+}
+
+/** Of each vertex the first one that is where it is, at both times and in the mesh itself. */
+function commonVertices(mesh: Surface, from: Float64Array, to: Float64Array): Int32Array {
+  let own = welds.get(mesh);
+  if (!own) welds.set(mesh, (own = weld(mesh).representative));
+  return own.map((w, v) => (w >= 0 && isAt(from, v, w) && isAt(to, v, w) ? w : v));
+}
+
+const isAt = (p: Float64Array, v: number, w: number): boolean =>
+  p[3 * v] === p[3 * w] && p[3 * v + 1] === p[3 * w + 1] && p[3 * v + 2] === p[3 * w + 2];
+
+/** What is found of pairs of triangles, one after the other. */
+class Search {
+  readonly count = { boxes: 0 };
+  readonly #moving = movingPair();
+  readonly #found: PairImpact = { from: Infinity, to: Infinity, stretches: 0 };
+  #from = Infinity;
+  #to = Infinity;
+  /** The `from` of the pair that is surely in contact at `to`: nobody is asked about later times. */
+  #before = Infinity;
+  #pair: ContactPair | null = null;
+  #undecided: ContactPair | null = null;
+  #asked = 0;
+  #isLate = false;
+
+  constructor(
+    readonly trianglesA: Uint32Array,
+    readonly trianglesB: Uint32Array,
+    readonly a0: Float64Array,
+    readonly a1: Float64Array,
+    readonly b0: Float64Array,
+    readonly b1: Float64Array,
+    readonly options: Asked,
+  ) {}
+
+  /** Returns whether no other pair need be asked. */
+  take(t: number, u: number): boolean {
+    const moving = this.#moving;
+    const found = this.#found;
+    const { resolution, clearance, deadline } = this.options;
+    if (++this.#asked % PAIRS_BETWEEN === 0 && deadline < Infinity && performance.now() >= deadline) {
+      this.#isLate = true;
+      return true;
+    }
+    readTriangle(this.a0, this.trianglesA, t, moving.a0);
+    readTriangle(this.a1, this.trianglesA, t, moving.a1);
+    readTriangle(this.b0, this.trianglesB, u, moving.b0);
+    readTriangle(this.b1, this.trianglesB, u, moving.b1);
+    triangleImpact(moving, clearance, resolution, this.#before, found);
+    if (found.from < this.#from) {
+      this.#from = found.from;
+      this.#undecided = [t, u];
+    }
+    if (found.to < this.#to) {
+      this.#to = found.to;
+      this.#before = found.from;
+      this.#pair = [t, u];
+    }
+    return this.#to === 0;
+  }
+
+  answer(): Impact {
+    const tests = { bounds: this.count.boxes, hulls: this.#asked, times: this.#found.stretches };
+    const from = this.#isLate ? 0 : this.#from;
+    const rest = { intervals: null, distance: null, tests };
+    if (from === Infinity) return { verdict: 'clear', first: null, pair: null, ...rest };
+    if (this.#to === Infinity) return { verdict: 'undecided', first: { from, to: 1 }, pair: this.#undecided, ...rest };
+    return { verdict: 'contact', first: { from, to: this.#to }, pair: this.#pair, ...rest };
+  }
+}
+
+function readTriangle(positions: Float64Array, triangles: Uint32Array, t: number, into: Float64Array): void {
+  for (let k = 0; k < 3; k++) {
+    const at = 3 * triangles[3 * t + k];
+    into[3 * k] = positions[at];
+    into[3 * k + 1] = positions[at + 1];
+    into[3 * k + 2] = positions[at + 2];
+  }
+}
+
+/** Null where there is no triangle. */
+function sweptTreeOf(
+  mesh: Surface,
+  from: Float64Array,
+  to: Float64Array,
+  known: WeakMap<Surface, SweptTree>,
+): SweptTree | null {
+  if (mesh.triangles.length === 0) return null;
+  let tree = known.get(mesh);
+  tree?.sweep(from, to);
+  if (!tree || tree.hasGrown) {
+    tree = new SweptTree(mesh.triangles, from);
+    tree.sweep(from, to);
+    known.set(mesh, tree);
+  }
+  return tree;
+}
+
+function requireStep(mesh: Surface, from: Positions, to: Positions): [Float64Array, Float64Array] {
+  if (!trees.has(mesh)) requireMeshArrays(mesh);
+  const count = mesh.positions.length;
+  requirePositions(from, count, LARGEST_COORDINATE);
+  requirePositions(to, count, LARGEST_COORDINATE);
+  return [doubles(from), doubles(to)];
+}
+
+const doubles = (positions: Positions): Float64Array =>
+  positions instanceof Float64Array ? positions : Float64Array.from(positions);
+
+function requireAsked(options: DeformOptions): Asked {
+  requireOptionTypes(options, OPTIONS);
+  const { timeResolution = 2 ** -20, clearance = 0, budget } = options;
+  const isPart = timeResolution >= SHORTEST_RESOLUTION && timeResolution <= 1;
+  requireThat(isPart, 'timeResolution', `a part of the time, from ${SHORTEST_RESOLUTION} to 1`, timeResolution);
+  requireThat(clearance >= 0 && clearance <= LARGEST_COORDINATE, 'clearance', 'a length from 0', clearance);
+  if (budget !== undefined && !(budget >= 0))
+    throw new OptionError(`budget: expected milliseconds from 0, found ${budget}`);
+  // A power of two, so that times have few digits.
+  const resolution = Math.min(1 / 4, 2 ** Math.floor(Math.log2(timeResolution)));
+  return { resolution, clearance, deadline: budget === undefined ? Infinity : performance.now() + budget };
+}

@@ -1,0 +1,334 @@
+/**
+ * A tree of boxes about triangles that move: each box holds its triangles at all times from one set
+ * of vertex positions to another.
+ *
+ * Vertices move along straight lines, so the box of both ends holds all that is between, and no
+ * number of it is rounded. The tree is made once (triangle-tree.ts); for every further step its
+ * boxes are fitted anew, children before their parents.
+ */
+import { TriangleTree } from '../mesh/triangle-tree.ts';
+
+/** Lowest x, y, z and highest x, y, z. */
+const BOX = 6;
+/**
+ * A tree is made anew where the areas of its boxes, over the root's, have grown so many times since
+ * it was made. Row `deform` of bench/results.jsonl, 58,784 triangles, a build in 30 ms: of a tree
+ * whose areas have grown 1.03, 1.21 and 3.1 times the slower descents pay for it after 116, 40 and 4
+ * frames of a pair that all but touches. Where boxes are apart nothing ever does.
+ */
+const GROWTH = 2;
+/** A split leaves a quarter at least on either side: 2^30 triangles are 73 levels, four pairs each. */
+const pairs = new Int32Array(2 * 4 * 2 * 80);
+
+/** Is told the numbers of two triangles; ends the search where it returns true. */
+export type OnBoxes = (t: number, u: number) => boolean;
+
+export class SweptTree {
+  readonly boxes: Float64Array;
+  readonly child: Int32Array;
+  readonly slotEnd: Int32Array;
+  /** The triangle of each slot. */
+  readonly order: Uint32Array;
+  /** The boxes of vertices, in the order in which slots come upon them, and where a slot's are. */
+  readonly #vertices: Float64Array;
+  readonly #corners: Uint32Array;
+  /** Where each vertex' box is; of one without a triangle behind the others. */
+  readonly #places: Uint32Array;
+  /** Leaves in the order of their slots, and where the boxes of each one's vertices are. */
+  readonly #leaves: Uint32Array;
+  readonly #leafStart: Uint32Array;
+  readonly #leafVertices: Uint32Array;
+  /** Over the root's area, that of all boxes when the tree was made, and now; NaN before a sweep. */
+  #areaThen = Number.NaN;
+  #areaNow = Number.NaN;
+
+  /** @param positions about where the tree is made: it is good where triangles stay neighbours */
+  constructor(triangles: Uint32Array, positions: Float64Array) {
+    const { child, slotEnd, order } = new TriangleTree({ positions, triangles }).shape;
+    this.child = child;
+    this.slotEnd = slotEnd;
+    this.order = order;
+    this.boxes = new Float64Array(BOX * child.length);
+    this.#places = placesOf(triangles, order, positions.length / 3);
+    this.#vertices = new Float64Array(2 * positions.length);
+    this.#corners = new Uint32Array(3 * order.length);
+    for (let s = 0; s < order.length; s++)
+      for (let k = 0; k < 3; k++) this.#corners[3 * s + k] = this.#places[triangles[3 * order[s] + k]];
+    const nodes = leavesOf(child, order.length);
+    this.#leaves = nodes;
+    this.#leafStart = new Uint32Array(nodes.length + 1);
+    this.#leafVertices = new Uint32Array(this.#corners.length);
+    let count = 0;
+    for (let l = 0; l < nodes.length; l++) {
+      const start = count;
+      for (let c = 3 * ~child[nodes[l]]; c < 3 * slotEnd[nodes[l]]; c++) {
+        let known = start;
+        while (known < count && this.#leafVertices[known] !== this.#corners[c]) known++;
+        if (known === count) this.#leafVertices[count++] = this.#corners[c];
+      }
+      this.#leafStart[l + 1] = count;
+    }
+  }
+
+  /** The sum of the areas of inner boxes, over the root's: what a descent costs is about that. */
+  get area(): number {
+    return this.#areaNow;
+  }
+
+  /** Whether a tree made anew would be worth it: see GROWTH. */
+  get hasGrown(): boolean {
+    return this.#areaNow > GROWTH * this.#areaThen;
+  }
+
+  /** Fits the boxes to a step. */
+  sweep(from: Float64Array, to: Float64Array): void {
+    boundVertices(from, to, this.#places, this.#vertices);
+    const { boxes, child } = this;
+    boundLeaves(this.#vertices, this.#leaves, this.#leafStart, this.#leafVertices, boxes);
+    this.#areaNow = boundNodes(child, boxes) / areaOf(boxes, 0);
+    if (Number.isNaN(this.#areaThen)) this.#areaThen = this.#areaNow;
+  }
+
+  /** Writes the box of a slot's triangle. */
+  boundSlot(slot: number, out: Float64Array, at: number): void {
+    const v = this.#vertices;
+    const a = this.#corners[3 * slot];
+    const b = this.#corners[3 * slot + 1];
+    const c = this.#corners[3 * slot + 2];
+    for (let k = 0; k < 3; k++) {
+      const low = v[a + k] < v[b + k] ? v[a + k] : v[b + k];
+      out[at + k] = low < v[c + k] ? low : v[c + k];
+    }
+    for (let k = 3; k < BOX; k++) {
+      const high = v[a + k] > v[b + k] ? v[a + k] : v[b + k];
+      out[at + k] = high > v[c + k] ? high : v[c + k];
+    }
+  }
+}
+
+/** Where the boxes of vertices stand: those that are used together beside each other. */
+function placesOf(triangles: Uint32Array, order: Uint32Array, count: number): Uint32Array {
+  const places = new Uint32Array(count);
+  const isPlaced = new Uint8Array(count);
+  let next = 0;
+  const place = (v: number): void => {
+    if (isPlaced[v]) return;
+    isPlaced[v] = 1;
+    places[v] = BOX * next++;
+  };
+  for (const t of order) for (let k = 3 * t; k < 3 * t + 3; k++) place(triangles[k]);
+  for (let v = 0; v < count; v++) place(v);
+  return places;
+}
+
+/** The leaves in the order of their slots. */
+function leavesOf(child: Int32Array, slots: number): Uint32Array {
+  const leafAt = new Int32Array(slots).fill(-1);
+  for (let n = 0; n < child.length; n++) if (child[n] < 0) leafAt[~child[n]] = n;
+  return Uint32Array.from(leafAt.filter((n) => n >= 0));
+}
+
+// The loops below are a frame's time, and written out: over three axes each they take 1.6 times as long.
+
+function boundVertices(from: Float64Array, to: Float64Array, places: Uint32Array, out: Float64Array): void {
+  for (let v = 0, i = 0; v < places.length; v++, i += 3) {
+    const o = places[v];
+    const x = from[i];
+    const y = from[i + 1];
+    const z = from[i + 2];
+    const p = to[i];
+    const q = to[i + 1];
+    const r = to[i + 2];
+    out[o] = x < p ? x : p;
+    out[o + 1] = y < q ? y : q;
+    out[o + 2] = z < r ? z : r;
+    out[o + 3] = x < p ? p : x;
+    out[o + 4] = y < q ? q : y;
+    out[o + 5] = z < r ? r : z;
+  }
+}
+
+function boundLeaves(
+  vertices: Float64Array,
+  leaves: Uint32Array,
+  starts: Uint32Array,
+  of: Uint32Array,
+  boxes: Float64Array,
+): void {
+  for (let l = 0; l < leaves.length; l++) {
+    const end = starts[l + 1];
+    let at = of[starts[l]];
+    let x = vertices[at];
+    let y = vertices[at + 1];
+    let z = vertices[at + 2];
+    let p = vertices[at + 3];
+    let q = vertices[at + 4];
+    let r = vertices[at + 5];
+    for (let k = starts[l] + 1; k < end; k++) {
+      at = of[k];
+      x = Math.min(x, vertices[at]);
+      y = Math.min(y, vertices[at + 1]);
+      z = Math.min(z, vertices[at + 2]);
+      p = Math.max(p, vertices[at + 3]);
+      q = Math.max(q, vertices[at + 4]);
+      r = Math.max(r, vertices[at + 5]);
+    }
+    const o = BOX * leaves[l];
+    boxes[o] = x;
+    boxes[o + 1] = y;
+    boxes[o + 2] = z;
+    boxes[o + 3] = p;
+    boxes[o + 4] = q;
+    boxes[o + 5] = r;
+  }
+}
+
+/** Unites the boxes of children; returns half the area of all inner boxes. */
+function boundNodes(child: Int32Array, boxes: Float64Array): number {
+  let area = 0;
+  for (let n = child.length - 1; n >= 0; n--) {
+    if (child[n] < 0) continue;
+    const i = BOX * child[n];
+    const o = BOX * n;
+    const x = Math.min(boxes[i], boxes[i + 6]);
+    const y = Math.min(boxes[i + 1], boxes[i + 7]);
+    const z = Math.min(boxes[i + 2], boxes[i + 8]);
+    const p = Math.max(boxes[i + 3], boxes[i + 9]);
+    const q = Math.max(boxes[i + 4], boxes[i + 10]);
+    const r = Math.max(boxes[i + 5], boxes[i + 11]);
+    boxes[o] = x;
+    boxes[o + 1] = y;
+    boxes[o + 2] = z;
+    boxes[o + 3] = p;
+    boxes[o + 4] = q;
+    boxes[o + 5] = r;
+    area += (p - x) * (q - y) + (q - y) * (r - z) + (r - z) * (p - x);
+  }
+  return area;
+}
+
+/** Half the area of a box. */
+function areaOf(boxes: Float64Array, at: number): number {
+  const x = boxes[at + 3] - boxes[at];
+  const y = boxes[at + 4] - boxes[at + 1];
+  const z = boxes[at + 5] - boxes[at + 2];
+  return x * y + y * z + z * x;
+}
+
+/**
+ * Hands over each pair of a triangle of a and one of b whose boxes are no farther apart along any
+ * axis than `wide`, which is rounded up.
+ *
+ * @param count is written: how many pairs of boxes were compared
+ */
+export function forSweptPairs(a: SweptTree, b: SweptTree, wide: number, count: { boxes: number }, on: OnBoxes): void {
+  pairs[0] = 0;
+  pairs[1] = 0;
+  let top = 2;
+  let compared = 1;
+  const isNear = (i: number, j: number): boolean => {
+    compared++;
+    return areNear(a.boxes, BOX * i, b.boxes, BOX * j, wide);
+  };
+  if (!areNear(a.boxes, 0, b.boxes, 0, wide)) top = 0;
+  while (top > 0) {
+    const n = pairs[--top];
+    const m = pairs[--top];
+    const left = a.child[m];
+    const right = b.child[n];
+    if (left < 0 && right < 0) {
+      compared += (a.slotEnd[m] - ~left) * (b.slotEnd[n] - ~right);
+      if (pairsOfLeaves(a, m, b, n, wide, on)) break;
+    } else if (right < 0) {
+      for (let i = left; i < left + 2; i++) if (isNear(i, n)) top = push(top, i, n);
+    } else if (left < 0) {
+      for (let j = right; j < right + 2; j++) if (isNear(m, j)) top = push(top, m, j);
+    } else
+      for (let i = left; i < left + 2; i++)
+        for (let j = right; j < right + 2; j++) if (isNear(i, j)) top = push(top, i, j);
+  }
+  count.boxes += compared;
+}
+
+function push(top: number, m: number, n: number): number {
+  pairs[top] = m;
+  pairs[top + 1] = n;
+  return top + 2;
+}
+
+/** Of the slots of two leaves. */
+const slotsA = new Float64Array(BOX);
+const slotsB = new Float64Array(BOX * 8);
+
+function pairsOfLeaves(a: SweptTree, m: number, b: SweptTree, n: number, wide: number, on: OnBoxes): boolean {
+  const first = ~b.child[n];
+  const end = b.slotEnd[n];
+  for (let r = first; r < end; r++) b.boundSlot(r, slotsB, BOX * (r - first));
+  for (let s = ~a.child[m]; s < a.slotEnd[m]; s++) {
+    a.boundSlot(s, slotsA, 0);
+    if (!areNear(slotsA, 0, b.boxes, BOX * n, wide)) continue;
+    for (let r = first; r < end; r++)
+      if (areNear(slotsA, 0, slotsB, BOX * (r - first), wide) && on(a.order[s], b.order[r])) return true;
+  }
+  return false;
+}
+
+/** The same of one tree: each pair once, no triangle beside itself. */
+export function forSweptSelf(tree: SweptTree, wide: number, count: { boxes: number }, on: OnBoxes): void {
+  pairs[0] = 0;
+  pairs[1] = 0;
+  let top = 2;
+  let compared = 0;
+  const { boxes, child } = tree;
+  const isNear = (i: number, j: number): boolean => {
+    compared++;
+    return areNear(boxes, BOX * i, boxes, BOX * j, wide);
+  };
+  while (top > 0) {
+    const n = pairs[--top];
+    const m = pairs[--top];
+    const left = child[m];
+    const right = child[n];
+    if (left < 0 && right < 0) {
+      if (m === n ? pairsOfLeaf(tree, m, wide, on) : pairsOfLeaves(tree, m, tree, n, wide, on)) break;
+    } else if (m === n) {
+      if (isNear(left, left + 1)) top = push(top, left, left + 1);
+      top = push(top, left, left);
+      top = push(top, left + 1, left + 1);
+    } else if (right < 0) {
+      for (let i = left; i < left + 2; i++) if (isNear(i, n)) top = push(top, i, n);
+    } else if (left < 0) {
+      for (let j = right; j < right + 2; j++) if (isNear(m, j)) top = push(top, m, j);
+    } else
+      for (let i = left; i < left + 2; i++)
+        for (let j = right; j < right + 2; j++) if (isNear(i, j)) top = push(top, i, j);
+  }
+  count.boxes += compared;
+}
+
+function pairsOfLeaf(tree: SweptTree, m: number, wide: number, on: OnBoxes): boolean {
+  const first = ~tree.child[m];
+  const end = tree.slotEnd[m];
+  for (let r = first; r < end; r++) tree.boundSlot(r, slotsB, BOX * (r - first));
+  for (let s = first; s < end; s++)
+    for (let r = s + 1; r < end; r++)
+      if (areNear(slotsB, BOX * (s - first), slotsB, BOX * (r - first), wide) && on(tree.order[s], tree.order[r]))
+        return true;
+  return false;
+}
+
+/**
+ * Whether no axis has boxes apart by more than `wide`. A difference is rounded to the nearest, which
+ * keeps its order to `wide`, so what is farther apart is never called near, nor the other way round
+ * by more than one rounding: `wide` is larger than what it stands for by more than that.
+ */
+function areNear(a: Float64Array, i: number, b: Float64Array, j: number, wide: number): boolean {
+  return (
+    a[i] - b[j + 3] <= wide &&
+    b[j] - a[i + 3] <= wide &&
+    a[i + 1] - b[j + 4] <= wide &&
+    b[j + 1] - a[i + 4] <= wide &&
+    a[i + 2] - b[j + 5] <= wide &&
+    b[j + 2] - a[i + 5] <= wide
+  );
+}
