@@ -145,6 +145,9 @@ describe('--html', () => {
     const input = join(assets, 'robot-cell.scene.json');
     await written([input], cwd);
     const first = readFileSync(join(cwd, 'view.html'));
+    // The page may ask its server, and a file nobody.
+    expect(first.includes("content=\"default-src 'none';")).toBe(true);
+    expect(first.includes("connect-src 'self'")).toBe(false);
     await written([input, '--jobs', '1'], cwd);
     expect(readFileSync(join(cwd, 'view.html')).equals(first)).toBe(true);
   });

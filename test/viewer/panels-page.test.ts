@@ -194,9 +194,22 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await save.click();
     await soon(() => save.isDisabled()).toBe(true);
     expect((await wished()).at(-1)).toEqual(['save', [{ id: '0'.repeat(16), accepted: true, note: MEAN }]]);
-    expect(await page.getByRole('listbox', { name: 'Findings' }).locator('.row').first().textContent()).toContain(
-      'accepted',
-    );
+    const first = page.getByRole('listbox', { name: 'Findings' }).locator('.row').first();
+    expect(await first.textContent()).toContain('accepted');
+    // Found anew by an engine that knows the baseline as it was.
+    await page.evaluate(`panels.setFindings(${JSON.stringify(loadedOf(SCENE, PAIRS).document.findings)})`);
+    expect(await first.textContent()).toContain('accepted');
+  });
+
+  test('a scene of no finding says so, and is asked again where an object was moved', async () => {
+    const loaded = loadedOf(['p', 'q', 'r']);
+    await open({ ...loaded, document: { ...loaded.document, summary: '3 objects, 3 pairs' as never } });
+    expect(await page.getByText('3 objects, 3 pairs').isVisible()).toBe(true);
+    expect(await page.getByText('0 findings').isVisible()).toBe(true);
+    expect(await page.getByRole('combobox', { name: 'Rule' }).isVisible()).toBe(false);
+    await page.evaluate(`store.set({ poses: { p: ${JSON.stringify(STAND)} } })`);
+    await page.getByRole('button', { name: 'Find again' }).click();
+    expect((await wished()).at(-1)).toEqual(['find']);
   });
 
   test('the tree of 3,003 objects has elements for what is in sight, and chooses by keys', async () => {

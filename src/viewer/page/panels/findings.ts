@@ -11,6 +11,7 @@ import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
 export interface FindingsPanel extends Panel {
+  readonly isEmpty: boolean;
   setFindings(findings: readonly ReportFinding[]): void;
   /** Shows the finding so many rows further on. */
   step(by: number): void;
@@ -42,6 +43,8 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     const all = countedFindings(findings.length);
     write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
     list.show(listed.length);
+    // Of none, the count and what was looked at are all that there is to say.
+    for (const { element } of [filters, list]) element.hidden = findings.length === 0;
   };
   const choose = (finding: ReportFinding) => showPair(finding, surroundings);
   const chosen = ({ finding: id }: ViewState) => findings.find((finding) => finding.id === id);
@@ -66,6 +69,9 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       details,
       ...(baseline === null ? [] : [notes.element]),
     ),
+    get isEmpty() {
+      return findings.length === 0;
+    },
     search: filters.search,
     setFindings(all) {
       findings = all;
