@@ -8,7 +8,7 @@ import type { AxeResults } from 'axe-core';
 import { build as bundle } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { rotation } from '../../src/math/pose.ts';
+import { rotation, translation } from '../../src/math/pose.ts';
 import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
 import { chromiumProgram } from '../support/chromium.ts';
 
@@ -126,6 +126,15 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(async () => (await state()).poses).toEqual({});
   });
 
+  test('who drags a has its fields, and puts it back', async () => {
+    await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
+    await page.evaluate(`store.set({ poses: { left: ${JSON.stringify([...translation(3, 0, 0)])} } })`);
+    await soon(() => field('x').inputValue()).toBe('3');
+    await page.keyboard.press('r');
+    await soon(async () => (await state()).poses).toEqual({});
+    expect(await field('x').inputValue()).toBe('0');
+  });
+
   test('the answer is shown with its class, its thickness and the command', async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     expect(await page.locator('.verdict').textContent()).toBe('checking');
@@ -173,6 +182,19 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     );
     await page.getByRole('combobox', { name: 'Class' }).selectOption('near');
     expect(await page.getByRole('option', { name: 'near' }).and(page.locator('.row')).count()).toBe(1);
+  });
+
+  test('what was found elsewhere can be asked again once all is put back', async () => {
+    await open(loadedOf(SCENE, PAIRS), { a: 'house/wall', b: 'house/pipe' });
+    const again = page.getByRole('button', { name: 'Find again' });
+    expect(await again.isVisible()).toBe(false);
+    await page.evaluate(`store.set({ poses: { 'house/pipe': ${JSON.stringify([...translation(9, 0, 0)])} } })`);
+    await again.click();
+    expect((await wished()).at(-1)).toEqual(['find']);
+    await page.evaluate('panels.setFindings([])');
+    expect(await again.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    expect(await again.isVisible()).toBe(true);
   });
 
   test('an address that names a finding alone shows its pair', async () => {

@@ -1,6 +1,7 @@
 /** The findings: which there are, which one is shown, and what somebody says of it. */
 import { grouped, printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
+import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';
 import { button, make, section, write } from './elements.ts';
@@ -25,7 +26,17 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
   const output = make('output', { class: 'hint' });
   const details = make('div', { class: 'finding' });
-  const again = button('Find again', () => wishes.find(), { hidden: true, title: 'Where the objects stand now' });
+  /** Where the objects were moved to when somebody asked last, and for the findings that are shown. */
+  let asked: ViewState['poses'] = {};
+  let found = asked;
+  const findAgain = () => {
+    asked = store.state.poses;
+    wishes.find();
+  };
+  const again = button('Find again', findAgain, { title: 'Where the objects stand now' });
+  const showAgain = ({ poses }: ViewState) => {
+    again.hidden = poses === found || [poses, found].every((each) => Object.keys(each).length === 0);
+  };
   const notes = createNotes(surroundings, () => refresh());
   const list = createRows({
     ...{ role: 'listbox', label: 'Findings', height: 66 },
@@ -75,6 +86,8 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     search: filters.search,
     setFindings(all) {
       findings = all;
+      found = asked;
+      showAgain(store.state);
       filters.offer(all);
       refresh();
       showChosen(store.state);
@@ -88,7 +101,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       choose(findings[listed[next]]);
     },
     follow(state, before) {
-      again.hidden = Object.keys(state.poses).length === 0;
+      showAgain(state);
       if (!changed(state, before, 'finding')) return;
       list.show(listed.length);
       showChosen(state);
@@ -108,6 +121,7 @@ function showPair(finding: ReportFinding, { loaded, store, wishes, say }: Surrou
     say(`${printable(missing.name)} is not in this view`, 'status');
     return;
   }
-  store.set({ finding: finding.id, a, b: b ?? null, isIsolated: true });
+  const frame = firstFrameOf(loaded.document, finding.id) ?? store.state.frame;
+  store.set({ finding: finding.id, a, b: b ?? null, isIsolated: true, frame });
   wishes.fitFinding(finding);
 }
