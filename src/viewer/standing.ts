@@ -28,6 +28,12 @@ export function movedPoses(document: Moving, state: When): Poses {
   return all;
 }
 
+/** The frame in which a finding is met first; null of what is found where all stand still. */
+export function firstFrameOf({ frames }: Pick<ViewDocument, 'frames'>, id: string): number | null {
+  const frame = frames.findIndex(({ found }) => found?.includes(id));
+  return frame < 0 ? null : frame;
+}
+
 /** Of each document, up to which frame it was gone through, and whom that has moved. */
 const reached = new WeakMap<Moving, { frame: number; moved: Poses }>();
 

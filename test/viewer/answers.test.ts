@@ -1,10 +1,21 @@
 /** What the page shows of the engine's answers, whenever they come: of the two in question alone. */
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { identity } from '../../src/math/pose.ts';
-import { followView } from '../../src/viewer/page/answers.ts';
-import type { Engine, Loaded, Panels, Stage } from '../../src/viewer/page/parts.ts';
-import { createStore } from '../../src/viewer/page/store.ts';
-import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
+import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
+
+interface Store {
+  set(changes: Partial<ViewState>): void;
+}
+
+let followView: (parts: object) => void;
+let createStore: (first: ViewState) => Store;
+
+beforeAll(async () => {
+  // Their types are those of a page.
+  const [answers, store] = ['../../src/viewer/page/answers.ts', '../../src/viewer/page/store.ts'];
+  ({ followView } = await import(/* @vite-ignore */ answers));
+  ({ createStore } = await import(/* @vite-ignore */ store));
+});
 
 interface Asked {
   name: string;
@@ -33,12 +44,9 @@ function viewOf(...names: string[]) {
   const loaded = {
     ...{ document: { objects, frames: [] }, facts: names.map(() => ({ depth: 3 })) },
     numbers: new Map(names.map((name, number) => [name, number])),
-  } as unknown as Loaded;
+  };
   const store = createStore({ ...FIRST_VIEW, a: names[0], b: names[1] ?? null });
-  followView({
-    ...{ loaded, store, engine: { ask, askLatest: ask } as unknown as Engine },
-    ...{ stage: recorder as Stage, panels: recorder as Panels },
-  });
+  followView({ loaded, store, engine: { ask, askLatest: ask }, stage: recorder, panels: recorder });
   const last = (call: string): unknown => calls.findLast(([name]) => name === call)?.[1];
   return { asked, store, last };
 }

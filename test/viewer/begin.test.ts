@@ -39,6 +39,19 @@ test('a scene begins with the first of its worst findings, a pair in its own ord
   expect(pairOf(documentOf([]))).toEqual([null, null, false]);
 });
 
+test('what is met on the way begins with the frame in which it is met', () => {
+  const frames = [
+    { time: 0, poses: {} },
+    { time: 1, poses: {}, found: ['2', '3'] },
+  ];
+  const moving = {
+    ...documentOf(['a', 'b'], [finding('1', 'error', 'a', 'b'), finding('3', 'error', 'a', 'b')]),
+    frames,
+  };
+  const frameOf = (changes: object): number | null => begun(moving, { ...FIRST_VIEW, ...changes }).frame;
+  expect([{}, { finding: '1' }, { finding: '3' }, { finding: '3', frame: 0 }].map(frameOf)).toEqual([0, 0, 1, 0]);
+});
+
 test('the worst finding of an object marks it; notes, and names of nobody, do not', () => {
   const found = [
     finding('1', 'error', 'a', 'b'),

@@ -301,6 +301,23 @@ describe.skipIf(!chromiumProgram)('the page', () => {
       await other.close();
       await close();
     });
+
+    test('its link opens in another tab, and a view behind the printed address is kept', async () => {
+      const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0');
+      const viewer = await open(`${address}&${viewOf({ a: b, b: a, level: 1 })}`);
+      const { page } = viewer;
+      expect(readView(page.url())).toMatchObject({ a: b, b: a, level: 1 });
+      expect(page.url()).not.toContain('token');
+      const tab = await page.context().newPage();
+      await tab.goto(page.url());
+      await tab.waitForSelector('html[data-ready=true]', { state: 'attached' });
+      expect((await answer(tab)).verdict).toBe('contact');
+      await expectQuiet(viewer, new URL(address).origin);
+      const stranger = await open(page.url());
+      expect(await stranger.page.getByRole('alert').textContent()).toContain('expected the address');
+      await stranger.page.context().close();
+      await close();
+    });
   });
 
   test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', async () => {

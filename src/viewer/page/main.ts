@@ -53,25 +53,26 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   if (line) line.textContent = text;
 }
 
-/** All assets' triangles, those of the pair first. */
+/** All assets' triangles, those of the pair first: of the one that is chosen by then. */
 async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Panels): Promise<void> {
   const { objects, assets } = loaded.document;
-  const { a, b } = store.state;
-  const chosen = [a, b].flatMap((name) => {
-    const number = name === null ? undefined : loaded.numbers.get(name);
-    return number === undefined ? [] : [objects[number].asset];
-  });
-  let done = 0;
+  const left = new Set(assets.keys());
+  const next = (): number => {
+    const pair = [store.state.a, store.state.b].map((name) => loaded.numbers.get(name ?? ''));
+    const chosen = pair.map((number) => (number === undefined ? -1 : objects[number].asset));
+    return [...chosen, ...left].find((asset) => left.has(asset))!;
+  };
   let isTold = false;
   // Surfaces of functions take seconds, in which a scene looks as if it had less in it.
   const telling = setInterval(() => {
     isTold = true;
-    panels.say(`${done} of ${assets.length} surfaces are drawn`, 'status');
+    panels.say(`${assets.length - left.size} of ${assets.length} surfaces are drawn`, 'status');
   }, PATIENCE);
   try {
-    for (const asset of new Set([...chosen, ...assets.keys()])) {
+    while (left.size > 0) {
+      const asset = next();
       stage.setSurface(asset, await engine.ask('surface', { asset }));
-      done++;
+      left.delete(asset);
     }
   } finally {
     clearInterval(telling);
