@@ -60,7 +60,7 @@ function framesOf(mesh, count) {
   const twin = { ...mesh };
   const at = (/** @type {number} */ beside) => Array.from({ length: count }, (_, k) => breath(mesh, 0.2 * k, beside));
   const apart = leastApart(mesh, twin, at);
-  /** @type {Record<string, object>} */
+  /** @type {Record<string, Record<string, number | null>>} */
   const rows = {};
   const places = { 'boxes apart': 3 * apart, 'a hundredth apart': apart + 0.01, 'a thousandth apart': apart + 1e-3 };
   for (const [name, beside] of Object.entries({ ...places, 'in contact': apart - 0.02 })) {
@@ -101,8 +101,8 @@ function priceOf(mesh) {
   const { triangles, positions } = mesh;
   startClock();
   new SweptTree(triangles, positions);
-  const build = digits(elapsed());
-  /** @type {Record<string, object>} */
+  const build = elapsed();
+  /** @type {Record<string, Record<string, number | null>>} */
   const rows = {};
   for (const [name, angle] of Object.entries({ 'an eighth of a turn': 0.8, 'half a turn': 3.1, 'two turns': 12.6 })) {
     const [from, to] = [angle, angle * 1.01].map((a) => twisted(mesh, a, 0));
@@ -139,7 +139,7 @@ function priceOf(mesh) {
       'frames that pay for a build': Math.max(0, Math.ceil(build / Math.max(1e-9, fitted.descent - made.descent))),
     };
   }
-  return { build, rows };
+  return { build: digits(build), rows };
 }
 
 /** @param {import('./race.mjs').Run} run */

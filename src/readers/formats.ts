@@ -191,10 +191,18 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
 /** Files that come later, of one mesh file. */
 const MOST_LATER = 1000;
 
+const readWaiting = (bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> =>
+  withOthers(open, async (openNow) => meshFormatOf(bytes).read(bytes, { ...options, open: openNow }));
+
 /**
  * Readers want other files at once: where one comes later, the file is read again once it is there.
+ *
+ * @param read of the file, by what opens others now
  */
-async function readWaiting(bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> {
+export async function withOthers<T>(
+  open: NonNullable<ReadMeshOptions['open']>,
+  read: (open: Surroundings['open']) => Promise<T>,
+): Promise<T> {
   const came = new Map<string, Uint8Array>();
   for (;;) {
     const later: [string, Promise<Uint8Array>][] = [];
@@ -206,7 +214,7 @@ async function readWaiting(bytes: Uint8Array, { open = refuseOthers, ...options 
       throw new InputError(`${path}: is not there yet`);
     };
     try {
-      const file = await meshFormatOf(bytes).read(bytes, { ...options, open: openNow });
+      const file = await read(openNow);
       if (later.length === 0) return file;
     } catch (error) {
       if (later.length === 0) throw error;

@@ -71,6 +71,13 @@ export function meshOf(surfaces: readonly Surface[], number: number): Mesh {
   return joined(positions, triangles, made.vertices);
 }
 
+/** The number of the point at each corner, in the order of the mesh's triangles. */
+export function pointsAtCorners(surface: Surface): Uint32Array {
+  const out = new Uint32Array(cornersOf(surface.mode, (surface.indices ?? surface.points.vertex).length));
+  connect(surface, out);
+  return out;
+}
+
 /**
  * Writes the numbers of the points at the triangles' corners, as section 3.7.2.1 of the
  * specification has them. Every other triangle of a strip has its last two turned round, so that

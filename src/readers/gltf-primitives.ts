@@ -17,11 +17,11 @@ import {
   textOf,
   wholeOf,
 } from './gltf-json.ts';
-import { cornersOf, meshOf, type Points, pointsOf, TRIANGLES } from './gltf-mesh.ts';
+import { cornersOf, meshOf, type Points, pointsOf, type Surface, TRIANGLES } from './gltf-mesh.ts';
 import { at } from './json-messages.ts';
 
 /** A primitive that has triangles. */
-interface Primitive {
+export interface Primitive {
   path: Part['path'];
   mode: number;
   positions: Accessor;
@@ -153,17 +153,27 @@ export function makeMeshes({ meshes }: Plans, decoded: Decoded): Map<number, { n
     }, 0);
     if (corners >= 2 ** 32)
       throw new FormatError(null, `fewer than 2^32 corners${at(['meshes', n])}`, grouped(corners));
-    const surfaces = primitives.map(({ path, mode, positions, indices, draco }) => {
-      const run = draco && decoded.dracos.get(draco)!;
-      const owner = draco ?? positions;
-      const points =
-        known.get(owner) ??
-        pointsOf(positions.path, run ? run.positions : decoded.accessors.get(positions)!, positions.divisor);
-      known.set(owner, points);
-      const numbers = run ? run.indices : indices && decoded.accessors.get(indices)!;
-      return { path, name, mode, points, indices: numbers };
-    });
+    const surfaces = surfacesOf(name, primitives, decoded, known);
     made.set(n, { name, mesh: meshOf(surfaces, made.size + 1) });
   }
   return made;
+}
+
+/** Primitives with their numbers. @param known positions that were met before: who shares them */
+export function surfacesOf(
+  name: string,
+  primitives: readonly Primitive[],
+  decoded: Decoded,
+  known: Map<Accessor | DracoRun, Points>,
+): Surface[] {
+  return primitives.map(({ path, mode, positions, indices, draco }) => {
+    const run = draco && decoded.dracos.get(draco)!;
+    const owner = draco ?? positions;
+    const points =
+      known.get(owner) ??
+      pointsOf(positions.path, run ? run.positions : decoded.accessors.get(positions)!, positions.divisor);
+    known.set(owner, points);
+    const numbers = run ? run.indices : indices && decoded.accessors.get(indices)!;
+    return { path, name, mode, points, indices: numbers };
+  });
 }

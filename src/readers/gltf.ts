@@ -24,14 +24,7 @@ import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
  *   more than its bytes hold
  */
 export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
-  const { root, binary, warnings } = takeApart(bytes);
-  requireReadable(root);
-  const views = viewsOf(root, bytes.length, binary, around);
-  const tree = readTree(root, warnings);
-  const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
-  const plans = planMeshes(views, shown);
-  const instances = planInstances(views, tree);
-  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
+  const { root, views, tree, shown, plans, instances, warnings } = outlineOf(bytes, around);
   const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
   const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
   const meshes = makeMeshes(plans, decoded);
@@ -48,6 +41,19 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   if (skinned > 0) warnings.push(`${skinned} nodes have a skin, which was left out: their meshes are at rest`);
   if (animations > 0) warnings.push(`${animations} animations were left out`);
   return { meshes: [...meshes.values()], nodes, units: 'm', warnings };
+}
+
+/** What a file is made of, checked before its numbers are decoded. */
+export function outlineOf(bytes: Uint8Array, around: Surroundings) {
+  const { root, binary, warnings } = takeApart(bytes);
+  requireReadable(root);
+  const views = viewsOf(root, bytes.length, binary, around);
+  const tree = readTree(root, warnings);
+  const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
+  const plans = planMeshes(views, shown);
+  const instances = planInstances(views, tree);
+  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
+  return { root, views, tree, shown, plans, instances, warnings };
 }
 
 /** Extensions that are read. */

@@ -38,7 +38,7 @@ interface Part extends FileElement {
 }
 
 /** An asset, and where it stands in the frame of the instance. */
-export interface PlacedAsset {
+interface PlacedAsset {
   asset: Asset;
   within: Pose;
   /** Coordinates of the source's vertices as the asset has them. */

@@ -2,7 +2,7 @@
  * Frames of vertex positions: an instance whose mesh deforms from frame to frame, and the files that
  * say how.
  *
- * A `.f64` file is nothing but little-endian doubles: x, y, z of every vertex of the mesh, in its
+ * A glTF file has morph targets (gltf-morphs.ts). A `.f64` file is nothing but little-endian doubles: x, y, z of every vertex of the mesh, in its
  * order, frame after frame.
  *
  * Bounds are fitted to each frame and never built anew. Row `refit` of bench/results.jsonl, 58,784
@@ -11,9 +11,11 @@
  * where a frame has more than 2,700 questions of one object. A scene asks one a neighbour.
  */
 import { InputError, OptionError } from '../math/errors.ts';
+import type { Surface } from '../mesh/topology.ts';
 import { requireUnasked } from '../pair/pair.ts';
 import { updateInPlace } from '../pair/update.ts';
-import type { Asset } from '../query/representation.ts';
+import type { Asset, Representation } from '../query/representation.ts';
+import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
 import { representationOf } from '../representations/registry.ts';
 
 /** Positions of all vertices, frame after frame. */
@@ -25,9 +27,6 @@ export interface PositionFrames {
   read(n: number): Float64Array;
 }
 
-/** The ending of files that hold nothing but positions. */
-export const POSITIONS = '.f64';
-
 const BYTES = 8;
 
 /**
@@ -37,7 +36,7 @@ const BYTES = 8;
  * @param file what messages call it
  * @throws InputError where the file does not end with a frame, or has none
  */
-export function positionFrames(file: string, bytes: Uint8Array, vertices: number): PositionFrames {
+function positionFrames(file: string, bytes: Uint8Array, vertices: number): PositionFrames {
   const frame = 3 * BYTES * vertices;
   if (bytes.length === 0 || frame === 0 || bytes.length % frame !== 0) {
     const expected = `frames of ${vertices} vertices, ${frame} bytes each`;
@@ -55,6 +54,38 @@ export function positionFrames(file: string, bytes: Uint8Array, vertices: number
   };
 }
 
+/**
+ * Frames of a file: positions alone, or a glTF file's morph targets.
+ *
+ * @param mesh whose vertices they are, as it was read
+ * @param open opens files that the file names
+ * @throws InputError on another ending, and on what is wrong with the file
+ */
+export async function readFrames(
+  file: string,
+  bytes: Uint8Array,
+  mesh: Surface,
+  open: NonNullable<ReadMeshOptions['open']>,
+): Promise<PositionFrames> {
+  const name = file.toLowerCase();
+  if (name.endsWith('.f64')) return positionFrames(file, bytes, mesh.positions.length / 3);
+  if (!/\.(gltf|glb)$/.test(name)) throw new OptionError(`${file}: deform: expected a file of .f64, .glb or .gltf`);
+  const { readMorphs } = await import('../readers/gltf-morphs.ts');
+  const { times, positions } = await withOthers(open, (openNow) => readMorphs(bytes, { open: openNow, name: file }));
+  return { file, count: times.length, read: (n) => positions(n, mesh) };
+}
+
+/**
+ * What updates an asset.
+ *
+ * @throws OptionError for a kind that has no vertices
+ */
+export function requireMovable(asset: Asset): NonNullable<Representation<Asset>['update']> {
+  const { update, fixed, name } = representationOf(asset);
+  if (!update) throw new OptionError(`deform: not of ${name}: ${fixed ?? 'it has no update'}`);
+  return update;
+}
+
 /** An asset that is shown as one frame after the other has it. */
 export class Deformation {
   readonly asset: Asset;
@@ -70,8 +101,7 @@ export class Deformation {
     still: Asset,
     private readonly place: (positions: Float64Array) => Float64Array,
   ) {
-    const { update, fixed, name } = representationOf(still);
-    if (!update) throw new OptionError(`deform: not of ${name}: ${fixed ?? 'it has no update'}`);
+    const update = requireMovable(still);
     this.asset = this.#at(0, (positions) => update(still, positions, false));
   }
 

@@ -13,11 +13,12 @@ import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
+import { wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
-import { AssetBuilder, composed, isFlat, type PlacedAsset, type Source } from './assets.ts';
-import { Deformation, POSITIONS, positionFrames } from './deformation.ts';
+import { AssetBuilder, composed, isFlat, type Source } from './assets.ts';
+import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
 
@@ -120,17 +121,15 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       }
     };
     const origin = originOf(instance, nameOf(source.file), { file: source.units, scene: units });
-    let positions: Placing['positions'] = null;
+    let frames: PositionFrames | null = null;
     try {
-      const { deform } = instance;
-      if (deform !== undefined)
-        positions = { file: nameOf(deform), bytes: await readPositions(deform, split, options) };
+      if (instance.deform !== undefined) frames = await framesOf(instance.deform, source, split, options);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       unchecked.push({ names: [instance.name], problem: named(nameOf(instance.deform!), error) });
       continue;
     }
-    const placing = { instance, source, split, origin, positions };
+    const placing = { instance, source, split, origin, frames };
     attempt(instance.name, () => addInstance(placing, builder, loaded, attempt, options.isWanted));
     for (const [problem, names] of failed) unchecked.push({ names, problem });
   }
@@ -141,11 +140,19 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
 
 type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming'>;
 
-/** The bytes of a file that says how an instance deforms. */
-async function readPositions(file: string, split: Split | null, { read }: LoadOptions): Promise<Uint8Array> {
+/** How an instance deforms. */
+async function framesOf(
+  file: string,
+  { meshes, asset }: Source,
+  split: Split | null,
+  { read, nameOf, openBeside }: LoadOptions,
+): Promise<PositionFrames> {
   if (split) throw new OptionError('deform: of an asset that is not split');
-  if (!file.toLowerCase().endsWith(POSITIONS)) throw new OptionError(`deform: expected a file of ${POSITIONS}`);
-  return await read(file);
+  const bytes = await read(file);
+  if (asset) requireMovable(asset);
+  const mesh = meshes ? wholeMesh(meshes) : representationOf(asset!).surface(asset!);
+  const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
+  return await readFrames(nameOf?.(file) ?? file, bytes, mesh, open);
 }
 
 /** An instance, and what it is one of. */
@@ -155,12 +162,12 @@ interface Placing {
   split: Split | null;
   origin: Origin;
   /** Of an instance that deforms: how. */
-  positions: { file: string; bytes: Uint8Array } | null;
+  frames: PositionFrames | null;
 }
 
 /** Adds the objects of an instance: one, or its asset's elements. */
 function addInstance(
-  { instance, source, split, origin, positions }: Placing,
+  { instance, source, split, origin, frames }: Placing,
   builder: AssetBuilder,
   { objects, members, within, deforming }: Loaded,
   attempt: (name: string, work: () => void) => void,
@@ -176,7 +183,7 @@ function addInstance(
     if (!isWanted(name)) continue;
     attempt(name, () => {
       const placed = builder.place(source, part, linear);
-      const moving = positions && deformationOf(positions, placed);
+      const moving = frames && new Deformation(frames, placed.asset, placed.convert);
       if (moving) deforming.set(name, moving);
       own.push(name);
       if (!isIdentity(placed.within)) within.set(name, placed.within);
@@ -192,15 +199,6 @@ function addInstance(
       });
     });
   }
-}
-
-function deformationOf(
-  { file, bytes }: NonNullable<Placing['positions']>,
-  { asset, convert }: PlacedAsset,
-): Deformation {
-  const representation = representationOf(asset);
-  const vertices = representation.update ? representation.surface(asset).positions.length / 3 : 0;
-  return new Deformation(positionFrames(file, bytes, vertices), asset, convert);
 }
 
 /** What makes the objects of an instance again. */

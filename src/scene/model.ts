@@ -44,7 +44,7 @@ const SHAPES = {
     }),
     deform: z.optional(text).register(sceneNotes, {
       description:
-        'A file of vertex positions, frame after frame (.f64): x, y, z of each vertex of the asset, little-endian doubles',
+        'A file of vertex positions, frame after frame: x, y, z of each vertex of the asset, little-endian doubles (.f64); or a glTF file, whose animation of morph targets has a frame a key (.glb, .gltf)',
     }),
   },
   frame: {

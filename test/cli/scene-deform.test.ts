@@ -7,6 +7,7 @@ import { translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { expectFailure, expectLine, makeFolder, run } from '../support/cli.ts';
+import { gltfDraft } from '../support/glb.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { torus } from '../support/shapes.ts';
@@ -121,6 +122,29 @@ test('frames move and deform at once, and units are converted', async () => {
   expect(told.slice(1).map((pairs) => pairs.length > 0)).toEqual(isHit);
 });
 
+test('morph targets of a glTF file', async () => {
+  const draft = gltfDraft();
+  const { positions, triangles } = mesh;
+  const vectors = (numbers: Float64Array): number => draft.accessor(Float32Array.from(numbers), 'VEC3');
+  const indices = draft.accessor(Uint32Array.from(triangles), 'SCALAR');
+  draft.mesh({ attributes: { POSITION: vectors(positions) }, indices, targets: [{ POSITION: vectors(positions) }] });
+  // Twice as large at the second key, and as large as before at the third one.
+  const [input, output] = [
+    [0, 1, 2],
+    [0, 1, 0],
+  ].map((all) => draft.accessor(Float32Array.from(all), 'SCALAR'));
+  draft.json.animations = [
+    { samplers: [{ input, output }], channels: [{ sampler: 0, target: { node: 0, path: 'weights' } }] },
+  ];
+  const size = Math.max(...positions) * 2;
+  const instances = [
+    { name: 'a', asset: 'ring', deform: 'ring.glb' },
+    { name: 'b', asset: 'ring', translate: [1.2 * size, 0, 0] },
+  ];
+  const cwd = workspace(instances, { 'ring.glb': draft.glb() }, { assets: { ring: 'ring.glb' } });
+  expect(framesOf((await scene(cwd, '--json')).stdout)).toEqual([[], ['a b'], []]);
+});
+
 test('the library shows frames, and steps', async () => {
   const files: Record<string, Uint8Array> = {
     'ring.obj': new TextEncoder().encode(OBJ),
@@ -161,7 +185,7 @@ describe('what is refused', () => {
       /a\.f64: expected frames of 60 vertices, 1440 bytes each/,
     ],
     ['no frame', 'a.f64', { 'a.f64': new Uint8Array(0) }, {}, /a\.f64: expected frames of 60 vertices.*found 0 bytes/],
-    ['another ending', 'a.obj', {}, {}, /a\.obj: deform: expected a file of \.f64/],
+    ['another ending', 'ring.obj', {}, {}, /ring\.obj: deform: expected a file of \.f64, \.glb or \.gltf/],
     ['no such file', 'a.f64', {}, {}, /a\.f64/],
     ['a file outside', '../a.f64', {}, {}, /--allow-outside/],
     [
