@@ -1,5 +1,5 @@
 /**
- * What two that touch have in common, while they move. Two balls of 69,000 triangles take some 20 ms:
+ * What two that touch have in common, while they move. Two balls of 69,000 triangles take 20 to 60 ms:
  * longer than a frame, so that the page asks for it beside the verdict, and as often as it is
  * answered.
  */

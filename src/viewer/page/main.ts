@@ -10,8 +10,8 @@ import { followView, messageOf } from './answers.ts';
 import { type Data, readData } from './data.ts';
 import { startEngine } from './engine-client.ts';
 import { createPages } from './gi-pages.ts';
-import { countedFindings } from './panels/finding-text.ts';
 import { createPanels } from './panels/index.ts';
+import { counted } from './panels/numbers.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
 import { createStore } from './store.ts';
@@ -96,7 +96,7 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
     const { findings } = await engine.ask('find', { poses });
     panels().setFindings(findings);
     stage.setMarked(marksOf({ ...view, findings }));
-    panels().say(`${countedFindings(findings.length)} where the objects stand now`, 'status');
+    panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
   };
   /** Marks frames in which something touches that did not where the document has the objects. */
   const scan = async (): Promise<void> => {

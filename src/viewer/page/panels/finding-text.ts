@@ -1,12 +1,10 @@
 /** A finding as its row, and all that is known of it. */
-import { grouped, printable } from '../../../math/printable.ts';
+import { printable } from '../../../math/printable.ts';
 import { thicknessOf } from '../../../pair/report-text.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
 import { make } from './elements.ts';
 import { point } from './numbers.ts';
-
-export const countedFindings = (count: number): string => `${grouped(count)} ${count === 1 ? 'finding' : 'findings'}`;
 
 export interface RowMarks {
   isChosen: boolean;

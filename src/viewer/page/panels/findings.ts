@@ -6,8 +6,9 @@ import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';
 import { button, make, section, write } from './elements.ts';
 import { createFilters } from './finding-filters.ts';
-import { countedFindings, detailsOf, drawFinding } from './finding-text.ts';
+import { detailsOf, drawFinding } from './finding-text.ts';
 import { createNotes } from './notes.ts';
+import { counted } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
@@ -51,7 +52,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const refresh = () => {
     const shown = findings.map(notes.shown);
     listed = fitting(shown, filter);
-    const all = countedFindings(findings.length);
+    const all = counted(findings.length, 'finding');
     write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
     list.show(listed.length);
     // Of none, the count and what was looked at are all that there is to say.

@@ -1,13 +1,17 @@
 /**
  * The two in question: which they are, what they are to each other, and the command that says so.
  */
-import { grouped, printable } from '../../../math/printable.ts';
+import { printable } from '../../../math/printable.ts';
 import { thicknessOf } from '../../../pair/report-text.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
+<<<<<<< HEAD
 import { milliseconds, short } from './numbers.ts';
+=======
+import { counted, milliseconds } from './numbers.ts';
+>>>>>>> h-review
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -82,7 +86,7 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   const { asset } = document.objects[object];
   const { triangles, open } = facts[asset];
   const kind = printable(document.assets[asset].representation);
-  const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
+  const made = triangles > 0 ? `${kind}, ${counted(triangles, 'triangle')}` : kind;
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
@@ -137,7 +141,7 @@ function createVerdict(units: string | null) {
       const { verdict, problem: reason, ms, tests, engine, distance, bracket = null } = answer;
       showVerdict(verdict, reason);
       write(values.time, milliseconds(ms));
-      write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
+      write(values.tests, `${counted(tests.bounds, 'bound')}, ${counted(tests.hulls, 'hull')}`);
       write(values.engine, engine);
       write(values.distance, distanceOf({ distance, bracket }, unit));
       announce();
