@@ -97,7 +97,7 @@ class Least {
       if (!this.hasTime()) break;
       const lower = this.upper * (1 - width);
       const { apart, touching } = new ImpactSearch({ ...moving, clearance: lower }).from(0);
-      if (apart === Number.POSITIVE_INFINITY && touching === Number.POSITIVE_INFINITY) {
+      if (apart === Number.POSITIVE_INFINITY) {
         return { lower, upper: this.upper, time: timeline.timeOf(this.step) };
       }
       const before = this.upper;
