@@ -293,17 +293,20 @@ export class ImpactSearch {
     }
   }
 
-  /** Whether one of the two, and not the other, is a solid that a function defines. */
+  /**
+   * Whether one of the two, and not the other, is a solid that a function defines, and answers for
+   * all of itself. How far off it is its cells know better.
+   */
   private get isLone(): boolean {
-    return (this.solidA === undefined) !== (this.solidB === undefined);
+    return this.clearance === 0 && (this.solidA === undefined) !== (this.solidB === undefined);
   }
 
   private advance(p: number, q: number, time: number, level: number): void {
     const { solidA, solidB } = this;
-    if (solidA && solidB) this.advanceCells(solidA, solidB, p, q, time, level);
-    else if (solidA) this.advanceSolid(solidA, p, q, time, level);
-    else if (solidB) this.advanceSolid(solidB, p, q, time, level);
-    else this.advanceHulls(p, q, time, level);
+    if (!solidA && !solidB) this.advanceHulls(p, q, time, level);
+    else if (solidA && this.isLone) this.advanceSolid(solidA, p, q, time, level);
+    else if (solidB && this.isLone) this.advanceSolid(solidB, p, q, time, level);
+    else this.advanceCells(p, q, time, level);
   }
 
   /** As advanceHulls, all of a solid and a hull of the other side. */
@@ -331,8 +334,8 @@ export class ImpactSearch {
     this.push(~p, ~q, time, level);
   }
 
-  /** As advanceHulls, cells of two solids. */
-  private advanceCells(a: MovingSolid, b: MovingSolid, p: number, q: number, time: number, level: number): void {
+  /** As advanceHulls, cells of one or two solids. */
+  private advanceCells(p: number, q: number, time: number, level: number): void {
     const { timeline, clearance } = this;
     const end = Math.min(timeline.last, time + 2 ** level);
     const span = timeline.span(time, level);
@@ -353,8 +356,8 @@ export class ImpactSearch {
     const ofA = moveHull(hullA, middle.poseA, hullA.start);
     const ofB = moveHull(hullB, middle.poseB, hullB.start);
     if (
-      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
-      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
+      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
     ) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
