@@ -130,6 +130,9 @@ const cross = (a: Vector, b: Vector): Vector => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
+/** Where squares have left the range of doubles, nothing is known. */
+const upward = (bound: number): number => (bound >= 0 ? bound : Number.POSITIVE_INFINITY);
+
 /** What a piece is made of. */
 interface Parts {
   p: Vector;
@@ -170,10 +173,12 @@ function pieceOf(
       pose[15] = 1;
       return pose;
     },
-    rounding: (reach) => (error + turn.error * reach) * UP,
-    speedWithin: (begin, end) => ({ linear: (speed(least(begin), most(end)) / span) * UP, angular: turning, centre }),
+    rounding: (reach) => upward((error + turn.error * reach) * UP),
+    speedWithin(begin, end) {
+      return { linear: upward((speed(least(begin), most(end)) / span) * UP), angular: turning, centre };
+    },
     accelerationWithin(begin, end) {
-      return { linear: (acceleration(least(begin), most(end)) / span / span) * UP, angular: bending, centre };
+      return { linear: upward((acceleration(least(begin), most(end)) / span / span) * UP), angular: bending, centre };
     },
   };
 }

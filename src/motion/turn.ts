@@ -56,8 +56,8 @@ export interface TurnOptions {
 
 /** Whole turns, at most: the angle stays below LARGEST_ANGLE. */
 export const MOST_TURNS = 1e5;
-/** |H| that is taken for poses that are not quite rigid; beyond, the axis is another. */
-const LARGEST_REST = 1e-4;
+/** |H| is less, of poses that are not quite rigid, too; beyond, the axis is another. */
+const LARGEST_REST = 1e-3;
 const E = 2 ** -53;
 /** What a few roundings of sums of lengths add, and far more. */
 export const UP = 1 + 2 ** -46;

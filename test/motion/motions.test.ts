@@ -293,6 +293,16 @@ describe('which motion it is', () => {
     expect(path.accelerationWithin!(0.9, 2).linear).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('bounds of what is out of range are no numbers that could be compared in vain', () => {
+    const huge = compose(translation(1e150, -1e150, 1e150), rotation(1, 2, 3, 90));
+    const motion = screw(translation(-1e150, 1e150, 1e150), huge);
+    for (const { linear, angular } of [motion.speedWithin(0, 1), motion.accelerationWithin!(0, 1)]) {
+      expect(linear).toBeGreaterThan(1e150);
+      expect(angular).toBeGreaterThan(1);
+    }
+    expect(motion.roundingAt(0.5, 1)).toBeGreaterThan(1e130);
+  });
+
   test('standing still, and a function with its bound', () => {
     const pose = translation(1, 2, 3);
     expect(still(pose).poseAt(7)).toEqual(pose);
