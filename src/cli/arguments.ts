@@ -21,7 +21,7 @@ export const addName = (command: Command): Command =>
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
 
-function parseNumber(text: string): number {
+export function parseNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number.');
   return value;

@@ -27,6 +27,7 @@ import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { requireOptions, requireThat } from '../math/require.ts';
 import { type CheckOptions, queryOf } from '../pair/options.ts';
+import { check } from '../pair/pair.ts';
 import { type Solid, solidOf } from '../query/narrow-phase.ts';
 import type { Cell, ContactPair, Query, Verdict } from '../query/report.ts';
 import type { Asset, Refined } from '../query/representation.ts';
@@ -63,11 +64,12 @@ export interface FrepImpact extends Impact {
 const TIME_RESOLUTION = 2 ** -20;
 /** Cells, and parts of hulls, in all: as of a search of space. */
 const MOST_BOUNDS = 2 ** 20;
-/** In one search for a piece of time, and in one for the shortest of them or for one time. */
+/** In one search for a piece of time, or for one time, and in one for the shortest pieces. */
 const BOUNDS_OF_PIECE = 2 ** 12;
 const BOUNDS_OF_SHORTEST = 2 ** 16;
 /** Resolution in space of the first piece; one more for each time it is halved. */
 const COARSE = 6;
+const COARSE_DISTANCE = 4;
 /** At one time few cells are left, however small; so it may be so much finer. */
 const FINER = 4;
 /** Hulls that are not decided before a search is given up, where a contact may make up for them. */
@@ -173,6 +175,18 @@ class TimeSearch {
         this.note('contact', piece);
       } else this.halve(piece, pieces);
     }
+    if (this.from !== null && this.to === null) this.probe(this.from);
+  }
+
+  /** Looks for a contact farther and farther behind the first time that is undecided. */
+  private probe(from: number): void {
+    const { to } = this.span;
+    for (let wait = this.shortest; this.to === null && wait > 0 && performance.now() <= this.deadline; wait *= 2) {
+      const time = Math.min(to, from + wait);
+      const found = this.ask(time, time, 0);
+      if (found.verdict === 'contact') this.touchAt(time, found);
+      if (time === to) break;
+    }
   }
 
   /** Looks at the middle of a piece that is undecided, and adds its halves: the earlier one last. */
@@ -221,9 +235,9 @@ class TimeSearch {
     this.tests.times++;
     const isShortest = to - from <= this.shortest;
     const level = isShortest ? this.finest : Math.min(this.finest, COARSE + depth);
-    const mostCells = isShortest ? BOUNDS_OF_SHORTEST : BOUNDS_OF_PIECE;
-    const areCells = isFrep(this.a) && isFrep(this.b) && !this.query.clearance;
-    if (!areCells) return this.askHulls(from, to, level, mostCells);
+    const mostCells = from === to || !isShortest ? BOUNDS_OF_PIECE : BOUNDS_OF_SHORTEST;
+    if (this.query.clearance) return this.askDistance(from, to, Math.min(this.finest, COARSE_DISTANCE + depth));
+    if (!isFrep(this.a) || !isFrep(this.b)) return this.askHulls(from, to, level, mostCells);
     if (from === to) return this.searchSpace(from, to, Math.min(MOST_RESOLUTION, level + FINER), mostCells, false);
     return this.searchSpace(from, to, level, mostCells, true);
   }
@@ -254,6 +268,16 @@ class TimeSearch {
     this.tests.bounds += tests.bounds;
     const cell = cells?.contacts[0] ?? null;
     return { verdict, point: cell?.point ?? null, cell, pair: verdict === 'contact' ? [0, 0] : null };
+  }
+
+  /** With a clearance, which the best-first search for distances knows more of than a descent. */
+  private askDistance(from: number, to: number, resolution: number): Found {
+    const [a, b] = [this.a, this.b].map((asset) => at(asset, from, to));
+    const { poseA, poseB, clearance = 0 } = this.query;
+    const { verdict, tests, contacts } = check(a, b, { poseA, poseB, clearance, resolution });
+    this.tests.bounds += tests.bounds;
+    this.tests.hulls += tests.hulls;
+    return { verdict, point: null, cell: null, pair: contacts.pairs[0] ?? null };
   }
 
   private askHulls(from: number, to: number, resolution: number, mostParts: number): Found {

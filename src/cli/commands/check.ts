@@ -15,6 +15,7 @@ import {
   type PoseOptions,
   parseJobs,
   parseLength,
+  parseNumber,
   parseNumbers,
   parsePositive,
   parseWhole,
@@ -50,6 +51,7 @@ interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlag
   maxError?: number;
   resolution?: number;
   subdivision?: 'octants' | 'slices';
+  time?: number;
   axes?: number;
   source?: boolean;
   expect: 'clear' | 'contact';
@@ -133,6 +135,11 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
         '--subdivision <order>',
         'of two F-reps: octants halves all axes in turns; slices x and y, then z, as the seed paper does, and is slower',
       ).choices(['octants', 'slices']),
+    )
+    .option(
+      '--time <t>',
+      'F-reps that depend on time as they are at t; at the first of their times unless given',
+      parseNumber,
     )
     .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
     .option('--source', 'speak of the source meshes: needs assets with a tolerance')
@@ -357,6 +364,7 @@ function optionsOf(flags: CheckFlags): CheckOptions {
     ...(flags.maxError !== undefined && { maxError: flags.maxError }),
     ...(flags.resolution !== undefined && { resolution: flags.resolution }),
     ...(flags.subdivision !== undefined && { subdivision: flags.subdivision }),
+    ...(flags.time !== undefined && { time: flags.time }),
     source: flags.source ?? false,
     distance: flags.distance ?? false,
     contactPoints: flags.contactPoints ?? false,

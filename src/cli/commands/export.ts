@@ -9,19 +9,32 @@ import type { Asset } from '../../query/representation.ts';
 import { writeObj } from '../../readers/obj.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
-import { parseWhole } from '../arguments.ts';
+import { parseNumber, parseWhole } from '../arguments.ts';
+import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, kindOf, print } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { loadAsset } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 
+interface ExportFlags {
+  out: string;
+  level?: number;
+  resolution?: number;
+  time?: number;
+}
+
 export function defineExport(command: Command, session: (command: Command) => Session): void {
   command
     .requiredOption('-o, --out <file>', 'the OBJ file to write')
     .option('--resolution <a>', 'draw an F-rep with 2^a cells along its longest side; 7 unless given', parseWhole(1))
+    .option(
+      '--time <t>',
+      'an F-rep that depends on time as it is at t; at the first of its times unless given',
+      parseNumber,
+    )
     .option('--level <n>', 'the bounding volumes of this level instead; 0 is the root', parseWhole(0))
-    .action(async (file: string, flags: { out: string; level?: number; resolution?: number }, command: Command) => {
+    .action(async (file: string, flags: ExportFlags, command: Command) => {
       const current = session(command);
       if (identityOf(file) === identityOf(flags.out)) throw new InputError(`${flags.out}: would overwrite the input`);
       if (kindOf(flags.out) === 'folder' || /[\\/]$/.test(flags.out)) {
@@ -30,7 +43,7 @@ export function defineExport(command: Command, session: (command: Command) => Se
       if (flags.level !== undefined && flags.resolution !== undefined) {
         throw new OptionError('--resolution is of the surface, --level of the bounds: leave out one of the two');
       }
-      const { asset } = await loadAsset(file, current);
+      const asset = atTime((await loadAsset(file, current)).asset, flags.time);
       const representation = representationOf(asset);
       const whole = flags.level === undefined;
       const surface = whole

@@ -14,7 +14,8 @@ import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { addName, parseWhole } from '../arguments.ts';
+import { addName, parseNumber, parseWhole } from '../arguments.ts';
+import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { contentOf, nameOf, readWhole, requireInputs, type Session } from '../inputs.ts';
@@ -27,6 +28,7 @@ interface InfoFlags {
   json?: boolean;
   png?: string;
   level?: number;
+  time?: number;
   layout?: boolean;
 }
 
@@ -43,6 +45,7 @@ export function defineInfo(command: Command, session: (command: Command) => Sess
       'with --png: the spheres or the cells of this level over the surface; 0 is the root',
       parseWhole(0),
     )
+    .option('--time <t>', 'with --png: an F-rep that depends on time as it is at t', parseNumber)
     .addHelpText(
       'after',
       `
@@ -62,6 +65,8 @@ async function runInfo(file: string, flags: InfoFlags, session: Session): Promis
   if (flags.level !== undefined && flags.png === undefined) {
     throw new OptionError('--level says which spheres or cells --png draws: give both');
   }
+  if (flags.time !== undefined && flags.png === undefined)
+    throw new OptionError('--time says when it is that --png draws: give both');
   if (flags.png !== undefined) requirePngName(flags.png, '--png', [file]);
   const name = nameOf(file, session);
   const bytes = readWhole(file, session);
@@ -84,7 +89,7 @@ interface Info {
 async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, session: Session): Promise<Info> {
   const { asset, bytes: stored } = await assetOf(file, bytes, session);
   const { describe, units, surface, refine } = representationOf(asset);
-  if (flags.png !== undefined) await draw(asset, flags.png, flags.level ?? null);
+  if (flags.png !== undefined) await draw(atTime(asset, flags.time), flags.png, flags.level ?? null);
   if (flags.layout) return { description: layoutOf(asset), shape: null, units: null };
   const description = await describe(asset, stored);
   const count = Number(description.triangles ?? 12 * Number(description.cubes));

@@ -30,6 +30,7 @@ const askedSchema = z.object({
   ...{ maxContacts: length, clearance: length, budget: length, level: length, lod: length, maxError: length },
   ...{ resolution: length, axes: length, tolerance: length, touchGap: length },
   subdivision: z.optional(z.enum(['octants', 'slices'])),
+  time: z.optional(z.number()),
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
   expect: z.optional(z.enum(['clear', 'contact'])),
   failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),
