@@ -111,14 +111,9 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
   const bars = make('div', { class: 'bars', role: 'group', 'aria-label': 'Pairs of nodes visited, level by level' });
   const show = (state: ViewState) => {
     const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
-<<<<<<< HEAD
     // A query may end before it is so deep.
     const pairs = state.visits === null || !told ? undefined : (told.levels[state.visits] ?? 0);
-    const many = pairs === undefined ? '' : `, ${grouped(pairs)} ${pairs === 1 ? 'pair' : 'pairs'}`;
-=======
-    const pairs = state.visits === null ? undefined : told?.levels[state.visits];
     const many = pairs === undefined ? '' : `, ${counted(pairs, 'pair')}`;
->>>>>>> h-review
     const cut = state.visits !== null && told?.isCut ? '; the first 10,000 of each are drawn' : '';
     slider.show(
       state.visits,

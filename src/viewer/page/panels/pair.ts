@@ -7,11 +7,7 @@ import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-<<<<<<< HEAD
-import { milliseconds, short } from './numbers.ts';
-=======
-import { counted, milliseconds } from './numbers.ts';
->>>>>>> h-review
+import { counted, milliseconds, short } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
