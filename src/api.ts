@@ -38,6 +38,7 @@ export type { Mesh, MeshGroup } from './mesh/mesh.ts';
 export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
+export { type FrepImpact, type FrepImpactOptions, impactOfFreps } from './motion/impact-of-freps.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
