@@ -40,6 +40,7 @@ export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
 export { type DeformOptions, impactOfDeforming, type Positions, selfImpactOfDeforming } from './motion/deforming.ts';
 export type { Impact, ImpactOptions, TimeInterval } from './motion/impact.ts';
+export { type FrepImpact, type FrepImpactOptions, impactOfFreps } from './motion/impact-of-freps.ts';
 export type { RigidMotion, SpeedBound } from './motion/motion.ts';
 export { type MotionModel, readMotion } from './motion/motion-file.ts';
 export {

