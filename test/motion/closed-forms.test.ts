@@ -54,6 +54,8 @@ test.each(MOTION_CASES)('$name', (scene) => {
     // The other way round; of both, the kind of a alone.
     const swapped = impactOf(second, first, motionB, motionA, options);
     expectTruth(scene, swapped, hasFunction);
-    if (impact.verdict !== swapped.verdict && !hasFunction) expect({ name, impact, swapped }).toBe('symmetric');
+    const isSure = typeof scene.truth === 'string' || !scene.truth.isGrazing;
+    if (impact.verdict !== swapped.verdict && isSure && !hasFunction)
+      expect({ name, impact, swapped }).toBe('symmetric');
   }
 });
