@@ -56,9 +56,8 @@ function firstOf(
   { apart, touching, pair, unsure }: Found,
   timeline: Timeline,
 ): Pick<Impact, 'verdict' | 'first' | 'pair'> {
-  const begin = Math.min(apart, unsure[0]?.[0] ?? Number.POSITIVE_INFINITY);
-  if (begin === Number.POSITIVE_INFINITY) return { verdict: 'clear', first: null, pair: null };
-  const from = timeline.timeOf(begin);
+  if (apart === Number.POSITIVE_INFINITY) return { verdict: 'clear', first: null, pair: null };
+  const from = timeline.timeOf(apart);
   if (touching < Number.POSITIVE_INFINITY) {
     return { verdict: 'contact', first: { from, to: timeline.timeOf(touching) }, pair };
   }

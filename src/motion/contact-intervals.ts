@@ -15,7 +15,7 @@ import { sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import type { Impact } from './impact.ts';
 import { FINEST, type Found, type ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
-import { crossAllThrough } from './lasting-contact.ts';
+import { crossAllThrough, keepsAllThrough } from './lasting-contact.ts';
 import { MovingSolid } from './moving-solid.ts';
 import { mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
 import type { Placement, Span } from './timeline.ts';
@@ -64,10 +64,9 @@ class Intervals {
     const { timeline } = this.moving;
     let found = first;
     let stride = RESOLUTION;
-    while (found.apart < Number.POSITIVE_INFINITY || found.unsure.length > 0) {
+    while (found.apart < Number.POSITIVE_INFINITY) {
       for (const [from, to] of found.unsure) this.add(from, to, 'undecided');
       if (found.touching === Number.POSITIVE_INFINITY) break;
-      if (found.apart < found.touching) this.add(found.apart, found.touching, 'undecided');
       const end = this.follow(found.touching);
       this.add(found.touching, end, 'contact');
       if (end === timeline.last) break;
@@ -89,8 +88,7 @@ class Intervals {
     let touching = low;
     while (clear - touching > RESOLUTION && performance.now() < this.moving.deadline) {
       const middle = Math.floor((touching + clear) / 2);
-      const { apart, unsure } = this.search.from(middle);
-      if (apart >= clear && !(unsure[0]?.[0] < clear)) clear = middle;
+      if (this.search.from(middle).apart >= clear) clear = middle;
       else touching = middle;
     }
     return clear;
@@ -185,9 +183,12 @@ class Intervals {
       hullDistanceTo(hullA.start, hullB.start, bracket, Number.POSITIVE_INFINITY);
       if ((bracket.upper + way) * (1 + 2 ** -40) <= this.moving.clearance) return true;
     }
+    const reach = this.reach(middle);
+    if (hullA.count === 8 && keepsAllThrough(hullA.start, hullB.start, way, reach)) return true;
+    if (hullB.count === 8 && keepsAllThrough(hullB.start, hullA.start, way, reach)) return true;
     if (hullA.count !== 3 || hullB.count !== 3) return false;
     // Two points of one object change their difference by as much as both move.
-    return crossAllThrough(hullA.start, hullB.start, 2 * way, this.reach(middle));
+    return crossAllThrough(hullA.start, hullB.start, 2 * way, reach);
   }
 
   /** Whether a point of two solids is so deep in both that they share it all through a span. */

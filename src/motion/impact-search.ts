@@ -32,7 +32,15 @@ import type { Asset, Representation } from '../query/representation.ts';
 import { sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import { MovingSolid } from './moving-solid.ts';
-import { bendOfBounds, clearPart, clearPartOfHulls, mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
+import {
+  bendOfBounds,
+  clearPart,
+  clearPartByEdges,
+  clearPartOfHulls,
+  mostOfHull,
+  moveHull,
+  sweptHull,
+} from './swept-gap.ts';
 import { TimeHeap } from './time-heap.ts';
 import type { Placement, Timeline } from './timeline.ts';
 
@@ -51,6 +59,11 @@ const FRESH = 64;
 const LEVEL = 63;
 /** The clock is read once in so many steps. */
 const STEPS_A_LOOK = 64;
+/**
+ * Steps shorter than a resolution, of which a search takes no more: things that slide along each
+ * other, of which no acceleration is known, would take them all the time.
+ */
+const MOST_CREPT = 2 ** 12;
 /** Halvings by which a contact that was found late is taken nearer to what is clear. */
 const MOST_HALVINGS = 40;
 /** Of solids that functions define, where one look takes milliseconds. */
@@ -61,6 +74,9 @@ const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
 const hullA = sweptHull(HULL_NUMBERS);
 const hullB = sweptHull(HULL_NUMBERS);
 
+/** From one step to another. */
+export type Piece = readonly [number, number];
+
 /** What a search has found out from a step on. */
 export interface Found {
   /** Nothing touches before this step; Infinity where nothing does any more. */
@@ -69,8 +85,8 @@ export interface Found {
   touching: number;
   /** Of the contact. */
   pair: ContactPair | null;
-  /** Pieces between the two, of which nothing is known: from one step to another. */
-  unsure: [number, number][];
+  /** Pieces between the two, of which nothing is known, in order. Elsewhere between they are apart. */
+  unsure: readonly Piece[];
 }
 
 /** Two assets that move. */
@@ -94,9 +110,11 @@ export class ImpactSearch {
   private touching = Number.POSITIVE_INFINITY;
   private pair: ContactPair | null = null;
   /** Undecided pieces; what is put off until when, and by how much. */
-  private unsure: [number, number][] = [];
+  private unsure: Piece[] = [];
   private putOff = 0;
   private stride = RESOLUTION;
+  /** Steps shorter than a resolution that were taken. */
+  private crept = 0;
   private readonly solidA: MovingSolid | undefined;
   private readonly solidB: MovingSolid | undefined;
   /** Of one solid and what is none: the other's hulls that wait with all of the solid. */
@@ -132,15 +150,17 @@ export class ImpactSearch {
     this.putOff = begin;
     heap.size = 0;
     this.asked.clear();
+    this.crept = 0;
     let least = begin;
     if (!this.touchesAt(begin) && begin < timeline.last) {
       this.advanceNodes(0, 0, begin, timeline.levels);
       least = this.search();
     }
-    const { touching, pair, unsure } = this;
-    const isOver = touching === Number.POSITIVE_INFINITY && heap.size === 0;
-    if (touching === Number.POSITIVE_INFINITY && heap.size > 0) unsure.push([least, timeline.last]);
-    return { apart: isOver ? Number.POSITIVE_INFINITY : Math.min(least, touching), touching, pair, unsure };
+    const { touching, pair } = this;
+    const unsure = this.unsure.map(([from, to]): Piece => [from, Math.min(to, touching)]);
+    // What is left where contact is found, or time is up.
+    if (least < Math.min(touching, timeline.last)) unsure.push([least, Math.min(touching, timeline.last)]);
+    return { apart: unsure.length > 0 ? unsure[0][0] : touching, touching, pair, unsure };
   }
 
   /** The step before which nothing that is left may touch. */
@@ -273,17 +293,20 @@ export class ImpactSearch {
     }
   }
 
-  /** Whether one of the two, and not the other, is a solid that a function defines. */
+  /**
+   * Whether one of the two, and not the other, is a solid that a function defines, and answers for
+   * all of itself. How far off it is its cells know better.
+   */
   private get isLone(): boolean {
-    return (this.solidA === undefined) !== (this.solidB === undefined);
+    return this.clearance === 0 && (this.solidA === undefined) !== (this.solidB === undefined);
   }
 
   private advance(p: number, q: number, time: number, level: number): void {
     const { solidA, solidB } = this;
-    if (solidA && solidB) this.advanceCells(solidA, solidB, p, q, time, level);
-    else if (solidA) this.advanceSolid(solidA, p, q, time, level);
-    else if (solidB) this.advanceSolid(solidB, p, q, time, level);
-    else this.advanceHulls(p, q, time, level);
+    if (!solidA && !solidB) this.advanceHulls(p, q, time, level);
+    else if (solidA && this.isLone) this.advanceSolid(solidA, p, q, time, level);
+    else if (solidB && this.isLone) this.advanceSolid(solidB, p, q, time, level);
+    else this.advanceCells(p, q, time, level);
   }
 
   /** As advanceHulls, all of a solid and a hull of the other side. */
@@ -311,8 +334,8 @@ export class ImpactSearch {
     this.push(~p, ~q, time, level);
   }
 
-  /** As advanceHulls, cells of two solids. */
-  private advanceCells(a: MovingSolid, b: MovingSolid, p: number, q: number, time: number, level: number): void {
+  /** As advanceHulls, cells of one or two solids. */
+  private advanceCells(p: number, q: number, time: number, level: number): void {
     const { timeline, clearance } = this;
     const end = Math.min(timeline.last, time + 2 ** level);
     const span = timeline.span(time, level);
@@ -333,8 +356,8 @@ export class ImpactSearch {
     const ofA = moveHull(hullA, middle.poseA, hullA.start);
     const ofB = moveHull(hullB, middle.poseB, hullB.start);
     if (
-      a.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
-      b.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
+      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
     ) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
@@ -358,8 +381,12 @@ export class ImpactSearch {
     }
     moveHull(hullA, span.to.poseA, hullA.end);
     moveHull(hullB, span.to.poseB, hullB.end);
-    const part = clearPartOfHulls(span, hullA, hullB, bracket, clearance);
-    const reached = this.reached(time, Math.min(2 ** level, timeline.last - time), part);
+    const most = Math.min(2 ** level, timeline.last - time);
+    let part = clearPartOfHulls(span, hullA, hullB, bracket, clearance);
+    if (this.reached(time, most, part) - time <= RESOLUTION) {
+      part = Math.max(part, clearPartByEdges(span, hullA, hullB, clearance));
+    }
+    const reached = this.reached(time, most, part);
     if (part >= 1) {
       this.push(~p, ~q, reached, Math.min(timeline.levels, level + 2));
       return;
@@ -371,7 +398,7 @@ export class ImpactSearch {
     }
     const soon = Math.min(timeline.last, reached + RESOLUTION);
     if (soon < this.touching && this.hullsTouchAt(soon)) this.found(soon, p, q);
-    else if (level <= FINEST && steps === 0) this.cannotTell(time);
+    else if (level <= FINEST && (steps === 0 || ++this.crept > MOST_CREPT)) this.cannotTell(time);
     this.push(~p, ~q, reached, Math.max(FINEST, level - 3));
   }
 

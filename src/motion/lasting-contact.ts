@@ -10,13 +10,18 @@
  * W (3 l^2 + 3 l W + W^2): where it is larger, its sign stays. It is computed within 2^-44 (l + r)^3
  * with coordinates up to r.
  *
+ * Boxes. Where the other hull has a point x with a ball of radius W about it in the box, x is in the
+ * box for all of the span. The box is that of the edges at the first of its eight corners, in the
+ * order of their bits; how far the others are from it is taken off.
+ *
  * A solid that a function defines says `in` of a hull where every hull of points within W of it
  * holds a point of the solid. Two such solids share, for all of the span, a point that both have a
  * ball of radius W about.
  *
  * With a clearance: what is d apart in the middle is no more than d + W apart.
  */
-import type { SweptHull } from './swept-gap.ts';
+import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import { HULL_NUMBERS, hullDistanceTo, type MovedHull } from '../query/narrow-phase.ts';
 
 const points = new Float64Array(18);
 
@@ -26,7 +31,7 @@ const points = new Float64Array(18);
  *
  * @param reach at least as large as any of their coordinates
  */
-export function crossAllThrough(a: SweptHull['start'], b: SweptHull['start'], change: number, reach: number): boolean {
+export function crossAllThrough(a: MovedHull, b: MovedHull, change: number, reach: number): boolean {
   for (let k = 0; k < 9; k++) {
     points[k] = a.points[k];
     points[9 + k] = b.points[k];
@@ -71,4 +76,61 @@ function determinant(o: number, a: number, b: number, c: number): number {
   const cy = points[c + 1] - points[o + 1];
   const cz = points[c + 2] - points[o + 2];
   return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+}
+
+const centre: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 1 };
+const a3 = () => new Float64Array(3);
+const nearest: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
+const edges = new Float64Array(9);
+const normal = new Float64Array(3);
+
+/** Whether a box of eight corners surely keeps a point of another hull that changes its place in it by `change`. */
+export function keepsAllThrough(box: MovedHull, other: MovedHull, change: number, reach: number): boolean {
+  const { points: p } = box;
+  for (let k = 0; k < 3; k++) {
+    let sum = 0;
+    for (let i = 0; i < 8; i++) sum += p[3 * i + k];
+    centre.points[k] = sum / 8;
+    for (let axis = 0; axis < 3; axis++) edges[3 * axis + k] = (p[3 * (1 << axis) + k] - p[k]) / 2;
+  }
+  hullDistanceTo(centre, other, nearest, Number.POSITIVE_INFINITY);
+  const spare = change + farFromBox(p) + 2 ** -40 * reach;
+  for (let axis = 0; axis < 3; axis++) {
+    setNormal(3 * ((axis + 1) % 3), 3 * ((axis + 2) % 3));
+    let along = 0;
+    let half = 0;
+    for (let k = 0; k < 3; k++) {
+      along += normal[k] * (nearest.onB[k] - centre.points[k]);
+      half += normal[k] * edges[3 * axis + k];
+    }
+    // Of a flat box there is no normal, and no answer.
+    if (!(Math.abs(along) + spare < Math.abs(half))) return false;
+  }
+  return true;
+}
+
+/** The direction at right angles to two edges, of length 1. */
+function setNormal(i: number, j: number): void {
+  const x = edges[i + 1] * edges[j + 2] - edges[i + 2] * edges[j + 1];
+  const y = edges[i + 2] * edges[j] - edges[i] * edges[j + 2];
+  const z = edges[i] * edges[j + 1] - edges[i + 1] * edges[j];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  normal[0] = x / length;
+  normal[1] = y / length;
+  normal[2] = z / length;
+}
+
+/** How far any corner is from that of the box that the edges make about the centre, at most. */
+function farFromBox(p: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < 8; i++) {
+    let far = 0;
+    for (let k = 0; k < 3; k++) {
+      let at = centre.points[k];
+      for (let axis = 0; axis < 3; axis++) at += (i >> axis) & 1 ? edges[3 * axis + k] : -edges[3 * axis + k];
+      far += Math.abs(p[3 * i + k] - at);
+    }
+    most = Math.max(most, far);
+  }
+  return most;
 }

@@ -19,9 +19,11 @@ const SAMPLES = 33;
 const SECTIONS = 40;
 const SAMPLES_OF_SOLIDS = 9;
 const SECTIONS_OF_SOLIDS = 12;
-/** How wide a bracket may be for its upper end; where it is not proved, 2^5 times that, and so on. */
+/** How wide a bracket may be for its upper end; where it is not proved, 16 times that, and so on. */
 const NARROWEST = 2 ** -20;
-const WIDER = 2 ** 5;
+const WIDER = 2 ** 4;
+/** And at last. */
+const WIDEST = 0.5;
 const MOST_SEARCHES = 64;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -93,11 +95,11 @@ class Least {
     const { moving } = this;
     const { timeline } = moving;
     let width = NARROWEST;
-    for (let k = 0; k < MOST_SEARCHES && this.upper > 0 && this.upper < Number.POSITIVE_INFINITY && width < 1; k++) {
+    for (let k = 0; k < MOST_SEARCHES && this.upper > 0 && this.upper < Number.POSITIVE_INFINITY; k++) {
       if (!this.hasTime()) break;
       const lower = this.upper * (1 - width);
       const { apart, touching } = new ImpactSearch({ ...moving, clearance: lower }).from(0);
-      if (apart === Number.POSITIVE_INFINITY && touching === Number.POSITIVE_INFINITY) {
+      if (apart === Number.POSITIVE_INFINITY) {
         return { lower, upper: this.upper, time: timeline.timeOf(this.step) };
       }
       const before = this.upper;
@@ -105,7 +107,9 @@ class Least {
         this.measure(touching);
         this.descend(touching, Math.ceil(timeline.last / SAMPLES));
       }
-      if (this.upper === before) width *= WIDER;
+      if (this.upper < before) continue;
+      if (width === WIDEST) break;
+      width = Math.min(WIDEST, width * WIDER);
     }
     return { lower: 0, upper: this.upper, time: timeline.timeOf(this.step) };
   }

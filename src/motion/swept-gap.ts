@@ -170,9 +170,10 @@ function partAlong(x: number, y: number, z: number, long: number, slack: number)
 function partOf(gs: number, ge: number, long: number): number {
   const way = long * bend.way;
   if (gs > way || (ge > 0 && gs + ge > way)) return 1;
-  const bySpeed = gs / way;
+  // Bounds that are no numbers prove nothing.
+  const bySpeed = way < Number.POSITIVE_INFINITY ? gs / way : 0;
   const k = long * bend.curve;
-  if (k === Number.POSITIVE_INFINITY) return bySpeed;
+  if (!(k < Number.POSITIVE_INFINITY)) return bySpeed;
   const slope = ge - gs - k;
   if (slope >= 0) return 1;
   const discriminant = slope * slope - 4 * k * gs;
@@ -229,16 +230,64 @@ export function clearPartOfHulls(
       ? mostOfHull(span.accelerationA, a) + mostOfHull(span.accelerationB, b)
       : Number.POSITIVE_INFINITY,
   );
-  let x = onB[0] - onA[0];
-  let y = onB[1] - onA[1];
-  let z = onB[2] - onA[2];
-  const squares = x * x + y * y + z * z;
+  return hullsAlong(a, b, onB[0] - onA[0], onB[1] - onA[1], onB[2] - onA[2], span.slack + clearance * UNIT);
+}
+
+/**
+ * As `clearPartOfHulls`, after it, along what is at right angles to two edges of a hull, or to one of
+ * each. The line of points that are a rounding's multiple apart is known but to a few digits, which
+ * parts no large hulls.
+ */
+export function clearPartByEdges(span: Span, a: SweptHull, b: SweptHull, clearance: number): number {
+  const slack = span.slack + clearance * UNIT;
+  let part = Math.max(partByEdges(a, a, a, b, slack), partByEdges(b, b, a, b, slack));
+  if (part < 1) part = Math.max(part, partByEdges(a, b, a, b, slack));
+  return part;
+}
+
+/** Edges of a hull that tell its directions: of a triangle, or of a box's first corner. */
+const EDGES = 3;
+
+function partByEdges(one: SweptHull, other: SweptHull, a: SweptHull, b: SweptHull, slack: number): number {
+  let part = 0;
+  for (let i = 0; i < EDGES && part < 1; i++) {
+    setEdge(one.start, i, edgeP);
+    for (let j = one === other ? i + 1 : 0; j < EDGES && part < 1; j++) {
+      setEdge(other.start, j, edgeQ);
+      let x = edgeP[1] * edgeQ[2] - edgeP[2] * edgeQ[1];
+      let y = edgeP[2] * edgeQ[0] - edgeP[0] * edgeQ[2];
+      let z = edgeP[0] * edgeQ[1] - edgeP[1] * edgeQ[0];
+      const p = a.start.points;
+      const q = b.start.points;
+      if (x * (q[0] - p[0]) + y * (q[1] - p[1]) + z * (q[2] - p[2]) < 0) {
+        x = -x;
+        y = -y;
+        z = -z;
+      }
+      part = Math.max(part, hullsAlong(a, b, x, y, z, slack));
+    }
+  }
+  return part;
+}
+
+const edgeP = new Float64Array(3);
+const edgeQ = new Float64Array(3);
+
+function setEdge({ points, count }: MovedHull, i: number, out: Float64Array): void {
+  const from = count === 3 ? 3 * ((i + 1) % 3) : 0;
+  const to = count === 3 ? 3 * i : count === 8 ? 3 * (1 << i) : 3 * Math.min(i + 1, count - 1);
+  for (let k = 0; k < 3; k++) out[k] = points[to + k] - points[from + k];
+}
+
+/** Along a direction of any length from a to b. */
+function hullsAlong(a: SweptHull, b: SweptHull, dx: number, dy: number, dz: number, room: number): number {
+  const squares = dx * dx + dy * dy + dz * dz;
   if (!(squares > SMALLEST_SQUARE)) return 0;
   const d = Math.sqrt(squares);
-  x /= d;
-  y /= d;
-  z /= d;
-  const slack = UNIT * (span.slack + clearance * UNIT);
+  const x = dx / d;
+  const y = dy / d;
+  const z = dz / d;
+  const slack = UNIT * room;
   const gs = leastAlong(b.start, x, y, z) + leastAlong(a.start, -x, -y, -z) - slack;
   if (!(gs > 0)) return 0;
   const ge = leastAlong(b.end, x, y, z) + leastAlong(a.end, -x, -y, -z) - slack;

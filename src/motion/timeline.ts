@@ -111,8 +111,9 @@ export class Timeline {
   private placementAt(time: number): Placement {
     const { motionA, motionB, reachA, reachB } = this;
     this.asked++;
-    const poseA = motionA.poseAt(time);
-    const poseB = motionB.poseAt(time);
+    // Copies: a motion may write to one array again and again.
+    const poseA = motionA.poseAt(time).slice();
+    const poseB = motionB.poseAt(time).slice();
     const rounding =
       motionA.roundingAt(time, reachA) +
       motionB.roundingAt(time, reachB) +
