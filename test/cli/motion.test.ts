@@ -32,6 +32,7 @@ beforeAll(async () => {
       ],
     }),
   );
+  writeFileSync(join(cwd, 'through.motion.json'), between(-4, 4));
   writeFileSync(join(cwd, 'wrong.motion.json'), motion({ keys: [{ time: 1 }, { time: 0 }] }));
 });
 
@@ -43,6 +44,15 @@ describe.concurrent('answers', () => {
     );
     expect(code).toBe(1);
     expect((await check(['--motion', 'meet.motion.json', '--expect', 'contact'])).code).toBe(0);
+  });
+
+  test('all times in contact, and the least distance', async () => {
+    const args = ['--motion', 'through.motion.json', '--all-intervals', '--distance'];
+    const { stdout } = await check(args);
+    expect(stdout).toMatch(/\n {2}contact in \[[\d.]+, [\d.]+\]\n/);
+    expect(stdout).toMatch(/\n {2}least distance between 0 and 0, the latter at time [\d.]+\n/);
+    const { intervals } = JSON.parse((await check([...args, '--json'])).stdout);
+    for (const { verdict } of intervals) expect(['contact', 'undecided']).toContain(verdict);
   });
 
   test('clear at all times: exit code 0', async () => {
@@ -117,6 +127,8 @@ describe.concurrent('refusals', () => {
 test('times are shown with the digits that tell them apart, rounded outward', () => {
   expect(intervalText({ from: 0.24999998, to: 0.25 })).toBe('[0.24999998, 0.25]');
   expect(intervalText({ from: 1 / 3, to: 1 / 3 + 2e-6 })).toBe('[0.3333333, 0.3333354]');
+  expect(intervalText({ from: 1.8646, to: 2 })).toBe('[1.86, 2]');
+  expect(intervalText({ from: 1.8646, to: 2.0001 }, true)).toBe('[1.87, 2]');
   expect(intervalText({ from: 0.5, to: 0.5 })).toBe('[0.5, 0.5]');
   expect(intervalText({ from: -2, to: 1e9 })).toBe('[-2, 1000000000]');
 });
