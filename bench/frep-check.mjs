@@ -560,7 +560,7 @@ function timedPairs() {
       b: asset('kidney'),
       reach: 2,
     },
-    'swell, ball': { a: asset('swell'), b: ball, reach: 2 },
+    'swell, ball': { a: asset('swell'), b: model({ sphere: { radius: 0.075 } }), reach: 0.3 },
   };
 }
 
