@@ -33,10 +33,13 @@
 //     missed none. What is clear costs it all of its N searches. Thinness alone does not trouble
 //     it: needles that cross are found.
 //
+//   * F-reps in time: when two first touch is known to a millionth of the time after some thousand
+//     cells, in the time that some hundred checks take; and nothing between frames is missed.
+//
 //   npm run bench -- frep
-import { check, compose, rotation, translation } from 'gicollide';
+import { check, compose, impactOfFreps, rotation, translation } from 'gicollide';
 import { randomSearch } from './frep-baseline.mjs';
-import { approaches, hedgehog, model, OURS, PAIRS, query, SEED, search, timed } from './frep-inputs.mjs';
+import { approaches, asset, cube, hedgehog, model, OURS, PAIRS, query, SEED, search, timed } from './frep-inputs.mjs';
 import { direction, nearContactPoses, randomTurn, seeded, shift } from './inputs.mjs';
 import { digits, mean, median, printTable } from './race.mjs';
 
@@ -535,6 +538,60 @@ function thousand({ pairs, many }) {
   return table;
 }
 
+// ------------------------------------------------------------------------------------------- time
+
+/** @typedef {import('gicollide').FrepObject} FrepObject */
+
+/**
+ * F-reps that depend on time, what they come to, and how far apart the two may be.
+ *
+ * @returns {Record<string, { a: FrepObject, b: FrepObject, reach: number }>}
+ */
+function timedPairs() {
+  const ball = model({ sphere: { radius: 0.3 } });
+  return {
+    'growing ball, ball': {
+      a: model({ quadric: [-1, -1, -1, 0, 0, 0, 0, 0, 0, [0.01, 0.2, 1]] }, cube(1.2)),
+      b: ball,
+      reach: 1.4,
+    },
+    'flying ellipsoid, kidney': {
+      a: model({ ellipsoid: { radii: [0.3, 0.2, 0.2] }, velocity: [2, 0, 0] }),
+      b: asset('kidney'),
+      reach: 2,
+    },
+    'swell, ball': { a: asset('swell'), b: model({ sphere: { radius: 0.075 } }), reach: 0.3 },
+  };
+}
+
+/**
+ * The first time that two touch, to a millionth of the time; and what checks of as many frames
+ * would take.
+ *
+ * @param {Extent} extent
+ */
+function inTime({ poses: count }) {
+  /** @type {Record<string, Line>} */
+  const table = {};
+  for (const [name, { a, b, reach }] of Object.entries(timedPairs())) {
+    const random = seeded(26);
+    const poses = Array.from({ length: count }, () => shift(direction(random), reach * random()));
+    const runs = poses.map((poseB) => timed(() => impactOfFreps(a, b, { poseB }), 5, 300));
+    const frame = median(poses.map((poseB) => timed(() => check(a, b, { poseB }), 5).time));
+    /** @param {string} verdict */
+    const of = (verdict) => runs.filter((x) => x.answer.verdict === verdict).length;
+    table[name] = {
+      'ms, median': digits(median(runs.map((x) => x.time)) / 1000),
+      'cells, median': median(runs.map((x) => x.answer.tests.bounds)),
+      searches: median(runs.map((x) => x.answer.tests.times)),
+      'clear, contact, undecided': ['clear', 'contact', 'undecided'].map(of).join(', '),
+      '2^20 frames, s': digits((frame * 2 ** 20) / 1e6),
+    };
+  }
+  printTable('when two first touch, to 2^-20 of the time', table);
+  return table;
+}
+
 /** @param {import('./race.mjs').Run} run */
 export default function frep({ quick, keep }) {
   const extent = quick ? QUICK : WHOLE;
@@ -544,5 +601,6 @@ export default function frep({ quick, keep }) {
     gaps: gaps(extent),
     missed: missed(extent),
     thousand: thousand(extent),
+    inTime: inTime(extent),
   });
 }

@@ -24,11 +24,11 @@ import { median } from './race.mjs';
 /** @param {object} object @param {object} [domain] */
 export const model = (object, domain) => build(readFrep(JSON.stringify({ object, ...(domain && { domain }) })));
 /** @param {string} name */
-const asset = (name) => build(readFrep(readFileSync(new URL(`../assets/${name}.frep.json`, import.meta.url))));
+export const asset = (name) => build(readFrep(readFileSync(new URL(`../assets/${name}.frep.json`, import.meta.url))));
 /** @param {number} radius */
 const ball = (radius) => model({ sphere: { radius } });
 /** @param {number} half */
-const cube = (half) => ({ min: [-half, -half, -half], max: [half, half, half] });
+export const cube = (half) => ({ min: [-half, -half, -half], max: [half, half, half] });
 
 /**
  * A sphere with hills and, every third, pits: the more, the smaller.

@@ -69,6 +69,7 @@ const models = {
   'island.frep.json': '15 triangle bases; ridges perturbed by the least of three half-spaces',
   'kidney.frep.json': 'an ellipsoid, eight perturbations; vessels of cylinders and a quarter of a torus',
   'noise-sphere.frep.json': "the paper's noise sphere: a sphere plus Gardner's series, 108 waves",
+  'swell.frep.json': 'a half-space plus three waves that travel with the time, and a box with a velocity',
   'vase.frep.json': 'an ellipsoid plus a plane wave, hyperboloids, a mirrored cone, tori; hollow by difference',
 };
 

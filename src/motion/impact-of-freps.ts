@@ -81,12 +81,12 @@ const MOST_UNSURE = 64;
  *
  * @throws OptionError where neither depends on time, and for times that one of them is not of
  * @example const sea = build(readFrep(await readFile('assets/swell.frep.json')));
- *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.3}}}'));
- *          const { verdict, first, point } = impactOfFreps(sea, ball, { poseB: translation(1, 1, 0.5) });
+ *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.075}}}'));
+ *          const { verdict, first, point } = impactOfFreps(sea, ball, { poseB: translation(0.25, 0.25, 0.125) });
  *          verdict // 'contact'
  *          first.to - first.from < 1e-4 // true: apart until the one, in contact at the other
  *          point.length // 3: in both at first.to
- *          impactOfFreps(sea, ball, { poseB: translation(1, 1, 0.7) }).verdict // 'clear'
+ *          impactOfFreps(sea, ball, { poseB: translation(0.25, 0.25, 0.175) }).verdict // 'clear'
  */
 export function impactOfFreps(a: Asset, b: Asset, options: FrepImpactOptions = {}): FrepImpact {
   const search = new TimeSearch(a, b, options);
