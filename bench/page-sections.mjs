@@ -3,6 +3,7 @@
 import { queries, solid } from './page-queries.mjs';
 import { budget, cubes, deform, distance, lint, mixed, poses, refit, scene, source, speed } from './page-questions.mjs';
 import { build, frep, gi, kdop, layout, obb, readers, startUp, structure, tiles } from './page-stored.mjs';
+import { view } from './page-view.mjs';
 
 /** @typedef {import('./page-text.mjs').Writer} Writer */
 
@@ -23,6 +24,7 @@ export const SECTIONS = {
   refit,
   deform,
   lint,
+  view,
   gi,
   source,
   cubes,

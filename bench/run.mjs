@@ -27,6 +27,7 @@ const TASKS = [
     'frep',
   ],
   ...['speed', 'budget', 'build', 'refit', 'deform', 'start-up', 'tiles', 'poses', 'scene', 'robot', 'lint', 'readers'],
+  'view',
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
 

@@ -93,7 +93,7 @@ export async function bundleViewer() {
     `style-src ${hashOf(style.text)}`,
     ...['worker-src blob:', 'img-src data: blob:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'"],
   ].join('; ');
-  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style.text}</style>`;
+  const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style.text}</style>`;
   const scripts = `<script type="text/plain" id="worker">${asText(worker.text)}</script>\n<script>${code}</script>`;
   const skeleton = readFileSync(join(root, PAGE, 'index.html'), 'utf8');
   const html = placed(placed(skeleton, '<!--head-->', head), '<!--data-->', `<!--data-->\n${scripts}`);

@@ -41,6 +41,19 @@ const REPLACED = {
     return { ${refused('bind', 'update')}, dispose() {} };
   }`,
   'renderers/shaders/DFGLUTData.js': 'export const getDFGLUT = () => null;',
+  // Sees that uniforms get their units where a shader has samplers, and refuses to fill them.
+  'renderers/webgl/WebGLTextures.js': `export function WebGLTextures() {
+    let units = 0;
+    Object.assign(this, {
+      resetTextureUnits() { units = 0; }, getTextureUnits: () => units, setTextureUnits(count) { units = count; },
+      dispose() {},
+      ${refused(
+        ...['allocateTextureUnit', 'setTexture2D', 'setTexture2DArray', 'setTexture3D', 'setTextureCube'],
+        ...['rebindTextures', 'setupRenderTarget', 'updateRenderTargetMipmap', 'updateMultisampleRenderTarget'],
+        ...['setupDepthRenderbuffer', 'setupFrameBufferTexture', 'useMultisampledRTT'],
+      )},
+    });
+  }`,
 };
 
 /**
@@ -51,8 +64,8 @@ const REPLACED = {
 const UNUSED_FUNCTIONS = {
   'renderers/WebGLRenderer.js': [
     ...['readRenderTargetPixels', 'readRenderTargetPixelsAsync', 'copyFramebufferToTexture', 'copyTextureToTexture'],
-    ...['initRenderTarget', 'initTexture', 'compileAsync', 'renderTransmissionPass'],
-    ...['setRenderTargetFramebuffer', 'setRenderTargetTextures', 'setEffects'],
+    ...['initRenderTarget', 'initTexture', 'compileAsync', 'renderTransmissionPass', 'setRenderTargetFramebuffer'],
+    ...['setRenderTargetTextures', 'setEffects'],
   ],
   'materials/Material.js': ['toJSON', 'fromJSON'],
   'materials/ShaderMaterial.js': ['toJSON', 'fromJSON'],

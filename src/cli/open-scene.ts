@@ -1,4 +1,6 @@
-/** A scene as the command line names it: all objects, where they stand, and what is asked of them. */
+/**
+ * A scene as the command line names it: all objects, where they stand, and what is asked of them.
+ */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Unchecked } from '../scene/load.ts';
 import type { SceneObject, SceneOptions } from '../scene/report.ts';

@@ -1,17 +1,17 @@
 /**
  * Pixels without sharp: the codec of browsers and wherever sharp cannot run. It decodes what
- * `readDirectories` accepts, strips or tiles: uncompressed pages and Deflate by the platform, LZW by
- * utif, which is loaded for the first such page. It writes pages compressed by the platform's own
- * Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on every machine,
- * which takes the one encoder.
+ * `readDirectories` accepts, strips or tiles: uncompressed pages and Deflate by the platform, LZW
+ * by utif, which is loaded for the first such page. It writes pages compressed by the platform's
+ * own Deflate, or uncompressed. LZW it does not write: an LZW page is the same bytes on every
+ * machine, which takes the one encoder.
  *
  * utif 3.1 decodes a sound strip exactly, but it trusts its input. Tiles with a predictor come out
  * wrong. Corrupt LZW gives wrong samples, or sends it past the end of the data for more than a
  * minute. Its LZW strings run out of a table of 2,000,000 bytes, silently. Data that happens to be
  * as long as the samples is copied as if it were uncompressed. So every strip or tile goes to utif
- * as a one-strip image of its own, and only after its compressed data has been walked here and found
- * to end and to give exactly the samples of that block. The walk is stricter than libtiff: LZW that
- * lacks an end code or overflows that table is refused, not guessed at.
+ * as a one-strip image of its own, and only after its compressed data has been walked here and
+ * found to end and to give exactly the samples of that block. The walk is stricter than libtiff:
+ * LZW that lacks an end code or overflows that table is refused, not guessed at.
  *
  * What is not found is damage that decodes to the right number of bytes: LZW has no checksum.
  */

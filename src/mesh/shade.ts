@@ -31,8 +31,8 @@ export type Body =
   | { path: Float64Array; width: number; paint: Paint };
 
 /**
- * A window on the scene, which it sees from infinitely far away; perspective.ts bends a scene so that
- * this is a near eye's sight of it.
+ * A window on the scene, which it sees from infinitely far away; perspective.ts bends a scene so
+ * that this is a near eye's sight of it.
  */
 export interface View {
   /** Unit vectors, right-handed: to the picture's right, to its top, to the viewer. */

@@ -28,9 +28,15 @@ export interface Impact {
   verdict: Verdict;
   /** Null where they are clear all the time. */
   first: TimeInterval | null;
-  /** With allIntervals: pieces of time; in `contact` ones they surely touch, in `undecided` ones they may. Elsewhere they do not. */
+  /**
+   * With allIntervals: pieces of time; in `contact` ones they surely touch, in `undecided` ones
+   * they may. Elsewhere they do not.
+   */
   intervals: (TimeInterval & { verdict: 'contact' | 'undecided' })[] | null;
-  /** With distance: lower <= least distance over all of the time <= upper, and a time at which the upper is had. */
+  /**
+   * With distance: lower <= least distance over all of the time <= upper, and a time at which the
+   * upper is had.
+   */
   distance: { lower: number; upper: number; time: number } | null;
   /** The primitives that meet first, where they are known. */
   pair: ContactPair | null;

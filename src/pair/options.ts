@@ -89,12 +89,12 @@ export interface CheckOptions {
    */
   onContact?: OnContact;
   /**
-   * Is handed every pair of nodes whose bounds the search compares, and every pair of primitives, in
-   * that order: as many as the report's `tests` counts. Kernels and tiles, which tell nobody, leave
-   * the question to the kinds' own searches or the common engine: the same verdict and list of all
-   * contacts. That of two F-reps goes to the common engine, whose bounds are the cells of each, and
-   * which may leave `undecided` what their own search decides, or decide what that leaves. Of
-   * what `solid` asks besides, nothing is told.
+   * Is handed every pair of nodes whose bounds the search compares, and every pair of primitives,
+   * in that order: as many as the report's `tests` counts. Kernels and tiles, which tell nobody,
+   * leave the question to the kinds' own searches or the common engine: the same verdict and list
+   * of all contacts. That of two F-reps goes to the common engine, whose bounds are the cells of
+   * each, and which may leave `undecided` what their own search decides, or decide what that
+   * leaves. Of what `solid` asks besides, nothing is told.
    */
   onVisit?: OnVisit;
   /**

@@ -175,8 +175,8 @@ export interface Representation<A extends Asset> {
   /** The bounding volumes of one level as a surface to look at. */
   boundsOfLevel(asset: A, level: number): Surface;
   /**
-   * Likewise of any nodes, each once and in their order, by the numbers that `unfold` gives them: as
-   * the kind's own search tests them.
+   * Likewise of any nodes, each once and in their order, by the numbers that `unfold` gives them:
+   * as the kind's own search tests them.
    */
   volumes?(asset: A, nodes: readonly number[]): Surface;
   /**

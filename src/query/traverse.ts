@@ -60,13 +60,9 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   let isUndecided = false;
   let top = 0;
 
-  /** Whether nodes i of a and j of b, the latter mapped already or not, may overlap. */
+  /** Nodes i of a and j of b may overlap. */
   const push = (i: number, j: number): void => {
-    if (top + 2 > stack.length) {
-      const bigger = new Int32Array(2 * stack.length);
-      bigger.set(stack);
-      stack = bigger;
-    }
+    if (top + 2 > stack.length) stack = doubled(stack);
     stack[top++] = i;
     stack[top++] = j;
   };
@@ -121,6 +117,12 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   }
   if (unsure || (solids && solids.open > 0)) isUndecided = true;
   return contacts.outcome({ level: deepest, ...tests, isUndecided });
+}
+
+function doubled(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const bigger = new Int32Array(2 * numbers.length);
+  bigger.set(numbers);
+  return bigger;
 }
 
 /** Whether the clearance was within the rounding of a distance. */

@@ -4,6 +4,7 @@
  */
 import type { Level } from '../report/model.ts';
 import type { ViewDocument } from './document.ts';
+import { firstFrameOf } from './standing.ts';
 import type { ViewState } from './view-state.ts';
 
 const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
@@ -25,6 +26,6 @@ export function begun(
     a,
     b,
     isIsolated: state.isIsolated || chosen !== undefined,
-    frame: state.frame ?? (frames.length > 0 ? 0 : null),
+    frame: state.frame ?? (chosen && firstFrameOf({ frames }, chosen.id)) ?? (frames.length > 0 ? 0 : null),
   };
 }

@@ -10,10 +10,10 @@ export const FIELD_OF_VIEW = 34;
 const TANGENT = 0.30573068145866034;
 
 /** Towards the viewer as a view begins: from the front, the right and above. */
-export const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
+const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
 /** How much farther away than the box needs. */
-export const ROOM = 1.06;
+const ROOM = 1.06;
 
 /**
  * Of half of the angle from the picture's bottom to its top.
@@ -84,21 +84,48 @@ export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
 /** What is shown round a finding, in sizes of what the boxes of its two have in common. */
 const SURROUNDINGS = 4;
 
-/**
- * What is in view of a finding: its box with its surroundings, or all of both objects, where that
- * is less.
- *
- * @example const both = { low: [-9, 0, 0], high: [9, 9, 1] };
- *          aroundBox({ low: [0, 0, 0], high: [1, 1, 1] }, both).high // [2.5, 2.5, 1]
- */
-export function aroundBox({ low, high }: Box, both: Box): Box {
-  const reach = (SURROUNDINGS / 2) * Math.max(...low.map((x, k) => high[k]! - x));
-  const middle = low.map((x, k) => x / 2 + high[k]! / 2);
-  return {
-    low: middle.map((x, k) => Math.max(x - reach, Math.min(both.low[k]!, low[k]!))),
-    high: middle.map((x, k) => Math.min(x + reach, Math.max(both.high[k]!, high[k]!))),
-  };
+/** What is in view, and from which side: a direction towards the viewer, of any length. */
+export interface Framing {
+  box: Box;
+  direction: readonly number[];
 }
+
+/**
+ * What is in view of a finding: its place with its surroundings, or all of its objects, where that
+ * is less; from the side where the smaller object stands, so that the larger does not hide it.
+ *
+ * @param place what the boxes of the objects have in common; null where nothing is known of it
+ * @param objects their boxes; one at least
+ * @example const crate = { low: [-0.5, 0, 0], high: [0.1, 0.5, 0.5] };
+ *          const wall = { low: [0, -5, 0], high: [0.2, 5, 3] };
+ *          const place = { low: [0, 0, 0], high: [0.1, 0.5, 0.5] };
+ *          frameFinding(place, [crate, wall]).direction // [-1, -0.6, 0.55]
+ */
+export function frameFinding(place: Box | null, objects: readonly Box[]): Framing {
+  const all = boxAround(objects.map((box) => [box, UNMOVED] as const)) ?? objects[0]!;
+  if (!place) return { box: all, direction: FIRST_DIRECTION };
+  const [middle, reach] = [middleOf(place), (SURROUNDINGS / 2) * sizeOf(place)];
+  const box = {
+    low: middle.map((x, k) => Math.max(x - reach, Math.min(all.low[k]!, place.low[k]!))),
+    high: middle.map((x, k) => Math.min(x + reach, Math.max(all.high[k]!, place.high[k]!))),
+  };
+  const smaller = objects.reduce((least, one) => (sizeOf(one) < sizeOf(least) ? one : least));
+  return { box, direction: sideOf(middleOf(smaller).map((x, k) => x - middle[k]!)) };
+}
+
+/**
+ * The first direction, or that turned round z by quarters: the one that looks most against a way.
+ */
+function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
+  const [u, v, z] = FIRST_DIRECTION;
+  const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];
+  const seen = (side: readonly number[]): number => side[0]! * x + side[1]! * y;
+  return sides.reduce((best, side) => (seen(side) > seen(best) ? side : best));
+}
+
+const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+const middleOf = ({ low, high }: Box): number[] => low.map((x, k) => x / 2 + high[k]! / 2);
+const sizeOf = ({ low, high }: Box): number => Math.max(...low.map((x, k) => high[k]! - x));
 
 /**
  * The least box with the axes of the common frame round boxes that poses have moved there; null of

@@ -68,6 +68,8 @@ export interface ViewFrame {
   time: number | null;
   /** By the names of objects; the others stay where they were. */
   poses: Record<string, number[]>;
+  /** Ids of the findings that are met first in this frame; absent where there are none. */
+  found?: string[];
 }
 
 /**

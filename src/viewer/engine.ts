@@ -11,6 +11,7 @@ import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts
 import { representationNamed, requireKind } from '../representations/registry.ts';
 import type { ViewDocument } from './document.ts';
 import { commandLine } from './engine/command-line.ts';
+import { contactsAnswer } from './engine/contacts.ts';
 import { everythingOf, fullAnswer } from './engine/full.ts';
 import { type QuickPair, quickAnswer, quickPair } from './engine/quick.ts';
 import { boundsShape, factsOf, surfaceShape } from './engine/shapes.ts';
@@ -38,8 +39,8 @@ export class ViewEngine {
   /**
    * Answers a question; one that comes before the document is open waits for it.
    *
-   * @throws InputError of one line, for a document that cannot be read and a question that cannot be
-   *   answered; what is wrong with a pair is its answer's `problem`
+   * @throws InputError of one line, for a document that cannot be read and a question that cannot
+   *   be answered; what is wrong with a pair is its answer's `problem`
    */
   async answer<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> {
     if (name === 'open') return (await this.open(question as Question<'open'>)) as Answer<N>;
@@ -61,6 +62,10 @@ export class ViewEngine {
     pages: ({ asset }, opened) => pagesOf(imageOf(asset, opened)),
     quick: (question, opened) => this.quick(question, opened),
     full: fullOf,
+    contacts: (question, opened) => {
+      const { pair } = this.pairOf(question, opened);
+      return contactsAnswer(pair, assetsOf(question, opened), question, opened.document.asked);
+    },
     visits: ({ level, ...question }, opened) => {
       const { poseA, poseB } = question;
       return visitsOf(...assetsOf(question, opened), { poseA, poseB }, level);
@@ -70,7 +75,12 @@ export class ViewEngine {
   };
 
   private quick(question: PairQuestion, opened: Opened): Answer<'quick'> {
-    const { objects, asked } = opened.document;
+    const { clearance = 0 } = opened.document.asked;
+    return quickAnswer(this.pairOf(question, opened), question.poseA, question.poseB, clearance);
+  }
+
+  private pairOf(question: PairQuestion, opened: Opened): QuickPair {
+    const { objects } = opened.document;
     const [a, b] = assetsOf(question, opened);
     const key = `${objects[question.a].asset} ${objects[question.b].asset}`;
     let pair = this.pairs.get(key);
@@ -78,7 +88,7 @@ export class ViewEngine {
       pair = quickPair(a, b);
       this.pairs.set(key, pair);
     }
-    return quickAnswer(pair, question.poseA, question.poseB, asked.clearance ?? 0);
+    return pair;
   }
 }
 

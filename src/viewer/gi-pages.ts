@@ -49,7 +49,9 @@ function rootLevels({ charts, roots }: GeometryImage): Int32Array {
   return levels;
 }
 
-/** Of every pixel of the first page: x, y, z about the image's origin; NaN where it shows nothing. */
+/**
+ * Of every pixel of the first page: x, y, z about the image's origin; NaN where it shows nothing.
+ */
 function placesOf(image: GeometryImage, layout: ChartLayout, stride: number): Float32Array {
   // One chart shows its last row and column of samples, too.
   const more = image.charts === 1 ? 1 : 0;

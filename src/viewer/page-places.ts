@@ -39,7 +39,7 @@ export const hasSample = ({ places }: Pick<Pages, 'places'>, pixel: number): boo
   !Number.isNaN(places[3 * pixel]);
 
 /** The chart that pixel (x, y) of the first page is of; -1 where it is of none. */
-export function chartAt(pages: Places, x: number, y: number): number {
+function chartAt(pages: Places, x: number, y: number): number {
   const { charts, stride } = pages;
   if (isOneChart(pages)) return 0;
   for (let i = 0; i < charts.length; i += PER_CHART) {
@@ -62,8 +62,8 @@ export function sampleAt(pages: Places, x: number, y: number): { chart: number; 
 }
 
 /**
- * The node of a level of the whole image that holds the quad right and below of a sample; of a chart
- * that ends above the level its leaf, of one whose root is below it the root.
+ * The node of a level of the whole image that holds the quad right and below of a sample; of a
+ * chart that ends above the level its leaf, of one whose root is below it the root.
  */
 export function nodeOfSample(pages: Places, x: number, y: number, level: number): PageNode | null {
   const { chart, row, column } = sampleAt(pages, x, y);
@@ -76,7 +76,9 @@ export function nodeOfSample(pages: Places, x: number, y: number, level: number)
   return { chart, level: own, row: Math.min(row, quads - 1) >> shift, column: Math.min(column, quads - 1) >> shift };
 }
 
-/** The node of the tree that pixel (x, y) of the spheres and the radii shows; null where it is none. */
+/**
+ * The node of the tree that pixel (x, y) of the spheres and the radii shows; null where it is none.
+ */
 export function nodeAt(pages: Places, x: number, y: number): PageNode | null {
   if (!isOneChart(pages)) return nodeOfSample(pages, x, y, Number.POSITIVE_INFINITY);
   const exponent = shownExponent(pages);

@@ -32,7 +32,7 @@ const paint = (hex: number): Paint => [(hex >> 16) / 255, ((hex >> 8) & 255) / 2
 const SHARED = {
   contact: paint(0xe6007a),
   warning: paint(0xcc79a7),
-  note: paint(0x56b4e9),
+  note: paint(0x7fb59f),
   tested: paint(0xf0e442),
 };
 

@@ -78,7 +78,9 @@ export interface Visits {
   tests: Report['tests'];
   /** How many pairs of nodes were tested at each level of the deeper of the two, from 0. */
   levels: number[];
-  /** Of the level that was asked for: volumes of a and of b, each once, in the frame of their asset. */
+  /**
+   * Of the level that was asked for: volumes of a and of b, each once, in the frame of their asset.
+   */
   a: Shape;
   b: Shape;
   /** The triangles of a and of b that were tested against each other, each once. */
@@ -103,7 +105,10 @@ export interface Pages {
   places: Float32Array;
   /** Every so many samples are shown, both ways: a power of two, 1 but for large images. */
   stride: number;
-  /** x, y of a chart's first quad on the first page, quads a side, and the level that its root is of. */
+  /**
+   * x, y of a chart's first quad on the first page, quads a side, and the level that its root is
+   * of.
+   */
   charts: Int32Array;
 }
 
@@ -115,13 +120,17 @@ export interface Questions {
   pages: { question: { asset: number }; answer: Pages };
   quick: { question: PairQuestion; answer: QuickAnswer };
   full: { question: PairQuestion; answer: FullAnswer };
+  /** What two that touch have in common, as `full` tells it, while they move: without the rest. */
+  contacts: { question: PairQuestion; answer: FullAnswer['contacts'] };
   visits: { question: PairQuestion & { level: number }; answer: Visits };
   /** All that touch when these objects stand there, and the others where the document has them. */
   touching: {
     question: { poses: Record<string, ArrayLike<number>> };
     answer: { pairs: { a: string; b: string; class: string }[]; ms: number };
   };
-  /** What is found of the whole scene when these objects stand there, as `gicollide scene` would. */
+  /**
+   * What is found of the whole scene when these objects stand there, as `gicollide scene` would.
+   */
   find: { question: { poses: Record<string, ArrayLike<number>> }; answer: { findings: ReportFinding[] } };
 }
 

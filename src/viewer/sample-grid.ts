@@ -9,7 +9,8 @@ const MOST_CUBES_A_SIDE = 128;
 
 export interface SampleGrid {
   /**
-   * @returns the number of the nearest sample; of several as near the first; -1 where there are none
+   * @returns the number of the nearest sample; of several as near the first; -1 where there are
+   *   none
    */
   nearest(x: number, y: number, z: number): number;
 }
@@ -75,7 +76,9 @@ function sorted(places: Float32Array, cubes: number, cubeOf: (at: number) => num
   return { starts, samples };
 }
 
-/** The cubes of the grid that are `shell` away from one, by the largest of the three differences. */
+/**
+ * The cubes of the grid that are `shell` away from one, by the largest of the three differences.
+ */
 function visitShell(centre: readonly number[], shell: number, side: number, look: (cube: number) => void): void {
   const [a, b, c] = centre;
   const last = side - 1;

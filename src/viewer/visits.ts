@@ -1,6 +1,6 @@
 /**
- * Which nodes of two hierarchies a query visits, level by level: what the figures of the papers show
- * of a query, of the one that is asked now.
+ * Which nodes of two hierarchies a query visits, level by level: what the figures of the papers
+ * show of a query, of the one that is asked now.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005,
  * Figures 2 and 7.

@@ -132,6 +132,12 @@ describe('--html', () => {
     expect(document.frames[0].poses.hand).toHaveLength(16);
     expect(document.again).toMatchObject({ command: 'scene', files: [args[0]] });
 
+    const { document: moving } = await written([...args, '--with', join(assets, 'arm-cell.scene.json')], cwd);
+    const met = moving.frames.flatMap(({ found = [] }, frame) => found.map((id) => `${id} ${frame}`));
+    const told = moving.findings.map(({ id, message }) => `${id} ${/in frame (\d+)/.exec(message)![1]}`);
+    expect(new Set(met)).toEqual(new Set(told));
+    expect(new Set(told).size).toBe(3);
+
     for (const name of ['a', 'b', 'c']) writeMesh(join(cwd, `${name}.obj`), box(1, 1, 1));
     const beside = await written(['a.obj', '--with', 'b.obj', '--against', 'c.obj'], cwd);
     const [a, b, c] = beside.document.objects.map(({ name }) => name);
@@ -145,6 +151,9 @@ describe('--html', () => {
     const input = join(assets, 'robot-cell.scene.json');
     await written([input], cwd);
     const first = readFileSync(join(cwd, 'view.html'));
+    // The page may ask its server, and a file nobody.
+    expect(first.includes("content=\"default-src 'none';")).toBe(true);
+    expect(first.includes("connect-src 'self'")).toBe(false);
     await written([input, '--jobs', '1'], cwd);
     expect(readFileSync(join(cwd, 'view.html')).equals(first)).toBe(true);
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ReportFinding } from '../../src/report/model.ts';
 import { begun } from '../../src/viewer/begin.ts';
-import { aroundBox, boxAround } from '../../src/viewer/camera.ts';
+import { boxAround, frameFinding } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { marksOf } from '../../src/viewer/marks.ts';
 import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
@@ -39,6 +39,19 @@ test('a scene begins with the first of its worst findings, a pair in its own ord
   expect(pairOf(documentOf([]))).toEqual([null, null, false]);
 });
 
+test('what is met on the way begins with the frame in which it is met', () => {
+  const frames = [
+    { time: 0, poses: {} },
+    { time: 1, poses: {}, found: ['2', '3'] },
+  ];
+  const moving = {
+    ...documentOf(['a', 'b'], [finding('1', 'error', 'a', 'b'), finding('3', 'error', 'a', 'b')]),
+    frames,
+  };
+  const frameOf = (changes: object): number | null => begun(moving, { ...FIRST_VIEW, ...changes }).frame;
+  expect([{}, { finding: '1' }, { finding: '3' }, { finding: '3', frame: 0 }].map(frameOf)).toEqual([0, 0, 1, 0]);
+});
+
 test('the worst finding of an object marks it; notes, and names of nobody, do not', () => {
   const found = [
     finding('1', 'error', 'a', 'b'),
@@ -64,8 +77,21 @@ test('boxes are put together where poses have turned them, and a finding keeps w
   ).toEqual({ low: [0, 0, 0], high: [5, 2, 1] });
   expect(boxAround([])).toBeNull();
   const small = { low: [1, 0.25, 0.25], high: [1.25, 0.5, 0.5] };
-  expect(aroundBox(small, { low: [-9, 0, 0], high: [9, 1, 1] })).toEqual({
-    low: [0.625, 0, 0],
-    high: [1.625, 0.875, 0.875],
-  });
+  const long = { low: [-9, 0, 0], high: [9, 1, 1] };
+  const framing = { box: { low: [0.625, 0, 0], high: [1.625, 0.875, 0.875] }, direction: [0.6, -1, 0.55] };
+  expect(frameFinding(small, [long, small])).toEqual(framing);
+  expect(frameFinding(null, [long, small]).box).toEqual(long);
+});
+
+test.each([
+  ['before', [0, -1, 0], [0.6, -1, 0.55]],
+  ['behind', [0, 1, 0], [-0.6, 1, 0.55]],
+  ['on the left of', [-1, 0, 0], [-1, -0.6, 0.55]],
+  ['on the right of', [1, 0, 0], [1, 0.6, 0.55]],
+])('what stands %s something larger is seen from there', (_, [x, y, z], direction) => {
+  const larger = { low: [-1, -1, -1], high: [1, 1, 1] };
+  const smaller = { low: [x - 0.1, y - 0.1, z - 0.1], high: [x + 0.1, y + 0.1, z + 0.1] };
+  const place = { low: [x / 1.1 - 0.09, y / 1.1 - 0.09, 0], high: [x / 1.1 + 0.09, y / 1.1 + 0.09, 0] };
+  expect(frameFinding(place, [smaller, larger]).direction).toEqual(direction);
+  expect(frameFinding(place, [larger, smaller]).direction).toEqual(direction);
 });

@@ -110,6 +110,9 @@ test.each(mixtures)('%s and %s: quick and full say what check says, seed 25', as
     expect(full.report.verdict).toBe(verdict);
     expect(full.report.class).toBeDefined();
     expect(full.contacts.patches !== undefined).toBe(isOfTriangles(a) && isOfTriangles(b) && full.contacts.complete);
+    const moving = await engine.answer('contacts', question);
+    if (isOfTriangles(a) && isOfTriangles(b)) expect(moving).toEqual(full.contacts);
+    else expect(moving.count).toBe(0);
   }
   expect(seen).toEqual(new Set(['clear', 'contact']));
 });

@@ -8,7 +8,7 @@ import type { AxeResults } from 'axe-core';
 import { build as bundle } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { rotation } from '../../src/math/pose.ts';
+import { rotation, translation } from '../../src/math/pose.ts';
 import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
 import { chromiumProgram } from '../support/chromium.ts';
 
@@ -126,6 +126,15 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(async () => (await state()).poses).toEqual({});
   });
 
+  test('who drags a has its fields, and puts it back', async () => {
+    await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
+    await page.evaluate(`store.set({ poses: { left: ${JSON.stringify([...translation(3, 0, 0)])} } })`);
+    await soon(() => field('x').inputValue()).toBe('3');
+    await page.keyboard.press('r');
+    await soon(async () => (await state()).poses).toEqual({});
+    expect(await field('x').inputValue()).toBe('0');
+  });
+
   test('the answer is shown with its class, its thickness and the command', async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     expect(await page.locator('.verdict').textContent()).toBe('checking');
@@ -175,6 +184,19 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.getByRole('option', { name: 'near' }).and(page.locator('.row')).count()).toBe(1);
   });
 
+  test('what was found elsewhere can be asked again once all is put back', async () => {
+    await open(loadedOf(SCENE, PAIRS), { a: 'house/wall', b: 'house/pipe' });
+    const again = page.getByRole('button', { name: 'Find again' });
+    expect(await again.isVisible()).toBe(false);
+    await page.evaluate(`store.set({ poses: { 'house/pipe': ${JSON.stringify([...translation(9, 0, 0)])} } })`);
+    await again.click();
+    expect((await wished()).at(-1)).toEqual(['find']);
+    await page.evaluate('panels.setFindings([])');
+    expect(await again.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    expect(await again.isVisible()).toBe(true);
+  });
+
   test('an address that names a finding alone shows its pair', async () => {
     await open(loadedOf(SCENE, PAIRS), { finding: '2'.padStart(16, '0') });
     await soon(state).toMatchObject({ a: 'garden/tree-1', b: 'garden/tree-2', isIsolated: true });
@@ -194,9 +216,22 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await save.click();
     await soon(() => save.isDisabled()).toBe(true);
     expect((await wished()).at(-1)).toEqual(['save', [{ id: '0'.repeat(16), accepted: true, note: MEAN }]]);
-    expect(await page.getByRole('listbox', { name: 'Findings' }).locator('.row').first().textContent()).toContain(
-      'accepted',
-    );
+    const first = page.getByRole('listbox', { name: 'Findings' }).locator('.row').first();
+    expect(await first.textContent()).toContain('accepted');
+    // Found anew by an engine that knows the baseline as it was.
+    await page.evaluate(`panels.setFindings(${JSON.stringify(loadedOf(SCENE, PAIRS).document.findings)})`);
+    expect(await first.textContent()).toContain('accepted');
+  });
+
+  test('a scene of no finding says so, and is asked again where an object was moved', async () => {
+    const loaded = loadedOf(['p', 'q', 'r']);
+    await open({ ...loaded, document: { ...loaded.document, summary: '3 objects, 3 pairs' as never } });
+    expect(await page.getByText('3 objects, 3 pairs').isVisible()).toBe(true);
+    expect(await page.getByText('0 findings').isVisible()).toBe(true);
+    expect(await page.getByRole('combobox', { name: 'Rule' }).isVisible()).toBe(false);
+    await page.evaluate(`store.set({ poses: { p: ${JSON.stringify(STAND)} } })`);
+    await page.getByRole('button', { name: 'Find again' }).click();
+    expect((await wished()).at(-1)).toEqual(['find']);
   });
 
   test('the tree of 3,003 objects has elements for what is in sight, and chooses by keys', async () => {

@@ -256,7 +256,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(Math.hypot(...camera!.eye)).toBeCloseTo(10, 6);
     await page.evaluate(() => window.stage.fit());
     expect((await state()).camera).toBeNull();
-    await page.evaluate(() => window.stage.fit({ low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] }));
+    await page.evaluate(() => window.stage.fit({ box: { low: [1, -0.5, -0.5], high: [2, 0.5, 0.5] } }));
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
@@ -270,6 +270,16 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     const drawn = (await page.evaluate(() => window.stage.render())) as { calls: number; triangles: number };
     expect(drawn.calls).toBeLessThan(10);
     expect(drawn.triangles).toBeGreaterThan(5000 * 12);
+  });
+
+  test('a view that rests is drawn as well as can be', async () => {
+    await show();
+    await page.waitForSelector('.stage:not([data-rough])');
+    // While it moves it may be less, and it comes to rest again.
+    await page.evaluate(() => window.store.set({ camera: { eye: [0, -9, 1], target: [0, 0, 0] } }));
+    await settled();
+    await page.waitForSelector('.stage:not([data-rough])');
+    expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
   });
 
   test('a lost context comes back, and nothing is said on the console', async () => {

@@ -6,7 +6,7 @@ import { rowsOf, type Sight, sightFrom } from '../../mesh/perspective.ts';
 import { type Body, render } from '../../mesh/shade.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { aroundBox, axesOf, type Box, boxAround, fitCamera, tangentOf } from '../../viewer/camera.ts';
+import { axesOf, type Box, boxAround, fitCamera, frameFinding, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { marksOf } from '../../viewer/marks.ts';
 import { DARK, LIGHT } from '../../viewer/palette.ts';
@@ -151,8 +151,11 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
 
 function sightOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): Sight {
   const two = standing.filter(({ role }) => role !== 'other');
-  const box = finding?.box ? aroundBox(finding.box, boxOf(drawing, two)) : boxOf(drawing, standing);
-  const { eye, target } = state.camera ?? fitCamera(box, width / height);
+  const boxes = two.map((one) => boxOf(drawing, [one]));
+  const { box, direction } = finding?.box
+    ? frameFinding(finding.box, boxes)
+    : { box: boxOf(drawing, standing), direction: undefined };
+  const { eye, target } = state.camera ?? fitCamera(box, width / height, direction);
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
   return sightFrom(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });

@@ -1,4 +1,6 @@
-/** What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it. */
+/**
+ * What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it.
+ */
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
@@ -69,6 +71,9 @@ export async function findMoving(
   };
   const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
   const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
+  // In the order of the findings that a summary tells of.
+  const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
+  for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);
   return { findings: [...told, ...missingFindings(missing)], summary: textOfTotals(summary, null), frames: taken };
 }
 

@@ -34,8 +34,8 @@ export interface LoadViewOptions {
 /**
  * Loads what is to be shown, and finds what touches.
  *
- * @param args assets, meshes, models: one, or the two of a pair; else anything that `scene` takes; or
- *   findings that `scene` or `check` printed with --json
+ * @param args assets, meshes, models: one, or the two of a pair; else anything that `scene` takes;
+ *   or findings that `scene` or `check` printed with --json
  * @throws InputError where nothing is left to show, and for more than `mostBytes`
  */
 export async function loadView(

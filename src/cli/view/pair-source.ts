@@ -31,7 +31,8 @@ interface Part {
 /**
  * Loads what `check` would be asked about.
  *
- * @returns null for what is a scene: more than two files, folders, scene files, robots, several elements
+ * @returns null for what is a scene: more than two files, folders, scene files, robots, several
+ *   elements
  * @throws OptionError for poses where there is no pair
  */
 export async function openPairSource(
@@ -70,7 +71,11 @@ async function partsOf(args: readonly string[], isPair: boolean, session: Sessio
   return second && [first, { ...second, arg: args[1] }];
 }
 
-/** An input that is one object; null of any other. @param isPair whether it is taken whole anyway */
+/**
+ * An input that is one object; null of any other.
+ *
+ * @param isPair whether it is taken whole anyway
+ */
 async function partOf(arg: string, isPair: boolean, session: Session): Promise<Part | null> {
   const name = nameOf(arg, session);
   if (isSceneFile(name)) return null;
@@ -95,7 +100,10 @@ async function partOf(arg: string, isPair: boolean, session: Session): Promise<P
   return { arg, sha256: digest, asset, bytes: null };
 }
 
-/** Objects of the parts: each is called as its file is; where two are called the same, as its path is. */
+/**
+ * Objects of the parts: each is called as its file is; where two are called the same, as its path
+ * is.
+ */
 function placed(parts: readonly Part[], flags: PoseOptions, session: Session): SceneObject[] {
   const paths = parts.map(({ arg }) => nameOf(arg, session));
   const short = paths.map((path) => basename(path));

@@ -70,7 +70,9 @@ function compared(baseline: Baseline, findings: readonly ReportFinding[], worse:
   return comparison;
 }
 
-/** New findings are taken up when they are accepted or noted; what is worse, when it is accepted. */
+/**
+ * New findings are taken up when they are accepted or noted; what is worse, when it is accepted.
+ */
 function changed(
   comparison: Comparison,
   findings: readonly ReportFinding[],

@@ -38,7 +38,10 @@ export function commandLine(again: Again, a: Named, b: Named, words: readonly st
   return ['gicollide', 'check', ...all].map(quoted).join(' ');
 }
 
-/** A file stands at its own coordinates unless somebody says; an object of a scene where that has it. */
+/**
+ * A file stands at its own coordinates unless somebody says; an object of a scene where that has
+ * it.
+ */
 function poseWords(word: string, pose: ArrayLike<number>, isOfScene: boolean): string[] {
   const numbers = Float64Array.from(pose);
   return isIdentity(numbers) && !isOfScene ? [] : [word, numbers.join(',')];

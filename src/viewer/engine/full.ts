@@ -15,7 +15,9 @@ export interface FullQuestion {
   words: string[];
 }
 
-/** Everything that these two can be asked: patches are of surfaces of triangles that share points. */
+/**
+ * Everything that these two can be asked: patches are of surfaces of triangles that share points.
+ */
 export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
   const isListed = isOfTriangles(a) && isOfTriangles(b);
   const patches = isListed && clearance === 0;

@@ -1,4 +1,6 @@
-/** The scene as a whole: what touches while its objects move, and what is found where they stand. */
+/**
+ * The scene as a whole: what touches while its objects move, and what is found where they stand.
+ */
 import type { Asset } from '../../query/representation.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';

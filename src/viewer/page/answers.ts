@@ -4,8 +4,8 @@
  */
 import { printable } from '../../math/printable.ts';
 import type { PairQuestion, Shape } from '../protocol.ts';
+import { movedPoses, standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';
-import type { Places } from './frames.ts';
 import type { Engine, Loaded, Panels, Stage, Store } from './parts.ts';
 
 /** Objects rest when nothing has moved for so long, milliseconds. */
@@ -19,61 +19,108 @@ export interface Answerers {
   engine: Engine;
   stage: Stage;
   panels: Panels;
-  places: Places;
 }
 
 /** Follows the view from now on. */
-export function followView({ loaded, store, engine, stage, panels, places }: Answerers): void {
-  const { objects } = loaded.document;
+export function followView(parts: Answerers): void {
+  const { loaded, store, panels } = parts;
+  const isScene = loaded.document.objects.length > 2;
+  const place = createPlacer(parts);
+  const showBounds = createBounds(parts);
+  const askQuick = createQuick(parts);
   let resting: ReturnType<typeof setTimeout> | undefined;
-  const shapes = new Map<string, Promise<Shape>>();
   const complain = (error: unknown): void => panels.say(messageOf(error), 'problem');
-
-  const pairOf = (state: ViewState): PairQuestion | null => {
-    if (state.a === null || state.b === null) return null;
-    const [a, b] = [loaded.numbers.get(state.a), loaded.numbers.get(state.b)];
-    if (a === undefined || b === undefined || a === b) return null;
-    return { a, b, poseA: places.of(state.a, state), poseB: places.of(state.b, state) };
+  const follow = (state: ViewState, before: ViewState | null): void => {
+    const isMoved = !before || state.poses !== before.poses || state.frame !== before.frame;
+    const isOther = !before || !isSamePair(state, before);
+    if (isMoved) place(state);
+    if (isOther) forget(parts);
+    if (isMoved || isOther) {
+      const told = askQuick(state).catch(complain);
+      clearTimeout(resting);
+      // Behind the quick answer, which knows less and would be written over the full one.
+      resting = setTimeout(() => told.then(() => askFull(parts, state)).catch(complain), REST);
+    }
+    if (isMoved && isScene) askTouching(parts, state).catch(complain);
+    if (isOther || state.level !== before?.level) showBounds(state).catch(complain);
+    if (isMoved || isOther || state.visits !== before?.visits) showVisits(parts, state).catch(complain);
   };
+  store.follow(follow);
+  follow(store.state, null);
+}
 
-  const place = (state: ViewState, before: ViewState | null): void => {
-    const names = new Set<string>([...places.movedBy(state).keys()]);
-    if (before) for (const name of places.movedBy(before).keys()) names.add(name);
-    for (const name of names) {
-      const number = loaded.numbers.get(name);
-      if (number !== undefined) stage.setPose(number, places.of(name, state));
+/** What is asked of the two in question; null where there are none. */
+function pairOf({ document, numbers }: Loaded, state: ViewState): PairQuestion | null {
+  if (state.a === null || state.b === null) return null;
+  const [a, b] = [numbers.get(state.a), numbers.get(state.b)];
+  if (a === undefined || b === undefined || a === b) return null;
+  return { a, b, poseA: standingPose(document, state, a), poseB: standingPose(document, state, b) };
+}
+
+/** @returns what tells the stage where the objects of a state stand */
+function createPlacer({ loaded: { document, numbers }, stage }: Answerers): (state: ViewState) => void {
+  /** Who was ever placed: who is moved no more goes back. */
+  const placed = new Set<string>();
+  return (state) => {
+    for (const name of movedPoses(document, state).keys()) placed.add(name);
+    for (const name of placed) {
+      const number = numbers.get(name);
+      if (number !== undefined) stage.setPose(number, standingPose(document, state, number));
     }
   };
+}
 
-  const askQuick = async (state: ViewState): Promise<void> => {
-    const pair = pairOf(state);
+/** What is drawn of the pair before says nothing of this one. */
+function forget({ stage }: Answerers): void {
+  stage.setLine(null);
+  stage.setContacts(null);
+}
+
+/** @returns what asks and shows all that is told of the two while they move */
+function createQuick({ loaded, store, engine, stage, panels }: Answerers): (state: ViewState) => Promise<void> {
+  /** Whether they touch, as far as it was told last. */
+  let isTouching = false;
+  /** An answer of a moment ago is shown, one of another pair is not. */
+  const isOf = (state: ViewState): boolean => isSamePair(state, store.state);
+  const askContacts = async (state: ViewState, pair: PairQuestion): Promise<void> => {
+    const contacts = await engine.askLatest('contacts', pair);
+    if (contacts && isOf(state) && isTouching) stage.setContacts(contacts);
+  };
+  return async (state) => {
+    const pair = pairOf(loaded, state);
     panels.setFull(null);
     if (!pair) {
       panels.setQuick(null);
-      stage.setLine(null);
-      stage.setContacts(null);
       return;
     }
     const answer = await engine.askLatest('quick', pair);
-    if (!answer) return;
+    if (!answer || !isOf(state)) return;
     panels.setQuick(answer);
     stage.setLine(answer.line);
-    if (answer.verdict === 'clear') stage.setContacts(null);
+    isTouching = answer.verdict === 'contact';
+    if (isTouching) await askContacts(state, pair);
+    else stage.setContacts(null);
   };
+}
 
-  const askFull = async (state: ViewState): Promise<void> => {
-    const pair = pairOf(state);
-    if (!pair) return;
-    const answer = await engine.askLatest('full', pair);
-    // Objects that have moved meanwhile are asked about again, and this speaks of where they were.
-    if (!answer || !isStill(state, store.state)) return;
-    panels.setFull(answer);
-    stage.setContacts(answer.contacts);
-    const { witness } = answer.report;
-    if (witness) stage.setLine([...witness.a, ...witness.b]);
-  };
+async function askFull({ loaded, store, engine, stage, panels }: Answerers, state: ViewState): Promise<void> {
+  const pair = pairOf(loaded, state);
+  if (!pair) return;
+  const answer = await engine.askLatest('full', pair);
+  // Objects that have moved meanwhile are asked about again, and this speaks of where they were.
+  if (!answer || !isStill(state, store.state)) return;
+  panels.setFull(answer);
+  stage.setContacts(answer.contacts);
+  const { witness } = answer.report;
+  if (witness) stage.setLine([...witness.a, ...witness.b]);
+}
 
-  const shapeOf = (asset: number, level: number): Promise<Shape> => {
+/** @returns what draws the bounds that a state asks for */
+function createBounds({ loaded, store, engine, stage }: Answerers): (state: ViewState) => Promise<void> {
+  const { objects } = loaded.document;
+  const shapes = new Map<string, Promise<Shape>>();
+  const shapeOf = (asset: number, wanted: number): Promise<Shape> => {
+    const level = Math.min(wanted, loaded.facts[asset].depth);
     const key = `${asset} ${level}`;
     const found = shapes.get(key) ?? engine.ask('bounds', { asset, level });
     shapes.delete(key);
@@ -81,50 +128,35 @@ export function followView({ loaded, store, engine, stage, panels, places }: Ans
     if (shapes.size > MOST_SHAPES) shapes.delete(shapes.keys().next().value!);
     return found;
   };
-
-  const showBounds = async (state: ViewState): Promise<void> => {
+  return async (state) => {
     const { level } = state;
-    const pair = pairOf(state);
-    if (level === null || !pair) return stage.setBounds(null, null);
-    const assets = [objects[pair.a].asset, objects[pair.b].asset];
-    const [a, b] = await Promise.all(assets.map((asset) => shapeOf(asset, Math.min(level, loaded.facts[asset].depth))));
+    const sides = [state.a, state.b].map(async (name) => {
+      const object = name === null ? undefined : loaded.numbers.get(name);
+      return level === null || object === undefined ? null : shapeOf(objects[object].asset, level);
+    });
+    const [a, b] = await Promise.all(sides);
     if (store.state.level === level && isSamePair(state, store.state)) stage.setBounds(a, b);
   };
+}
 
-  const showVisits = async (state: ViewState): Promise<void> => {
-    const pair = pairOf(state);
-    if (state.visits === null || !pair) {
-      stage.setVisits(null);
-      panels.setVisits(null);
-      return;
-    }
-    const answer = await engine.askLatest('visits', { ...pair, level: state.visits });
-    if (!answer || store.state.visits === null) return;
-    stage.setVisits(answer);
-    panels.setVisits(answer);
-  };
+async function showVisits({ loaded, store, engine, stage, panels }: Answerers, state: ViewState): Promise<void> {
+  const { visits: level } = state;
+  const pair = pairOf(loaded, state);
+  if (level === null || !pair) {
+    stage.setVisits(null);
+    panels.setVisits(null);
+    return;
+  }
+  const answer = await engine.askLatest('visits', { ...pair, level });
+  if (!answer || store.state.visits === null || !isSamePair(state, store.state)) return;
+  stage.setVisits(answer);
+  panels.setVisits(answer);
+}
 
-  const askTouching = async (state: ViewState): Promise<void> => {
-    const poses = Object.fromEntries(places.movedBy(state));
-    const answer = await engine.askLatest('touching', { poses });
-    if (answer) panels.setTouching(answer.pairs, answer.ms);
-  };
-
-  const follow = (state: ViewState, before: ViewState | null): void => {
-    const isMoved = !before || state.poses !== before.poses || state.frame !== before.frame;
-    const isOther = !before || !isSamePair(state, before);
-    if (isMoved) place(state, before);
-    if (isMoved || isOther) {
-      askQuick(state).catch(complain);
-      clearTimeout(resting);
-      resting = setTimeout(() => askFull(state).catch(complain), REST);
-    }
-    if (isMoved && objects.length > 2) askTouching(state).catch(complain);
-    if (isOther || state.level !== before?.level) showBounds(state).catch(complain);
-    if (isMoved || isOther || state.visits !== before?.visits) showVisits(state).catch(complain);
-  };
-  store.follow(follow);
-  follow(store.state, null);
+async function askTouching({ loaded, engine, panels }: Answerers, state: ViewState): Promise<void> {
+  const poses = Object.fromEntries(movedPoses(loaded.document, state));
+  const answer = await engine.askLatest('touching', { poses });
+  if (answer) panels.setTouching(answer.pairs, answer.ms);
 }
 
 const isSamePair = (p: ViewState, q: ViewState): boolean => p.a === q.a && p.b === q.b;

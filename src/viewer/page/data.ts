@@ -6,7 +6,7 @@ export interface Data {
   document: ViewDocument;
   /** The bytes of its assets, in their order. */
   files: Uint8Array[];
-  /** Writes to the baseline; absent in a file, which has no server. @returns what each is then */
+  /** Writes to the baseline; absent in a file, which has no server. */
   save?: (changes: readonly BaselineChange[]) => Promise<void>;
 }
 
@@ -46,17 +46,36 @@ function bytesOfBase64(text: string): Uint8Array {
 
 /**
  * The token that the printed address carries. It leaves the address at once, which people copy, and
- * stays with this tab, which may be loaded again.
+ * stays with this browser: a copied link works in another tab as long as the server does. A later
+ * server at the same port has another token.
  */
 function takeToken(): string {
-  const given = /^#token=([\w-]+)$/.exec(location.hash);
+  const parts = location.hash.slice(1).split('&');
+  const isToken = (part: string): boolean => /^token=[\w-]+$/.test(part);
+  const given = parts.find(isToken)?.slice('token='.length);
   if (given) {
-    sessionStorage.setItem(TOKEN, given[1]);
-    history.replaceState(null, '', location.pathname);
+    const view = parts.filter((part) => !isToken(part)).join('&');
+    history.replaceState(null, '', `${location.pathname}${view && `#${view}`}`);
   }
-  const token = sessionStorage.getItem(TOKEN);
+  const token = given ?? keptToken();
+  if (given) keepToken(given);
   if (token) return token;
   throw new Error('expected the address that gicollide view printed, with its token; found none');
+}
+
+/** A browser may be told to keep nothing: the printed address works all the same. */
+function keepToken(token: string): void {
+  try {
+    localStorage.setItem(TOKEN, token);
+  } catch {}
+}
+
+function keptToken(): string | null {
+  try {
+    return localStorage.getItem(TOKEN);
+  } catch {
+    return null;
+  }
 }
 
 async function readServed(token: string, onProgress: (done: number, all: number) => void): Promise<Data> {

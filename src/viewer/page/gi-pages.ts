@@ -1,6 +1,6 @@
 /**
- * The pages of the two objects that are geometry images, linked with their surfaces: what is pointed
- * at here is marked there, and the other way round.
+ * The pages of the two objects that are geometry images, linked with their surfaces: what is
+ * pointed at here is marked there, and the other way round.
  */
 import { movePoint } from '../../math/pose.ts';
 import { printable } from '../../math/printable.ts';
@@ -21,7 +21,10 @@ interface Side {
   grid?: SampleGrid;
 }
 
-/** Where its element stands, and whether it is seen, is the page's: nothing is in it while no pages are shown. */
+/**
+ * Where its element stands, and whether it is seen, is the page's: nothing is in it while no pages
+ * are shown.
+ */
 export function createPages(loaded: Loaded, store: Store, engine: Engine, stage: Stage): { element: HTMLElement } {
   const element = make('section', 'gi-pages');
   element.setAttribute('aria-label', 'Pages of geometry images');

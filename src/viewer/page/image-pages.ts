@@ -139,7 +139,9 @@ function figureOf({ element }: PageCanvas, { pages, stride }: Pages, index: numb
 const hintOf = ({ charts }: Pages): string =>
   `Point at a page or at the surface${charts.length > 4 ? ` (${charts.length / 4} charts)` : ''}.`;
 
-/** What stands at a pixel: `row 3, column 40: x 0.5 y 1 z -0.25; node of level 2: row 1, column 3`. */
+/**
+ * What stands at a pixel: `row 3, column 40: x 0.5 y 1 z -0.25; node of level 2: row 1, column 3`.
+ */
 function textOf(pages: Pages, at: Pixel, node: PageNode | null): string {
   const pixel = at.y * pages.pages[0].width + at.x;
   if (!hasSample(pages, pixel)) return 'No sample is here.';

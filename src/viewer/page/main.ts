@@ -1,22 +1,25 @@
 /** The page: reads what it shows, puts its parts together, and shows what goes wrong. */
 import type { ReportFinding } from '../../report/model.ts';
 import { begun } from '../begin.ts';
-import { aroundBox, type Box, boxAround } from '../camera.ts';
+import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../marks.ts';
+import { movedPoses, standingPose } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
 import { type Data, readData } from './data.ts';
 import { startEngine } from './engine-client.ts';
-import { Places } from './frames.ts';
 import { createPages } from './gi-pages.ts';
 import { createPanels } from './panels/index.ts';
+import { counted } from './panels/numbers.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
 import { createStore } from './store.ts';
 
 /** Frames that are looked at before the page is drawn again. */
 const FRAMES_A_TURN = 8;
+/** Milliseconds until somebody is told how many surfaces are drawn. */
+const PATIENCE = 1500;
 
 async function start(): Promise<void> {
   const app = document.getElementById('app') ?? document.body;
@@ -28,17 +31,16 @@ async function start(): Promise<void> {
   const loaded: Loaded = { document: view, facts, numbers: new Map(view.objects.map(({ name }, i) => [name, i])) };
   const read = (text: string): ViewState => begun(view, readView(text));
   const store = createStore(read(location.hash));
-  const places = new Places(view);
   const stage = createStage(loaded, store);
-  const wishes = wishesOf({ loaded, store, stage, engine, places }, data, () => panels);
+  const wishes = wishesOf({ loaded, store, stage, engine }, data, () => panels);
   const panels: Panels = createPanels(loaded, store, wishes);
   app.replaceChildren(panels.element);
   panels.stagePlace.append(stage.element);
   panels.pagesPlace.append(createPages(loaded, store, engine, stage).element);
   stage.setMarked(marksOf(view));
   followAddress(store, read);
-  followView({ loaded, store, engine, stage, panels, places });
-  await drawSurfaces(loaded, store, engine, stage);
+  followView({ loaded, store, engine, stage, panels });
+  await drawSurfaces({ loaded, store, engine, stage }, panels);
   const finding = view.findings.find(({ id }) => id === store.state.finding);
   if (finding && store.state.camera === null) wishes.fitFinding(finding);
   document.documentElement.dataset.ready = 'true';
@@ -51,16 +53,31 @@ function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   if (line) line.textContent = text;
 }
 
-/** All assets' triangles, those of the pair first. */
-async function drawSurfaces(loaded: Loaded, store: Store, engine: Engine, stage: Stage): Promise<void> {
+/** All assets' triangles, those of the pair first: of the one that is chosen by then. */
+async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Panels): Promise<void> {
   const { objects, assets } = loaded.document;
-  const { a, b } = store.state;
-  const chosen = [a, b].flatMap((name) => {
-    const number = name === null ? undefined : loaded.numbers.get(name);
-    return number === undefined ? [] : [objects[number].asset];
-  });
-  for (const asset of new Set([...chosen, ...assets.keys()]))
-    stage.setSurface(asset, await engine.ask('surface', { asset }));
+  const left = new Set(assets.keys());
+  const next = (): number => {
+    const pair = [store.state.a, store.state.b].map((name) => loaded.numbers.get(name ?? ''));
+    const chosen = pair.map((number) => (number === undefined ? -1 : objects[number].asset));
+    return [...chosen, ...left].find((asset) => left.has(asset))!;
+  };
+  let isTold = false;
+  // Surfaces of functions take seconds, in which a scene looks as if it had less in it.
+  const telling = setInterval(() => {
+    isTold = true;
+    panels.say(`${assets.length - left.size} of ${assets.length} surfaces are drawn`, 'status');
+  }, PATIENCE);
+  try {
+    while (left.size > 0) {
+      const asset = next();
+      stage.setSurface(asset, await engine.ask('surface', { asset }));
+      left.delete(asset);
+    }
+  } finally {
+    clearInterval(telling);
+  }
+  if (isTold) panels.say('', 'status');
 }
 
 interface Parts {
@@ -68,33 +85,37 @@ interface Parts {
   store: Store;
   stage: Stage;
   engine: Engine;
-  places: Places;
 }
 
-function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Data, panels: () => Panels): Wishes {
+function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panels: () => Panels): Wishes {
   const view = loaded.document;
   const complain = (error: unknown): void => panels().say(messageOf(error), 'problem');
   const find = async (): Promise<void> => {
     panels().say('Asking the whole scene', 'status');
-    const poses = Object.fromEntries(places.movedBy(store.state));
+    const poses = Object.fromEntries(movedPoses(view, store.state));
     const { findings } = await engine.ask('find', { poses });
     panels().setFindings(findings);
     stage.setMarked(marksOf({ ...view, findings }));
-    panels().say(`${findings.length} findings where the objects stand now`, 'status');
+    panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
   };
+  /** Marks frames in which something touches that did not where the document has the objects. */
   const scan = async (): Promise<void> => {
+    const touching = async (poses: Record<string, ArrayLike<number>>): Promise<string[]> => {
+      const { pairs } = await engine.ask('touching', { poses });
+      return pairs.map(({ a, b }) => JSON.stringify([a, b]));
+    };
+    const always = new Set(await touching({}));
     const has: boolean[] = [];
     for (let frame = 0; frame < view.frames.length; frame++) {
-      const poses = Object.fromEntries(places.movedBy({ ...store.state, frame }));
-      const { pairs } = await engine.ask('touching', { poses });
-      has.push(pairs.length > 0);
+      const pairs = await touching(Object.fromEntries(movedPoses(view, { poses: {}, frame })));
+      has.push(pairs.some((pair) => !always.has(pair)));
       if (frame % FRAMES_A_TURN === 0) panels().setContactFrames(has);
     }
     panels().setContactFrames(has);
   };
   return {
     fit: () => stage.fit(),
-    fitFinding: (finding) => stage.fit(boxOfFinding(finding, { loaded, store, places })),
+    fitFinding: (finding) => stage.fit(framingOf(finding, loaded, store)),
     gizmo: (mode) => stage.setGizmo(mode),
     find: () => void find().catch(complain),
     scanFrames: () => void scan().catch(complain),
@@ -103,18 +124,15 @@ function wishesOf({ loaded, store, stage, engine, places }: Parts, { save }: Dat
 }
 
 /** What is in view of a finding; undefined for everything. */
-function boxOfFinding(
-  { box, subjects }: ReportFinding,
-  { loaded, store, places }: Pick<Parts, 'loaded' | 'store' | 'places'>,
-): Box | undefined {
-  const both = boxAround(
-    subjects.flatMap(({ name }) => {
-      const number = loaded.numbers.get(name);
-      if (number === undefined) return [];
-      return [[loaded.facts[loaded.document.objects[number].asset], places.of(name, store.state)] as const];
-    }),
-  );
-  return (box && aroundBox(box, both ?? box)) ?? both ?? undefined;
+function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Store): Framing | undefined {
+  const view = loaded.document;
+  const boxes = subjects.flatMap(({ name }) => {
+    const number = loaded.numbers.get(name);
+    if (number === undefined) return [];
+    const { asset } = view.objects[number];
+    return boxAround([[loaded.facts[asset], standingPose(view, store.state, number)]]) ?? [];
+  });
+  return boxes.length > 0 ? frameFinding(box, boxes) : undefined;
 }
 
 start().catch((error: unknown) => {

@@ -1,9 +1,10 @@
 /**
- * The parts of the page and what they owe each other. The store holds the view's state, and everyone
- * follows it; the stage draws, the panels are what is typed and read, the engine answers. main.ts
- * puts them together, and alone knows all of them.
+ * The parts of the page and what they owe each other. The store holds the view's state, and
+ * everyone follows it; the stage draws, the panels are what is typed and read, the engine answers.
+ * main.ts puts them together, and alone knows all of them.
  */
 import type { ReportFinding } from '../../report/model.ts';
+import type { Box } from '../camera.ts';
 import type { ViewDocument } from '../document.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, Question, QuickAnswer, Shape, Visits } from '../protocol.ts';
 import type { ViewState } from '../view-state.ts';
@@ -21,8 +22,8 @@ export interface Store {
 export interface Engine {
   ask<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>>;
   /**
-   * As `ask`, of questions that come faster than answers: one is on its way, the last one waits, and
-   * those between are never asked: their promises give null.
+   * As `ask`, of questions that come faster than answers: one is on its way, the last one waits,
+   * and those between are never asked: their promises give null.
    */
   askLatest<N extends Name>(name: N, question: Question<N>): Promise<Answer<N> | null>;
   close(): void;
@@ -37,14 +38,20 @@ export interface Loaded {
   numbers: ReadonlyMap<string, number>;
 }
 
-/** The drawing. It follows the store by itself; it sets `camera`, and `poses` and `a`, `b` where somebody drags and points. */
+/**
+ * The drawing. It follows the store by itself; it sets `camera`, and `poses` and `a`, `b` where
+ * somebody drags and points.
+ */
 export interface Stage {
   readonly element: HTMLElement;
   /** Draws an asset's triangles from now on wherever one of its objects stands. */
   setSurface(asset: number, shape: Shape): void;
   /** Moves an object, at once: of frames, too. */
   setPose(object: number, pose: ArrayLike<number>): void;
-  /** What is drawn over a and over b as bounds of a level, in the frames of their assets; null: nothing. */
+  /**
+   * What is drawn over a and over b as bounds of a level, in the frames of their assets; null:
+   * nothing.
+   */
   setBounds(a: Shape | null, b: Shape | null): void;
   setVisits(visits: Visits | null): void;
   /** The nearest points; null where the two touch, or nothing is known. */
@@ -55,10 +62,16 @@ export interface Stage {
   setMarked(objects: ReadonlyMap<number, 'error' | 'warning' | 'note'>): void;
   /** A mark at a place of the common frame; null: none. */
   setPointer(place: readonly number[] | null): void;
-  /** Somebody points at a place of a surface: the object, and x, y, z in the frame of its asset; null: at none. */
+  /**
+   * Somebody points at a place of a surface: the object, and x, y, z in the frame of its asset;
+   * null: at none.
+   */
   onPoint(listener: (place: { object: number; place: [number, number, number] } | null) => void): void;
-  /** Moves the camera so that a box of the common frame fills the view; without one, everything. */
-  fit(box?: { low: readonly number[]; high: readonly number[] }): void;
+  /**
+   * Moves the camera so that a box of the common frame fills the view, from the side where it is
+   * unless one is given; without a box, everything, from the usual side.
+   */
+  fit(framing?: { box: Box; direction?: readonly number[] }): void;
   /** What moves when somebody drags: nothing, along axes, about axes. */
   setGizmo(mode: 'none' | 'move' | 'turn'): void;
   /** Draws now, and says what was drawn: for tests and pictures. */

@@ -18,7 +18,8 @@ export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen
   row.classList.toggle('chosen', isChosen);
   row.setAttribute('aria-selected', String(isChosen));
   row.title = `${namesOf(finding)}: ${printable(finding.message)}`;
-  const about = [rule === found ? '' : printable(rule), state, note ? 'note' : '', isChanged ? 'not saved' : ''];
+  // A rule's name may be long, and is cut at its end.
+  const about = [state, note ? 'note' : '', isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
   row.append(
     make(
       'div',

@@ -1,16 +1,19 @@
 /** The findings: which there are, which one is shown, and what somebody says of it. */
 import { grouped, printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
+import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';
 import { button, make, section, write } from './elements.ts';
 import { createFilters } from './finding-filters.ts';
 import { detailsOf, drawFinding } from './finding-text.ts';
 import { createNotes } from './notes.ts';
+import { counted } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
 export interface FindingsPanel extends Panel {
+  readonly isEmpty: boolean;
   setFindings(findings: readonly ReportFinding[]): void;
   /** Shows the finding so many rows further on. */
   step(by: number): void;
@@ -24,7 +27,17 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
   const output = make('output', { class: 'hint' });
   const details = make('div', { class: 'finding' });
-  const again = button('Find again', () => wishes.find(), { hidden: true, title: 'Where the objects stand now' });
+  /** Where the objects were moved to when somebody asked last, and for the findings that are shown. */
+  let asked: ViewState['poses'] = {};
+  let found = asked;
+  const findAgain = () => {
+    asked = store.state.poses;
+    wishes.find();
+  };
+  const again = button('Find again', findAgain, { title: 'Where the objects stand now' });
+  const showAgain = ({ poses }: ViewState) => {
+    again.hidden = poses === found || [poses, found].every((each) => Object.keys(each).length === 0);
+  };
   const notes = createNotes(surroundings, () => refresh());
   const list = createRows({
     ...{ role: 'listbox', label: 'Findings', height: 66 },
@@ -39,9 +52,11 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   const refresh = () => {
     const shown = findings.map(notes.shown);
     listed = fitting(shown, filter);
-    const all = `${grouped(findings.length)} ${findings.length === 1 ? 'finding' : 'findings'}`;
+    const all = counted(findings.length, 'finding');
     write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
     list.show(listed.length);
+    // Of none, the count and what was looked at are all that there is to say.
+    for (const { element } of [filters, list]) element.hidden = findings.length === 0;
   };
   const choose = (finding: ReportFinding) => showPair(finding, surroundings);
   const chosen = ({ finding: id }: ViewState) => findings.find((finding) => finding.id === id);
@@ -66,10 +81,14 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       details,
       ...(baseline === null ? [] : [notes.element]),
     ),
+    get isEmpty() {
+      return findings.length === 0;
+    },
     search: filters.search,
     setFindings(all) {
       findings = all;
-      notes.take(all);
+      found = asked;
+      showAgain(store.state);
       filters.offer(all);
       refresh();
       showChosen(store.state);
@@ -83,7 +102,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
       choose(findings[listed[next]]);
     },
     follow(state, before) {
-      again.hidden = Object.keys(state.poses).length === 0;
+      showAgain(state);
       if (!changed(state, before, 'finding')) return;
       list.show(listed.length);
       showChosen(state);
@@ -103,6 +122,7 @@ function showPair(finding: ReportFinding, { loaded, store, wishes, say }: Surrou
     say(`${printable(missing.name)} is not in this view`, 'status');
     return;
   }
-  store.set({ finding: finding.id, a, b: b ?? null, isIsolated: true });
+  const frame = firstFrameOf(loaded.document, finding.id) ?? store.state.frame;
+  store.set({ finding: finding.id, a, b: b ?? null, isIsolated: true, frame });
   wishes.fitFinding(finding);
 }

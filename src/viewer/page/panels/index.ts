@@ -1,6 +1,6 @@
 /**
- * All that is typed and read: the header, the objects and findings beside the stage, the pair on its
- * other side, the time line below. On a narrow page one stands under the other.
+ * All that is typed and read: the header, the objects and findings beside the stage, the pair on
+ * its other side, the time line below. On a narrow page one stands under the other.
  */
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
@@ -24,7 +24,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const messages = createMessages();
   const surroundings: Surroundings = { loaded, store, wishes, say: messages.say, copy: copier(messages.say) };
   const isWide = !matchMedia(NARROW).matches;
-  const { objects, findings: found, baseline } = loaded.document;
+  const { objects, findings: found, baseline, summary } = loaded.document;
   const header = createHeader(surroundings);
   const findings = createFindings(surroundings, isWide);
   const tree = createObjects(surroundings, isWide);
@@ -36,8 +36,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const stagePlace = make('div', { class: 'stage' });
   const pagesPlace = make('div', { class: 'pages' });
   // The one finding of a pair says what stands beside it already.
-  const isScene = objects.length > 2 || found.length > 1 || baseline !== null;
-  findings.element.hidden = found.length === 0;
+  const isScene = objects.length > 2 || found.length > 1 || baseline !== null || summary !== null;
   tree.element.hidden = !isScene;
   const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
   left.append(findings.element, touching.element, tree.element);
@@ -58,13 +57,9 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   });
   listenTo({ ...surroundings, header, findings, tree, pair, pose, look, time });
   document.title = `${printable(loaded.document.title)} · gicollide`;
-  const setFindings: Panels['setFindings'] = (all) => {
-    findings.element.hidden = all.length === 0 && found.length === 0;
-    findings.setFindings(all);
-  };
-  setFindings(found);
+  findings.setFindings(found);
   return {
-    ...{ element, stagePlace, pagesPlace, setFindings },
+    ...{ element, stagePlace, pagesPlace, setFindings: findings.setFindings },
     ...{ setQuick: pair.setQuick, setFull: pair.setFull, setVisits: look.setVisits },
     ...{ setTouching: touching.setTouching, setContactFrames: time.setContactFrames },
     say: (text, kind) => messages.say(printable(text), kind),
@@ -86,7 +81,7 @@ function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, l
   listen(
     {
       help: header.help,
-      search: () => (findings.element.hidden ? tree : findings).search(),
+      search: () => (findings.isEmpty ? tree : findings).search(),
       next: () => findings.step(1),
       previous: () => findings.step(-1),
       play: () => hasFrames && time.toggle(),

@@ -1,8 +1,9 @@
 /** What is drawn: surfaces, bounds of a level, what the query visited, a section, contacts. */
-import { grouped, printable } from '../../../math/printable.ts';
+import { printable } from '../../../math/printable.ts';
 import type { Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import { buttons, check, labelled, make, section, write } from './elements.ts';
+import { counted } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createSection } from './section.ts';
 
@@ -96,7 +97,8 @@ function createLevel(surroundings: Surroundings): Panel & { step(by: number): vo
     follow(state, before) {
       if (!changed(state, before, 'level', 'a', 'b')) return;
       const depth = depthOf(surroundings, state);
-      const words = state.level === null ? 'off' : `${state.level} of ${depth}, ${boundsOf(surroundings, state)}`;
+      const words =
+        state.level === null ? 'off' : `${Math.min(state.level, depth)} of ${depth}, ${boundsOf(surroundings, state)}`;
       slider.show(state.level, depth, words);
     },
   };
@@ -109,10 +111,15 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
   const bars = make('div', { class: 'bars', role: 'group', 'aria-label': 'Pairs of nodes visited, level by level' });
   const show = (state: ViewState) => {
     const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
-    const pairs = state.visits === null ? undefined : told?.levels[state.visits];
-    const many = pairs === undefined ? '' : `, ${grouped(pairs)} ${pairs === 1 ? 'pair' : 'pairs'}`;
+    // A query may end before it is so deep.
+    const pairs = state.visits === null || !told ? undefined : (told.levels[state.visits] ?? 0);
+    const many = pairs === undefined ? '' : `, ${counted(pairs, 'pair')}`;
     const cut = state.visits !== null && told?.isCut ? '; the first 10,000 of each are drawn' : '';
-    slider.show(state.visits, depth, state.visits === null ? 'off' : `${state.visits} of ${depth}${many}${cut}`);
+    slider.show(
+      state.visits,
+      depth,
+      state.visits === null ? 'off' : `${Math.min(state.visits, depth)} of ${depth}${many}${cut}`,
+    );
     bars.hidden = state.visits === null || !told;
     for (const [k, bar] of [...bars.children].entries()) bar.setAttribute('aria-pressed', String(k === state.visits));
   };
@@ -122,7 +129,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
     const highest = Math.max(1, ...levels.map((count) => Math.log2(1 + count)));
     bars.replaceChildren(
       ...levels.map((count, level) => {
-        const label = `level ${level}: ${grouped(count)} ${count === 1 ? 'pair' : 'pairs'}`;
+        const label = `level ${level}: ${counted(count, 'pair')}`;
         const bar = make('button', { type: 'button', class: 'bar', 'aria-label': label, title: label });
         const column = make('span', { class: 'column' });
         column.style.height = `${Math.round((100 * Math.log2(1 + count)) / highest)}%`;

@@ -75,7 +75,9 @@ export function rowsOf(root: Branch, open: ReadonlySet<string>, search: string):
   return rows;
 }
 
-/** Finds the branches that have the words, and those above them; a stack, since names may be deep. */
+/**
+ * Finds the branches that have the words, and those above them; a stack, since names may be deep.
+ */
 function mark(root: Branch, words: string[], found: Set<Branch>): void {
   const path: Branch[] = [];
   const waiting: [Branch, number][] = [[root, 0]];

@@ -1,4 +1,6 @@
-/** What somebody says of findings: whether they are accepted, and notes; and where that is saved. */
+/**
+ * What somebody says of findings: whether they are accepted, and notes; and where that is saved.
+ */
 import { printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { button, check, labelled, make, write } from './elements.ts';
@@ -13,8 +15,6 @@ interface Said {
 export interface Notes {
   /** The button that saves, and how much there is to save. */
   readonly element: HTMLElement;
-  /** The findings are these now: what was not saved stays. */
-  take(findings: readonly ReportFinding[]): void;
   /** A finding with what was said of it here. */
   shown(finding: ReportFinding): ReportFinding;
   isChanged(id: string): boolean;
@@ -27,7 +27,10 @@ const LONGEST = 10_000;
 
 export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void): Notes {
   const { baseline } = loaded.document;
-  /** What a baseline has, as far as it was saved from here; what was said since. */
+  /**
+   * What a baseline has, as far as it was saved from here: findings that are found anew say what it
+   * had when the page was loaded. And what was said since.
+   */
   const saved = new Map<string, Said>();
   const changes = new Map<string, Said>();
   const output = make('output', { class: 'hint' });
@@ -72,7 +75,6 @@ export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () 
   };
   return {
     element: make('div', { class: 'line' }, save, output),
-    take: () => saved.clear(),
     shown,
     isChanged: (id) => changes.has(id),
     fields(finding) {

@@ -1,11 +1,13 @@
-/** The two in question: which they are, what they are to each other, and the command that says so. */
-import { grouped, printable } from '../../../math/printable.ts';
+/**
+ * The two in question: which they are, what they are to each other, and the command that says so.
+ */
+import { printable } from '../../../math/printable.ts';
 import { thicknessOf } from '../../../pair/report-text.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-import { milliseconds } from './numbers.ts';
+import { counted, milliseconds, short } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -61,7 +63,11 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
       if (!changed(state, before, 'a', 'b')) return;
       a.show(state.a);
       b.show(state.b);
-      for (const side of ['a', 'b'] as const) write(about[side], aboutOf(loaded, state[side]));
+      for (const side of ['a', 'b'] as const) {
+        const words = aboutOf(loaded, state[side]);
+        write(about[side], inShort(words));
+        about[side].title = words;
+      }
       report.hidden = true;
       const isPair = [state.a, state.b].every((name) => name !== null && loaded.numbers.has(name));
       verdict.wait(isPair && state.a !== state.b);
@@ -76,11 +82,17 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   const { asset } = document.objects[object];
   const { triangles, open } = facts[asset];
   const kind = printable(document.assets[asset].representation);
-  const made = triangles > 0 ? `${kind}, ${grouped(triangles)} ${triangles === 1 ? 'triangle' : 'triangles'}` : kind;
+  const made = triangles > 0 ? `${kind}, ${counted(triangles, 'triangle')}` : kind;
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
-/** Time, tests and engine are those of the verdict alone; `all in`: of everything that the text says. */
+/** Without the places of what is open: the text and the title have them. */
+const inShort = (words: string): string => words.replaceAll(/, one of them from [^;]*/g, '');
+
+/**
+ * Time, tests and engine are those of the verdict alone; `all in`: of everything that the text
+ * says.
+ */
 const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine', 'all in'] as const;
 /** What is not known, and what is not known yet. */
 const NONE = '–';
@@ -125,7 +137,7 @@ function createVerdict(units: string | null) {
       const { verdict, problem: reason, ms, tests, engine, distance, bracket = null } = answer;
       showVerdict(verdict, reason);
       write(values.time, milliseconds(ms));
-      write(values.tests, `${grouped(tests.bounds)} bounds, ${grouped(tests.hulls)} hulls`);
+      write(values.tests, `${counted(tests.bounds, 'bound')}, ${counted(tests.hulls, 'hull')}`);
       write(values.engine, engine);
       write(values.distance, distanceOf({ distance, bracket }, unit));
       announce();
@@ -148,14 +160,16 @@ function createVerdict(units: string | null) {
 
 type Told = FullAnswer['report'];
 
-function classOf({ class: found, inner, reason }: Told): string {
+function classOf({ class: found, closed, inner, reason }: Told): string {
   if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  return reason ? `${what}, ${printable(reason)}` : what;
+  // What is no solid says so below its name.
+  const isSaid = closed?.includes(false) ?? false;
+  return reason && !isSaid ? `${what}, ${printable(reason)}` : what;
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
-  if (distance !== null) return `${distance}${unit}`;
+  if (distance !== null) return `${short(distance)}${unit}`;
   if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return NONE;
   if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
   return `${bracket.lower} to ${bracket.upper}${unit}`;

@@ -47,7 +47,10 @@ export function createPlayer({ times: told, now, go, onChange }: Played): Player
   return player;
 }
 
-/** The second at which each frame comes: as they say, where they only go on, else one after the other. */
+/**
+ * The second at which each frame comes: as they say, where they only go on, else one after the
+ * other.
+ */
 function timesOf(times: readonly (number | null)[]): number[] {
   const isOrdered = times.every((time, k) => time !== null && (k === 0 || time >= (times[k - 1] ?? 0)));
   return isOrdered ? (times as number[]) : times.map((_, k) => k / RATE);

@@ -30,7 +30,8 @@ export function numberOf(text: string, name: string): number {
 }
 
 /**
- * The pose that turns as these say, and leaves the origin where it is; of 16 numbers, the whole pose.
+ * The pose that turns as these say, and leaves the origin where it is; of 16 numbers, the whole
+ * pose.
  *
  * @throws OptionError of one line: what is no number, no axis, not rigid
  */

@@ -1,7 +1,7 @@
 /** Where a and b stand: typed, moved by handles, put back. */
 import { printable } from '../../../math/printable.ts';
 import { standingPose } from '../../standing.ts';
-import type { ViewState } from '../../view-state.ts';
+import { poseOf, type ViewState } from '../../view-state.ts';
 import { button, buttons, make, section, write } from './elements.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createPoseForm } from './pose-form.ts';
@@ -41,9 +41,11 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
     handles.press(mode);
     wishes.gizmo(mode);
   };
+  let shown: string | null | undefined;
   const show = (state: ViewState, isForced: boolean) => {
     sides.press(side);
     const chosen = state[side];
+    shown = chosen;
     const object = chosen === null ? undefined : loaded.numbers.get(chosen);
     form.element.hidden = object === undefined;
     write(name, chosen === null ? `no ${side} is chosen` : printable(chosen));
@@ -71,9 +73,18 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
     gizmo,
     reset: putBack,
     follow(state, before) {
+      // Who drags the other one wants its numbers, and means it by Reset.
+      const other = side === 'a' ? 'b' : 'a';
+      if (before && isMoved(other, state, before) && !isMoved(side, state, before)) side = other;
       resetAll.disabled = Object.keys(state.poses).length === 0;
-      const isOther = state[side] !== before?.[side];
+      const isOther = state[side] !== shown;
       if (isOther || changed(state, before, 'poses', 'frame')) show(state, isOther);
     },
   };
+}
+
+/** Whether somebody has moved it meanwhile. */
+function isMoved(side: Side, state: ViewState, before: ViewState): boolean {
+  const name = state[side];
+  return name !== null && name === before[side] && poseOf(state, name) !== poseOf(before, name);
 }

@@ -1,6 +1,6 @@
 /**
- * A list of any length of which only what is in view has elements: a scene has thousands of objects.
- * It has the focus as a whole, and one active row, as ARIA's listbox and tree have it.
+ * A list of any length of which only what is in view has elements: a scene has thousands of
+ * objects. It has the focus as a whole, and one active row, as ARIA's listbox and tree have it.
  */
 import { make } from './elements.ts';
 

@@ -37,7 +37,9 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
   const control = make('input', { type: 'range', min: 0, max: Math.max(0, last), step: 1, 'aria-label': 'Frame' });
   const output = make('output');
   const marks = createMarks(frames.length);
-  const scan = button('Scan', () => wishes.scanFrames(), { title: 'Looks in which frames something touches' });
+  const scan = button('Scan', () => wishes.scanFrames(), {
+    title: 'Looks in which frames something touches that does not at first',
+  });
   const step = (by: number) => {
     player.stop();
     go((store.state.frame ?? 0) + by);

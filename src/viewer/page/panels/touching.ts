@@ -1,7 +1,7 @@
 /** What touches where the objects stand now: a click shows the two. */
-import { grouped, printable } from '../../../math/printable.ts';
+import { printable } from '../../../math/printable.ts';
 import { make, section, write } from './elements.ts';
-import { milliseconds } from './numbers.ts';
+import { counted, milliseconds } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
@@ -36,7 +36,7 @@ export function createTouching({ store }: Surroundings, isOpen: boolean): Touchi
     setTouching(all, ms) {
       pairs = all;
       element.hidden = false;
-      const words = `${grouped(all.length)} ${all.length === 1 ? 'pair' : 'pairs'}`;
+      const words = counted(all.length, 'pair');
       write(output, `${words}, ${milliseconds(ms)}`);
       list.show(all.length);
     },

@@ -1,20 +1,23 @@
 /**
  * The objects of the document: where they stand, how they are painted, what of them is drawn. The
- * two in question are drawn by themselves, with matrices in doubles up to the eye; all others in
- * crowds, one an asset.
+ * two in question are drawn by themselves; all others in crowds, one an asset, or as boxes.
  */
-import { Group, Mesh, type PerspectiveCamera, type ShaderMaterial } from 'three';
+import { Group, type PerspectiveCamera, type ShaderMaterial } from 'three';
 import type { Box } from '../../camera.ts';
+import { shadeOf } from '../../marks.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
-import { BOX, type Crowd, createCrowd, type Detail, FULL, OUT } from './crowd.ts';
+import { BOX, type Detail, FULL, OUT } from './crowd.ts';
 import { chooseDetails } from './details.ts';
-import { placeAt, toCommon } from './drawn.ts';
-import { type Blocks, blocksOf, type Target } from './pick.ts';
-import { around, type Space, writeMatrix } from './space.ts';
-import { type Look, setStyle, setTint, surfaceMaterial } from './surface-material.ts';
+import { toCommon } from './drawn.ts';
+import type { Target } from './pick.ts';
+import { createPlaces } from './places.ts';
+import { createSingles } from './singles.ts';
+import type { Space } from './space.ts';
+import { type Look, setStyle, surfaceMaterial } from './surface-material.ts';
+import { createSurfaces } from './surfaces.ts';
 import { createThrong } from './throng.ts';
 
 export type Mark = 'error' | 'warning' | 'note';
@@ -47,179 +50,115 @@ export interface Bodies {
 /** Triangles by detail of what has no surface yet. */
 const NOTHING = [0, 0, 0, 0];
 
-export function createBodies({ document, facts }: Loaded, space: Space, look: Look): Bodies {
-  const { objects } = document;
-  const group = new Group();
-  const poses: ArrayLike<number>[] = objects.map(({ pose }) => pose);
-  /** x, y, z and radius each, in the frame that is drawn. */
-  const spheres = new Float64Array(4 * objects.length);
-  const details = new Uint8Array(objects.length);
-  const byAsset = facts.map((): number[] => []);
-  objects.forEach(({ asset }, object) => {
-    byAsset[asset]?.push(object);
-  });
-  const shapes: (Shape | undefined)[] = [];
-  const blocks: (Blocks | undefined)[] = [];
-  const crowds: (Crowd | undefined)[] = [];
-  const crowdMaterial = surfaceMaterial(look);
-  const boxMaterial = surfaceMaterial(look);
-  boxMaterial.vertexColors = true;
-  const throng = createThrong(objects.length, space, boxMaterial);
-  group.add(throng.mesh);
+export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
+  const { objects } = loaded.document;
   const numbers = objects.map((_, object) => object);
-  const order = [...numbers];
-  const singles = [surfaceMaterial(look), surfaceMaterial(look)].map((material) => singleOf(material));
+  const factsOf = (object: number) => loaded.facts[objects[object].asset];
+  const [crowdMaterial, boxMaterial] = [surfaceMaterial(look), surfaceMaterial(look)];
   let pair: readonly (number | null)[] = [null, null];
   let marked: ReadonlyMap<number, Mark> = new Map();
   let palette: Palette;
   let isIsolated = false;
-  /** Of all objects that have a surface. */
-  let triangles = 0;
-  for (const object of numbers) place(object);
-
-  function singleOf(material: ShaderMaterial): Mesh<Crowd['geometry'], ShaderMaterial> {
-    const mesh = new Mesh<Crowd['geometry'], ShaderMaterial>(undefined, material);
-    mesh.matrixAutoUpdate = false;
-    mesh.frustumCulled = false;
-    mesh.visible = false;
-    group.add(mesh);
-    return mesh;
-  }
-
-  function boxOf(object: number): Box {
-    return around([[facts[objects[object].asset], poses[object]]]);
-  }
-
-  /** Writes where an object's sphere is drawn. */
-  function place(object: number): void {
-    const { low, high } = boxOf(object);
-    let square = 0;
-    for (let k = 0; k < 3; k++) {
-      const half = space.scale * (high[k] / 2 - low[k] / 2);
-      square += half * half;
-      spheres[4 * object + k] = space.scale * (low[k] - space.origin[k]) + half;
-    }
-    spheres[4 * object + 3] = Math.sqrt(square);
-    throng.place(object, facts[objects[object].asset], poses[object]);
-  }
-
-  function placeSingles(): void {
-    singles.forEach((mesh, k) => {
-      const object = pair[k];
-      const asset = object === null ? -1 : objects[object].asset;
-      const crowd = crowds[asset];
-      mesh.visible = crowd !== undefined;
-      if (!crowd || object === null) return;
-      mesh.geometry = crowd.geometry;
-      placeAt(mesh.matrix, space, poses[object], shapes[asset]!.origin);
-      mesh.matrixWorldNeedsUpdate = true;
-    });
-  }
-
-  function soil(): void {
-    for (const crowd of crowds) crowd?.soil();
-    placeSingles();
-  }
-
-  function repaint(): void {
-    for (const object of numbers) throng.paint(object, paintOf(object));
-    soil();
-  }
-
-  function paintOf(object: number): Paint {
-    const mark = marked.get(object);
-    const paint = mark ? palette[mark] : palette.other;
-    // Neighbours differ a little, so that each can be told from the next.
-    const shade = 0.94 + 0.12 * ((object * 0.618034) % 1);
-    return [paint[0] * shade, paint[1] * shade, paint[2] * shade];
-  }
-
-  /** @param asset must have a shape */
-  const membersOf = (asset: number) => ({
-    numbers: byAsset[asset],
-    writeMatrix: (object: number, out: Float32Array, offset: number) =>
-      writeMatrix(space, poses[object], shapes[asset]!.origin, out, offset),
-    paintOf,
-  });
-
-  const costOf = (object: number): readonly number[] => crowds[objects[object].asset]?.triangles ?? NOTHING;
+  const paintOf = (object: number): Paint => shaded(palette[marked.get(object) ?? 'other'], shadeOf(object));
+  const places = createPlaces(loaded, space);
+  const surfaces = createSurfaces(loaded, space, places, paintOf, crowdMaterial);
+  const singles = createSingles(look, space, places, surfaces);
+  const throng = createThrong(objects.length, space, boxMaterial);
+  const placeBox = (object: number): void => throng.place(object, factsOf(object), places.poseOf(object));
+  const arrange = createArranger(places.spheres, (object) => surfaces.crowdOf(object)?.triangles ?? NOTHING);
+  const group = new Group().add(throng.mesh, surfaces.group, singles.group);
+  numbers.forEach(placeBox);
 
   const isShown = (object: number): boolean =>
-    crowds[objects[object].asset] !== undefined && (!isIsolated || pair.includes(object));
+    surfaces.crowdOf(object) !== undefined && (!isIsolated || pair.includes(object));
+  const soil = (): void => {
+    surfaces.soil();
+    singles.place(pair);
+  };
+  const repaint = (): void => {
+    for (const object of numbers) throng.paint(object, paintOf(object));
+    soil();
+  };
 
   return {
     group,
+    ...{ shapeOf: surfaces.shapeOf, poseOf: places.poseOf, boxOf: places.boxOf },
     setSurface(asset, shape) {
-      const before = crowds[asset];
-      if (before) group.remove(before.group);
-      before?.dispose();
-      shapes[asset] = shape;
-      blocks[asset] = undefined;
-      const crowd = createCrowd(shape, membersOf(asset), crowdMaterial);
-      crowds[asset] = crowd;
-      group.add(crowd.group);
-      triangles += (crowd.triangles[FULL] - (before?.triangles[FULL] ?? 0)) * byAsset[asset].length;
-      placeSingles();
+      surfaces.set(asset, shape);
+      singles.place(pair);
     },
-    shapeOf: (object) => shapes[objects[object].asset],
     setPose(object, pose) {
-      poses[object] = Float64Array.from(pose);
-      place(object);
-      if (pair.includes(object)) placeSingles();
-      else crowds[objects[object].asset]?.soil();
+      places.setPose(object, pose);
+      placeBox(object);
+      if (pair.includes(object)) singles.place(pair);
+      else surfaces.moved(object);
     },
-    poseOf: (object) => poses[object],
-    boxOf,
     shown: () => numbers.filter(isShown),
     *targets() {
-      for (let object = 0; object < objects.length; object++) {
-        if (!isShown(object) || !group.visible) continue;
-        const { asset } = objects[object];
-        blocks[asset] ??= blocksOf(shapes[asset]!);
-        yield { object, pose: poses[object], box: facts[asset], grid: blocks[asset] };
-      }
+      for (const object of group.visible ? numbers : [])
+        if (isShown(object))
+          yield { object, pose: places.poseOf(object), box: factsOf(object), grid: surfaces.blocksOf(object) };
     },
-    setPair(numbers) {
-      pair = numbers;
+    setPair(chosen) {
+      pair = chosen;
       soil();
     },
     setMarked(marks) {
       marked = marks;
       repaint();
     },
-    setSurfaceStyle(surface) {
-      group.visible = surface !== 'hidden';
-      if (surface === 'hidden') return;
-      for (const material of [crowdMaterial, boxMaterial, ...singles.map((mesh) => mesh.material)])
-        setStyle(material, surface);
-    },
+    setSurfaceStyle: (surface) => restyle(group, [crowdMaterial, boxMaterial, ...singles.materials], surface),
     setIsolated(isAlone) {
       isIsolated = isAlone;
     },
     setPalette(colours) {
       palette = colours;
-      setTint(singles[0].material, palette.a);
-      setTint(singles[1].material, palette.b);
+      singles.setPalette(colours);
       repaint();
     },
     arrange(camera, height, most) {
-      const isAll = triangles <= most;
-      if (isAll) details.fill(FULL);
-      else chooseDetails({ camera, height, most, spheres, costOf, details, order });
-      for (const object of pair) if (object !== null) details[object] = OUT;
-      if (isIsolated) details.fill(OUT);
-      for (const crowd of crowds) crowd?.arrange((object) => details[object] as Detail);
+      const isAll = surfaces.triangles <= most;
+      const { details, order } = arrange(camera, height, isAll ? null : most, isIsolated ? numbers : pair);
+      surfaces.arrange((object) => details[object] as Detail);
       // The nearest first: what they hide is not painted.
-      const boxes = order.filter((object) => details[object] === BOX && crowds[objects[object].asset]);
+      const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
       // Where something is cut away, insides are seen.
       throng.show(boxes, look.isCut.value ? null : toCommon(space, camera.position));
       return isAll || details.every((detail) => detail === OUT || detail === FULL);
     },
     dispose() {
-      for (const crowd of crowds) crowd?.dispose();
-      for (const mesh of singles) mesh.material.dispose();
-      crowdMaterial.dispose();
-      throng.dispose();
+      for (const part of [surfaces, singles, throng, crowdMaterial]) part.dispose();
     },
+  };
+}
+
+function restyle(group: Group, materials: readonly ShaderMaterial[], surface: ViewState['surface']): void {
+  group.visible = surface !== 'hidden';
+  if (surface !== 'hidden') for (const material of materials) setStyle(material, surface);
+}
+
+const shaded = ([red, green, blue]: Paint, shade: number): Paint => [red * shade, green * shade, blue * shade];
+
+interface Arranged {
+  /** A detail each. */
+  details: Uint8Array;
+  /** Objects: where some are coarse, the nearest first. */
+  order: number[];
+}
+
+/** @returns what chooses the details, of about so many triangles; null: all are drawn in full */
+function createArranger(spheres: Float64Array, costOf: (object: number) => readonly number[]) {
+  const details = new Uint8Array(spheres.length / 4);
+  const order = Array.from(details, (_, object) => object);
+  return (
+    camera: PerspectiveCamera,
+    height: number,
+    most: number | null,
+    without: readonly (number | null)[],
+  ): Arranged => {
+    if (most === null) details.fill(FULL);
+    else chooseDetails({ camera, height, most, spheres, costOf, details, order });
+    for (const object of without) if (object !== null) details[object] = OUT;
+    return { details, order };
   };
 }

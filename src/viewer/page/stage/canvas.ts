@@ -46,45 +46,28 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
   const renderer = new WebGLRenderer({ stencil: true, powerPreference: 'high-performance' });
   const gl = renderer.getContext() as WebGL2RenderingContext;
   const smooth = createSmooth(gl);
+  const card = createCard(gl, painter.onDone);
   const element = renderer.domElement;
   const size = { width: 1, height: 1 };
-  let request = 0;
   let isLost = false;
   let isWanted = false;
-  /** Of the frame that the card works on. */
-  let pending: { fence: WebGLSync; begin: number } | null = null;
   parent.append(element);
 
-  /** Whether the card is idle. */
-  const isDone = (now: number): boolean => {
-    if (!pending) return true;
-    if (gl.getSyncParameter(pending.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
-    gl.deleteSync(pending.fence);
-    const took = now - pending.begin;
-    pending = null;
-    painter.onDone(took);
-    return true;
-  };
-  const ask = (): void => {
-    if (request === 0) request = requestAnimationFrame(run);
-  };
-  const run = (): void => {
-    request = 0;
-    const now = performance.now();
+  const turn = createTurn((now) => {
     if (isLost) return;
-    if (!isDone(now)) {
-      ask();
+    if (!card.isDone(now)) {
+      turn.ask();
       return;
     }
     if (!isWanted) return;
     isWanted = false;
     if (painter.frame(now)) isWanted = true;
     // Once more also without a wish: to hear when the card is done.
-    ask();
-  };
+    turn.ask();
+  });
   const invalidate = (): void => {
     isWanted = true;
-    ask();
+    turn.ask();
   };
   const resize = (): void => {
     const { clientWidth, clientHeight } = parent;
@@ -97,53 +80,92 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
     if (!isLost && painter.frame(performance.now())) invalidate();
   };
   const observer = new ResizeObserver(resize);
-  const lose = (): void => {
-    isLost = true;
-    pending = null;
-    smooth.forget();
-    painter.onLost(true);
+  const setLost = (lost: boolean): void => {
+    isLost = lost;
+    if (lost) {
+      card.forget();
+      smooth.forget();
+    }
+    painter.onLost(lost);
+    if (!lost) invalidate();
   };
-  const restore = (): void => {
-    isLost = false;
-    painter.onLost(false);
-    invalidate();
-  };
-  element.addEventListener('webglcontextlost', lose);
-  element.addEventListener('webglcontextrestored', restore);
+  const ending = new AbortController();
+  const { signal } = ending;
+  element.addEventListener('webglcontextlost', () => setLost(true), { signal });
+  element.addEventListener('webglcontextrestored', () => setLost(false), { signal });
   observer.observe(parent);
 
   return {
-    element,
-    size,
-    invalidate,
+    ...{ element, size, invalidate },
     setBackground: (paint) => renderer.setClearColor(new Color().setRGB(...paint, SRGBColorSpace)),
     draw(scene, camera, isSmooth, sharpness) {
-      const render = (): Drawn => {
-        renderer.render(scene, camera);
-        const { calls, triangles } = renderer.info.render;
-        return { calls, triangles };
-      };
+      const render = (): Drawn => drawnBy(renderer, scene, camera);
       const ratio = sharpness * Math.min(devicePixelRatio, MOST_RATIO);
       if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
       const begin = performance.now();
       const drawn = isSmooth ? smooth.around(render) : render();
-      if (pending) gl.deleteSync(pending.fence);
-      const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-      gl.flush();
-      pending = fence && { fence, begin };
-      if (pending) ask();
+      if (card.begin(begin)) turn.ask();
       return drawn;
     },
     dispose() {
-      cancelAnimationFrame(request);
+      turn.stop();
       isLost = true;
       observer.disconnect();
-      element.removeEventListener('webglcontextlost', lose);
-      element.removeEventListener('webglcontextrestored', restore);
+      ending.abort();
       smooth.dispose();
       renderer.dispose();
       renderer.forceContextLoss();
       element.remove();
+    },
+  };
+}
+
+function drawnBy(renderer: WebGLRenderer, scene: Scene, camera: PerspectiveCamera): Drawn {
+  renderer.render(scene, camera);
+  const { calls, triangles } = renderer.info.render;
+  return { calls, triangles };
+}
+
+/** Runs once in the next frame of the page, however often it is asked. */
+function createTurn(run: (now: number) => void) {
+  let request = 0;
+  return {
+    ask(): void {
+      if (request !== 0) return;
+      request = requestAnimationFrame(() => {
+        request = 0;
+        run(performance.now());
+      });
+    },
+    stop: (): void => cancelAnimationFrame(request),
+  };
+}
+
+/** The graphics card, which works on a frame after it was told all of it. */
+function createCard(gl: WebGL2RenderingContext, onDone: Painter['onDone']) {
+  let pending: { fence: WebGLSync; begin: number } | null = null;
+  return {
+    /** A frame was told from then on. @returns whether its end can be waited for */
+    begin(begin: number): boolean {
+      if (pending) gl.deleteSync(pending.fence);
+      const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+      gl.flush();
+      pending = fence && { fence, begin };
+      return pending !== null;
+    },
+    /** Whether it is idle. */
+    isDone(now: number): boolean {
+      if (!pending) return true;
+      if (gl.getSyncParameter(pending.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+      gl.deleteSync(pending.fence);
+      const took = now - pending.begin;
+      pending = null;
+      onDone(took);
+      return true;
+    },
+    /** The card is lost, and what it worked on. */
+    forget(): void {
+      pending = null;
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * A surface in fewer triangles, for what is small on the screen: vertices that share a cell of a
- * grid become one in their middle, and triangles that lose a corner go (Rossignac and Borrel, "Multi-resolution 3D
- * approximations for rendering complex scenes", 1993).
+ * grid become one in their middle, and triangles that lose a corner go (Rossignac and Borrel,
+ * "Multi-resolution 3D approximations for rendering complex scenes", 1993).
  */
 
 import type { Box } from '../../camera.ts';
@@ -10,7 +10,9 @@ import type { Shape } from '../../protocol.ts';
 /** Cells along the longest edge of the box. */
 const CELLS = 8;
 
-/** About so many triangles are left: as many as cells lie round a ball. Fewer are left as they are. */
+/**
+ * About so many triangles are left: as many as cells lie round a ball. Fewer are left as they are.
+ */
 export const FEW_TRIANGLES = 200;
 
 /** The shape itself where little would be gained. */

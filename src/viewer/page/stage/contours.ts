@@ -26,7 +26,8 @@ export function createContours(look: Look, space: Space): Contours {
     set(bodies, section, first) {
       const segments: number[] = [];
       const shown = section ? bodies.shown() : [];
-      // The two in question come first, so that their contours are there however large the scene is.
+      // The two in question come first, so that their contours are there however large the scene
+      // is.
       const ordered = [
         ...shown.filter((object) => first.includes(object)),
         ...shown.filter((object) => !first.includes(object)),

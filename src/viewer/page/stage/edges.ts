@@ -1,4 +1,6 @@
-/** The edges that the eye expects of a polyhedron: where two faces meet at an angle, and borders. */
+/**
+ * The edges that the eye expects of a polyhedron: where two faces meet at an angle, and borders.
+ */
 import type { Shape } from '../../protocol.ts';
 
 /** Cosine of the least angle between two faces: rounder shapes, such as spheres, have no edges. */

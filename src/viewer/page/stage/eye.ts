@@ -24,7 +24,7 @@ export interface Eye {
   readonly camera: PerspectiveCamera;
   setSize(width: number, height: number): void;
   /** Without a box: everything, from the usual side. */
-  fit(box: Box | null): void;
+  fit(framing: { box: Box; direction?: readonly number[] } | null): void;
   /** Takes the next step of what moves. @returns whether it moves on */
   step(now: number): boolean;
   /** Ends a flight where it leads. */
@@ -55,173 +55,193 @@ export function createEye(
 ): Eye {
   const camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   camera.up.set(0, 0, 1);
-  const controls = new OrbitControls(camera, element);
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
-  controls.zoomToCursor = true;
-  controls.minDistance = 1e-9;
-  controls.maxDistance = 60;
-  // Nobody orbits over the poles, where up is nowhere.
-  controls.minPolarAngle = 1e-3;
-  controls.maxPolarAngle = Math.PI - 1e-3;
+  const controls = createControls(camera, element, !stillness.matches);
   /** What this wrote to the store last: no news when it comes back. */
-  let written: ViewState['camera'] = null;
-  let flight: { from: View; to: View; begin: number } | null = null;
-  let isResting = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
+  let written = store.state.camera;
+  const usual = (): View => drawnView(space, fitCamera(everything(), camera.aspect));
+  const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
   const see = ({ eye, target }: View): void => {
     camera.position.copy(eye);
     controls.target.copy(target);
     controls.update();
     invalidate();
   };
-
-  /** Tells the store nothing. */
-  const stay = (): void => {
-    clearTimeout(timer);
-    isResting = false;
-  };
-
-  /** Tells the store, once nothing has moved for a moment. */
-  const rest = (): void => {
-    stay();
-    isResting = true;
-    timer = setTimeout(() => {
-      isResting = false;
-      written = { eye: toCommon(space, camera.position), target: toCommon(space, controls.target) };
-      store.set({ camera: written });
-    }, REST);
-  };
-
-  const drawnView = ({ eye, target }: NonNullable<ViewState['camera']>): View => ({
-    eye: toDrawn(space, eye),
-    target: toDrawn(space, target),
+  const rest = createRest(() => {
+    written = { eye: toCommon(space, camera.position), target: toCommon(space, controls.target) };
+    store.set({ camera: written });
   });
-  const usual = (): View => drawnView(fitCamera(everything(), camera.aspect));
-
+  const flight = createFlight(see);
   const fly = (to: View): void => {
-    if (stillness.matches) {
-      see(to);
-      return;
-    }
-    flight = { from: { eye: camera.position.clone(), target: controls.target.clone() }, to, begin: -1 };
+    if (stillness.matches) see(to);
+    else flight.begin({ eye: camera.position.clone(), target: controls.target.clone() }, to);
     invalidate();
   };
-
-  const restore = ({ camera: place }: ViewState): View => (place ? drawnView(place) : usual());
-
-  controls.addEventListener('change', () => {
-    invalidate();
-    // What a hand has set going swings on for a moment.
-    if (isResting) rest();
-  });
+  controls.addEventListener('change', invalidate);
+  // What a hand has set going swings on for a moment.
+  controls.addEventListener('change', rest.prolong);
   controls.addEventListener('start', () => {
-    flight = null;
-    stay();
+    flight.end();
+    rest.stop();
   });
-  controls.addEventListener('end', rest);
-  controls.enableDamping = !stillness.matches;
-  controls.dampingFactor = 0.18;
-  written = store.state.camera;
+  controls.addEventListener('end', rest.wait);
   see(restore(store.state));
 
   return {
-    camera,
+    ...{ camera, land: flight.land },
     setSize(width, height) {
-      camera.aspect = width / height;
-      camera.fov = MathUtils.radToDeg(2 * Math.atan(tangentOf(camera.aspect)));
-      camera.updateProjectionMatrix();
-      if (written === null && !flight) see(usual());
+      widen(camera, width / height);
+      if (written === null && !flight.isOn()) see(usual());
     },
-    fit(box) {
-      stay();
-      if (!box) {
-        written = null;
-        store.set({ camera: null });
-        fly(usual());
-        return;
-      }
-      const way = camera.position.clone().sub(controls.target);
-      written = fitCamera(box, camera.aspect, way.toArray());
+    fit(framing) {
+      rest.stop();
+      const direction = framing?.direction ?? camera.position.clone().sub(controls.target).toArray();
+      written = framing && fitCamera(framing.box, camera.aspect, direction);
       store.set({ camera: written });
-      fly(drawnView(written));
+      fly(written ? drawnView(space, written) : usual());
     },
-    step(now) {
-      if (flight) {
-        if (flight.begin < 0) flight.begin = now;
-        const part = Math.min(1, (now - flight.begin) / FLIGHT);
-        const eased = part * part * (3 - 2 * part);
-        const { from, to } = flight;
-        if (part === 1) flight = null;
-        see({ eye: from.eye.clone().lerp(to.eye, eased), target: from.target.clone().lerp(to.target, eased) });
-        return flight !== null;
-      }
-      return controls.update();
-    },
-    land() {
-      if (flight) see(flight.to);
-      flight = null;
-    },
-    reach({ center, radius }) {
-      const far = camera.position.distanceTo(center);
-      const toTarget = camera.position.distanceTo(controls.target);
-      camera.near = Math.max(far - radius, 0.01 * Math.min(toTarget, far + radius));
-      // The ground goes on behind the scene.
-      camera.far = far + radius + 8;
-      camera.updateProjectionMatrix();
-      camera.updateMatrixWorld();
-    },
+    step: (now) => (flight.isOn() ? flight.step(now) : controls.update()),
+    reach: (all) => reach(camera, controls.target, all),
     press(event) {
-      const offset = camera.position.clone().sub(controls.target);
-      if (!moveByKey(event.key, event.shiftKey, camera, controls.target, offset)) return false;
-      flight = null;
-      see({ eye: controls.target.clone().add(offset), target: controls.target.clone() });
-      rest();
+      const view = viewByKey(event, camera, controls.target);
+      if (!view) return false;
+      flight.end();
+      see(view);
+      rest.wait();
       return true;
     },
-    rayAt(x, y) {
-      const way = new Vector3(x, y, 0.5).unproject(camera).sub(camera.position).normalize();
-      return { from: toCommon(space, camera.position), way: [way.x, way.y, way.z] };
-    },
+    rayAt: (x, y) => ({
+      from: toCommon(space, camera.position),
+      way: new Vector3(x, y, 0.5).unproject(camera).sub(camera.position).normalize().toArray(),
+    }),
     way: () => camera.getWorldDirection(new Vector3()).negate().toArray(),
     follow(state, before) {
       if (state.camera === before.camera || state.camera === written) return;
       written = state.camera;
-      stay();
+      rest.stop();
       fly(restore(state));
     },
     dispose() {
-      stay();
+      rest.stop();
       controls.dispose();
     },
   };
 }
 
-/** Changes the target, or the offset of the eye from it. @returns whether the key says so */
-function moveByKey(
-  key: string,
-  isShifted: boolean,
-  camera: PerspectiveCamera,
-  target: Vector3,
-  offset: Vector3,
-): boolean {
-  if (key === '+' || key === '=') offset.multiplyScalar(NEARER);
-  else if (key === '-' || key === '_') offset.multiplyScalar(1 / NEARER);
-  else {
-    const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key] ?? [];
-    if (right === undefined || up === undefined) return false;
-    if (isShifted) {
-      const step = 0.05 * offset.length();
-      target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrix, 0), right * step);
-      target.addScaledVector(new Vector3().setFromMatrixColumn(camera.matrix, 1), up * step);
-    } else {
-      // Spherical is about y; the scene's z is up.
-      const angles = new Spherical().setFromCartesianCoords(offset.x, offset.z, -offset.y);
-      angles.theta += right * TURN;
-      angles.phi = Math.min(Math.max(angles.phi - up * TURN, 1e-3), Math.PI - 1e-3);
-      const { x, y, z } = new Vector3().setFromSpherical(angles);
-      offset.set(x, -z, y);
-    }
+const drawnView = (space: Space, { eye, target }: NonNullable<ViewState['camera']>): View => ({
+  eye: toDrawn(space, eye),
+  target: toDrawn(space, target),
+});
+
+function createControls(camera: PerspectiveCamera, element: HTMLElement, isDamped: boolean): OrbitControls {
+  const controls = new OrbitControls(camera, element);
+  controls.zoomToCursor = true;
+  controls.minDistance = 1e-9;
+  controls.maxDistance = 60;
+  // Nobody orbits over the poles, where up is nowhere.
+  controls.minPolarAngle = 1e-3;
+  controls.maxPolarAngle = Math.PI - 1e-3;
+  controls.enableDamping = isDamped;
+  controls.dampingFactor = 0.18;
+  return controls;
+}
+
+/** @param tell is called once nothing has moved for a moment since `wait` */
+function createRest(tell: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const wait = (): void => {
+    stop();
+    timer = setTimeout(() => {
+      timer = undefined;
+      tell();
+    }, REST);
+  };
+  const prolong = (): void => {
+    if (timer !== undefined) wait();
+  };
+  return { stop, wait, prolong };
+}
+
+/** The way of the camera from one view to the next. */
+function createFlight(see: (view: View) => void) {
+  let flight: { from: View; to: View; begin: number } | null = null;
+  return {
+    begin(from: View, to: View): void {
+      flight = { from, to, begin: -1 };
+    },
+    isOn: (): boolean => flight !== null,
+    /** @returns whether it goes on */
+    step(now: number): boolean {
+      if (!flight) return false;
+      if (flight.begin < 0) flight.begin = now;
+      const part = Math.min(1, (now - flight.begin) / FLIGHT);
+      const eased = part * part * (3 - 2 * part);
+      const { from, to } = flight;
+      if (part === 1) flight = null;
+      see({ eye: from.eye.clone().lerp(to.eye, eased), target: from.target.clone().lerp(to.target, eased) });
+      return flight !== null;
+    },
+    end(): void {
+      flight = null;
+    },
+    /** Ends it where it leads. */
+    land(): void {
+      if (flight) see(flight.to);
+      flight = null;
+    },
+  };
+}
+
+function widen(camera: PerspectiveCamera, aspect: number): void {
+  camera.aspect = aspect;
+  camera.fov = MathUtils.radToDeg(2 * Math.atan(tangentOf(aspect)));
+  camera.updateProjectionMatrix();
+}
+
+/** Sets what is near and far enough to be drawn. */
+function reach(camera: PerspectiveCamera, target: Vector3, { center, radius }: Sphere): void {
+  const far = camera.position.distanceTo(center);
+  const toTarget = camera.position.distanceTo(target);
+  // The ground goes on before and behind the scene.
+  camera.near = Math.max(0.2 * (far - radius), 0.01 * Math.min(toTarget, far + radius));
+  camera.far = far + radius + 8;
+  camera.updateProjectionMatrix();
+  camera.updateMatrixWorld();
+}
+
+/** The view that a key leads to; null of a key that says nothing. */
+function viewByKey({ key, shiftKey }: KeyboardEvent, camera: PerspectiveCamera, target: Vector3): View | null {
+  const offset = camera.position.clone().sub(target);
+  const from = (place: Vector3): View => ({ eye: place.clone().add(offset), target: place.clone() });
+  if (key === '+' || key === '=') {
+    offset.multiplyScalar(NEARER);
+    return from(target);
   }
-  return true;
+  if (key === '-' || key === '_') {
+    offset.multiplyScalar(1 / NEARER);
+    return from(target);
+  }
+  const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key] ?? [];
+  if (right === undefined || up === undefined) return null;
+  if (shiftKey) {
+    const step = 0.05 * offset.length();
+    const along = (axis: number): Vector3 => new Vector3().setFromMatrixColumn(camera.matrix, axis);
+    return from(
+      target
+        .clone()
+        .addScaledVector(along(0), right * step)
+        .addScaledVector(along(1), up * step),
+    );
+  }
+  // Spherical is about y; the scene's z is up.
+  const angles = new Spherical().setFromCartesianCoords(offset.x, offset.z, -offset.y);
+  angles.theta += right * TURN;
+  angles.phi = Math.min(Math.max(angles.phi - up * TURN, 1e-3), Math.PI - 1e-3);
+  const { x, y, z } = new Vector3().setFromSpherical(angles);
+  offset.set(x, -z, y);
+  return from(target);
 }

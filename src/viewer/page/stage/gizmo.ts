@@ -4,15 +4,14 @@
  */
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import type { Palette } from '../../palette.ts';
+import { type Drag, dragAbout, dragAlong, dragEdge, dragInPlane, type Place } from './drags.ts';
 import { toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
-import { shifted, turned } from './rigid.ts';
 import type { Space } from './space.ts';
 import { createStrokes, type Strokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
 export type Mode = 'none' | 'move' | 'turn';
-type Place = readonly [number, number, number];
 
 /** Of an axis and a ring, pixels. */
 const LENGTH = 84;
@@ -23,11 +22,10 @@ const REACH_OF_FINGER = 22;
 const PIECES = 72;
 /** Cosine between an axis and the view beyond which nobody could drag along it. */
 const END_ON = 0.97;
-/** Cosine between a ring's axis and the view below which the ring is a line, and dragged as such. */
+/**
+ * Cosine between a ring's axis and the view below which the ring is a line, and dragged as such.
+ */
 const EDGE_ON = 0.25;
-
-/** Something that is dragged: what pose that gives, as the pointer goes. */
-export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
 
 export interface Gizmo {
   readonly group: Group;
@@ -81,19 +79,8 @@ export function createGizmo(look: Look, space: Space): Gizmo {
     return [(0.5 + right / 2) * look.size.value.x, (0.5 - up / 2) * look.size.value.y];
   };
 
-  const nearest = (pixel: readonly [number, number], reach: number): Handle | null => {
-    if (!group.visible) return null;
-    let least = reach;
-    let found: Handle | null = null;
-    for (const handle of handles.filter(isUsable)) {
-      const path = handle.path.map(onScreen);
-      for (let i = 1; i < path.length; i++) {
-        const away = awayFrom(pixel, path[i - 1], path[i]);
-        if (away < least) [least, found] = [away, handle];
-      }
-    }
-    return found;
-  };
+  const nearest = (pixel: readonly [number, number], reach: number): Handle | null =>
+    group.visible ? nearestOf(handles.filter(isUsable), pixel, reach, onScreen) : null;
 
   return {
     group,
@@ -123,13 +110,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
       const handle = nearest(pixel, isFinger ? REACH_OF_FINGER : REACH);
       if (!handle || !pivot || !camera) return null;
       const way = viewOf(camera, group.position);
-      if (handle.axis === 3) return dragInPlane(pose, pivot, way.toArray(), ray);
-      const axis = [0, 1, 2].map((k) => Number(k === handle.axis)) as [number, number, number];
-      if (handle.mode === 'move') return dragAlong(pose, pivot, axis, ray);
-      if (Math.abs(way.getComponent(handle.axis)) > EDGE_ON) return dragAbout(pose, pivot, axis, ray);
-      const sideways = new Vector3(...axis).cross(way).normalize();
-      const [from, to] = [onScreen([0, 0, 0]), onScreen(sideways.toArray())];
-      return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
+      return dragOf(handle, { way, pivot, pose, ray, pixel, onScreen });
     },
     setPalette(colours) {
       palette = colours;
@@ -139,6 +120,45 @@ export function createGizmo(look: Look, space: Space): Gizmo {
       for (const { strokes } of handles) for (const stroke of strokes) stroke.dispose();
     },
   };
+}
+
+/** The handle that is nearest to a pixel, no farther than `reach`. */
+function nearestOf(
+  handles: readonly Handle[],
+  pixel: readonly [number, number],
+  reach: number,
+  onScreen: (place: Place) => [number, number],
+): Handle | null {
+  let least = reach;
+  let found: Handle | null = null;
+  for (const handle of handles) {
+    const path = handle.path.map(onScreen);
+    for (let i = 1; i < path.length; i++) {
+      const away = awayFrom(pixel, path[i - 1], path[i]);
+      if (away < least) [least, found] = [away, handle];
+    }
+  }
+  return found;
+}
+
+interface Grasp {
+  /** From the pivot to the eye, of length 1. */
+  way: Vector3;
+  pivot: Place;
+  pose: ArrayLike<number>;
+  ray: Ray;
+  pixel: readonly [number, number];
+  onScreen(place: Place): [number, number];
+}
+
+function dragOf({ mode, axis: number }: Handle, { way, pivot, pose, ray, pixel, onScreen }: Grasp): Drag {
+  if (number === 3) return dragInPlane(pose, pivot, way.toArray(), ray);
+  const axis = [0, 1, 2].map((k) => Number(k === number)) as [number, number, number];
+  if (mode === 'move') return dragAlong(pose, pivot, axis, ray);
+  if (Math.abs(way.getComponent(number)) > EDGE_ON) return dragAbout(pose, pivot, axis, ray);
+  const sideways = new Vector3(...axis).cross(way).normalize();
+  const [from, to] = [onScreen([0, 0, 0]), onScreen(sideways.toArray())];
+  return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
 }
 
 /** From a place that is drawn to the eye, of length 1. */
@@ -189,79 +209,4 @@ function awayFrom(place: readonly number[], from: readonly number[], to: readonl
   const along = square > 0 ? ((place[0] - from[0]) * x + (place[1] - from[1]) * y) / square : 0;
   const part = Math.min(1, Math.max(0, along));
   return Math.hypot(place[0] - from[0] - part * x, place[1] - from[1] - part * y);
-}
-
-const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const minus = (a: readonly number[], b: readonly number[]): Place => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const cross = (a: readonly number[], b: readonly number[]): Place => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-
-/** Where a ray meets the plane through a place; null where it does not. */
-function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {
-  const far = dot(minus(place, from), normal) / dot(way, normal);
-  if (!(far > 0 && far < Infinity)) return null;
-  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
-}
-
-/** Moves an object in the plane through a place that was taken. */
-export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: readonly number[], begin: Ray): Drag {
-  const start = meetsPlane(begin, place, normal) ?? place;
-  let last = Array.from(pose);
-  return (ray) => {
-    const now = meetsPlane(ray, place, normal);
-    if (now) last = shifted(pose, minus(now, start));
-    return last;
-  };
-}
-
-function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
-  /** How far along the axis the ray comes nearest to it. */
-  const along = ({ from, way }: Ray): number => {
-    const cosine = dot(axis, way);
-    const apart = minus(from, pivot);
-    return (dot(apart, axis) - dot(apart, way) * cosine) / (1 - cosine * cosine);
-  };
-  const start = along(begin);
-  return (ray) => {
-    const far = along(ray) - start;
-    return shifted(pose, [far * axis[0], far * axis[1], far * axis[2]]);
-  };
-}
-
-/** Turns by the angle that the ray's place in the ring's plane goes round. */
-function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
-  const spoke = (ray: Ray): Place | null => {
-    const place = meetsPlane(ray, pivot, axis);
-    return place && minus(place, pivot);
-  };
-  const start = spoke(begin) ?? [0, 0, 0];
-  let angle = 0;
-  return (ray) => {
-    const now = spoke(ray);
-    if (now) angle = Math.atan2(dot(cross(start, now), axis), dot(start, now));
-    return turnedBy(pose, pivot, axis, angle);
-  };
-}
-
-/** Of a ring that is seen from its edge: a pointer that goes a radius along it turns by one radian. */
-function dragEdge(
-  pose: ArrayLike<number>,
-  pivot: Place,
-  axis: Place,
-  begin: readonly [number, number],
-  radius: readonly [number, number],
-): Drag {
-  const square = radius[0] * radius[0] + radius[1] * radius[1];
-  return (_, pixel) => {
-    const went = (pixel[0] - begin[0]) * radius[0] + (pixel[1] - begin[1]) * radius[1];
-    return turnedBy(pose, pivot, axis, went / (square || 1));
-  };
-}
-
-function turnedBy(pose: ArrayLike<number>, pivot: Place, axis: Place, angle: number): number[] {
-  const sine = Math.sin(angle / 2);
-  return turned(pose, [axis[0] * sine, axis[1] * sine, axis[2] * sine, Math.cos(angle / 2)], pivot);
 }

@@ -2,42 +2,28 @@
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { chosen } from './choice.ts';
-import type { Eye } from './eye.ts';
-import { dragInPlane } from './gizmo.ts';
+import { dragInPlane } from './drags.ts';
+import type { Drawing } from './drawing.ts';
 import type { Grip, Pixel, Touched } from './hand.ts';
 import { type Hit, pick, type Ray } from './pick.ts';
-import type { Scenery } from './scenery.ts';
 import { isLeft } from './section.ts';
 import { moved } from './space.ts';
 
-/** Of the stage, what the pointer has to do with. */
-export interface Surroundings {
-  readonly loaded: Loaded;
-  readonly store: Store;
-  readonly scenery: Scenery;
-  readonly eye: Eye;
-  readonly canvas: HTMLCanvasElement;
-  /** Pixels of the page. */
-  readonly size: { width: number; height: number };
-  /** The object that has the handles; null: none. */
-  handled(): number | null;
-  handle(object: number): void;
-  /** Shows a pose at once; the store tells of it later. */
-  show(object: number, pose: ArrayLike<number>): void;
-  invalidate(): void;
-}
+export type PointListener = Parameters<Stage['onPoint']>[0];
 
-type PointListener = Parameters<Stage['onPoint']>[0];
-
-export function createTouched(stage: Surroundings, listeners: readonly PointListener[]): Touched {
-  const { loaded, store, scenery, eye, canvas } = stage;
+export function createTouched(
+  { canvas, scenery, eye, pair, show }: Drawing,
+  loaded: Loaded,
+  store: Store,
+  listeners: readonly PointListener[],
+): Touched {
   const { objects } = loaded.document;
   let pointed: number | null = null;
   let wasOnHandle = false;
   /** Where what is held stood, and what the store had of it. */
   let before: { pose: number[]; poses: Store['state']['poses'] } | null = null;
 
-  const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / stage.size.width - 1, 1 - (2 * y) / stage.size.height);
+  const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);
   const hitBy = (ray: Ray): Hit | null =>
     pick(ray, scenery.bodies.targets(), (far) => isLeft(store.state.section, along(ray, far)));
 
@@ -49,18 +35,18 @@ export function createTouched(stage: Surroundings, listeners: readonly PointList
     const isOnHandle = scenery.gizmo.hover(pixel);
     const hit = pixel && !isOnHandle ? hitBy(rayAt(pixel)) : null;
     const object = hit?.object ?? null;
-    canvas.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
-    if (object !== pointed) canvas.title = object === null ? '' : printable(objects[object].name);
+    canvas.element.style.cursor = isOnHandle ? 'grab' : hit ? 'pointer' : '';
+    if (object !== pointed) canvas.element.title = object === null ? '' : printable(objects[object].name);
     if (hit || pointed !== null)
       for (const listener of listeners) listener(hit && { object: hit.object, place: hit.place });
     pointed = object;
-    if (isOnHandle || wasOnHandle) stage.invalidate();
+    if (isOnHandle || wasOnHandle) canvas.invalidate();
     wasOnHandle = isOnHandle;
   };
 
   const grab = (pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null => {
     const ray = rayAt(pixel);
-    const handled = stage.handled();
+    const handled = pair.handled();
     const drag = handled === null ? null : scenery.gizmo.grab(pixel, isFinger, ray, scenery.bodies.poseOf(handled));
     if (handled !== null && drag) {
       begin(handled);
@@ -70,7 +56,7 @@ export function createTouched(stage: Surroundings, listeners: readonly PointList
     if (!hit) return null;
     const { name } = objects[hit.object];
     store.set(chosen(store.state, name, false));
-    stage.handle(hit.object);
+    pair.handle(hit.object);
     begin(hit.object);
     const pose = scenery.bodies.poseOf(hit.object);
     return { object: hit.object, drag: dragInPlane(pose, moved(pose, hit.place), eye.way(), ray) };
@@ -82,17 +68,17 @@ export function createTouched(stage: Surroundings, listeners: readonly PointList
     click(pixel, isAlt) {
       const hit = hitBy(rayAt(pixel));
       if (!hit) return;
-      stage.handle(hit.object);
+      pair.handle(hit.object);
       store.set(chosen(store.state, objects[hit.object].name, isAlt));
     },
     move({ object, drag }, pixel) {
       const pose = drag(rayAt(pixel), pixel);
-      stage.show(object, pose);
+      show(object, pose);
       store.set({ poses: { ...store.state.poses, [objects[object].name]: pose } });
     },
     drop({ object }, isDone) {
       if (isDone || !before) return;
-      stage.show(object, before.pose);
+      show(object, before.pose);
       store.set({ poses: before.poses });
     },
   };

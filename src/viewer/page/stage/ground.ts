@@ -15,7 +15,10 @@ void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
-/** Every tenth line is stronger. Lines fade where they would be closer than some pixels, and far away. */
+/**
+ * Every tenth line is stronger. Lines fade where they would be closer than some pixels, and far
+ * away.
+ */
 const FRAGMENT = `
 uniform vec3 paint;
 uniform vec2 phase;

@@ -2,7 +2,7 @@
  * What the pointer does that no camera understands: it points, chooses by a click, drags handles,
  * and with Shift an object in the screen's plane. Whatever it takes, the camera does not hear of.
  */
-import type { Drag } from './gizmo.ts';
+import type { Drag } from './drags.ts';
 
 export type Pixel = readonly [number, number];
 
@@ -32,22 +32,10 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   const { signal } = ending;
   let held: { grip: Grip; pointer: number } | null = null;
   let pressed: { pixel: Pixel; pointer: number } | null = null;
-  let waiting: Pixel | null | undefined;
-
-  const pixelOf = ({ clientX, clientY }: PointerEvent): Pixel => {
-    const { left, top } = canvas.getBoundingClientRect();
-    return [clientX - left, clientY - top];
-  };
-  /** Once a frame is often enough. */
-  const point = (pixel: Pixel | null): void => {
-    if (waiting === undefined) requestAnimationFrame(tell);
-    waiting = pixel;
-  };
-  const tell = (): void => {
-    const pixel = waiting ?? null;
-    waiting = undefined;
+  const point = onceAFrame((pixel: Pixel | null) => {
     if (!signal.aborted) touched.point(pixel);
-  };
+  });
+
   const drop = (isDone: boolean): void => {
     if (!held) return;
     const { grip, pointer } = held;
@@ -55,7 +43,6 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     if (canvas.hasPointerCapture(pointer)) canvas.releasePointerCapture(pointer);
     touched.drop(grip, isDone);
   };
-
   const down = (event: PointerEvent): void => {
     if (event.target !== canvas) return;
     if (held) {
@@ -64,7 +51,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
       return;
     }
     canvas.focus({ preventScroll: true });
-    const pixel = pixelOf(event);
+    const pixel = pixelOf(event, canvas);
     pressed = event.button === 0 && event.isPrimary ? { pixel, pointer: event.pointerId } : null;
     if (!pressed) return;
     const grip = touched.grab(pixel, event.pointerType === 'touch', event.shiftKey);
@@ -78,8 +65,8 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   const move = (event: PointerEvent): void => {
     if (held) {
       event.stopPropagation();
-      if (event.pointerId === held.pointer) touched.move(held.grip, pixelOf(event));
-    } else if (event.buttons === 0 && event.target === canvas) point(pixelOf(event));
+      if (event.pointerId === held.pointer) touched.move(held.grip, pixelOf(event, canvas));
+    } else if (event.buttons === 0 && event.target === canvas) point(pixelOf(event, canvas));
   };
   const up = (event: PointerEvent): void => {
     if (held?.pointer === event.pointerId) {
@@ -90,33 +77,46 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     const begin = pressed;
     pressed = null;
     if (!begin || begin.pointer !== event.pointerId) return;
-    const pixel = pixelOf(event);
+    const pixel = pixelOf(event, canvas);
     if (Math.hypot(pixel[0] - begin.pixel[0], pixel[1] - begin.pixel[1]) > STILL) return;
     touched.click(pixel, event.altKey);
     point(pixel);
   };
-  // In the capture phase of the canvas's parent: before the camera's controls, which listen at the canvas.
+  const cancel = (): void => {
+    pressed = null;
+    drop(false);
+  };
+  const key = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !held) return;
+    event.stopPropagation();
+    drop(false);
+  };
+  // In the capture phase of the canvas's parent: before the camera's controls, at the canvas.
   const early = { signal, capture: true };
   element.addEventListener('pointerdown', down, early);
   element.addEventListener('pointermove', move, early);
   element.addEventListener('pointerup', up, early);
-  element.addEventListener(
-    'pointercancel',
-    () => {
-      pressed = null;
-      drop(false);
-    },
-    early,
-  );
+  element.addEventListener('pointercancel', cancel, early);
+  element.addEventListener('keydown', key, early);
   canvas.addEventListener('pointerleave', () => point(null), { signal });
-  element.addEventListener(
-    'keydown',
-    (event) => {
-      if (event.key !== 'Escape' || !held) return;
-      event.stopPropagation();
-      drop(false);
-    },
-    early,
-  );
   return () => ending.abort();
+}
+
+function pixelOf({ clientX, clientY }: PointerEvent, canvas: HTMLCanvasElement): Pixel {
+  const { left, top } = canvas.getBoundingClientRect();
+  return [clientX - left, clientY - top];
+}
+
+/** Of what comes more often than frames are drawn, each frame tells the last. */
+function onceAFrame<T>(tell: (value: T) => void): (value: T) => void {
+  let last: T;
+  let request = 0;
+  return (value) => {
+    last = value;
+    if (request !== 0) return;
+    request = requestAnimationFrame(() => {
+      request = 0;
+      tell(last);
+    });
+  };
 }

@@ -1,4 +1,7 @@
-/** All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a pointer. */
+/**
+ * All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a
+ * pointer.
+ */
 import { Group } from 'three';
 import type { Palette } from '../../palette.ts';
 import type { FullAnswer, Shape, Visits } from '../../protocol.ts';
@@ -11,6 +14,9 @@ import { createStrokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
 type Place = readonly number[];
+
+/** Of a distance that is drawn, in radii of the scene. */
+const LEAST_LINE = 1e-9;
 
 export interface Marks {
   readonly group: Group;
@@ -33,10 +39,10 @@ export function createMarks(look: Look, space: Space): Marks {
   const visited = shells('shell');
   const tested = shells('solid');
   const contacts = createContactMarks(look, space);
-  const line = createStrokes(look, { paint: [0, 0, 0], width: 2.5, halo: 1, hidden: 0.6, isCut: false, order: 20 });
+  const way = createStrokes(look, { paint: [0, 0, 0], width: 2.5, halo: 1, hidden: 0.6, isCut: false, order: 20 });
   const ends = createStrokes(look, { paint: [0, 0, 0], width: 9, halo: 1.5, hidden: 0.6, isCut: false, order: 22 });
   const pointer = createStrokes(look, { paint: [0, 0, 0], width: 9, halo: 2.5, hidden: 0.5, isCut: false, order: 30 });
-  const distance = new Group().add(line.group, ends.group);
+  const distance = new Group().add(way.group, ends.group);
   const all = [...bounds, ...visited, ...tested];
   group.add(...all.map((shell) => shell.group), contacts.group, distance, pointer.group);
   let poses: readonly (ArrayLike<number> | undefined)[] = [];
@@ -65,10 +71,13 @@ export function createMarks(look: Look, space: Space): Marks {
       placeAll();
     },
     setContacts: (found) => contacts.set(found),
-    setLine(places) {
+    setLine(line) {
+      // Two that touch have one nearest point, or nearly so, which is a contact's.
+      const length = line ? Math.hypot(...[0, 1, 2].map((k) => line[3 + k] - line[k])) : 0;
+      const places = space.scale * length > LEAST_LINE ? line : null;
       if (places) toDrawn(space, places, distance.position);
       const [x, y, z] = places ? [0, 1, 2].map((k) => space.scale * (places[3 + k] - places[k])) : [];
-      line.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));
+      way.set(Float32Array.from(places ? [0, 0, 0, x, y, z] : []));
       ends.set(Float32Array.from(places ? [0, 0, 0, 0, 0, 0, x, y, z, x, y, z] : []));
     },
     setPointer(place) {
@@ -89,12 +98,12 @@ export function createMarks(look: Look, space: Space): Marks {
         pair[1].setPaint(palette.b);
       }
       for (const shell of tested) shell.setPaint(palette.tested);
-      for (const stroke of [line, ends]) stroke.setPaint(palette.distance);
+      for (const stroke of [way, ends]) stroke.setPaint(palette.distance);
       pointer.setPaint(palette.pointer);
       contacts.setPalette(palette);
     },
     dispose() {
-      for (const part of [...all, contacts, line, ends, pointer]) part.dispose();
+      for (const part of [...all, contacts, way, ends, pointer]) part.dispose();
     },
   };
 }

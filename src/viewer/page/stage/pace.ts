@@ -1,11 +1,16 @@
 /**
  * How much a frame may draw, so that it comes in time: learnt from how long the frames before took.
- * Every frame is quick; once the view rests for a moment, it is drawn again as well as can be.
+ * Every frame is quick; once the view rests, it is drawn again with more patience, twice if need
+ * be.
  */
 
-/** For so long a quick frame and one of a resting view may take, milliseconds. */
-const QUICK = 24;
-const PATIENT = 600;
+/**
+ * For so long a frame may take, milliseconds: while something moves, then the longer the view
+ * rests.
+ */
+const TIMES = [24, 600, 8000] as const;
+/** For so long nothing must have moved before, milliseconds. */
+const RESTS = [0, 180, 700] as const;
 /**
  * A frame that takes longer than this is drawn with less care while something moves: it is not
  * smoothed, and if that does not help, of fewer pixels.
@@ -13,8 +18,9 @@ const PATIENT = 600;
 const SLOW = 34;
 /** Frames of fewer triangles say nothing of how long a triangle takes. */
 const TELLING = 30_000;
-/** For so long after a frame nothing must move before the view is drawn well, milliseconds. */
-const REST = 180;
+
+/** 0: something moves; 1 and 2: the view rests. */
+export type Patience = 0 | 1 | 2;
 
 /** What a frame may draw. */
 export interface Allowed {
@@ -26,47 +32,48 @@ export interface Allowed {
 }
 
 export interface Pace {
-  quick(): Allowed;
-  patient(): Allowed;
+  allow(patience: Patience): Allowed;
   /** Tells what was drawn, and whether that was all there is. */
-  drew(triangles: number, allowed: Allowed, isAll: boolean, isPatient: boolean): void;
+  drew(patience: Patience, triangles: number, allowed: Allowed, isAll: boolean): void;
   /** Tells how long that took, milliseconds. */
   took(ms: number): void;
+  /** Whether the last frame is to be drawn again with more patience. */
+  isRough(): boolean;
   dispose(): void;
 }
 
-/** @param refine draws well what was drawn quickly */
-export function createPace(refine: () => void): Pace {
+/** @param refine draws with more patience what was drawn with less */
+export function createPace(refine: (patience: Patience) => void): Pace {
   /** Triangles a millisecond: at first as few as a processor draws that has no graphics card. */
   let speed = 500;
   /** Of a smoothed frame, and of one that is not, milliseconds. */
   let smoothed = 0;
   let plain = 0;
-  /** `missed`: what a resting view was allowed that took more. */
-  let last = { triangles: 0, isSmooth: false, missed: Infinity, sharpness: 1 };
-  /** Whether the last frame was less than could be. */
-  let isRough = false;
+  let last = { triangles: 0, isSmooth: true, sharpness: 1 };
+  /** What the last frame leaves to be drawn; 0: nothing. */
+  let next: Patience = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    quick() {
-      const isSmooth = smoothed < SLOW;
-      return { most: QUICK * speed, isSmooth, sharpness: isSmooth || plain < SLOW ? 1 : 0.5 };
+    allow(patience) {
+      const most = TIMES[patience] * speed;
+      const isSmooth = patience > 0 || smoothed < SLOW;
+      return { most, isSmooth, sharpness: isSmooth || plain < SLOW ? 1 : 0.5 };
     },
-    patient: () => ({ most: PATIENT * speed, isSmooth: true, sharpness: 1 }),
-    drew(triangles, { most, isSmooth, sharpness }, isAll, isPatient) {
-      last = { triangles, isSmooth, missed: isPatient && !isAll ? most : Infinity, sharpness };
+    drew(patience, triangles, { isSmooth, sharpness }, isAll) {
       clearTimeout(timer);
-      isRough = !isPatient && !(isAll && isSmooth);
+      last = { triangles, isSmooth, sharpness };
+      next = isAll && isSmooth ? 0 : patience === 0 ? 1 : patience === 1 ? 2 : 0;
     },
     took(ms) {
-      const { triangles, isSmooth, missed, sharpness } = last;
+      const { triangles, isSmooth, sharpness } = last;
       if (triangles > TELLING) speed = 0.5 * (speed + triangles / Math.max(1, ms));
       if (isSmooth) smoothed = Math.min(ms, 0.5 * (smoothed + ms));
       else plain = 0.5 * (plain + ms / (sharpness * sharpness));
-      if (isRough) timer = setTimeout(refine, REST);
-      // The card is quicker than was thought.
-      if (PATIENT * speed > 1.5 * missed) refine();
+      clearTimeout(timer);
+      const patience = next;
+      if (patience > 0) timer = setTimeout(() => refine(patience), RESTS[patience]);
     },
+    isRough: () => next > 0,
     dispose: () => clearTimeout(timer),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What a ray meets first: the boxes of objects first, then the triangles of those whose box it meets, nearest
- * first, until no box is nearer than what was met. Doubles throughout.
+ * What a ray meets first: the boxes of objects first, then the triangles of those whose box it
+ * meets, nearest first, until no box is nearer than what was met. Doubles throughout.
  */
 
 import type { Box } from '../../camera.ts';
@@ -30,7 +30,9 @@ export interface Target {
   grid: Blocks;
 }
 
-/** Triangles with the boxes of every few that follow each other in the file: they are neighbours. */
+/**
+ * Triangles with the boxes of every few that follow each other in the file: they are neighbours.
+ */
 export interface Blocks {
   shape: Shape;
   /** Low x, y, z and high x, y, z each, about the shape's origin. */
@@ -80,7 +82,10 @@ export function pick(ray: Ray, targets: Iterable<Target>, isShown: (far: number)
   return hit;
 }
 
-/** How far along the ray a box begins, 0 where the ray begins in it; Infinity where it is not met within `most`. */
+/**
+ * How far along the ray a box begins, 0 where the ray begins in it; Infinity where it is not met
+ * within `most`.
+ */
 function enters(
   from: ArrayLike<number>,
   way: ArrayLike<number>,

@@ -13,7 +13,11 @@ export function shifted(pose: ArrayLike<number>, by: Vector): number[] {
   return out;
 }
 
-/** The pose that a turn about a place of the common frame makes of this one. @param turn x, y, z, w */
+/**
+ * The pose that a turn about a place of the common frame makes of this one.
+ *
+ * @param turn x, y, z, w
+ */
 export function turned(pose: ArrayLike<number>, turn: readonly number[], about: Vector): number[] {
   const rotation = rotationOfQuaternion(turn);
   const out = Array.from(rotationOfQuaternion(product(turn, quaternionOf(pose))));

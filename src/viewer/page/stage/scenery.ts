@@ -25,7 +25,7 @@ export interface Scenery {
   stir(): void;
   setPair(pair: readonly (number | null)[]): void;
   setPalette(palette: Palette): void;
-  follow(state: ViewState): void;
+  follow(state: ViewState, before: ViewState): void;
   /**
    * Makes ready what is drawn in this size, in about `most` triangles. @returns whether all that is
    * in view is drawn in full
@@ -46,6 +46,7 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
   let section: Section | null = null;
   let pair: readonly (number | null)[] = [null, null];
   let isStirred = true;
+  let isFollowing = false;
   let box: Box;
   const sphere = new Sphere();
 
@@ -88,12 +89,15 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
       contours.setPaint(palette.pointer);
       for (const part of [bodies, marks, gizmo]) part.setPalette(palette);
     },
-    follow(state) {
+    follow(state, before) {
+      const isNew = !isFollowing;
+      isFollowing = true;
+      if (isNew || state.surface !== before.surface) bodies.setSurfaceStyle(state.surface);
+      marks.follow(state);
+      if (!isNew && state.section === before.section && state.isIsolated === before.isIsolated) return;
       section = state.section;
       lookThrough(look, section, space);
-      bodies.setSurfaceStyle(state.surface);
       bodies.setIsolated(state.isIsolated);
-      marks.follow(state);
       isStirred = true;
     },
     prepare(camera, { width, height }, most) {

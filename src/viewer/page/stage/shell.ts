@@ -1,4 +1,6 @@
-/** A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles. */
+/**
+ * A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles.
+ */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
 import type { Paint } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';

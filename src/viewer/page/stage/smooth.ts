@@ -2,7 +2,8 @@
  * A drawing with smooth edges: each pixel is sampled several times beside the canvas, and their
  * mean goes there. A canvas that smooths by itself could not leave it where drawing is slow.
  *
- * The buffers are not three's: it draws to what is bound, and need not know that this is not the canvas.
+ * The buffers are not three's: it draws to what is bound, and need not know that this is not the
+ * canvas.
  */
 
 /** Of each pixel, where the card has so many. */

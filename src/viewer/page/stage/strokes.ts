@@ -24,7 +24,6 @@ import type { Look } from './surface-material.ts';
 const VERTEX = `
 uniform vec2 size;
 uniform float width;
-uniform float nearer;
 uniform bool isOpen;
 uniform vec4 section;
 attribute vec3 from;
@@ -32,6 +31,11 @@ attribute vec3 to;
 varying vec2 vPlace;
 varying float vLength;
 varying float vBeyond;
+// The depth of what is as much nearer as the stroke is wide: in a crease it would be half hidden.
+float depthOf(float z) {
+  float nearer = z * (1.0 - 2.0 * width / (size.y * projectionMatrix[1][1]));
+  return -projectionMatrix[2][2] - projectionMatrix[3][2] / nearer;
+}
 void main() {
   vec4 first = modelViewMatrix * vec4(from, 1.0);
   vec4 last = modelViewMatrix * vec4(to, 1.0);
@@ -56,7 +60,7 @@ void main() {
   vPlace = vec2(position.x > 0.0 ? vLength + beyond : -beyond, position.y * reach);
   vec2 place = a + along * vPlace.x + vec2(-along.y, along.x) * vPlace.y;
   float part = vLength > 1e-4 ? clamp(vPlace.x / vLength, 0.0, 1.0) : 0.0;
-  float depth = mix(start.z / start.w, end.z / end.w, part) - nearer;
+  float depth = mix(depthOf(first.z), depthOf(last.z), part);
   vec3 world = (modelMatrix * vec4(mix(from, to, part), 1.0)).xyz;
   vBeyond = dot(section.xyz, world) - section.w;
   gl_Position = vec4(place / (0.5 * size), depth, 1.0);
@@ -102,8 +106,6 @@ export interface Strokes {
   dispose(): void;
 }
 
-/** How much nearer strokes are than what they lie on, in depths of -1 to 1. */
-const NEARER = 2e-5;
 const CORNERS = Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0);
 const NOTHING_IS_CUT = { value: new Vector4(0, 0, 0, 1) };
 
@@ -149,12 +151,17 @@ interface Layer {
   opacity: number;
 }
 
-/** From the lowest: all rims lie below all strokes, so that none crosses the stroke that it goes on in. */
+/**
+ * From the lowest: all rims lie below all strokes, so that none crosses the stroke that it goes on
+ * in.
+ */
 function layersOf({ halo, hidden, opacity = 1 }: StrokeStyle): Layer[] {
   const layers: Layer[] = [];
   for (const isHidden of hidden ? [true, false] : [false]) {
-    for (const isHalo of halo ? [true, false] : [false]) {
-      layers.push({ isHalo, isHidden, opacity: isHidden ? (hidden ?? 0) : opacity });
+    const seen = isHidden ? (hidden ?? 0) : opacity;
+    // What is faint needs no rim to be told from what lies behind.
+    for (const isHalo of halo && seen === 1 ? [true, false] : [false]) {
+      layers.push({ isHalo, isHidden, opacity: seen });
     }
   }
   return layers;
@@ -170,7 +177,6 @@ function materialOf(look: Look, style: StrokeStyle, layer: Layer, paint: IUnifor
       section: style.isCut === false ? NOTHING_IS_CUT : look.section,
       paint,
       width: { value: style.width + (isHalo ? 2 * (style.halo ?? 0) : 0) },
-      nearer: { value: NEARER },
       isOpen: { value: opacity < 1 },
       opacity: { value: opacity },
     },

@@ -1,7 +1,8 @@
 /**
  * How triangles are painted: in facets as they are stored, by a light at the viewer's shoulder and
  * a sky, with darker rims. Normals come from the derivatives of places, so that a surface needs
- * none, and looks the same from both sides, until a section shows what is its inside: that is hatched.
+ * none, and looks the same from both sides, until a section shows what is its inside: that is
+ * hatched.
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
 import type { Paint } from '../../palette.ts';

@@ -29,16 +29,21 @@ export interface Throng {
   /** The object has moved. @param box in the frame that its pose moves */
   place(object: number, box: Box, pose: ArrayLike<number>): void;
   paint(object: number, paint: Paint): void;
-  /** Draws these and no others. @param eye whose faces alone are seen, in the common frame; null: all faces */
+  /**
+   * Draws these and no others.
+   *
+   * @param eye in the common frame: faces that it does not see are left out; null: none is
+   */
   show(objects: readonly number[], eye: readonly number[] | null): void;
   dispose(): void;
 }
 
-/** @param material colours by vertex */
+/** @param material gets its colours by vertex from now on */
 export function createThrong(count: number, space: Space, material: ShaderMaterial): Throng {
   const places = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
   const colours = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
   const index = new BufferAttribute(new Uint32Array(36 * count), 1).setUsage(DynamicDrawUsage);
+  material.vertexColors = true;
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', places).setAttribute('color', colours).setIndex(index);
   const mesh = new Mesh(geometry, material);

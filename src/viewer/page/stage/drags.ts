@@ -1,0 +1,84 @@
+/** What a drag makes of a pose, as the pointer goes: a ray of the common frame, and its pixel. */
+import type { Ray } from './pick.ts';
+import { shifted, turned } from './rigid.ts';
+
+export type Place = readonly [number, number, number];
+
+/** Something that is dragged: what pose that gives. */
+export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
+
+const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const minus = (a: readonly number[], b: readonly number[]): Place => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const cross = (a: readonly number[], b: readonly number[]): Place => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** Where a ray meets the plane through a place; null where it does not. */
+function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {
+  const far = dot(minus(place, from), normal) / dot(way, normal);
+  if (!(far > 0 && far < Infinity)) return null;
+  return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
+}
+
+/** Moves an object in the plane through a place that was taken. */
+export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: readonly number[], begin: Ray): Drag {
+  const start = meetsPlane(begin, place, normal) ?? place;
+  let last = Array.from(pose);
+  return (ray) => {
+    const now = meetsPlane(ray, place, normal);
+    if (now) last = shifted(pose, minus(now, start));
+    return last;
+  };
+}
+
+/** Moves an object along an axis through a place. */
+export function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+  /** How far along the axis the ray comes nearest to it. */
+  const along = ({ from, way }: Ray): number => {
+    const cosine = dot(axis, way);
+    const apart = minus(from, pivot);
+    return (dot(apart, axis) - dot(apart, way) * cosine) / (1 - cosine * cosine);
+  };
+  const start = along(begin);
+  return (ray) => {
+    const far = along(ray) - start;
+    return shifted(pose, [far * axis[0], far * axis[1], far * axis[2]]);
+  };
+}
+
+/** Turns by the angle that the ray's place in the ring's plane goes round. */
+export function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+  const spoke = (ray: Ray): Place | null => {
+    const place = meetsPlane(ray, pivot, axis);
+    return place && minus(place, pivot);
+  };
+  const start = spoke(begin) ?? [0, 0, 0];
+  let angle = 0;
+  return (ray) => {
+    const now = spoke(ray);
+    if (now) angle = Math.atan2(dot(cross(start, now), axis), dot(start, now));
+    return turnedBy(pose, pivot, axis, angle);
+  };
+}
+
+/** Of a ring that is seen from its edge: a pointer that goes a radius along it turns by one radian. */
+export function dragEdge(
+  pose: ArrayLike<number>,
+  pivot: Place,
+  axis: Place,
+  begin: readonly [number, number],
+  radius: readonly [number, number],
+): Drag {
+  const square = radius[0] * radius[0] + radius[1] * radius[1];
+  return (_, pixel) => {
+    const went = (pixel[0] - begin[0]) * radius[0] + (pixel[1] - begin[1]) * radius[1];
+    return turnedBy(pose, pivot, axis, went / (square || 1));
+  };
+}
+
+function turnedBy(pose: ArrayLike<number>, pivot: Place, axis: Place, angle: number): number[] {
+  const sine = Math.sin(angle / 2);
+  return turned(pose, [axis[0] * sine, axis[1] * sine, axis[2] * sine, Math.cos(angle / 2)], pivot);
+}

@@ -1,0 +1,119 @@
+/** The scenery on its canvas: drawn when something changes, as well as there is time for. */
+import { standingPose } from '../../standing.ts';
+import { poseOf, type ViewState } from '../../view-state.ts';
+import type { Loaded, Store } from '../parts.ts';
+import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
+import { createEye, type Eye } from './eye.ts';
+import { type Allowed, createPace, type Patience } from './pace.ts';
+import { createPair, type Pair } from './pair.ts';
+import { createScenery, type Scenery } from './scenery.ts';
+import { spaceOf } from './space.ts';
+import { followTheme } from './theme.ts';
+
+export interface Drawing {
+  readonly canvas: Canvas;
+  readonly scenery: Scenery;
+  readonly eye: Eye;
+  readonly pair: Pair;
+  /** Moves an object, at once. */
+  show(object: number, pose: ArrayLike<number>): void;
+  /** Draws everything in full, now. */
+  render(): Drawn;
+  dispose(): void;
+}
+
+/** @throws where the browser has no WebGL */
+export function createDrawing(
+  parent: HTMLElement,
+  loaded: Loaded,
+  store: Store,
+  onLost: (isLost: boolean) => void,
+): Drawing {
+  const { document, facts } = loaded;
+  const space = spaceOf(document.objects.map(({ asset, pose }) => [facts[asset], pose]));
+  const canvas: Canvas = createCanvas(parent, {
+    frame,
+    onSize: (width, height) => eye.setSize(width, height),
+    onLost,
+    onDone: (ms) => pace.took(ms),
+  });
+  const { invalidate } = canvas;
+  const scenery = createScenery(loaded, space);
+  const eye = createEye(space, store, canvas.element, scenery.everything, invalidate);
+  const pair = createPair(loaded, store);
+  const theme = followTheme(paint);
+  const pace = createPace((next) => {
+    patience = next;
+    invalidate();
+  });
+  /** Of the next frame. */
+  let patience: Patience = 0;
+
+  function paint(): void {
+    const palette = theme.palette(store.state.theme);
+    canvas.setBackground(palette.background);
+    scenery.setPalette(palette);
+    invalidate();
+  }
+  function draw(patience: Patience, allowed: Allowed): Drawn {
+    eye.reach(scenery.sphere());
+    const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
+    scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
+    const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
+    pace.drew(patience, drawn.triangles, allowed, isAll);
+    // Who takes pictures waits until this is gone.
+    parent.toggleAttribute('data-rough', pace.isRough());
+    return drawn;
+  }
+  function frame(now: number): boolean {
+    const wanted = patience;
+    patience = 0;
+    const isMoving = eye.step(now);
+    draw(wanted, pace.allow(wanted));
+    return isMoving;
+  }
+  function show(object: number, pose: ArrayLike<number>): void {
+    scenery.bodies.setPose(object, pose);
+    scenery.stir();
+    invalidate();
+  }
+  function follow(state: ViewState, before: ViewState): void {
+    for (const object of movedBetween(loaded, state, before)) show(object, standingPose(document, state, object));
+    if (state.a !== before.a || state.b !== before.b) scenery.setPair(pair.numbers());
+    if (state.theme !== before.theme) paint();
+    eye.follow(state, before);
+    scenery.follow(state, before);
+    invalidate();
+  }
+
+  parent.toggleAttribute('data-rough', true);
+  if (store.state.frame !== null) placeAll(loaded, store.state, scenery);
+  follow(store.state, { ...store.state, a: null, b: null, poses: {} });
+  paint();
+  const unfollow = store.follow(follow);
+
+  return {
+    ...{ canvas, scenery, eye, pair, show },
+    render() {
+      eye.land();
+      return draw(2, { most: Infinity, isSmooth: true, sharpness: 1 });
+    },
+    dispose() {
+      unfollow();
+      for (const part of [theme, pace, eye, scenery, canvas]) part.dispose();
+    },
+  };
+}
+
+function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): void {
+  for (const object of document.objects.keys()) bodies.setPose(object, standingPose(document, state, object));
+}
+
+/** The objects that a hand has moved, or put back, between two states. */
+function movedBetween({ numbers }: Loaded, state: ViewState, before: ViewState): number[] {
+  if (state.poses === before.poses) return [];
+  const names = new Set([...Object.keys(state.poses), ...Object.keys(before.poses)]);
+  return [...names]
+    .filter((name) => poseOf(state, name) !== poseOf(before, name))
+    .flatMap((name) => numbers.get(name) ?? []);
+}
