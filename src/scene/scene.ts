@@ -16,6 +16,7 @@ import { requireDevice } from '../pair/on-device.ts';
 import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
 import { classOf, solidOf } from '../pair/solids.ts';
+import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { TOOL } from '../version.ts';
@@ -396,7 +397,13 @@ export class PlacedScene implements Scene {
   ): AsyncGenerator<Frame, void> {
     const ways = new Ways(this.placed, options);
     let isFirst = true;
+    let known = changesSoFar();
     for await (const poses of frames) {
+      // What is proved of a way is proved of one shape.
+      const changed = isFirst ? undefined : this.objects.find(({ asset }) => hasChangedSince(asset, known));
+      if (changed)
+        throw new OptionError(`continuous: ${printable(changed.name)} has another shape than in the frame before`);
+      known = changesSoFar();
       this.renew();
       ways.leave();
       const frame = this.step(poses);

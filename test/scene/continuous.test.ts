@@ -1,6 +1,6 @@
 /** What frames miss: nothing that dense samples see is left out, and what is said of times is so. */
 import { describe, expect, test } from 'vitest';
-import { build, createScene, openPair } from '../../src/index.ts';
+import { build, createScene, openPair, updateGeometry } from '../../src/index.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { screw } from '../../src/motion/motions.ts';
 import type { Frame, SceneObject, SceneOptions, StepsOptions } from '../../src/scene/report.ts';
@@ -139,4 +139,22 @@ describe('random frames, against dense samples', () => {
         }
     }
   });
+});
+
+test('nothing is proved of the way of what has changed its shape, also where findings were asked between', async () => {
+  const soft = build(icosphere(1), { format: 'obb' });
+  const scene = createScene([
+    { name: 'soft', asset: soft },
+    { name: 'sheet', asset: sheet },
+  ]);
+  const steps = scene.steps([{}, { soft: translation(-3, 0, 0) }, {}], { continuous: true });
+  await steps.next();
+  await steps.next();
+  updateGeometry(
+    soft,
+    icosphere(1).positions.map((x) => 2 * x),
+    { inPlace: true },
+  );
+  await scene.findings();
+  await expect(steps.next()).rejects.toThrow('continuous: soft has another shape than in the frame before');
 });

@@ -155,6 +155,8 @@ function requireStill(
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
   if (!frames && continuous) throw new OptionError('--continuous: no scene file has frames, and no robot --states');
+  if (continuous && movable.deforming.size > 0)
+    throw new OptionError('--continuous: of what moves as a whole, and some of this scene deforms');
   if (timeResolution !== undefined && !continuous)
     throw new OptionError('--time-resolution: of what is between frames; --continuous asks for it');
   if (timeResolution !== undefined && timeResolution > 1)
