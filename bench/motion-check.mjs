@@ -7,7 +7,7 @@
 //
 // The moving body passes the other through its place, beside it, or far from it, and turns up to 120
 // degrees meanwhile. Of FCL it is the traversal of RSS trees that is timed: what continuousCollide
-// calls answers wrongly, and is counted alone (native/fcl-bench.cpp says why). A sample is the mean of so many calls of one motion that they take 50 us or more;
+// does answers wrongly, and is counted alone (native/fcl-bench.cpp says why). A sample is the mean of so many calls of one motion that they take 50 us or more;
 // a motion counts by the median of three. The truth is `check` at 2048 times, bisected where the first
 // contact is found: an answer is wrong where it says that they are apart at a time at which they touch,
 // or that they touch where they do not come near each other's surface for a while.
