@@ -372,6 +372,8 @@ test('whatever hangs on an asset is known to updates', () => {
     [
       // Moved or dropped by updateGeometry itself.
       'kernels/memory.ts',
+      // Of poses, within one search.
+      'motion/moving-solid.ts',
       // Look for themselves whether their assets have changed.
       'pair/mixture.ts',
       'pair/pair.ts',
