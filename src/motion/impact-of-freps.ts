@@ -22,6 +22,19 @@
  * A search for a piece ends with the first cell that it cannot decide: then the piece is halved,
  * whatever is elsewhere. What bounds lose goes down with products of lengths and times alone, so
  * pieces come near an impact in as many steps as digits, and each has few cells, see separation.ts.
+ *
+ * With `allIntervals` a piece is in contact where one point is proved to be in both at each of its
+ * times: the search's own, or one that is deep in both at the middle (deepen.ts), whose guess is
+ * held to the bounds of both functions at all times of the piece. Nothing is said of pieces by
+ * contacts at single times. With a clearance a piece is asked for by the best-first search for
+ * distances (closest.ts): its lower ends are of bounds that hold at all times of the piece, its
+ * upper ends of points that are in the solids at each.
+ *
+ * Where a million bounds were not enough, what is left is undecided; a contact behind it is looked
+ * for at times farther and farther on, so that `contact` is said where it is plain.
+ *
+ * Triangles and boxes that nothing decides end the search of a piece, too: after the first one
+ * of a piece, after some where a contact of one time may be proved by another.
  */
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
