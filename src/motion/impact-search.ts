@@ -293,12 +293,9 @@ export class ImpactSearch {
     }
   }
 
-  /**
-   * Whether one of the two, and not the other, is a solid that a function defines, and answers for
-   * all of itself. How far off it is its cells know better.
-   */
+  /** Whether one of the two, and not the other, is a solid that a function defines. */
   private get isLone(): boolean {
-    return this.clearance === 0 && (this.solidA === undefined) !== (this.solidB === undefined);
+    return (this.solidA === undefined) !== (this.solidB === undefined);
   }
 
   private advance(p: number, q: number, time: number, level: number): void {
@@ -334,7 +331,7 @@ export class ImpactSearch {
     this.push(~p, ~q, time, level);
   }
 
-  /** As advanceHulls, cells of one or two solids. */
+  /** As advanceHulls, cells of two solids. */
   private advanceCells(p: number, q: number, time: number, level: number): void {
     const { timeline, clearance } = this;
     const end = Math.min(timeline.last, time + 2 ** level);
