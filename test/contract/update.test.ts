@@ -385,6 +385,7 @@ test('whatever hangs on an asset is known to updates', () => {
       'representations/frep/index.ts',
       'representations/frep/tree/outside.ts',
       'representations/frep/tree/solid-function.ts',
+      'representations/frep/tree/times.ts',
       'representations/frep/tree/unfold.ts',
       // Of a page's document, which nobody changes.
       'viewer/standing.ts',

@@ -205,7 +205,7 @@ async function blobMutant({ kind, bytes }: Base, random: Random): Promise<Uint8A
 }
 
 async function blobChanged(bytes: Uint8Array, kind: string, random: Random): Promise<Uint8Array> {
-  const { version, header, sections } = await readBlob(bytes, kind, [1, 2]);
+  const { version, header, sections } = await readBlob(bytes, kind, [1, 2, 3]);
   const parts = new Map([...sections].map(([name, data]) => [name, data.slice() as SectionArray]));
   for (let rounds = 1 + random.below(2); rounds > 0; rounds--) {
     const shape = random.below(6);
