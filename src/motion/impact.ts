@@ -2,7 +2,7 @@
 import type { ContactPair, Verdict } from '../query/report.ts';
 
 export interface ImpactOptions {
-  /** How close t0 and t1 must come: a part of the motion's time; 2^-20 unless given. */
+  /** How close t0 and t1 must come: a part of the motion's time; 2^-20 unless given, 2^-40 at least. */
   timeResolution?: number;
   /** Contact is also what is closer than this length, or as close. */
   clearance?: number;
@@ -23,7 +23,8 @@ export interface TimeInterval {
 export interface Impact {
   /**
    * `clear`: they touch at no time. `contact`: they are apart until `first.from`, and touch at
-   * `first.to`. `undecided`: they are apart until `first.from`, and then too close to tell.
+   * `first.to`. `undecided`: they are apart until `first.from`, and then too close to tell. The two
+   * times may be farther apart than `timeResolution` where the two graze, or rounding forbids more.
    */
   verdict: Verdict;
   /** Null where they are clear all the time. */
