@@ -82,7 +82,7 @@ describe('who asks about assets loads nothing that builds them', () => {
       ['check', 520_000],
       ['prepare, read', 540_000],
       // With what proves that nothing meets between two frames.
-      ['createScene', 590_000],
+      ['createScene', 580_000],
     ] as const),
   )('%s: at most %i bytes', async (names, most) => {
     const { bytes, files } = await bundle(names);

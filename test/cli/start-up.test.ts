@@ -105,7 +105,7 @@ describe.concurrent('what is loaded', () => {
     expect(files.length).toBeLessThan(70);
     // 635 KB when this was written: 99 of the kernels, 122 of solids and patches, which reports
     // may have and which take 2 ms to read; all is 1.2 MB.
-    expect(bytesOf(files)).toBeLessThan(650_000);
+    expect(bytesOf(files)).toBeLessThan(640_000);
     expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
   });
 

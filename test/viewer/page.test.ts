@@ -188,7 +188,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const { near, changed } = await differences(shots, points, view.camera);
     expect(near).toBeGreaterThan(0.95);
     expect(changed).toBeGreaterThan(0.001);
-    expect(changed).toBeLessThan(0.1);
+    expect(changed).toBeLessThan(0.06);
   });
 
   test('who points at a geometry image sees where that is on its pages, and the other way round', async () => {
