@@ -27,6 +27,7 @@ import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
 import { openPair } from '../pair/pair.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.ts';
+import { PairHeap } from '../query/pair-heap.ts';
 import type { ContactPair, Verdict } from '../query/report.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { sideOf } from '../representations/operand.ts';
@@ -41,7 +42,6 @@ import {
   moveHull,
   sweptHull,
 } from './swept-gap.ts';
-import { TimeHeap } from './time-heap.ts';
 import type { Placement, Timeline } from './timeline.ts';
 
 /** Steps of the timeline in a resolution, and the level of spans that are so long. */
@@ -105,7 +105,7 @@ export class ImpactSearch {
   private readonly ofB: Representation<Asset>;
   private readonly treeA: BoundTree;
   private readonly treeB: BoundTree;
-  private readonly heap = new TimeHeap();
+  private readonly heap = new PairHeap();
   /** Where contact is proved, the earliest that is known; Infinity while there is none. */
   private touching = Number.POSITIVE_INFINITY;
   private pair: ContactPair | null = null;
