@@ -1,9 +1,8 @@
 /**
  * Cells about seeds that are far apart, each a disk or a tube: what regions are merged from.
  *
- * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get (T.
- * Gonzalez, "Clustering to minimize the maximum intercluster distance", TCS 38, 1985), then moved
- * to their cells' middles (S. Lloyd, "Least squares quantization in PCM", 1982), as charts are in
+ * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get
+ * (spread-seeds.ts), then moved to their cells' middles (S. Lloyd, "Least squares quantization in PCM", 1982), as charts are in
  * P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells that are neither disks nor tubes
  * are cut again.
  */
@@ -11,6 +10,7 @@ import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { grow } from './grow.ts';
 import { eulerOfCells, MANY, type Patch, partOf } from './patch.ts';
 import { gather } from './regions.ts';
+import { spreadSeeds } from './spread-seeds.ts';
 
 /** How often seeds are moved. */
 const CELL_ROUNDS = 2;
@@ -31,34 +31,6 @@ function cells(patch: Patch, count: number): Int32Array {
     if (round === (n > MANY ? 1 : CELL_ROUNDS)) return label;
     moveToMiddles(patch, label, seeds);
   }
-}
-
-/**
- * Triangles as far apart in space as they get, one after the other, starting with the one furthest
- * from the first.
- */
-function spreadSeeds(middle: Float64Array, count: number): Int32Array {
-  const n = middle.length / 3;
-  const nearest = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
-  const seeds = new Int32Array(count);
-  for (let i = -1, seed = 0; i < count - 1; i++) {
-    if (i === 0) nearest.fill(Number.POSITIVE_INFINITY);
-    let next = -1;
-    let furthest = -1;
-    for (let t = 0; t < n; t++) {
-      const dx = middle[3 * t] - middle[3 * seed];
-      const dy = middle[3 * t + 1] - middle[3 * seed + 1];
-      const dz = middle[3 * t + 2] - middle[3 * seed + 2];
-      const d2 = dx * dx + dy * dy + dz * dz;
-      if (d2 < nearest[t]) nearest[t] = d2;
-      if (t === seed && i >= 0) nearest[t] = -1;
-      if (nearest[t] <= furthest) continue;
-      furthest = nearest[t];
-      next = t;
-    }
-    seed = seeds[i + 1] = next;
-  }
-  return seeds;
 }
 
 /** Each cell's seed becomes its triangle nearest to the centroid of its area. */
