@@ -46,7 +46,7 @@ export interface DeviationBoundOptions {
   within?: number;
   /** Done, too, when the bound is at most this; 0 by default. */
   enough?: number;
-  /** Pieces to look at, at most; 100,000 by default. */
+  /** Triangles of the target to measure, at most, or a few more; 5,000,000 by default. */
   effort?: number;
   /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
   known?: Float64Array;
@@ -67,6 +67,9 @@ const PAD = 64 * 2 ** -53;
 const RELATIVE = 1 + 8 * 2 ** -53;
 const LEAST = 2 ** -500;
 const MOST_CUTS = 50;
+const EFFORT = 5_000_000;
+/** Of what is near enough: the part that one of a piece's points may be from its triangle. */
+const NEAR = 0.25;
 
 /**
  * Its tree is made when it is first asked for.
@@ -100,12 +103,14 @@ export function createTarget(surface: Surface): Target {
  * @example boundDeviation(source, createTarget(remesh)).upper // at most 5 % above the one-sided Hausdorff distance
  */
 export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
-  const { within = 1.05, enough = 0, effort = 100_000, known, charges } = options;
+  const { within = 1.05, enough = 0, effort = EFFORT, known, charges } = options;
   requireRange(from);
   const count = from.triangles.length / 3;
   if (count === 0) return { upper: 0, lower: 0 };
-  const queue = new PieceQueue(from, target, known);
-  for (let looked = 0; looked < effort || queue.bound === Number.POSITIVE_INFINITY; looked++) {
+  const queue = new PieceQueue(from, target, enough, known);
+  const { tree } = target;
+  const most = tree.measured + effort;
+  while (tree.measured < most || queue.bound === Number.POSITIVE_INFINITY) {
     if (queue.bound <= enough && !charges) break;
     if (!queue.isLooked) queue.look();
     else if (queue.bound <= Math.max(enough, within * queue.lower) || !queue.split()) break;
@@ -148,11 +153,18 @@ class PieceQueue {
   #triangle: Int32Array;
   #corners: Float64Array;
   #laidOn: Int32Array;
+  /**
+   * A triangle of the target near each corner, or -1: the one nearest to the centre of the first
+   * piece that had the corner. To look for the nearest to the corner itself takes more than it saves.
+   */
+  #near: Int32Array;
   #cuts: Uint8Array;
+  /** Squared distance, in the tree's scale, that is as good as none. */
+  readonly #enough: number;
   /** The most that rounding alone has added to a bound. */
   #pad = 0;
 
-  constructor(from: Surface, target: Target, known: Float64Array | undefined) {
+  constructor(from: Surface, target: Target, enough: number, known: Float64Array | undefined) {
     this.#from = from;
     this.#target = target;
     const count = from.triangles.length / 3;
@@ -163,6 +175,8 @@ class PieceQueue {
     this.#triangle = new Int32Array(count);
     this.#corners = new Float64Array(6 * count);
     this.#laidOn = new Int32Array(count).fill(-1);
+    this.#near = new Int32Array(3 * count).fill(-1);
+    this.#enough = (NEAR * enough * target.scale) ** 2;
     this.#cuts = new Uint8Array(count);
     for (let t = 0; t < count; t++) {
       this.#heap[t] = t;
@@ -183,7 +197,7 @@ class PieceQueue {
     return this.#laidOn[this.#heap[0]] >= 0;
   }
 
-  /** Lays the top piece on the triangles near its corners and its centre. */
+  /** Lays the top piece on the triangle nearest to its centre, or on one near a corner. */
   look(): void {
     this.#look(this.#heap[0]);
     this.#sink(0);
@@ -225,6 +239,8 @@ class PieceQueue {
       corners[from + q + k] = middle;
       corners[to + p + k] = middle;
     }
+    this.#near.copyWithin(3 * other, 3 * piece, 3 * piece + 3);
+    this.#near[3 * piece + q / 2] = this.#near[3 * other + longest] = -1;
     this.#bound[other] = this.#bound[piece];
     this.#triangle[other] = this.#triangle[piece];
     this.#laidOn[other] = this.#laidOn[piece];
@@ -267,44 +283,55 @@ class PieceQueue {
   }
 
   #look(piece: number): void {
-    const { surface, tree, scale } = this.#target;
-    const { positions, triangles } = this.#from;
     this.#place(piece);
-    const a = 3 * triangles[3 * this.#triangle[piece]];
-    const x = positions[a];
-    const y = positions[a + 1];
-    const z = positions[a + 2];
+    const a = 3 * this.#from.triangles[3 * this.#triangle[piece]];
+    const before = this.#laidOn[piece];
+    const middle = this.#nearest(a);
+    this.#layOn(piece, a, middle);
+    if (before >= 0 && before !== middle) this.#layOn(piece, a, before);
+    for (let at = 3 * piece; at < 3 * piece + 3; at++) {
+      if (this.#near[at] < 0) this.#near[at] = middle;
+      else if (this.#near[at] !== before && this.#near[at] !== middle) this.#layOn(piece, a, this.#near[at]);
+    }
+  }
+
+  /** The target's triangle nearest to the centre in `points`, which is relative to the vertex at a. */
+  #nearest(a: number): number {
+    const { tree, scale } = this.#target;
+    const { positions } = this.#from;
+    const distance2 = tree.closestDistanceSquared(
+      scale * (positions[a] + points[9]),
+      scale * (positions[a + 1] + points[10]),
+      scale * (positions[a + 2] + points[11]),
+      this.#enough,
+    );
+    this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
+    return tree.closestTriangle;
+  }
+
+  /** Bounds the piece by the target's triangle t, where that is less than its bound. */
+  #layOn(piece: number, a: number, t: number): void {
+    const { surface } = this.#target;
+    const { positions } = this.#from;
+    const p = 3 * surface.triangles[3 * t];
+    const q = 3 * surface.triangles[3 * t + 1];
+    const r = 3 * surface.triangles[3 * t + 2];
     let size = 0;
     for (let k = 0; k < 6; k++) size += Math.abs(edges[k]);
-    let before = -1;
-    for (let i = 9; i >= 0; i -= 3) {
-      const distance2 = tree.closestDistanceSquared(
-        scale * (x + points[i]),
-        scale * (y + points[i + 1]),
-        scale * (z + points[i + 2]),
-      );
-      this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
-      const t = tree.closestTriangle;
-      if (t === before) continue;
-      before = t;
-      const p = 3 * surface.triangles[3 * t];
-      const q = 3 * surface.triangles[3 * t + 1];
-      const r = 3 * surface.triangles[3 * t + 2];
-      for (let k = 0; k < 3; k++) {
-        face[k] = surface.positions[p + k] - positions[a + k];
-        face[EDGE_1 + k] = surface.positions[q + k] - surface.positions[p + k];
-        face[EDGE_2 + k] = surface.positions[r + k] - surface.positions[p + k];
-      }
-      finishFace(face, 0);
-      const pad = PAD * (size + face[CORNER_SIZE] + face[EDGES_SIZE]) + LEAST;
-      this.#pad = Math.max(this.#pad, pad);
-      const bound = (Math.sqrt(farthestSquared(points, 3, face, 0)) + pad) * RELATIVE;
-      if (bound < this.#bound[piece]) {
-        this.#bound[piece] = bound;
-        this.#laidOn[piece] = t;
-      } else if (this.#laidOn[piece] < 0) {
-        this.#laidOn[piece] = t;
-      }
+    for (let k = 0; k < 3; k++) {
+      face[k] = surface.positions[p + k] - positions[a + k];
+      face[EDGE_1 + k] = surface.positions[q + k] - surface.positions[p + k];
+      face[EDGE_2 + k] = surface.positions[r + k] - surface.positions[p + k];
+    }
+    finishFace(face, 0);
+    const pad = PAD * (size + face[CORNER_SIZE] + face[EDGES_SIZE]) + LEAST;
+    this.#pad = Math.max(this.#pad, pad);
+    const bound = (Math.sqrt(farthestSquared(points, 3, face, 0)) + pad) * RELATIVE;
+    if (bound < this.#bound[piece]) {
+      this.#bound[piece] = bound;
+      this.#laidOn[piece] = t;
+    } else if (this.#laidOn[piece] < 0) {
+      this.#laidOn[piece] = t;
     }
   }
 
@@ -348,6 +375,7 @@ class PieceQueue {
     this.#triangle = grow(this.#triangle, new Int32Array(capacity));
     this.#corners = grow(this.#corners, new Float64Array(6 * capacity));
     this.#laidOn = grow(this.#laidOn, new Int32Array(capacity));
+    this.#near = grow(this.#near, new Int32Array(3 * capacity));
     this.#cuts = grow(this.#cuts, new Uint8Array(capacity));
   }
 }

@@ -60,6 +60,12 @@ export class TriangleTree {
   readonly #order: Uint32Array;
   readonly #nodes: number;
   #closest = 0;
+  #measured = 0;
+
+  /** Triangles that closest-point queries have measured so far: what these cost. */
+  get measured(): number {
+    return this.#measured;
+  }
 
   /**
    * @param mesh with finite positions and at least one triangle (RangeError otherwise); copied, not
@@ -301,18 +307,23 @@ export class TriangleTree {
   /**
    * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
    * tells where. A point near the last query's is answered sooner.
+   *
+   * @param enough squared: the first triangle as near as this will do
    */
-  closestDistanceSquared(x: number, y: number, z: number): number {
+  closestDistanceSquared(x: number, y: number, z: number, enough = 0): number {
     const boxes = this.#boxes;
     const child = this.#child;
     const corners = this.#corners;
     let best = triangleDistanceSquared(corners, 9 * this.#closest, x, y, z);
+    let measured = 1;
     let top = 0;
     let node = 0;
     for (;;) {
       let next = -1;
       if (child[node] < 0) {
+        measured += this.#slotEnd[node] - ~child[node];
         for (let slot = ~child[node]; slot < this.#slotEnd[node]; slot++) {
+          if (isBeyondPlane(corners, 9 * slot, x, y, z, best)) continue;
           const distance = triangleDistanceSquared(corners, 9 * slot, x, y, z);
           if (distance < best) {
             best = distance;
@@ -333,7 +344,10 @@ export class TriangleTree {
         }
       }
       while (next < 0 && top > 0) if (stackDistance[--top] < best) next = stackNode[top];
-      if (next < 0) return best;
+      if (next < 0 || best <= enough) {
+        this.#measured += measured;
+        return best;
+      }
       node = next;
     }
   }
@@ -582,6 +596,34 @@ export function triangleDistanceSquared(corners: Float64Array, at: number, x: nu
     best = Math.min(best, sideDistanceSquared(px - bx, py - by, pz - bz, ax, ay, az, aa));
   }
   return best;
+}
+
+/** Room for rounding. */
+const BEYOND = 1 + 1e-6;
+
+/**
+ * Whether a triangle's plane is certainly farther than a squared distance. Of large triangles in a
+ * tangle most are ruled out so, for a third of what measuring them takes.
+ */
+function isBeyondPlane(c: Float64Array, at: number, x: number, y: number, z: number, squared: number): boolean {
+  const ax = c[at];
+  const ay = c[at + 1];
+  const az = c[at + 2];
+  const bx = c[at + 3] - ax;
+  const by = c[at + 4] - ay;
+  const bz = c[at + 5] - az;
+  const cx = c[at + 6] - ax;
+  const cy = c[at + 7] - ay;
+  const cz = c[at + 8] - az;
+  const nx = by * cz - bz * cy;
+  const ny = bz * cx - bx * cz;
+  const nz = bx * cy - by * cx;
+  const nn = nx * nx + ny * ny + nz * nz;
+  const height = nx * (x - ax) + ny * (y - ay) + nz * (z - az);
+  if (!(height * height > BEYOND * squared * nn)) return false;
+  const bb = bx * bx + by * by + bz * bz;
+  const cc = cx * cx + cy * cy + cz * cz;
+  return nn > THIN * THIN * bb * cc;
 }
 
 /** From p to the segment from the origin to d, dd = d.d. */

@@ -36,8 +36,13 @@ const MOST_QUADS = 1 << 20;
 const MOST_REFINED = 1 << 18;
 /** What is left of a search when bounds come as near as this to what was found. */
 const WITHIN = 1.05;
-/** Of one dropped triangle. */
-const DROPPED_EFFORT = 1000;
+/** Triangles measured for each direction: so many, and so many for each that is stored. */
+const LEAST_EFFORT = 400_000;
+const EFFORT = 60;
+/** Triangles measured for all dropped ones together, and for one at least and at most. */
+const DROPPED_EFFORT = 10_000_000;
+const LEAST_DROPPED = 500;
+const MOST_DROPPED = 20_000;
 
 /**
  * Gathers what is stored; about 500 bytes a quad, a million quads at most. Decoded when it is first
@@ -124,11 +129,12 @@ export function wholeDeviation(
   stored: StoredSurface,
 ): { missing: number; excess: number } {
   const enough = stored.rounding;
+  const effort = LEAST_EFFORT + EFFORT * 2 * stored.quad.length;
   const bySource = selectGreatest(charts.map(({ overlay }) => overlay.bySource));
   let missing = bySource.greatest;
   if (missing > enough) {
     const from = trianglesOf(charts, bySource);
-    const { upper } = boundDeviation(from, stored, { known: bySource.known, within: WITHIN, enough });
+    const { upper } = boundDeviation(from, stored, { known: bySource.known, within: WITHIN, enough, effort });
     missing = Math.max(bySource.rest, upper);
   }
   const byQuad = selectGreatest(charts.map(excessOf));
@@ -142,7 +148,7 @@ export function wholeDeviation(
     const known = new Float64Array(2 * byQuad.known.length);
     for (let i = 0; i < known.length; i++) known[i] = byQuad.known[i >> 1];
     const sources = createTarget(together(charts.map(({ source }) => source)));
-    const { upper } = boundDeviation(from, sources, { known, within: WITHIN, enough });
+    const { upper } = boundDeviation(from, sources, { known, within: WITHIN, enough, effort });
     excess = Math.max(byQuad.rest, upper);
   }
   return { missing, excess };
@@ -278,7 +284,9 @@ export function layDropped(dropped: Surface, stored: StoredSurface): Charge[] {
   const found: Charge[] = [];
   if (dropped.triangles.length === 0) return found;
   const charges = new Float64Array(stored.surface.triangles.length / 3).fill(-1);
-  const options = { within: 1.25, enough: stored.rounding, effort: DROPPED_EFFORT, charges };
+  const share = (3 * DROPPED_EFFORT) / dropped.triangles.length;
+  const effort = Math.max(LEAST_DROPPED, Math.min(MOST_DROPPED, share));
+  const options = { within: 1.25, enough: stored.rounding, effort, charges };
   for (let t = 0; t < dropped.triangles.length; t += 3) {
     const one = { positions: dropped.positions, triangles: dropped.triangles.subarray(t, t + 3) };
     for (const s of boundDeviation(one, stored, options).charged!) {
