@@ -211,5 +211,6 @@ function membersOf(cleaned: Int32Array): (clean: number) => Uint32Array {
   cleaned.forEach((c, t) => {
     if (c >= 0) members[filled[c]++] = t;
   });
-  return (clean) => members.subarray(firsts[clean], firsts[clean + 1]);
+  // Charts of segments and points are part of no clean triangle; charges list what they stand for.
+  return (clean) => (clean < 0 ? members.subarray(0, 0) : members.subarray(firsts[clean], firsts[clean + 1]));
 }

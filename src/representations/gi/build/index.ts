@@ -16,6 +16,7 @@ import { sizeOf } from '../tree/grid.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { planAtlas, sampleAtlas } from './charts/atlas.ts';
 import { type ChartSource, sampleChart } from './charts/chart-source.ts';
+import { chartsOfDropped } from './charts/dropped-charts.ts';
 import type { SampledChart } from './charts/sampled-chart.ts';
 import { deviationsOf } from './deviation.ts';
 import { fitSamples } from './fit.ts';
@@ -128,6 +129,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
 
   const buildAt = (samples: number): Built => {
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
+    charts.push(...chartsOfDropped(mesh, cleaned));
     progress('resample', 1);
     if (options.fit) for (const chart of charts) fitChart(chart);
     return imageOf(charts, samples, options, progress, mesh, cleaned);
