@@ -1,6 +1,7 @@
 /** What is asked of mesh files and models, as plain data: whoever has the files can do it. */
 import type { Compression } from '../../containers/pixels.ts';
 import type { Split } from '../../readers/elements.ts';
+import type { ChartChoice } from '../../representations/gi/build/charts/one-square.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 
 /** How assets are built, as the command line and project files say it. */
@@ -14,6 +15,7 @@ export interface BuildFlags {
   /** A length, or a percentage of the diagonal. */
   maxError?: string;
   embedSource?: boolean;
+  charts?: ChartChoice;
   compression: Compression;
   spheres: SphereMethod;
   k: number;

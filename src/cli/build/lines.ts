@@ -18,12 +18,17 @@ interface TreeFlags {
 }
 
 /** What a line of JSON says of one representation alone. */
-export function ownFields(asset: Asset, flags: TreeFlags, measured: Deviation | null): Record<string, number | null> {
+export function ownFields(
+  asset: Asset,
+  flags: TreeFlags,
+  measured: Deviation | null,
+): Record<string, number | string | null> {
   switch (asset.representation) {
     case 'gi':
       return {
         size: sizeOf((asset as GeometryImage).groups[0].exponent),
         charts: (asset as GeometryImage).charts,
+        layout: layoutOf(asset as GeometryImage) || null,
         reversed: countReversed(asset as GeometryImage),
         missing: (asset as GeometryImage).tolerance?.missing ?? null,
         excess: (asset as GeometryImage).tolerance?.excess ?? null,
@@ -43,7 +48,7 @@ export function ownFields(asset: Asset, flags: TreeFlags, measured: Deviation | 
 export function inWords(asset: Asset, flags: TreeFlags): string {
   switch (asset.representation) {
     case 'gi':
-      return sizeInWords(asset as GeometryImage);
+      return `${sizeInWords(asset as GeometryImage)} (${layoutOf(asset as GeometryImage)})`;
     case 'kdop':
       return `${flags.k}-DOPs of ${flags.bits} bits`;
     case 'voxel':
@@ -64,6 +69,9 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
   if (sizes.length > 3) return `${charts} charts of ${sizes[0].size} to ${sizes[sizes.length - 1].size}`;
   return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }
+
+/** One square or charts, and why. */
+const layoutOf = ({ header }: GeometryImage): string => String(header.options.layout ?? '');
 
 /** Where nothing is off, more decibels than there are digits. */
 const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');

@@ -20,7 +20,7 @@ interface BuildCommandFlags extends PlanFlags {
 }
 
 const HELP = `
-gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square, any other as charts with about as many samples together. dB
+gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square where that is good enough (--charts), any other as charts with about as many samples together. dB
 are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
 kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
@@ -29,7 +29,7 @@ With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ 
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
+  out/bunny.tiff  257 x 257 (one square: closed, genus 0, 80.8 dB as one at 257) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
   addStrict(addName(command))
@@ -71,6 +71,14 @@ export function defineBuild(command: Command, session: (command: Command) => Ses
     .option(
       '--max-error <len>',
       'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; takes a larger size where it must',
+    )
+    .addOption(
+      new Option(
+        '--charts <which>',
+        'one: one square, of a closed surface of genus 0 alone; auto: one square of such a one where 72 dB are expected at 257, else charts; best: charts wherever they are better',
+      )
+        .choices(['one', 'auto', 'best'])
+        .default('auto'),
     )
     .option('--embed-source', "the source's triangles go along, so that check --source is exact")
     .addOption(new Option('--compression <c>', 'of the pixels').choices(['deflate', 'lzw', 'none']).default('deflate'))

@@ -17,6 +17,7 @@ import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { planAtlas, sampleAtlas } from './charts/atlas.ts';
 import { type ChartSource, sampleChart } from './charts/chart-source.ts';
 import { chartsOfDropped } from './charts/dropped-charts.ts';
+import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
 import type { SampledChart } from './charts/sampled-chart.ts';
 import { deviationsOf } from './deviation.ts';
 import { fitSamples } from './fit.ts';
@@ -41,6 +42,12 @@ export interface GiBuildOptions extends Provenance {
    * `size` gives, up to 2049 a side, until it is so.
    */
   maxError?: number;
+  /**
+   * `one`: one square, which takes a closed surface of genus 0 in one piece. `auto`, the default:
+   * one square of such a surface where 72 dB are expected of it at 257, else charts. `best`: charts
+   * wherever they are better, which takes longer to find out.
+   */
+  charts?: ChartChoice;
   /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
   spheres?: SphereMethod;
   /**
@@ -123,16 +130,17 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const atlas = planAtlas(
     surface,
     planned * planned,
+    options.charts ?? 'auto',
     (triangles) => embedComponent(surface, triangles, number, progress),
     (fraction) => progress('plan', fraction),
   );
 
   const buildAt = (samples: number): Built => {
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
-    charts.push(...chartsOfDropped(mesh, cleaned));
+    if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
     progress('resample', 1);
     if (options.fit) for (const chart of charts) fitChart(chart);
-    return imageOf(charts, samples, options, progress, mesh, cleaned);
+    return imageOf(charts, samples, { ...options, why: atlas.why }, progress, mesh, cleaned);
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
@@ -189,7 +197,7 @@ function raise({ charts, farthest }: Built, maxError: number): boolean {
 }
 
 function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
-  const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight' } = options;
+  const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight', charts = 'auto' } = options;
   if (size !== 'auto' && exponentOf(size) < 0) {
     throw new OptionError(
       `size ${size}: expected 2^n + 1 from 17 to 8193 (17, 33, 65, 129, 257, 513, 1025, ...) or auto`,
@@ -201,6 +209,7 @@ function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
     throw new OptionError('psnr: it chooses a size, and needs size auto');
   if (maxError !== undefined && !(maxError > 0 && maxError < Number.POSITIVE_INFINITY))
     throw new OptionError(`maxError ${maxError}: expected a length above 0`);
+  if (!CHART_CHOICES.includes(charts)) throw new OptionError(`charts ${String(charts)}: expected one, auto or best`);
   if (spheres !== 'tight' && spheres !== 'seed') {
     throw new OptionError(`spheres ${String(spheres)}: expected tight or seed`);
   }
@@ -273,7 +282,7 @@ function fitChart({ exponent, positions, normals, source }: SampledChart): void 
 function imageOf(
   charts: SampledChart[],
   size: number,
-  options: GiBuildOptions,
+  options: GiBuildOptions & { why: string },
   progress: (stage: Stage, fraction: number) => void,
   mesh: Mesh,
   cleaned: Int32Array,
@@ -309,6 +318,8 @@ function imageOf(
     options: {
       size,
       spheres,
+      charts: options.charts ?? 'auto',
+      layout: options.why,
       ...(options.fit && { fit: 'least squares' }),
       ...(options.maxError !== undefined && { maxError: options.maxError }),
       ...options.options,
@@ -344,6 +355,7 @@ export const giBuilder: Builder<GeometryImage> = {
     size: true,
     psnr: true,
     maxError: true,
+    charts: true,
     spheres: true,
     fit: true,
     embedSource: true,

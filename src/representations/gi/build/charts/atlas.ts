@@ -20,7 +20,7 @@ import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
-import { type Component, components } from '../segment/regions.ts';
+import { components } from '../segment/regions.ts';
 import { cutIntoDisks } from '../segment/segment.ts';
 import { allocate, type Demand } from './allocate.ts';
 import { type Arc, type DiskChart, layCharts } from './arcs.ts';
@@ -37,6 +37,7 @@ import {
   weightOf,
 } from './choose.ts';
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
+import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
 import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
 import { allotIntervals, type SeamSamples, sampleArc } from './seams.ts';
 
@@ -49,6 +50,10 @@ export interface ClosedChart {
   least?: number;
 }
 
+interface PricedSquare extends ClosedChart {
+  triangles: Int32Array;
+}
+
 /** A surface cut into charts, before it is sampled. */
 export interface Atlas {
   mesh: ManifoldMesh;
@@ -59,6 +64,8 @@ export interface Atlas {
   disks: PricedChart[];
   /** Squared distances below this are nothing. */
   unseen: number;
+  /** Whether it is one square or charts, and why, in words. */
+  why: string;
 }
 
 /** Of the diagonal: a twentieth of a step of 16 bits. */
@@ -84,16 +91,17 @@ const LEAST_SHARE = 0.01;
  * Decibels, at 257 x 257 samples: below the first pillowcases are compared with charts, below the
  * second charts are cut along faces.
  */
-const POOR_PILLOWCASE = 76;
+const POOR_PILLOWCASE = 72;
 const POOR_CHARTS = 77;
-const JUDGED_SIZE = 257;
 /**
  * One of several bodies with at most so many triangles is cut along its faces if that is better,
  * however good the whole is: it may be a box.
  */
 const FEW = 64;
-/** What charts must leave of a pillowcase's weight: 2 dB. */
-const LEAST_GAIN = 0.858;
+/** What charts must leave of a pillowcase's weight: 2 dB less of it, or 1. */
+const LEAST_GAIN = { one: 0, auto: 0.858, best: 0.926 } satisfies Record<ChartChoice, number>;
+/** Faces that leave this part of it spare a look for other charts. */
+const MUCH_BETTER = 0.5;
 /**
  * A chart that costs more than this times the guess, when all have been made dearer by what they
  * are on average, is turned or cut.
@@ -109,18 +117,10 @@ const WORTH_AGAIN = 0.93;
 const CUT_GAIN = 0.9;
 
 /**
- * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
- * (diagonal / 10^(dB / 20))^2.
- */
-function sumAt(decibels: number, diagonal: number, area: number): number {
-  const rms = diagonal / 10 ** (decibels / 20);
-  return Math.cbrt(area * rms * rms * JUDGED_SIZE ** 4);
-}
-
-/**
  * Cuts a surface into charts.
  *
  * @param samples about how many there will be in all; errors are measured accordingly
+ * @param choice see ChartChoice
  * @param embedClosed embeds a closed component of genus 0; null where it cannot be
  * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be
  *   tried
@@ -128,11 +128,13 @@ function sumAt(decibels: number, diagonal: number, area: number): number {
 export function planAtlas(
   mesh: ManifoldMesh,
   samples: number,
+  choice: ChartChoice,
   embedClosed: (triangles: Int32Array) => ChartSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
   const normals = vertexNormals(mesh.positions, mesh.triangles);
   const parts = components(mesh);
+  if (choice === 'one') requireOneSquare(parts);
   const diagonal = diagonalOf(mesh);
   const areas = parts.map(({ triangles }) => areaOf(mesh, triangles));
   const whole = areas.reduce((sum, area) => sum + area, 0);
@@ -147,7 +149,7 @@ export function planAtlas(
   };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
 
-  const closed: (ClosedChart & { triangles: Int32Array })[] = [];
+  const closed: PricedSquare[] = [];
   const cut: Int32Array[] = [];
   parts.forEach((component, i) => {
     const { triangles } = component;
@@ -161,47 +163,96 @@ export function planAtlas(
 
   const shared: Shared = {
     samples,
-    others: closed.reduce((sum, { cost }) => sum + Math.cbrt(cost), 0),
+    others: sumOf(closed),
     poor: sumAt(POOR_CHARTS, diagonal, whole),
     flat: FLAT * diagonal,
   };
-  const disks = chooseCharts(mesh, cut, price, shared);
-  let sum = shared.others + disks.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
-  const poor = sumAt(POOR_PILLOWCASE, diagonal, whole);
-  const isPoor = sum > poor;
-  const kept = new Set(closed);
-  for (const one of isPoor || closed.length > 1 ? closed.slice().sort((a, b) => b.cost - a.cost) : []) {
-    const others = sum - Math.cbrt(one.cost);
-    const weight = LEAST_GAIN * weightOf({ cost: one.cost, smallest: SMALLEST_FOLDED }, samples, sum);
-    const best: { weight: number; charts: PricedChart[] } = { weight, charts: [] };
-    const offer = (charts: PricedChart[]): void => {
-      if (!(total(charts, samples, sum) < best.weight)) return;
-      // The pillowcase's cost is no guess: nor may theirs be.
-      const found = charts.map((chart) => {
-        return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
-      });
-      const weight = total(found, samples, sum);
-      if (weight < best.weight) Object.assign(best, { weight, charts: found });
-    };
-    const flat = isPoor || one.triangles.length <= FEW ? faces(mesh, one.triangles, shared.flat) : null;
-    if (flat) offer(flat.map(price));
-    if (best.charts.length === 0 && sum > poor && Math.cbrt(one.cost) > LEAST_SHARE * sum) {
-      for (const first of [limbs(mesh, one.triangles), cutIntoDisks(mesh, one.triangles)]) {
-        if (first) offer(chooseCharts(mesh, first, price, { ...shared, others }));
-      }
-    }
-    if (best.charts.length === 0) continue;
-    kept.delete(one);
-    disks.push(...best.charts);
-    sum = others + best.charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
-  }
+  if (choice === 'one') requireOneSquare(parts, closed.length === 1);
+  const verdict = judge(parts, closed[0]?.source);
+  const first = chooseCharts(mesh, cut, price, shared);
+  const realise = (chart: PricedChart): PricedChart =>
+    realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
+  // A square that is good enough is not compared, one that is not always is.
+  const isKept = parts.length === 1 && verdict.isGood;
+  const decibels = choice === 'best' || !verdict.isGood ? Number.POSITIVE_INFINITY : POOR_PILLOWCASE;
+  const poorSquares = isKept && choice === 'auto' ? Number.POSITIVE_INFINITY : sumAt(decibels, diagonal, whole);
+  const { kept, disks } = replaceSquares(mesh, closed, first, { ...shared, poorSquares, choice, price, realise });
+  const sum = sumOf([...kept, ...disks]);
   const turned = disks.map((chart): PricedChart => {
     if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
     const better = priceAs(chart.triangles, ROTATIONS);
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
-  return { mesh, normals, closed: [...kept], disks: turned, unseen };
+  const isOne = kept.length === 1 && disks.length === 0;
+  const why = `${isOne ? 'one square' : 'charts'}: ${verdict.reason}`;
+  return { mesh, normals, closed: kept, disks: turned, unseen, why };
+}
+
+const sumOf = (charts: readonly { cost: number }[]): number =>
+  charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+
+/** What pillowcases are compared with charts by. */
+interface Comparison extends Shared {
+  /** A sum of cube roots above this is a poor image: pillowcases are compared. */
+  poorSquares: number;
+  choice: ChartChoice;
+  price: (triangles: Int32Array) => PricedChart;
+  /** The same chart with its true cost. */
+  realise: (chart: PricedChart) => PricedChart;
+}
+
+/** Cuts pillowcases into charts where these weigh less, the dearest first. */
+function replaceSquares(
+  mesh: ManifoldMesh,
+  closed: readonly PricedSquare[],
+  first: readonly PricedChart[],
+  comparison: Comparison,
+): { kept: PricedSquare[]; disks: PricedChart[] } {
+  const { poorSquares, choice } = comparison;
+  const kept = new Set(closed);
+  const disks = first.slice();
+  let sum = sumOf([...closed, ...first]);
+  const isPoor = sum > poorSquares;
+  if (choice === 'one' || (!isPoor && closed.length < 2)) return { kept: [...kept], disks };
+  for (const one of closed.slice().sort((a, b) => b.cost - a.cost)) {
+    const charts = chartsFor(mesh, one, sum, isPoor, comparison);
+    if (charts.length === 0) continue;
+    kept.delete(one);
+    disks.push(...charts);
+    sum += sumOf(charts) - Math.cbrt(one.cost);
+  }
+  return { kept: [...kept], disks };
+}
+
+/** Charts that weigh less than a pillowcase; none where there are none. */
+function chartsFor(
+  mesh: ManifoldMesh,
+  one: PricedSquare,
+  sum: number,
+  isPoor: boolean,
+  { poorSquares, choice, price, realise, ...shared }: Comparison,
+): PricedChart[] {
+  const { samples, flat } = shared;
+  const weight = weightOf({ cost: one.cost, smallest: SMALLEST_FOLDED }, samples, sum);
+  let least = LEAST_GAIN[choice] * weight;
+  let best: PricedChart[] = [];
+  const offer = (charts: PricedChart[]): void => {
+    if (!(total(charts, samples, sum) < least)) return;
+    // The pillowcase's cost is no guess: nor may theirs be.
+    const found = charts.map(realise);
+    const all = total(found, samples, sum);
+    if (all < least) [least, best] = [all, found];
+  };
+  const plane = isPoor || one.triangles.length <= FEW ? faces(mesh, one.triangles, flat) : null;
+  if (plane) offer(plane.map(price));
+  const isEnough = best.length > 0 && (choice !== 'best' || least < MUCH_BETTER * weight);
+  if (isEnough || !(sum > poorSquares) || !(Math.cbrt(one.cost) > LEAST_SHARE * sum)) return best;
+  const others = sum - Math.cbrt(one.cost);
+  for (const first of [limbs(mesh, one.triangles), cutIntoDisks(mesh, one.triangles)]) {
+    if (first) offer(chooseCharts(mesh, first, price, { ...shared, others }));
+  }
+  return best;
 }
 
 /**
@@ -241,8 +292,6 @@ function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, 
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
   return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
 };
-
-const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;
 
 /**
  * Clean vertex of the mesh -> that of the part, -1 outside; and triangles alike. All -1 between

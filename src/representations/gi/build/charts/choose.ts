@@ -198,20 +198,23 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): 
  */
 interface RegionNormals {
   triangles: Int32Array;
-  /** The place of each triangle of the mesh that is in it. */
-  own: Map<number, number>;
+  /** The place of each triangle of the mesh that is in it, else one that is another's. */
+  own: Int32Array;
   normal: Float64Array;
   twice: Float64Array;
   area: number;
 }
 
+/** For `own`, of one region at a time. */
+let placeIn = new Int32Array(0);
+
 function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, triangles: Int32Array): RegionNormals {
   const normal = new Float64Array(3 * triangles.length);
   const twice = new Float64Array(triangles.length);
-  const own = new Map<number, number>();
+  if (placeIn.length < corners.length / 3) placeIn = new Int32Array(corners.length / 3);
   let area = 0;
   for (let i = 0; i < triangles.length; i++) {
-    own.set(triangles[i], i);
+    placeIn[triangles[i]] = i;
     const [a, b, c] = [0, 1, 2].map((k) => 3 * corners[3 * triangles[i] + k]);
     const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
     const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
@@ -220,7 +223,7 @@ function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, trian
     twice[i] = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     area += twice[i];
   }
-  return { triangles, own, normal, twice, area };
+  return { triangles, own: placeIn, normal, twice, area };
 }
 
 /** The places of a face about `seed`, in the order that they were reached; it takes them. */
@@ -241,8 +244,9 @@ function growFace(
     const j = face[head];
     for (let k = 0; k < 3; k++) {
       const g = twin[3 * triangles[j] + k];
-      const i = g < 0 ? undefined : own.get(Math.floor(g / 3));
-      if (i === undefined || isTaken[i]) continue;
+      if (g < 0) continue;
+      const i = own[(g / 3) | 0];
+      if (triangles[i] !== ((g / 3) | 0) || isTaken[i]) continue;
       const [nx, ny, nz] = [normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]];
       let isFlat =
         flat === Number.POSITIVE_INFINITY

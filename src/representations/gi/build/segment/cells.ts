@@ -2,9 +2,9 @@
  * Cells about seeds that are far apart, each a disk or a tube: what regions are merged from.
  *
  * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get
- * (spread-seeds.ts), then moved to their cells' middles (S. Lloyd, "Least squares quantization in PCM", 1982), as charts are in
- * P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells that are neither disks nor tubes
- * are cut again.
+ * (spread-seeds.ts), then moved to their cells' middles (S. Lloyd, "Least squares quantization in
+ * PCM", 1982), as charts are in P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells
+ * that are neither disks nor tubes are cut again.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { grow } from './grow.ts';

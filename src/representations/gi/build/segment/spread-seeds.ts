@@ -44,7 +44,7 @@ export function spreadSeeds(points: Float64Array, count: number): Int32Array {
   return seeds;
 }
 
-/** Lowers the distances of the points that are nearer to a seed than to those before; its own is -1. */
+/** Lowers the distances of what is nearer to a seed than to those before; its own is -1. */
 function lower(points: Float64Array, cells: Cells, nearest: Float64Array, seed: number): void {
   const { start, points: sorted, box, most, farthest } = cells;
   const [x, y, z] = [points[3 * seed], points[3 * seed + 1], points[3 * seed + 2]];

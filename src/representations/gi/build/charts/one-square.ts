@@ -1,0 +1,93 @@
+/** One square or charts: who asks for which, what stands in the way, and what is said of it. */
+import { MeshError } from '../../../../math/errors.ts';
+import { measureDeviation } from '../../../../mesh/deviation.ts';
+import type { Component } from '../segment/regions.ts';
+import { type ChartSource, sampleChart } from './chart-source.ts';
+
+/**
+ * `one`: one square or an error; `auto`: one square for a closed surface of genus 0 wherever that
+ * is good enough, else charts; `best`: charts wherever they are better.
+ */
+export type ChartChoice = 'one' | 'auto' | 'best';
+
+export const CHART_CHOICES: readonly ChartChoice[] = ['one', 'auto', 'best'];
+
+/** What is judged is the quality at so many samples a side, whatever an image's size. */
+const JUDGED_SIZE = 257;
+/** Points that it is measured with, as the quality that `build` prints. */
+const JUDGED_SAMPLES = 20_000;
+/** Decibels that `auto` asks of one square. */
+const GOOD_SQUARE = 72;
+
+/**
+ * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
+ * (diagonal / 10^(dB / 20))^2.
+ */
+export function sumAt(decibels: number, diagonal: number, area: number): number {
+  const rms = diagonal / 10 ** (decibels / 20);
+  return Math.cbrt(area * rms * rms * JUDGED_SIZE ** 4);
+}
+
+/** How near a chart's samples would come to it, in decibels, as `build` measures them. */
+function qualityOf(source: ChartSource): number {
+  const { positions } = sampleChart(source, JUDGED_SIZE);
+  const squared = (v: number, w: number): number =>
+    [0, 1, 2].reduce((sum, k) => sum + (positions[3 * v + k] - positions[3 * w + k]) ** 2, 0);
+  const triangles: number[] = [];
+  for (let row = 0; row + 1 < JUDGED_SIZE; row++) {
+    for (let column = 0; column + 1 < JUDGED_SIZE; column++) {
+      const a = row * JUDGED_SIZE + column;
+      const [b, c, d] = [a + 1, a + JUDGED_SIZE, a + JUDGED_SIZE + 1];
+      if (squared(a, d) <= squared(b, c)) triangles.push(a, d, c, a, b, d);
+      else triangles.push(a, b, c, b, d, c);
+    }
+  }
+  const square = { positions, triangles: Uint32Array.from(triangles) };
+  const own = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
+  return measureDeviation(own, square, { samples: JUDGED_SAMPLES }).psnr;
+}
+
+export const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;
+
+/** What a surface is, over all its pieces: '1 component, genus 1, no hole'. */
+function topologyInWords(parts: readonly Component[]): string {
+  const genus = parts.reduce((sum, part) => sum + part.genus, 0);
+  const holes = parts.reduce((sum, part) => sum + part.boundaryLoops, 0);
+  const words = [
+    `${parts.length} ${parts.length === 1 ? 'component' : 'components'}`,
+    `genus ${genus}`,
+    holes === 0 ? 'no hole' : `${holes} ${holes === 1 ? 'hole' : 'holes'}`,
+  ];
+  return words.join(', ');
+}
+
+/**
+ * @param isFlattened whether one was embedded
+ * @throws MeshError for what no one square can hold
+ */
+export function requireOneSquare(parts: readonly Component[], isFlattened = true): void {
+  if (!isFlattened) throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
+  if (parts.length === 1 && isClosedSphere(parts[0])) return;
+  throw new MeshError(
+    `charts one: expected a closed surface of genus 0 in one component, found ${topologyInWords(parts)}`,
+  );
+}
+
+/** What became of a surface that is one closed piece of genus 0. */
+export interface Verdict {
+  isGood: boolean;
+  /** One line, but for whether it is one square or charts. */
+  reason: string;
+}
+
+/** @param square what a closed surface of genus 0 in one component was flattened to, or none */
+export function judge(parts: readonly Component[], square: ChartSource | undefined): Verdict {
+  if (parts.length > 1 || !isClosedSphere(parts[0])) return { isGood: true, reason: topologyInWords(parts) };
+  if (!square) return { isGood: false, reason: 'closed, genus 0, too degenerate for one square' };
+  const decibels = qualityOf(square);
+  const quality = decibels < 200 ? `${decibels.toFixed(1)} dB` : 'over 200 dB';
+  return {
+    isGood: decibels >= GOOD_SQUARE,
+    reason: `closed, genus 0, ${quality} as one at ${JUDGED_SIZE}`,
+  };
+}

@@ -1,0 +1,105 @@
+/** Which surfaces become one square, which charts, and what is said of it. */
+import { describe, expect, test } from 'vitest';
+import { MeshError, OptionError } from '../../../../src/math/errors.ts';
+import type { Mesh } from '../../../../src/mesh/mesh.ts';
+import { CHART_CHOICES, type ChartChoice } from '../../../../src/representations/gi/build/charts/one-square.ts';
+import { buildGeometryImage } from '../../../../src/representations/gi/build/index.ts';
+import {
+  bumpySphere,
+  doubleTorus,
+  icosphere,
+  mapped,
+  octasphere,
+  openCylinder,
+  randomTriangles,
+  torus,
+  twoBoxes,
+} from '../../../support/shapes.ts';
+
+/** A sphere with 24 thin limbs: closed, of genus 0, and poor as one square where they are long. */
+function limbs(length: number): Mesh {
+  const tips = Array.from({ length: 24 }, (_, k) => {
+    const z = (2 * k + 1) / 24 - 1;
+    return [Math.sqrt(1 - z * z) * Math.cos(2.4 * k), Math.sqrt(1 - z * z) * Math.sin(2.4 * k), z];
+  });
+  return mapped(octasphere(5), (x, y, z) => {
+    const near = tips.reduce((sum, [a, b, c]) => sum + Math.exp(150 * (a * x + b * y + c * z - 1)), 0);
+    const r = 1 + length * near;
+    return [r * x, r * y, r * z];
+  });
+}
+
+const layoutOf = (mesh: Mesh, charts: ChartChoice, size = 33) => {
+  const image = buildGeometryImage(mesh, { charts, size });
+  return { charts: image.charts, ...image.header.options } as Record<string, number | string>;
+};
+
+describe('one', () => {
+  test.each<[string, () => Mesh, string]>([
+    ['a torus', () => torus(), '1 component, genus 1, no hole'],
+    ['two handles', () => doubleTorus(), '1 component, genus 2, no hole'],
+    ['an open cylinder', () => openCylinder(), '1 component, genus 0, 2 holes'],
+    ['boxes', () => twoBoxes(), '2 components, genus 0, no hole'],
+  ])('%s is refused by its topology', (_, shape, topology) => {
+    const build = () => buildGeometryImage(shape(), { charts: 'one', size: 33 });
+    expect(build).toThrow(MeshError);
+    expect(build).toThrow(`expected a closed surface of genus 0 in one component, found ${topology}`);
+  });
+
+  test('however poor it is', () => {
+    expect(layoutOf(limbs(6), 'one').layout).toMatch(/^one square: closed, genus 0, \d\d\.\d dB as one at 257$/);
+  });
+});
+
+describe('auto', () => {
+  test('one square from 72 dB on, charts below, whatever the size', () => {
+    for (const size of [17, 33]) {
+      const good = layoutOf(limbs(0.3), 'auto', size);
+      expect(good.layout).toMatch(/^one square: closed, genus 0, (7[2-9]|[89]\d)\.\d dB/);
+    }
+    const poor = layoutOf(limbs(6), 'auto', 65);
+    expect(poor.layout).toMatch(/^charts: closed, genus 0, (6\d|7[01])\.\d dB/);
+  });
+
+  test('any other surface says what it is, and the choice is recorded', () => {
+    expect(layoutOf(torus(), 'auto')).toMatchObject({
+      charts: 'auto',
+      layout: 'charts: 1 component, genus 1, no hole',
+    });
+  });
+});
+
+test('best compares in every case, and is no worse than one square by its own measure', () => {
+  const mesh = bumpySphere(3, 4);
+  const best = buildGeometryImage(mesh, { charts: 'best', size: 65 });
+  expect(best.header.options.charts).toBe('best');
+  expect(best.header.options.layout).toMatch(/^(one square|charts): closed, genus 0/);
+});
+
+test.each(CHART_CHOICES)('%s: the same bytes twice', (charts) => {
+  const [one, two] = [0, 1].map(() => buildGeometryImage(bumpySphere(7, 3), { charts, size: 33 }));
+  expect(two.groups.map(({ geometry }) => geometry)).toEqual(one.groups.map(({ geometry }) => geometry));
+  expect(two.header).toEqual(one.header);
+});
+
+test('any other word is refused', () => {
+  const charts = 'two' as ChartChoice;
+  expect(() => buildGeometryImage(icosphere(1), { charts })).toThrow(
+    new OptionError('charts two: expected one, auto or best'),
+  );
+});
+
+test('segments and points that no triangle holds become charts: nothing is missing, seed 3', () => {
+  const mesh = randomTriangles(3, 60, 30);
+  const far = mesh.positions.length / 3;
+  const positions = Float64Array.of(...mesh.positions, 5, 5, 5, 6, 5, 5, -4, 0, 0);
+  const [a, b, c] = mesh.triangles;
+  const lost = [far, far + 1, far + 1, far + 2, far + 2, far + 2, a, b, b, c, c, c];
+  const image = buildGeometryImage(
+    { ...mesh, positions, triangles: Uint32Array.of(...mesh.triangles, ...lost) },
+    { size: 65 },
+  );
+  expect(image.tolerance!.missing).toBeLessThan(0.5);
+  const without = buildGeometryImage(mesh, { size: 65 });
+  expect(image.charts).toBe(without.charts + 2);
+});
