@@ -29,7 +29,7 @@ With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ 
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 (one square: closed, genus 0, 80.8 dB as one at 257) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
+  out/bunny.tiff  257 x 257 (one square: closed, genus 0) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
   addStrict(addName(command))

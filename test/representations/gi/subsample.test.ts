@@ -206,7 +206,7 @@ describe('what is asked', () => {
     const coarse = subsample(image, 2);
     expect(image).toEqual(before);
     expect(gi.units(coarse)).toBe('mm');
-    expect(coarse.header.options).toEqual({ size: 17, spheres: 'seed', lod: 2 });
+    expect(coarse.header.options).toMatchObject({ size: 17, spheres: 'seed', lod: 2 });
     const { geometry, tree } = squareOf(coarse);
     expect(tree).toEqual(buildSphereTree(geometry, 2, coarse, 'seed'));
     expect(squareOf(subsample(withSquare(image, { normals: null }), 2)).normals).toBeNull();

@@ -168,7 +168,7 @@ export function planAtlas(
     flat: FLAT * diagonal,
   };
   if (choice === 'one') requireOneSquare(parts, closed.length === 1);
-  const verdict = judge(parts, closed[0]?.source);
+  const verdict = judge(parts, closed[0]?.source, (decibels) => sumAt(decibels, diagonal, whole));
   const first = chooseCharts(mesh, cut, price, shared);
   const realise = (chart: PricedChart): PricedChart =>
     realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));

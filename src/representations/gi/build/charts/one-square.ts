@@ -2,7 +2,7 @@
 import { MeshError } from '../../../../math/errors.ts';
 import { measureDeviation } from '../../../../mesh/deviation.ts';
 import type { Component } from '../segment/regions.ts';
-import { type ChartSource, sampleChart } from './chart-source.ts';
+import { type ChartSource, interpolationError, sampleChart } from './chart-source.ts';
 
 /**
  * `one`: one square or an error; `auto`: one square for a closed surface of genus 0 wherever that
@@ -18,6 +18,12 @@ const JUDGED_SIZE = 257;
 const JUDGED_SAMPLES = 20_000;
 /** Decibels that `auto` asks of one square. */
 const GOOD_SQUARE = 72;
+/**
+ * Decibels that are expected of a square which need not be measured; what is measured was 1 dB less
+ * at worst, and up to 5 more. Expected at so many quads a side, 2^n, whatever an image's size.
+ */
+const SURE_SQUARE = 76;
+const EXPECTED_AT = 6;
 
 /**
  * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
@@ -80,10 +86,19 @@ export interface Verdict {
   reason: string;
 }
 
-/** @param square what a closed surface of genus 0 in one component was flattened to, or none */
-export function judge(parts: readonly Component[], square: ChartSource | undefined): Verdict {
+/**
+ * @param square what a closed surface of genus 0 in one component was flattened to, or none
+ * @param sumFor the sum of cube roots that so many decibels allow
+ */
+export function judge(
+  parts: readonly Component[],
+  square: ChartSource | undefined,
+  sumFor: (decibels: number) => number,
+): Verdict {
   if (parts.length > 1 || !isClosedSphere(parts[0])) return { isGood: true, reason: topologyInWords(parts) };
   if (!square) return { isGood: false, reason: 'closed, genus 0, too degenerate for one square' };
+  const cost = interpolationError(square, EXPECTED_AT) * 16 ** EXPECTED_AT;
+  if (Math.cbrt(cost) <= sumFor(SURE_SQUARE)) return { isGood: true, reason: 'closed, genus 0' };
   const decibels = qualityOf(square);
   const quality = decibels < 200 ? `${decibels.toFixed(1)} dB` : 'over 200 dB';
   return {
