@@ -5,8 +5,10 @@ import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-fil
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import type { Session } from '../inputs.ts';
+import { cubesAuditor, mergeCubes } from '../shards/merge-cubes.ts';
 import { mergeScene, sceneAuditor } from '../shards/merge-scene.ts';
-import { openShards } from '../shards/read-shards.ts';
+import { type Auditor, openShards } from '../shards/read-shards.ts';
+import type { ShardHeader } from '../shards/shard-file.ts';
 
 interface MergeFlags extends ReportFlags, BaselineFlags {
   json?: boolean;
@@ -37,11 +39,14 @@ Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of an
 }
 
 async function runMerge(args: string[], flags: MergeFlags, session: Session): Promise<number> {
-  const shards = await openShards(args, (header) => sceneAuditor(header as never), session);
+  const auditorOf = (header: ShardHeader): Auditor =>
+    header.command === 'scene' ? sceneAuditor(header) : cubesAuditor(header);
+  const shards = await openShards(args, auditorOf, session);
   const log = await FindingLog.open(
     flags,
     shards.map(({ file }) => file),
   );
+  if (shards[0].header.command === 'cubes') return mergeCubes(shards, log, flags, session);
   const draws = flags.report?.some(({ format }) => DRAWN.includes(format)) ?? false;
   if (draws) await loadKinds();
   return mergeScene(shards, log, { json: flags.json ?? false, draws }, session);
