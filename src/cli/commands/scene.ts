@@ -203,7 +203,7 @@ async function findStill(
     ...{ distance, all, patches, maxContacts },
     ...(budget !== undefined && { budget }),
     ...(jobs && { jobs }),
-    ...(share.shard && { shard: share.shard }),
+    ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
   const keeper = keepScene(share, scene, {
     ...{ inputs: args, unchecked, facts, failOn, options, incomplete: isIncomplete },
