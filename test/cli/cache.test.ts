@@ -144,6 +144,16 @@ describe('an entry that is not what was put: one warning, removed, and built aga
     await expectRefused(made, new RegExp(`byte 20: expected the key ${key}, found ${other}`));
   });
 
+  test('whose first byte of payload is said to be one of its facts', async () => {
+    const made = await withEntry();
+    await made.cache.put(key, Buffer.from(' what was built'), {});
+    const bytes = readFileSync(made.path);
+    bytes.writeBigUInt64LE(bytes.readBigUInt64LE(8) - 1n, 8);
+    bytes.writeUInt32LE(bytes.readUInt32LE(16) + 1, 16);
+    writeFileSync(made.path, bytes);
+    await expectRefused(made, /byte 52: expected content of SHA-256 [0-9a-f]{64}, found [0-9a-f]{64};/);
+  });
+
   test('of a later version', async () => {
     const made = await withEntry();
     made.bytes.writeUInt32LE(2, 4);
