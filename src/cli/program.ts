@@ -39,14 +39,24 @@ const COMMANDS: Entry[] = [
   {
     name: 'build',
     description: 'turn meshes and models into collision assets',
-    operands: [['<mesh...>', 'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin']],
+    operands: [
+      [
+        '[mesh...]',
+        'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin; none: gicollide.json says it',
+      ],
+    ],
     define: async () => (await import('./commands/build.ts')).defineBuild,
   },
   CHECK,
   {
     name: 'scene',
     description: 'which of many placed objects touch, or come too close',
-    operands: [['<file...>', 'scene files, meshes (their elements), folders, or assets; - is stdin']],
+    operands: [
+      [
+        '[file...]',
+        'scene files, meshes (their elements), folders, or assets; - is stdin; none: the scenes of gicollide.json',
+      ],
+    ],
     define: async () => (await import('./commands/scene.ts')).defineScene,
   },
   {
