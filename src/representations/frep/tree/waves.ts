@@ -132,6 +132,36 @@ export function halveWaves(
   return error * outward(count) + UNDERFLOW;
 }
 
+/** Of sin(s + t), as the head has it: what is constant, what t has, what t^2 has, and the error. */
+const series = new Float64Array(4);
+const CONSTANT = 0;
+const SLOPE = 1;
+const CURVATURE = 2;
+const CUT = 3;
+
+/**
+ * Writes the series of a wave of amplitude 1 for |t| <= most, of which |x| is of time. Returns
+ * false where nothing is written, since the wave is better taken for 0.
+ */
+function writeSeries(s: number, most: number, x: number): boolean {
+  const t2 = most * most;
+  const t4 = t2 * t2;
+  const cutOfSine = most * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
+  const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
+  sineCosine(s, sineAndCosine);
+  const sine = sineAndCosine[0];
+  const cosine = sineAndCosine[1];
+  // What t^2 has is at most 1/2.
+  const crossed = x === 0 ? 0 : Math.abs(sine) * most * Math.abs(x) * (1 + 2 ** -40);
+  const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
+  if (!(cut < 0.5)) return false;
+  series[CUT] = cut;
+  series[SLOPE] = cosine * (1 - t2 / 8 + t4 / 192);
+  series[CURVATURE] = sine * (t2 / 24 - 0.5 - t4 / 768);
+  series[CONSTANT] = sine * (1 - t4 / 192 + (t4 * t2) / 4608);
+  return true;
+}
+
 /** The drift of the waves that `modelWaves` was asked of last, where they depend on time. */
 export const wavesDrift = new Float64Array(1);
 
@@ -185,28 +215,14 @@ export function modelWaves(
       x = frequencies[n] * half;
     }
     const t = (Math.abs(p) + Math.abs(q) + Math.abs(r) + Math.abs(x)) * (1 + 2 ** -50) + UNDERFLOW;
-    if (!(t <= WIDEST && Math.abs(s) <= LARGEST_ANGLE)) {
+    if (!(t <= WIDEST && Math.abs(s) <= LARGEST_ANGLE && writeSeries(s, t, x))) {
       error += size;
       continue;
     }
-    const t2 = t * t;
-    const t4 = t2 * t2;
-    const cutOfSine = t * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
-    const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
-    sineCosine(s, sineAndCosine);
-    const sine = sineAndCosine[0];
-    const cosine = sineAndCosine[1];
-    // What t^2 has is at most 1/2.
-    const crossed = x === 0 ? 0 : Math.abs(sine) * t * Math.abs(x) * (1 + 2 ** -40);
-    const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
-    if (!(cut < 0.5)) {
-      error += size;
-      continue;
-    }
-    error += size * cut;
-    const first = a * cosine * (1 - t2 / 8 + t4 / 192);
-    const second = a * sine * (t2 / 24 - 0.5 - t4 / 768);
-    a44 += a * sine * (1 - t4 / 192 + (t4 * t2) / 4608);
+    error += size * series[CUT];
+    const first = a * series[SLOPE];
+    const second = a * series[CURVATURE];
+    a44 += a * series[CONSTANT];
     a14 += first * p;
     a24 += first * q;
     a34 += first * r;

@@ -68,16 +68,7 @@ export interface KdopGroups {
  */
 export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): KdopGroups {
   const { k, coefficients, links, triangles, positions, origin } = tree;
-  const half = k / 2;
-  const widths = new Float32Array(links.length);
-  for (let node = 0; node < links.length; node++) {
-    let most = 0;
-    for (let i = k * node; i < k * node + half; i++) {
-      const width = coefficients[i] + coefficients[i + half];
-      if (width > most) most = width;
-    }
-    widths[node] = most;
-  }
+  const widths = widthsOf(tree);
   const bytes = groupBytesOf(k, isWide);
   const leafCount = triangles.length / 3;
   let words = new Int32Array((Math.ceil(leafCount / 2) * bytes) / 4);
@@ -104,19 +95,7 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
     }
     members[0] = root;
     levels[0] = level;
-    let count = 1;
-    while (count < GROUP_WIDTH) {
-      let widest = -1;
-      for (let i = 0; i < count; i++) {
-        if ((links[members[i]] & 1) === 1) continue;
-        if (widest < 0 || widths[members[i]] > widths[members[widest]]) widest = i;
-      }
-      if (widest < 0) break;
-      const child = links[members[widest]] >>> 1;
-      levels[count] = ++levels[widest];
-      members[widest] = child;
-      members[count++] = child + 1;
-    }
+    const count = openWidest(links, widths, members, levels);
     const word = (group * bytes) / 4;
     const first = (group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT;
     let deepest = 0;
@@ -148,6 +127,42 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
     isWide,
     radius: isWide ? 1.7321 * 2 ** tree.exponent : radiusOf(tree),
   };
+}
+
+/** The widest slab of every node, quanta, nearly. */
+function widthsOf({ k, coefficients, links }: BinaryKdopTree): Float32Array {
+  const half = k / 2;
+  const widths = new Float32Array(links.length);
+  for (let node = 0; node < links.length; node++) {
+    let most = 0;
+    for (let i = k * node; i < k * node + half; i++) {
+      const width = coefficients[i] + coefficients[i + half];
+      if (width > most) most = width;
+    }
+    widths[node] = most;
+  }
+  return widths;
+}
+
+/**
+ * Opens the first of the members, then the widest, until there are four or all are leaves. Returns
+ * how many there are.
+ */
+function openWidest(links: Uint32Array, widths: Float32Array, members: Int32Array, levels: Int32Array): number {
+  let count = 1;
+  while (count < GROUP_WIDTH) {
+    let widest = -1;
+    for (let i = 0; i < count; i++) {
+      if ((links[members[i]] & 1) === 1) continue;
+      if (widest < 0 || widths[members[i]] > widths[members[widest]]) widest = i;
+    }
+    if (widest < 0) break;
+    const child = links[members[widest]] >>> 1;
+    levels[count] = ++levels[widest];
+    members[widest] = child;
+    members[count++] = child + 1;
+  }
+  return count;
 }
 
 /**
