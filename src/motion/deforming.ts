@@ -18,7 +18,7 @@ import type { Surface } from '../mesh/topology.ts';
 import { derived } from '../query/derived.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
-import { forSweptPairs, forSweptSelf, SweptTree } from './swept-tree.ts';
+import { forSweptPairs, SweptTree } from './swept-tree.ts';
 
 /** What is asked of meshes that deform: times are from 0 to 1. */
 export type DeformOptions = Pick<ImpactOptions, 'timeResolution' | 'clearance' | 'budget'>;
@@ -114,7 +114,7 @@ export function selfImpactOfDeforming(
   };
   const tree = sweptTreeOf(mesh, from, to, trees);
   if (tree)
-    forSweptSelf(tree, asked.clearance, search.count, (t, u) =>
+    forSweptPairs(tree, tree, asked.clearance, search.count, (t, u) =>
       areNeighbours(t, u) ? false : t < u ? search.take(t, u) : search.take(u, t),
     );
   return search.answer();
