@@ -130,7 +130,7 @@ export function numbersOfLeaf(op: number, right: number): number {
 }
 
 /** Whether instruction i names the time itself. */
-export const readsTime = ({ ops, third }: Program, i: number): boolean =>
+const readsTime = ({ ops, third }: Program, i: number): boolean =>
   ops[i] === OP.TIMED || (ops[i] === OP.WAVES && third[i] !== 0);
 
 /** Whether a program is of an object that depends on time. */
