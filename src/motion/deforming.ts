@@ -3,8 +3,9 @@
  * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
  *
  * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
- * asked from the beginning up to where the earliest sure contact so far may begin (triangle-impact.ts). Every pair is
- * apart before its own `from`, so all are before the least of them.
+ * asked from the beginning up to where the earliest sure contact so far may begin
+ * (triangle-impact.ts). Every pair is apart before its own `from`, so all are before the least of
+ * them.
  *
  * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
  * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the

@@ -79,7 +79,8 @@ const LANGUAGE: Language = {
  * @param source UTF-8 where it is bytes; or the value that JSON gave
  * @throws FormatError or OptionError of one line: the line of the text where it is no JSON, else the
  *   path to what is not of the language or makes no motion
- * @example const { b } = readMotion('{"gicollide": "motion/1", "b": {"keys": [{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]}}');
+ * @example const keys = '[{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]';
+ *          const { b } = readMotion(`{"gicollide": "motion/1", "b": {"keys": ${keys}}}`);
  *          b.poseAt(0.5)[3] // 1
  */
 export function readMotion(source: string | Uint8Array | MotionModel): { a: RigidMotion; b: RigidMotion } {

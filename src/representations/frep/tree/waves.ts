@@ -22,17 +22,20 @@
  * t^5, written in Chebyshev polynomials of t / T and cut after the second (C. Lanczos's
  * economization, "Applied Analysis" 1956, VII):
  *
- *     sin t    (1 - T^2/8 + T^4/192) t                                          |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
- *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2            |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
+ *     sin t    (1 - T^2/8 + T^4/192) t
+ *              off by |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
+ *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2
+ *              off by |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
  *
- * The errors on the right are the coefficients that were cut and Taylor's remainders; a quarter of
+ * The errors are the coefficients that were cut and Taylor's remainders; a quarter of
  * T^3 / 6 where T is small. Where |cos s| times the first and |sin s| times the second are together
  * 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach no
  * farther, and what a quadric says of them is half lost.
  *
- * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth coordinate of the cell: s' = s +
- * o m, rounded twice, is in the place of s, and t above is p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the
- * squares' products with x are left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
+ * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth
+ * coordinate of the cell: s' = s + o m, rounded twice, is in the place of s, and t above is
+ * p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the squares' products with x are
+ * left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
  *
  * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
  * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
@@ -312,10 +315,10 @@ export function gradientOfWaves(
 }
 
 /**
- * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the middle; Infinity
- * where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the sine is within
- * SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a phase is o half
- * farther on at most, and a sine never farther than 2.
+ * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the
+ * middle; Infinity where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the
+ * sine is within SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a
+ * phase is o half farther on at most, and a sine never farther than 2.
  */
 export function evaluationErrorOfWaves(
   numbers: Float64Array,

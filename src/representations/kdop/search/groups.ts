@@ -12,11 +12,13 @@
  *
  * Little-endian; group 0 stands for the root, a group comes after the one that leads to it:
  *
- *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice the number of the group below it
+ *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice
+ *                      the number of the group below it
  *         16  f32 x 4  widths: the widest slab of each, quanta, nearly
  *         32  u32      how many nodes there are, 1 to 4
  *         36  u32      the deepest level of the binary tree that one of them is on
- *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4 where they are wide
+ *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4
+ *                      where they are wide
  *
  * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
  */
