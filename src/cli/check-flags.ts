@@ -15,10 +15,16 @@ import {
   parseWhole,
 } from './arguments.ts';
 import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
-import type { MotionFlags } from './motion-check.ts';
 import type { Style } from './report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+
+/** What the command line takes of motions. */
+export interface MotionFlags {
+  motion?: string;
+  timeResolution?: number;
+  allIntervals?: boolean;
+}
 
 /** Contacts in a list, unless somebody says. */
 export const MOST_CONTACTS = 10_000;
