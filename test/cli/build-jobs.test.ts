@@ -72,7 +72,7 @@ describe.concurrent('threads', () => {
       }`;
     const { code, stdout, stderr } = await runAlone([...ARGS, '--jobs', '2'], { cwd, preload });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^gicollide: b\.obj: the thread that built it has ended: [^\n]*7\n/);
+    expect(stderr).toMatch(/^gicollide: b\.obj: the thread that built it has failed: [^\n]*7\n/);
     expect(listFiles(join(cwd, 'out'))).toEqual(
       ['a', 'd', 'e', 'f'].flatMap((name) => [`${name}.obb`, `${name}.tiff`]).sort(),
     );

@@ -62,7 +62,7 @@ export async function openThreads(count: number, run: BuildRun, session: Session
       const why = (error as Error).message.replaceAll(/\s+/g, ' ');
       return job.inputs.map(({ file }) => {
         const source = nameOf(file, session);
-        return { status: 'failed', source, message: `${source}: the thread that built it has ended: ${why}` };
+        return { status: 'failed', source, message: `${source}: the thread that built it has failed: ${why}` };
       });
     }
     const all: (BuildRecord | SaidRecord)[] = [];
