@@ -109,6 +109,15 @@ describe.concurrent('what is loaded', () => {
     expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
   });
 
+  test('for what is fresh: nothing that builds', async () => {
+    const args = ['build', 'box.obj', 'torus.obj', '-f', 'obb,kdop,gi', '--size', '17', '-o', 'fresh'];
+    expect((await run(bundled, args)).stdout).toMatch(/^6 built/m);
+    const files = await loadedBy(...args);
+    expect(packagesOf(files)).toEqual([]);
+    for (const name of ['make-job', 'builder', 'meshes', 'obj', 'obb', 'threads', 'cache', 'project'])
+      expect(chunksOf(files)).not.toContain(name);
+  });
+
   test('for the version: nothing but the parser of the command line', async () => {
     expect(bytesOf(await loadedBy('--version'))).toBeLessThan(100_000);
   });

@@ -11,17 +11,26 @@ import { runJob } from './run-job.ts';
 /** Files that are read at once, to be told by their digests. */
 const AT_ONCE = 8;
 
+/** How a plan is run. */
+export interface RunOptions {
+  run: BuildRun;
+  cache: BuildCache | null;
+  /** Most threads; as many as there are processors unless given. */
+  jobs?: number | undefined;
+  /** Of files that have not changed since: who builds again and again keeps them. */
+  digests?: Digests;
+}
+
 /**
- * The records of all jobs, in their order.
- *
- * @param jobs most threads; as many as there are processors unless given
+ * The records of all jobs, in their order. Who watches files plans anew, takes those out of the
+ * digests that have changed, and runs all jobs: what is fresh costs its header.
  */
 export async function* runBuilds(
   all: readonly BuildJob[],
-  { run, jobs, cache }: { run: BuildRun; jobs?: number | undefined; cache: BuildCache | null },
+  { run, jobs, cache, digests = new Map() }: RunOptions,
   session: Session,
 ): AsyncGenerator<BuildRecord, void> {
-  const known = await look(all, run, session);
+  const known = await look(all, run, digests, session);
   const left = all.filter((_, i) => known[i] === null);
   const made = makeAll(left, threadsFor(jobs), { run, cache }, session);
   try {
@@ -42,8 +51,12 @@ export async function* runBuilds(
 }
 
 /** What headers and digests tell of each job; null where it has to be done. */
-async function look(jobs: readonly BuildJob[], run: BuildRun, session: Session): Promise<(BuildRecord[] | null)[]> {
-  const digests: Digests = new Map();
+async function look(
+  jobs: readonly BuildJob[],
+  run: BuildRun,
+  digests: Digests,
+  session: Session,
+): Promise<(BuildRecord[] | null)[]> {
   const one = async (job: BuildJob): Promise<BuildRecord[] | null> => {
     if (run.looks) return lookAt(job, digests, session);
     return run.force ? null : freshRecords(job, digests, session);
@@ -63,7 +76,7 @@ async function look(jobs: readonly BuildJob[], run: BuildRun, session: Session):
 async function* makeAll(
   jobs: readonly BuildJob[],
   most: number,
-  { run, cache }: { run: BuildRun; cache: BuildCache | null },
+  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
   session: Session,
 ): AsyncGenerator<BuildRecord | null, void> {
   if (jobs.length === 0) return;
@@ -89,7 +102,7 @@ async function* makeAll(
 async function threadsOf(
   jobs: readonly BuildJob[],
   most: number,
-  { run, cache }: { run: BuildRun; cache: BuildCache | null },
+  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
   session: Session,
 ) {
   // Stdin is this thread's own, and what a device gives comes once.

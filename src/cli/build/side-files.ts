@@ -1,6 +1,6 @@
 /** Files that a build writes beside its outputs: a manifest, and dependencies for make and ninja. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync, utimesSync } from 'node:fs';
 import { sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputError } from '../../math/errors.ts';
@@ -50,7 +50,10 @@ export function openSideFiles(
       else if ('size' in record) done.push(record);
     },
     async write() {
-      if (depfile !== undefined) await writeWhole(depfile, Buffer.from(dependencies(done, also)));
+      if (depfile !== undefined) {
+        for (const record of done) if (record.status === 'fresh') renew(record, also);
+        await writeWhole(depfile, Buffer.from(dependencies(done, also)));
+      }
       if (manifest === undefined) return;
       const head = { gicollide: 'manifest/1', tool: TOOL, plan: planDigest(plan) } as const;
       const all = await outputsOf(done);
@@ -67,8 +70,7 @@ const slashed = (path: string): string => (sep === '\\' ? path.replaceAll(sep, '
 function planDigest({ jobs }: BuildPlan): string {
   const asked = jobs.map(({ kind, inputs, formats, flags }) => {
     const files = inputs.map(({ file, outputs }) => [slashed(file), outputs.map(slashed)]);
-    const { out: _, ...options } = flags as typeof flags & { out?: string };
-    return [kind, files, formats, Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))];
+    return [kind, files, formats, Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1))];
   });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
@@ -88,6 +90,20 @@ async function outputsOf(done: readonly DoneRecord[]): Promise<ManifestOutput[]>
     });
   }
   return all;
+}
+
+/**
+ * What is fresh by its content is made newer than what it depends on: make and ninja go by times,
+ * and would ask for it again and again.
+ */
+function renew({ output, source, beside }: DoneRecord, also: readonly string[]): void {
+  const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const now = new Date();
+  try {
+    if ([source, ...beside, ...also].some((file) => timeOf(file) > timeOf(output))) utimesSync(output, now, now);
+  } catch (error) {
+    throw explain(output, error);
+  }
 }
 
 /** A rule an output, in the language that make and ninja share. */

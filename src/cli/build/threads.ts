@@ -10,6 +10,7 @@ import { nameOf, type Session } from '../inputs.ts';
 import { createProgress, type GlobalOptions } from '../terminal.ts';
 import { predict } from './costs.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';
+import { Room } from './room.ts';
 import { landed } from './run-job.ts';
 
 /** What a thread is started with. */
@@ -61,7 +62,7 @@ export async function openThreads(count: number, run: BuildRun, session: Session
       const why = (error as Error).message.replaceAll(/\s+/g, ' ');
       return job.inputs.map(({ file }) => {
         const source = nameOf(file, session);
-        return { status: 'failed', source, message: `${source}: the thread that built it has ended: ${why}` };
+        return { status: 'failed', source, message: `${source}: the thread that built it has failed: ${why}` };
       });
     }
     const all: (BuildRecord | SaidRecord)[] = [];
@@ -109,24 +110,3 @@ const SHARE = 0.7;
 
 /** Bytes that are free now, also where a container allows for less than the machine has. */
 const freeBytes = (): number => SHARE * (process.availableMemory?.() ?? freemem());
-
-/** Memory that jobs take and give back. One alone may take more than there is. */
-class Room {
-  private taken = 0;
-  private waiting: (() => void)[] = [];
-  private readonly bytes: number;
-
-  constructor(bytes: number) {
-    this.bytes = bytes;
-  }
-
-  async take(bytes: number): Promise<void> {
-    while (this.taken > 0 && this.taken + bytes > this.bytes) await new Promise<void>((go) => this.waiting.push(go));
-    this.taken += bytes;
-  }
-
-  give(bytes: number): void {
-    this.taken -= bytes;
-    for (const go of this.waiting.splice(0)) go();
-  }
-}

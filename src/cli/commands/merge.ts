@@ -12,6 +12,7 @@ import type { ShardHeader } from '../shards/shard-file.ts';
 
 interface MergeFlags extends ReportFlags, BaselineFlags {
   json?: boolean;
+  manifest?: string;
 }
 
 /** Reports that show pictures of findings. */
@@ -20,6 +21,7 @@ const DRAWN = ['bcf', 'html'];
 export function defineMerge(command: Command, session: (command: Command) => Session): void {
   command.option('--json', 'as the run would have printed it: a JSON object a finding, then a summary');
   addBaselineOptions(addReportOptions(command))
+    .option('--manifest <file>', 'of manifests that build --shard i/n --manifest wrote: the one of the whole build')
     .addHelpText(
       'after',
       `
@@ -39,6 +41,10 @@ Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of an
 }
 
 async function runMerge(args: string[], flags: MergeFlags, session: Session): Promise<number> {
+  if (flags.manifest !== undefined) {
+    const { mergeManifestFiles } = await import('../build/merge-manifests.ts');
+    return mergeManifestFiles(args, flags.manifest, session);
+  }
   const auditorOf = (header: ShardHeader): Auditor =>
     header.command === 'scene' ? sceneAuditor(header) : cubesAuditor(header);
   const shards = await openShards(args, auditorOf, session);

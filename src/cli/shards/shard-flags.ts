@@ -1,8 +1,9 @@
 /** `--shard` and `--report blob` on the command line. */
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { readShard, type Shard } from '../../math/shares.ts';
+import type { Shard } from '../../math/shares.ts';
+import { parseShard } from '../arguments.ts';
 import { kindOf } from '../files.ts';
 import type { ReportFlags } from '../findings/report-flags.ts';
 import { requireWritable } from '../write-whole.ts';
@@ -23,15 +24,6 @@ export const addShardOption = (command: Command, what: string): Command =>
     `the share i of n shares of ${what}, for n machines; --report blob=dir keeps it for gicollide merge`,
     parseShard,
   );
-
-function parseShard(text: string): Shard {
-  try {
-    return readShard(text);
-  } catch (error) {
-    if (error instanceof InputError) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
-}
 
 /** A run's share, and the folder that keeps it; null where nobody asks for one. */
 export interface Share {
