@@ -9,7 +9,7 @@ import type { FindingClass } from '../../scene/classes.ts';
 import type { Unchecked } from '../../scene/load.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
-import { type PlacedScene, placeScene } from '../../scene/scene.ts';
+import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
@@ -31,13 +31,15 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
 import { addSolidOptions } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
+interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -83,7 +85,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       parsePositive,
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addBaselineOptions(addReportOptions(command))
+  addQueueOptions(addBaselineOptions(addReportOptions(command)))
     .addHelpText(
       'after',
       `
@@ -110,6 +112,9 @@ With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
+  const { budget, jobs, device, continuous } = flags;
+  const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
+  const queue = await openQueueOf(flags, own, session);
   const start = performance.now();
   const loaded = await loadObjects(args, flags, session);
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
@@ -123,9 +128,8 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const opened = await openScene(loaded, flags, session);
   const { asked, frames, ways, movable, robot, facts, unchecked, isIncomplete } = opened;
   requireStill(opened, flags);
-  const answerPairs = answerOnThreads(({ message }) =>
-    session.log.warn(`--jobs: one thread alone goes on: ${message}`),
-  );
+  if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');
+  const answerPairs = await answererOf(queue, session);
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
@@ -135,7 +139,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
-    const { continuous, timeResolution } = flags;
+    const { timeResolution } = flags;
     const run = (stepping: StepsOptions): Promise<number> =>
       runFrames(scene, frames, movable, { ...options, stepping });
     const code = continuous
@@ -144,9 +148,15 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
     return isIncomplete ? EXIT.failed : code;
   }
   const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
-  const told = { args, unchecked, facts: { ...facts, ...robot?.facts() }, start, levelOf };
+  const told = { args, unchecked, facts: { ...facts, ...robot?.facts() }, start, levelOf, queue };
   const code = await tellFindings(scene, log, told, flags, session);
   return isIncomplete ? EXIT.failed : code;
+}
+
+/** Who answers the pairs: workers of a queue, or this machine. */
+async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
+  if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
+  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
@@ -183,13 +193,14 @@ interface Told {
   facts: Omit<Facts, 'seconds'>;
   start: number;
   levelOf(finding: Finding): Level;
+  queue: WorkQueue | undefined;
 }
 
 /** Finds, prints, reports. @returns the exit code */
 async function tellFindings(
   scene: PlacedScene,
   log: FindingLog,
-  { args, unchecked, facts, start, levelOf }: Told,
+  { args, unchecked, facts, start, levelOf, queue }: Told,
   flags: SceneFlags,
   session: Session,
 ): Promise<number> {
@@ -212,7 +223,7 @@ async function tellFindings(
   const { summary } = await scene
     .findings({
       ...options,
-      onProgress: (done) => progress.update('pairs', done),
+      onProgress: (done) => progress.update(queue?.stage(done) ?? 'pairs', done),
       onFinding: (finding) => {
         const marked = log.mark(finding, levelOf(finding));
         if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
