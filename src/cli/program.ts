@@ -113,6 +113,12 @@ const COMMANDS: Entry[] = [
     operands: [['<file>', 'an asset that build wrote']],
     define: async () => (await import('./commands/export.ts')).defineExport,
   },
+  {
+    name: 'cache',
+    description: 'the cache of what projects build: what it holds, and how it is kept small',
+    operands: [],
+    define: async () => (await import('./commands/cache.ts')).defineCache,
+  },
 ];
 
 /**
@@ -199,6 +205,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes, worker (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes, worker, cache (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

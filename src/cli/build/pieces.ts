@@ -1,15 +1,15 @@
 /**
  * What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements.
  */
-import { InputError } from '../math/errors.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import { scaled, transformMesh } from '../mesh/transform.ts';
-import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
-import type { FrepModel } from '../representations/frep/build/model.ts';
-import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
-import { identityOf } from './files.ts';
-import { about, nameOf, type Session } from './inputs.ts';
-import { loadMeshFile, trianglesOf, unitsOf } from './meshes.ts';
+import { InputError } from '../../math/errors.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import { scaled, transformMesh } from '../../mesh/transform.ts';
+import { elementsOf, type FileElement, type Split } from '../../readers/elements.ts';
+import type { FrepModel } from '../../representations/frep/build/model.ts';
+import { modelOfPrimitive } from '../../representations/frep/build/primitive.ts';
+import { identityOf } from '../files.ts';
+import { about, nameOf, type Session } from '../inputs.ts';
+import { loadMeshFile, trianglesOf, unitsOf } from '../meshes.ts';
 import { planElementOutputs } from './outputs.ts';
 
 /** What all pieces of a file know of it. */

@@ -1,14 +1,14 @@
 /** What `gicollide build` prints of an asset: in words, and as fields of JSON. */
 import { isAbsolute, relative } from 'node:path';
-import { MeshError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { type Deviation, measureDeviation } from '../mesh/deviation.ts';
-import type { Surface } from '../mesh/topology.ts';
-import type { Asset } from '../query/representation.ts';
-import { MEASURED_SAMPLES } from '../representations/gi/build/index.ts';
-import { countReversed, type GeometryImage } from '../representations/gi/tree/geometry-image.ts';
-import { sizeOf } from '../representations/gi/tree/grid.ts';
-import { cubesOf, type VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
+import { MeshError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
+import type { Surface } from '../../mesh/topology.ts';
+import type { Asset } from '../../query/representation.ts';
+import { MEASURED_SAMPLES } from '../../representations/gi/build/index.ts';
+import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
+import { sizeOf } from '../../representations/gi/tree/grid.ts';
+import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 
 /** The options of trees, which their assets do not repeat. */
 interface TreeFlags {
