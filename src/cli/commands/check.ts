@@ -28,12 +28,13 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { nameOf, requireInputs, type Session } from '../inputs.ts';
 import type { MotionFlags } from '../motion-check.ts';
 import { type Asker, openImages } from '../on-demand.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import { lineOf, type Style } from '../report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from '../scene-pair-flags.ts';
 import { loadAsset, prepareFor } from '../session.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from '../solid-flags.ts';
 
-interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags {
+interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags, QueueFlags {
   finding?: string;
   poses?: string;
   jobs?: number;
@@ -152,7 +153,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
       '--finding <file#id>',
       'ask again what scene or check printed with --json: the two, where they stood, as it asked',
     );
-  addScenePairOptions(addReportOptions(command))
+  addQueueOptions(addScenePairOptions(addReportOptions(command)))
     .addHelpText('after', HELP)
     .action(async (a: string | undefined, b: string | undefined, flags: CheckFlags, command: Command) => {
       process.exitCode = await runCheck(a, b, flags, session(command));
@@ -193,6 +194,8 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     throw new OptionError('--poses -: stdin is an asset already');
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
+  const own = { '--budget': flags.budget, '--jobs': flags.jobs, '--device': flags.device };
+  const queue = await openQueueOf(flags, own, session);
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   // Solids of other kinds are asked by trees of their triangles.
@@ -203,13 +206,14 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   const a = openInput(inputA, session.global);
   const b = isSameFile(inputA, inputB) ? a : openInput(inputB, session.global);
   const pair =
-    (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
+    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
     (await loadPair(a, b, flags.source ?? false, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
     const { poses, summary = false, jobs, device = 'cpu' } = flags;
-    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, session);
+    const others = queue && (await import('../queue/poses-run.ts')).posesOnQueue(queue);
+    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, others, session);
   } finally {
     pair.close();
   }
@@ -345,6 +349,8 @@ function requireOnePose(flags: CheckFlags): void {
   }
   if (flags.jobs !== undefined && flags.poses === undefined)
     throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+  if (flags.queue !== undefined && flags.poses === undefined)
+    throw new OptionError('--queue: for --poses; one pose is checked here');
   if (flags.device !== undefined && flags.poses === undefined)
     throw new OptionError('--device: for --poses; one pose is checked by the processor');
   if (flags.summary && flags.poses === undefined)

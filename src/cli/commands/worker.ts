@@ -38,14 +38,16 @@ The environment alone says who it is: GICOLLIDE_REDIS_USERNAME, GICOLLIDE_REDIS_
 async function runWorker({ queue, assets, jobs, idle }: WorkerFlags, { global }: Session): Promise<number> {
   if (queue === undefined) throw new OptionError('--queue: expected the Redis that holds the queue, redis://host:port');
   if (assets === undefined) throw new OptionError('--assets: expected the folder or the server that assets come from');
-  const [{ addressOf }, { openStore }, { serveQueue }] = await Promise.all([
+  const [{ addressOf }, { openStore }, { OpenRuns }, { serveQueue }] = await Promise.all([
     import('../queue/redis.ts'),
     import('../queue/asset-store.ts'),
+    import('../queue/open-runs.ts'),
     import('../queue/serve-queue.ts'),
   ]);
   // What it says is all that it has to show.
   const log = createLog({ ...global, logLevel: global.logLevel ?? (global.quiet ? 'error' : 'info') });
-  const options = { threads: threadsFor(jobs), ...(idle !== undefined && { idleMs: 1000 * idle }) };
-  await serveQueue(addressOf(queue), openStore(assets), options, { global, log });
+  const [address, store, threads] = [addressOf(queue), openStore(assets), threadsFor(jobs)];
+  const runs = new OpenRuns(store, threads, { global, log });
+  await serveQueue(address, runs, { threads, ...(idle !== undefined && { idleMs: 1000 * idle }) }, { global, log });
   return EXIT.expected;
 }

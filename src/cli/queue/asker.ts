@@ -141,11 +141,14 @@ class QueueAsker implements Asker {
     }
     const out = this.out.get(reply.id);
     if (!out) return; // answered twice
+    if ('of' in reply && reply.of === 'run') {
+      this.lose(errorOf(reply.fault));
+      return;
+    }
     this.out.delete(reply.id);
     this.answered++;
-    if (!('fault' in reply)) out.take({ answer: reply.answer, ms: reply.ms });
-    else if (reply.of === 'task') out.fail(new TaskFault(reply.fault.message));
-    else this.lose(errorOf(reply.fault));
+    if ('fault' in reply) out.fail(new TaskFault(reply.fault.message));
+    else out.take({ answer: reply.answer, ms: reply.ms });
   }
 
   /** Nothing more can be answered. */

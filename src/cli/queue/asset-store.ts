@@ -5,13 +5,13 @@
  * Nobody names a path here: a name is 64 hexadecimal digits or refused. Whatever is read is held to
  * its digest, so who changes the store stops work and never an answer's truth.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { sha256 } from '../../containers/hash.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { explain } from '../files.ts';
+import { replaceWhole } from '../write-whole.ts';
 
 export interface AssetStore {
   /** @throws InputError unless there are bytes of this digest */
@@ -63,7 +63,7 @@ export function openFolder(folder: string): AssetFolder {
       const file = join(folder, pathOf(digest));
       try {
         if (isThere(file, bytes)) utimesSync(file, new Date(), new Date());
-        else put(file, bytes);
+        else await replaceWhole(file, [bytes]);
       } catch (error) {
         throw explain(file, error);
       }
@@ -92,19 +92,6 @@ function isThere(file: string, bytes: Uint8Array): boolean {
     return Buffer.compare(readFileSync(file), bytes) === 0;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-/** No reader meets half a file; what a power cut leaves is found out by its digest. */
-function put(file: string, bytes: Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const temporary = join(dirname(file), `.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    writeFileSync(temporary, bytes, { flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
     throw error;
   }
 }

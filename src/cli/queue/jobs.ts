@@ -44,7 +44,7 @@ export const jobOf = (data: unknown): Job => jobSchema.parse(data);
 /** An answer, or why there is none: the run could not be opened at all, or this task not be done. */
 export type Reply = { id: string } & ({ ms: number; answer: unknown } | { of: 'run' | 'task'; fault: Fault });
 
-const faultSchema = z.object({
+export const faultSchema = z.object({
   name: z.string(),
   message: z.string(),
   stack: z.optional(z.string()),

@@ -5,13 +5,27 @@ import type { Crew } from '../../pair/threads/crew.ts';
 import { TOOL } from '../../version.ts';
 import type { Session } from '../inputs.ts';
 import type { AssetStore } from './asset-store.ts';
+import { kindNamed } from './kinds.ts';
 import { readRun } from './run-file.ts';
-import { kindNamed } from './run-kind.ts';
 
 /** Runs whose threads stand ready. */
 const MOST_RUNS = 4;
 /** Bytes of their files. */
 const MOST_BYTES = 2 ** 30;
+
+/** What does tasks of runs. */
+export interface Runs {
+  /** How many are open. */
+  readonly size: number;
+  /**
+   * Does a task of a run.
+   *
+   * @param digest the run's
+   * @throws RunFault where the run cannot be opened; what the task throws
+   */
+  run(digest: string, task: unknown): Promise<{ answer: unknown; ms: number }>;
+  close(): Promise<void>;
+}
 
 interface OpenRun {
   crew: Crew<unknown, unknown>;
@@ -26,7 +40,7 @@ interface Entry {
   users: number;
 }
 
-export class OpenRuns {
+export class OpenRuns implements Runs {
   /** The one that was used last is the last. */
   private readonly entries = new Map<string, Entry>();
 
@@ -40,11 +54,6 @@ export class OpenRuns {
     return this.entries.size;
   }
 
-  /**
-   * Does a task of a run.
-   *
-   * @throws RunFault where the run cannot be opened; what the task throws
-   */
   async run(digest: string, task: unknown): Promise<{ answer: unknown; ms: number }> {
     const entry = this.entries.get(digest) ?? { opening: this.open(digest), bytes: 0, users: 0 };
     this.entries.delete(digest);
@@ -52,7 +61,8 @@ export class OpenRuns {
     entry.users++;
     try {
       const { crew, bytes } = await entry.opening.catch((error) => {
-        this.forget(digest, entry);
+        if (this.forget(digest, entry))
+          this.session.log.warn(`run ${digest.slice(0, 12)}: ${(error as Error).message}`);
         throw new RunFault(error as Error);
       });
       entry.bytes = bytes;

@@ -4,6 +4,7 @@
  * Who may enter is said by the environment alone: what stands on a command line is seen by all of a
  * machine, and kept by shells. So no message holds more of `--queue` than host, port and number.
  */
+import { isIP } from 'node:net';
 import type { Redis } from 'ioredis';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
@@ -74,7 +75,7 @@ export async function connect(address: Address): Promise<Redis> {
     ...{ host: address.host, port: address.port, db: address.db },
     ...(username && { username }),
     ...(password && { password }),
-    ...(address.isSecure && { tls: { servername: address.host } }),
+    ...(address.isSecure && { tls: isIP(address.host) ? {} : { servername: address.host } }),
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: null,
@@ -86,21 +87,24 @@ export async function connect(address: Address): Promise<Redis> {
   });
   try {
     await client.connect();
-    await client.ping();
+    // Where there is no such number, the client would go on with another one.
+    await client.select(address.db);
   } catch (error) {
     client.disconnect();
-    throw new InputError(`${nameOfQueue(address)}: ${reasonOf(reason ?? (error as Error))}`);
+    throw new InputError(`${nameOfQueue(address)}: ${reasonOf(reason ?? (error as Error), address)}`);
   }
   hasConnected = true;
   return client;
 }
 
 /** Why there is no connection, in words without what was sent. */
-function reasonOf({ message, code }: Error & { code?: string }): string {
+function reasonOf({ message, code }: Error & { code?: string }, { db }: Address): string {
   if (/WRONGPASS|invalid password|without any password/i.test(message))
     return `the server refuses this name and password; ${USER} and ${PASSWORD} say them`;
   if (/NOAUTH|Authentication required/i.test(message))
     return `the server asks for a password; ${PASSWORD} says it, and ${USER} a name`;
+  if (/DB index/.test(message)) return `the server has no database ${db}`;
+  if (/RESP type|Protocol error/.test(message)) return 'what answers is no Redis';
   if (/NOPERM/.test(message)) return 'the server gives this user too few permissions';
   return `no Redis answers (${printable(code ?? message.split('\n')[0])})`;
 }

@@ -20,12 +20,3 @@ export interface RunKind<Data, Task, Answer> {
 
 /** A kind, whatever its types. */
 export type AnyKind = Omit<RunKind<unknown, unknown, unknown>, 'halve' | 'join' | 'accept'>;
-
-/** All kinds, each loaded by who meets it. */
-const KINDS: Record<string, () => Promise<AnyKind>> = {
-  scene: async () => (await import('./scene-run.ts')).sceneRun as AnyKind,
-};
-
-/** The kind of this name; undefined where this version has none. */
-export const kindNamed = async (name: string): Promise<AnyKind | undefined> =>
-  Object.hasOwn(KINDS, name) ? KINDS[name]() : undefined;

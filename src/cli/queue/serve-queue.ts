@@ -8,14 +8,13 @@ import type { Job as QueuedJob, Worker as QueueWorker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { faultOf } from '../../pair/threads/faults.ts';
 import type { Session } from '../inputs.ts';
-import type { AssetStore } from './asset-store.ts';
 import { ANSWERS_MS, type Job, jobOf, keysOf, PREFIX, packedReply, QUEUE, type Reply } from './jobs.ts';
-import { OpenRuns, RunFault } from './open-runs.ts';
+import { RunFault, type Runs } from './open-runs.ts';
 import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
 import { unpacked } from './wire.ts';
 
 /** A job whose lock is older has lost its worker. */
-const LOCK_MS = 10_000;
+const LOCK_MS = 15_000;
 /** Between two looks for such jobs. */
 const STALLED_MS = 5000;
 /** BullMQ's own limit, which is never to be met: `jobs.ts` has ours. */
@@ -37,16 +36,15 @@ export interface WorkerOptions {
   idleMs?: number;
 }
 
-/** Works until it is told to end, or has been idle for long enough. */
+/** Works until it is told to end, or has been idle for long enough; closes the runs then. */
 export async function serveQueue(
   address: Address,
-  store: AssetStore,
+  runs: Runs,
   { threads, idleMs }: WorkerOptions,
   session: Session,
 ): Promise<void> {
   const redis = await connect(address);
   const { Worker } = await loadBullmq();
-  const runs = new OpenRuns(store, threads, session);
   const answering = new Answering(redis, runs);
   const worker = new Worker(QUEUE, (job) => answering.answer(job), {
     connection: redis,
@@ -86,7 +84,7 @@ class Answering {
 
   constructor(
     private readonly redis: Redis,
-    private readonly runs: OpenRuns,
+    private readonly runs: Runs,
   ) {}
 
   /** @throws Error where it is to be begun again */
@@ -141,7 +139,7 @@ function tellOf(
   worker: QueueWorker,
   redis: Redis,
   answering: Answering,
-  runs: OpenRuns,
+  runs: Runs,
   { log }: Session,
 ): { stop(): void } {
   const name = nameOfQueue(address);

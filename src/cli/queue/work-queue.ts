@@ -56,7 +56,7 @@ export async function openWorkQueue(
 }
 
 class Workers implements WorkQueue {
-  private workers = 0;
+  private workers = (): number => 0;
   private began = 0;
 
   constructor(
@@ -94,13 +94,10 @@ class Workers implements WorkQueue {
         return { answer: giveUp(task, error), ms: 0 };
       }
     };
-    const look = (): number => {
-      this.workers = asker.workers;
-      return Math.max(EXPECTED, asker.workers);
-    };
+    this.workers = () => asker.workers;
     return {
       get size() {
-        return look();
+        return Math.max(EXPECTED, asker.workers);
       },
       isLost: false,
       run: (task) => run(task, TRIES),
@@ -114,7 +111,8 @@ class Workers implements WorkQueue {
   stage(done: number): string {
     const spent = performance.now() - this.began;
     const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
-    return `pairs, ${this.workers} worker thread${this.workers === 1 ? '' : 's'}${left}`;
+    const workers = this.workers();
+    return `pairs, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
   }
 }
 
