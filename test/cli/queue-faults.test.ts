@@ -138,7 +138,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     ] as const),
   )('Redis is restarted %s: the same bytes', async (_, options) => {
     const redis = await redisFor(options);
-    for (const _ of [1, 2]) worker(redis, beforePairs(pairs, sleep(300)));
+    const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, sleep(300))));
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 2);
     await redis.kill();
@@ -147,6 +147,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(timeless(stdout)).toBe(timeless(plain.stdout));
     expect(code).toBe(1);
     await expectNothingLeft(redis);
+    for (const { text } of workers) expect(text()).toMatch(/^WARN: [^\n]+ has gone\nWARN: [^\n]+ is back$/m);
   });
 
   test('wrong bytes in the store: an error that names the digest, and never an answer', async () => {

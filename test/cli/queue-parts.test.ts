@@ -7,8 +7,9 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { halveBlock } from '../../src/cli/poses.ts';
-import { openAsker } from '../../src/cli/queue/asker.ts';
+import { openAsker, TaskFault } from '../../src/cli/queue/asker.ts';
 import { openFolder, openStore } from '../../src/cli/queue/asset-store.ts';
+import { byHalves } from '../../src/cli/queue/halving.ts';
 import { replyOf } from '../../src/cli/queue/jobs.ts';
 import type { Runs } from '../../src/cli/queue/open-runs.ts';
 import { posesRun } from '../../src/cli/queue/poses-run.ts';
@@ -106,6 +107,53 @@ describe('answers of others', () => {
     for (const value of [null, { id: 7, ms: 1, answer: 2 }, { id: 'x' }, { id: 'x', of: 'you', fault: {} }])
       expect(() => replyOf(packed(value))).toThrow();
     expect(() => replyOf(new Uint8Array(9))).toThrow();
+  });
+});
+
+describe('tasks that fail', () => {
+  type Range = [number, number];
+  const kind = {
+    accept: (given: unknown) => given as number[],
+    halve: ([a, b]: Range): [Range, Range] | null => {
+      const middle = (a + b) >> 1;
+      return b - a < 2
+        ? null
+        : [
+            [a, middle],
+            [middle, b],
+          ];
+    },
+    join: (a: number[], b: number[]) => [...a, ...b],
+  };
+  const log = createLog({ quiet: true });
+  const askerOf = (fails: (x: number) => boolean) => {
+    const tries = new Map<string, number>();
+    const ask = async (task: unknown, count: number) => {
+      const [a, b] = task as Range;
+      tries.set(`${a} ${b}`, count);
+      const all = Array.from({ length: b - a }, (_, i) => a + i);
+      if (all.some(fails)) throw new TaskFault('no');
+      return { answer: all, ms: 1 };
+    };
+    return { ask, tries };
+  };
+
+  test('are halved until one piece fails; all others are answered, in their order', async () => {
+    const { ask, tries } = askerOf((x) => x === 5 || x === 11);
+    const run = byHalves(kind, { ask }, ([a]) => [-a], log);
+    expect((await run([0, 16])).answer).toEqual([0, 1, 2, 3, 4, -5, 6, 7, 8, 9, 10, -11, 12, 13, 14, 15]);
+    expect([tries.get('0 16'), tries.get('0 8'), tries.get('5 6')]).toEqual([3, 1, 3]);
+    expect(tries.has('0 1')).toBe(false);
+  });
+
+  test('are no accident where they are many', async () => {
+    const run = byHalves(
+      kind,
+      askerOf(() => true),
+      ([a]) => [-a],
+      log,
+    );
+    await expect(run([0, 500])).rejects.toThrow('--queue: more than 100 tasks fail: no');
   });
 });
 

@@ -144,8 +144,14 @@ function tellOf(
 ): { stop(): void } {
   const name = nameOfQueue(address);
   worker.on('error', () => {}); // `close` of the connection says it
-  redis.on('close', () => log.warn(`${name}: Redis has gone`));
-  redis.on('ready', () => log.warn(`${name}: Redis is back`));
+  let isThere = true;
+  const tell = (isNow: boolean): void => {
+    // Each attempt to come back ends as a connection does.
+    if (isNow !== isThere) log.warn(`${name}: Redis ${isNow ? 'is back' : 'has gone'}`);
+    isThere = isNow;
+  };
+  redis.on('close', () => tell(false));
+  redis.on('ready', () => tell(true));
   let told = 0;
   const timer = setInterval(() => {
     const done = answering.jobs + answering.failed;
