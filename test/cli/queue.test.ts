@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expectFailure(await run([...scene, own, '2'], { cwd }), new RegExp(`^--queue: .*${own} is of this machine`));
     expectFailure(
       await run(['check', 'ball.obj', 'ball.obj', ...queue], { cwd }),
-      '--queue: for --poses; one pose is checked here',
+      '--queue: for --poses; all else is checked here',
     );
     expectFailure(
       await run(['scene', 'many.scene.json', '--queue', redis.url], { cwd }),
