@@ -4,14 +4,14 @@
 // takes a redis-server, and says so where there is none.
 //
 //   npm run bench -- queue
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seeded } from './inputs.mjs';
 import { assetPath, PROGRAM, requireBundle } from './program.mjs';
 import { printTable, round, sum } from './race.mjs';
+import { startRedis } from './redis-server.mjs';
 
 /** Clock ticks of /proc a second. */
 const TICKS = 100;
@@ -29,15 +29,6 @@ function writeScene(folder, count) {
   const assets = { bunny: 'bunny.obj', blob: 'blob.obj' };
   writeFileSync(join(folder, 'many.scene.json'), JSON.stringify({ gicollide: 'scene/1', assets, instances }));
 }
-
-/** @returns {Promise<number>} */
-const freePort = () =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-      server.close(() => done(port));
-    });
-  });
 
 /** Seconds of the processor that a process has had so far. @param {number} pid */
 function processorOf(pid) {
@@ -101,21 +92,17 @@ async function runWorkers(folder, url, count) {
 
 /** @param {import('./race.mjs').Run} run */
 export default async function queue({ quick, keep }) {
-  if (spawnSync('redis-server', ['--version']).status !== 0 || process.platform !== 'linux') {
+  const redis = process.platform === 'linux' ? await startRedis() : null;
+  if (!redis) {
     console.log('queue: takes Linux and a redis-server (apt-get install redis-server)');
     return;
   }
   if (!quick) requireBundle();
   const folder = mkdtempSync(join(tmpdir(), 'queue-'));
-  const port = await freePort();
-  const place = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-  const redis = spawn('redis-server', place, { stdio: 'ignore' });
   try {
     writeScene(folder, quick ? 12 : 400);
-    await new Promise((turn) => setTimeout(turn, 500));
     const plain = [await runScene(folder, ['--jobs', '1']), await runScene(folder, ['--jobs', '1'])];
-    const url = `redis://127.0.0.1:${port}`;
-    const [one, two] = [await runWorkers(folder, url, 1), await runWorkers(folder, url, 2)];
+    const [one, two] = [await runWorkers(folder, redis.url, 1), await runWorkers(folder, redis.url, 2)];
     for (const { findings } of [...one, ...two])
       if (findings !== plain[0].findings) throw new Error('queue: other findings than without');
     const all = [
@@ -149,7 +136,7 @@ export default async function queue({ quick, keep }) {
     );
     keep({ pairs: plain[0].pairs, processors: availableParallelism(), rows, wall, busiest, overhead });
   } finally {
-    redis.kill();
+    await redis.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

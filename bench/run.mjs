@@ -42,6 +42,7 @@ const TASKS = [
     'readers',
     'view',
     'queue',
+    'scale',
   ],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];
