@@ -37,7 +37,7 @@ import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts
 import { addSolidOptions } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -107,7 +107,7 @@ With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
     });
 }
 
-async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
+export async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
   const start = performance.now();
@@ -150,7 +150,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
 }
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
-function requireStill(
+export function requireStill(
   { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
@@ -239,7 +239,7 @@ async function tellFindings(
 }
 
 /** Draws findings of a scene. */
-function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
+export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
   const byName = new Map(objects.map((object) => [object.name, object]));
   return async (finding) => {
     const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
@@ -253,7 +253,7 @@ function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Prom
 const LINES_A_WRITE = 1000;
 
 /** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
-function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
+export function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
   const why = 'of solids, and this speaks of surfaces alone';
   const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;
   if (length) throw new OptionError(`${length}: ${why}`);
