@@ -39,14 +39,24 @@ const COMMANDS: Entry[] = [
   {
     name: 'build',
     description: 'turn meshes and models into collision assets',
-    operands: [['<mesh...>', 'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin']],
+    operands: [
+      [
+        '[mesh...]',
+        'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin; none: gicollide.json says it',
+      ],
+    ],
     define: async () => (await import('./commands/build.ts')).defineBuild,
   },
   CHECK,
   {
     name: 'scene',
     description: 'which of many placed objects touch, or come too close',
-    operands: [['<file...>', 'scene files, meshes (their elements), folders, or assets; - is stdin']],
+    operands: [
+      [
+        '[file...]',
+        'scene files, meshes (their elements), folders, or assets; - is stdin; none: the scenes of gicollide.json',
+      ],
+    ],
     define: async () => (await import('./commands/scene.ts')).defineScene,
   },
   {
@@ -106,6 +116,12 @@ const COMMANDS: Entry[] = [
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
     define: async () => (await import('./commands/export.ts')).defineExport,
+  },
+  {
+    name: 'cache',
+    description: 'the cache of what projects build: what it holds, and how it is kept small',
+    operands: [],
+    define: async () => (await import('./commands/cache.ts')).defineCache,
   },
 ];
 
@@ -193,6 +209,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes, cache (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

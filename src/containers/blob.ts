@@ -27,6 +27,7 @@
  * does not know. The i of iN is two's complement, the f of fN IEEE 754.
  */
 import { FormatError, MeshError } from '../math/errors.ts';
+import type { ByteSource } from './byte-source.ts';
 import { sha256 } from './hash.ts';
 
 const ELEMENTS = {
@@ -187,6 +188,31 @@ export async function readBlob(
     sections.set(name, new ELEMENTS[type](buffer, byteOffset, count));
   }
   return { version, header, sections };
+}
+
+/**
+ * The JSON of a blob that is read in parts, whatever its kind and version; the sections and the
+ * checksum are not looked at.
+ *
+ * @throws FormatError for what is no blob, or not as long as it says
+ */
+export async function readBlobHeader(source: ByteSource): Promise<Record<string, unknown>> {
+  const start = await source.read(0, Math.min(FIXED_BYTES, source.size));
+  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
+  const kind = blobKind(start);
+  if (kind === null) throw new FormatError({ byte: 0 }, `"${MAGIC}" and a kind`, 'other bytes');
+  if (start.length < FIXED_BYTES) throw cutShort(start, `${FIXED_BYTES} bytes of header`);
+  if (view.getBigUint64(24, true) !== BigInt(source.size))
+    throw new FormatError({ byte: 24 }, `${source.size} bytes`, `${view.getBigUint64(24, true)}`);
+  const [sections, length] = [view.getUint32(16, true), view.getUint32(20, true)];
+  const offset = FIXED_BYTES + ENTRY_BYTES * sections;
+  if (sections > MAX_SECTIONS || length > MAX_JSON_BYTES || offset + length + CHECKSUM_BYTES > source.size)
+    throw new FormatError(
+      { byte: 16 },
+      `a header within ${source.size} bytes`,
+      `${sections} sections, ${length} bytes`,
+    );
+  return parseHeader(await source.read(offset, length), 0, length);
 }
 
 /**

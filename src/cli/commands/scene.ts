@@ -17,6 +17,7 @@ import {
   addStrict,
   DEVICES,
   type DeviceName,
+  givenOptions,
   parseJobs,
   parseLength,
   parsePositive,
@@ -31,13 +32,14 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
+import type { ProjectFlags } from '../project-file.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
 import { addSolidOptions } from '../solid-flags.ts';
 import { createProgress } from '../terminal.ts';
 
-export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ProjectFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -82,6 +84,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
       parsePositive,
     )
+    .option('--project <file>', 'without files: the project whose scenes are checked; gicollide.json unless given')
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addBaselineOptions(addReportOptions(command))
     .addHelpText(
@@ -103,8 +106,25 @@ With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      process.exitCode = await runScene([...files, ...(flags.with ?? [])], flags, session(command));
+      const run = (inputs: string[], asked: SceneFlags): Promise<number> =>
+        runScene([...inputs, ...(asked.with ?? [])], asked, session(command));
+      process.exitCode = await (files.length > 0
+        ? run(files, flags)
+        : runOfProject(flags, command, session(command), run));
     });
+}
+
+/** Checks the scenes of a project. */
+async function runOfProject(
+  flags: SceneFlags,
+  command: Command,
+  session: Session,
+  run: (files: string[], flags: SceneFlags) => Promise<number>,
+): Promise<number> {
+  const { runProjectScenes } = await import('../project-scenes.ts');
+  return runProjectScenes(flags, givenOptions(command), session, (request) =>
+    run(request.files, { ...flags, ...request.flags }),
+  );
 }
 
 export async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {

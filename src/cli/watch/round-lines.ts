@@ -1,6 +1,7 @@
 /** What a watch prints of a round: for people, and as JSON. */
 import { styleText } from 'node:util';
 import { grouped, printable } from '../../math/printable.ts';
+import { shown } from '../build/lines.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isRed } from '../findings/finding-log.ts';
 import { lineOf, textOf } from '../scene-lines.ts';
@@ -17,6 +18,7 @@ export interface RoundResult {
   number: number;
   changed: readonly string[];
   built: number;
+  cached: number;
   failed: number;
   /** Outputs whose source is gone, and these. */
   stale: readonly (readonly [output: string, source: string])[];
@@ -50,7 +52,10 @@ export function headOf(changed: readonly string[], at: Date): string {
   const time = at.toTimeString().slice(0, 8);
   if (changed.length === 0) return `${time}  all is looked at`;
   const more = changed.length > MOST_SHOWN ? ` and ${grouped(changed.length - MOST_SHOWN)} more` : '';
-  return `${time}  ${changed.slice(0, MOST_SHOWN).map(printable).join(', ')}${more} changed`;
+  return `${time}  ${changed
+    .slice(0, MOST_SHOWN)
+    .map((path) => shown(path))
+    .join(', ')}${more} changed`;
 }
 
 export const staleLine = ([output, source]: RoundResult['stale'][number]): string =>
@@ -75,9 +80,10 @@ export function sceneLines({ scene, ...change }: SceneResult, { verbose = false,
 const NO_FACTS = { unchecked: 0, baked: 0, converted: 0, unitless: 0, skipped: 0, units: null };
 
 /** The last line of a round. */
-export function lastLineOf({ built, failed, scenes, code, ms }: RoundResult): string {
+export function lastLineOf({ built, cached, failed, scenes, code, ms }: RoundResult): string {
   const parts = [
     ...(built > 0 ? [`${grouped(built)} built`] : []),
+    ...(cached > 0 ? [`${grouped(cached)} cached`] : []),
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
     ...(scenes.length > 0 ? [`${counted(scenes.length, 'scene')} checked`] : []),
     `${(ms / 1000).toFixed(2)} s`,
@@ -96,10 +102,10 @@ export function sceneRecords({ scene, appeared, gone, unchecked, missing }: Scen
 }
 
 /** The record at the end of a round. */
-export function roundRecord({ number, changed, built, failed, stale, scenes, code, ms }: RoundResult): object {
+export function roundRecord({ number, changed, built, cached, failed, stale, scenes, code, ms }: RoundResult): object {
   return {
     type: 'round',
-    ...{ number, changed, built, failed },
+    ...{ number, changed, built, cached, failed },
     stale: stale.map(([file, source]) => ({ file, source })),
     scenes: scenes.map(({ scene, appeared, gone, still, asked, summary, ...rest }) => {
       const counts = { new: appeared.length, gone: gone.length, still, asked, pairs: summary?.pairs ?? null };

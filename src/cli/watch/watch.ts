@@ -4,12 +4,13 @@
  */
 import { resolve } from 'node:path';
 import { InputError } from '../../math/errors.ts';
-import type { BuildJob, BuildRun } from '../build/job.ts';
+import type { BuildJob, DoneRecord } from '../build/job.ts';
+import { lineOf, textOf } from '../build/lines.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { printError } from '../terminal.ts';
-import { Built } from './built.ts';
+import { type BuildSetting, Built } from './built.ts';
 import { Changes } from './changes.ts';
 import { FileDigests } from './digests.ts';
 import type { Wanted } from './reach.ts';
@@ -29,9 +30,11 @@ import { type SceneTask, WatchedScene } from './watched-scene.ts';
 /** What there is to do: made anew for each round. */
 export interface WatchPlan {
   jobs: readonly BuildJob[];
-  run: BuildRun;
+  setting: BuildSetting;
   /** What of the inputs is not there, a line each. */
   problems: readonly string[];
+  /** Whether something was left out that may not be. */
+  isIncomplete: boolean;
   scenes: readonly SceneTask[];
 }
 
@@ -83,6 +86,9 @@ async function untilInterrupted(changes: Changes): Promise<string[] | null> {
   }
 }
 
+/** Prints a line of text, or a record; before the first, which round it is. */
+type Say = (line: string | object) => Promise<void>;
+
 class Watch {
   /** Of the last round. */
   code: number = EXIT.failed;
@@ -120,26 +126,26 @@ class Watch {
     const at = new Date();
     const plan = await this.plan();
     if (plan === null) return;
-    const { jobs, run, scenes } = plan;
+    const { json } = this.options;
     let isTold = false;
-    const say = async (line: string | object): Promise<void> => {
-      const { json } = this.options;
+    const say: Say = async (line) => {
       if (!isTold && !json) await print(`${headOf(changed, at)}\n`);
       isTold = true;
-      if (json === (typeof line === 'object')) await print(`${json ? JSON.stringify(line) : line}\n`);
+      await print(`${json ? JSON.stringify(line) : line}\n`);
     };
-    const counts = await this.build(jobs, run, say);
-    for (const stale of this.built.stale) await say(staleLine(stale));
-    const results = await this.check(scenes, say);
+    const counts = await this.build(plan, new Set(changed), say);
     const { stale } = this.built;
+    if (!json) for (const output of stale) await say(staleLine(output));
+    const scenes = await this.check(plan.scenes, say);
     const codes = [...this.scenes.values()].map(({ code }) => code);
-    this.code = worstOf([...codes, plan.problems.length + this.built.failed > 0 ? EXIT.failed : EXIT.expected]);
-    if (!isTold && counts.built + counts.failed + stale.length + results.length === 0 && this.rounds > 0) return;
+    const isFailed = plan.isIncomplete || plan.problems.length + this.built.failed > 0;
+    this.code = worstOf([...codes, isFailed ? EXIT.failed : EXIT.expected]);
+    const isQuiet = !isTold && counts.failed + stale.length === 0;
+    if (isQuiet && this.rounds > 0) return;
     const number = ++this.rounds;
-    const result: RoundResult = {
-      ...{ number, changed, ...counts, stale, scenes: results, code: this.code, ms: performance.now() - start },
-    };
-    await say(this.options.json ? roundRecord(result) : lastLineOf(result));
+    const ms = performance.now() - start;
+    const result: RoundResult = { number, changed, ...counts, stale, scenes, code: this.code, ms };
+    await say(json ? roundRecord(result) : lastLineOf(result));
   }
 
   /** The plan; null where there can be none, which is said once. */
@@ -163,25 +169,25 @@ class Watch {
   }
 
   private async build(
-    jobs: readonly BuildJob[],
-    run: BuildRun,
-    say: (line: string | object) => Promise<void>,
-  ): Promise<{ built: number; failed: number }> {
-    const counts = { built: 0, failed: 0 };
+    { jobs, setting }: WatchPlan,
+    changed: ReadonlySet<string>,
+    say: Say,
+  ): Promise<Pick<RoundResult, 'built' | 'cached' | 'failed'>> {
+    const counts = { built: 0, cached: 0, failed: 0 };
     const { quiet = false } = this.session.global;
-    for await (const record of this.built.run(jobs, run, this.session)) {
-      counts[record.status]++;
-      if (record.status === 'failed') printError(record.message, this.session.global);
-      else if (!quiet) await say(this.options.json ? record.line : record.text);
+    const { json } = this.options;
+    for await (const record of this.built.run(jobs, changed, setting, this.session)) {
+      const { status } = record;
+      if (status === 'built' || status === 'cached' || status === 'failed') counts[status]++;
+      if (status === 'failed') printError(record.message, this.session.global);
+      const isShown = status === 'built' || status === 'cached' || (status === 'failed' && json);
+      if (isShown && (json || !quiet)) await say(json ? lineOf(record) : textOf(record as DoneRecord));
     }
     return counts;
   }
 
   /** Checks the scenes that are concerned. */
-  private async check(
-    tasks: readonly SceneTask[],
-    say: (line: string | object) => Promise<void>,
-  ): Promise<SceneResult[]> {
+  private async check(tasks: readonly SceneTask[], say: Say): Promise<SceneResult[]> {
     const names = new Set(tasks.map(({ name }) => name));
     for (const name of this.scenes.keys()) if (!names.has(name)) this.scenes.delete(name);
     const results: SceneResult[] = [];
@@ -198,6 +204,9 @@ class Watch {
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         printError(error.message, this.session.global);
+        const failure = { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
+        results.push({ ...failure, scene: task.name, code: scene.code });
+        if (json) await say({ type: 'error', subject: task.name, message: error.message });
       }
     }
     this.sources.forgetUnused(names);

@@ -22,6 +22,9 @@ export interface SceneTask {
   flags: SceneFlags;
 }
 
+/** What the command line says where nobody does. */
+export const SCENE_DEFAULTS = { maxContacts: 10_000, limits: 'warn' } as const;
+
 export type Marked = Finding & Marks;
 
 /** What a check of a scene has found, beside the check before. */
@@ -80,7 +83,7 @@ export class WatchedScene {
     requireStill(opened, flags);
     const { frames, unchecked, asked, facts, robot, isIncomplete } = opened;
     if (frames) {
-      this.code = await runScene([...args, ...(flags.with ?? [])], flags, session);
+      this.code = await runScene(args, flags, session);
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);

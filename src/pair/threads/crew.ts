@@ -3,7 +3,8 @@
  *
  * Piscina's threads are alike, and it puts a new one in the place of one that dies. So each takes
  * its workspace for kernels itself when it begins. When one has died with a task, or could not
- * begin, the crew is lost: a task must not wait for ever for a thread that does not come.
+ * begin, the crew is lost: a task must not wait for ever for a thread that does not come. Where
+ * tasks have nothing to do with each other, one that ends its thread fails alone.
  */
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../../kernels/memory.ts';
 import { errorOf, type Fault } from './faults.ts';
@@ -46,12 +47,14 @@ const NOTHING: SharedAssets = { assets: [], placed: [] };
  * @param file what they run: a module whose default export is what `serve` of serve.ts gives
  * @param shared what `shareAssets` gave
  * @param data what else `serve` is handed, cloned
+ * @param isolates whether a task that ends its thread fails alone, and another thread takes its place
  */
 export async function openCrew<Task, Answer>(
   count: number,
   file: URL,
   shared: SharedAssets = NOTHING,
   data: unknown = null,
+  isolates = false,
 ): Promise<Crew<Task, Answer>> {
   // Not before somebody wants threads: it takes 10 ms to load.
   const { Piscina } = await import('piscina');
@@ -83,7 +86,11 @@ export async function openCrew<Task, Answer>(
         if ('fault' in given) failed(errorOf(given.fault));
         else done(given);
       };
-      pool.run(task).then(take, lose);
+      const fail = (error: Error): void => {
+        waiting.delete(failed);
+        failed(error);
+      };
+      pool.run(task).then(take, isolates && task !== null ? fail : lose);
     });
   const close = async (): Promise<void> => {
     await pool.destroy();
