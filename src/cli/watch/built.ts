@@ -79,6 +79,11 @@ export class Built {
       const known = before.get(JSON.stringify(done.job));
       if (record.status !== 'failed' || !known?.failures.has(record.message)) yield record;
     }
+    // What cannot be built now is made as it was.
+    for (const [key, { failures, outputs }] of this.done) {
+      if (failures.size === 0) continue;
+      for (const [file, known] of before.get(key)?.outputs ?? []) if (!outputs.has(file)) outputs.set(file, known);
+    }
     const now = this.made();
     this.stale = [...made].filter(([file]) => !now.has(file) && kindOf(file) !== null);
   }

@@ -69,6 +69,7 @@ export class Changes {
 
   private async open(files: number): Promise<void> {
     await this.watcher?.close();
+    if (this.isClosed) return;
     this.isLost = false;
     const { watch } = await import('chokidar');
     const { roots } = this.reach as Reach;
@@ -86,7 +87,8 @@ export class Changes {
         this.note(resolve(path));
       });
     });
-    if (this.isLost && this.polls && !polled) await this.open(files);
+    if (this.isClosed) await watcher.close();
+    else if (this.isLost && this.polls && !polled) await this.open(files);
   }
 
   private fail(error: NodeJS.ErrnoException, done: () => void): void {

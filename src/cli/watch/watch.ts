@@ -13,6 +13,7 @@ import { printError } from '../terminal.ts';
 import { type BuildSetting, Built } from './built.ts';
 import { Changes } from './changes.ts';
 import { FileDigests } from './digests.ts';
+import { Interrupts } from './interrupts.ts';
 import type { Wanted } from './reach.ts';
 import {
   headOf,
@@ -49,7 +50,8 @@ export interface WatchOptions {
 
 /** Watches until somebody interrupts. @returns the exit code of the last round */
 export async function watchFiles(options: WatchOptions, session: Session): Promise<number> {
-  const watch = new Watch(options, session);
+  const interrupts = new Interrupts(() => void changes.close());
+  const watch = new Watch(options, session, interrupts);
   const changes = new Changes({
     polls: options.polls,
     isOutput: (path) => watch.built.outputs.has(path),
@@ -57,7 +59,7 @@ export async function watchFiles(options: WatchOptions, session: Session): Promi
   });
   let changed: string[] | null = [];
   let isWatching = false;
-  while (changed) {
+  while (changed && !interrupts.isEnded) {
     await watch.round(changed);
     // What happened before this was watched is looked for at once.
     if (await changes.follow(watch.wanted(), watch.files)) {
@@ -66,24 +68,10 @@ export async function watchFiles(options: WatchOptions, session: Session): Promi
     }
     if (!isWatching) await print(options.json ? '{"type":"watching"}\n' : 'watching; Ctrl-C ends it\n');
     isWatching = true;
-    changed = await untilInterrupted(changes);
+    changed = await changes.next();
   }
+  interrupts.release();
   return watch.code;
-}
-
-/**
- * The next changes; null where somebody interrupts meanwhile. An interrupt in the middle of a round
- * ends the program as it ends any: files are whole or not there.
- */
-async function untilInterrupted(changes: Changes): Promise<string[] | null> {
-  const end = (): void => void changes.close();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, end);
-  try {
-    return await changes.next();
-  } finally {
-    for (const signal of signals) process.off(signal, end);
-  }
 }
 
 /** Prints a line of text, or a record; before the first, which round it is. */
@@ -103,6 +91,7 @@ class Watch {
   constructor(
     private readonly options: WatchOptions,
     private readonly session: Session,
+    private readonly interrupts: Interrupts,
   ) {
     this.built = new Built(this.digests);
   }
@@ -133,15 +122,18 @@ class Watch {
       isTold = true;
       await print(`${json ? JSON.stringify(line) : line}\n`);
     };
+    this.interrupts.release();
     const counts = await this.build(plan, new Set(changed), say);
     const { stale } = this.built;
     if (!json) for (const output of stale) await say(staleLine(output));
     const scenes = await this.check(plan.scenes, say);
+    this.interrupts.hold();
+    const before = this.code;
     const codes = [...this.scenes.values()].map(({ code }) => code);
     const isFailed = plan.isIncomplete || plan.problems.length + this.built.failed > 0;
     this.code = worstOf([...codes, isFailed ? EXIT.failed : EXIT.expected]);
-    const isQuiet = !isTold && counts.failed + stale.length === 0;
-    if (isQuiet && this.rounds > 0) return;
+    const isSame = this.code === before && counts.failed + stale.length + scenes.length === 0;
+    if (isSame && !isTold && this.rounds > 0) return;
     const number = ++this.rounds;
     const ms = performance.now() - start;
     const result: RoundResult = { number, changed, ...counts, stale, scenes, code: this.code, ms };
