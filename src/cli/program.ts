@@ -89,6 +89,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {
+    name: 'merge',
+    description: 'the shards of a scene or of cubes, told as one run',
+    operands: [['<shards...>', 'folders or files that --shard with --report blob=dir has written']],
+    define: async () => (await import('./commands/merge.ts')).defineMerge,
+  },
+  {
     name: 'report',
     description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
     operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
@@ -209,6 +215,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes, cache (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, cache (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

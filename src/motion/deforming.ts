@@ -3,8 +3,9 @@
  * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
  *
  * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
- * asked from the beginning up to where the earliest sure contact so far may begin (triangle-impact.ts). Every pair is
- * apart before its own `from`, so all are before the least of them.
+ * asked from the beginning up to where the earliest sure contact so far may begin
+ * (triangle-impact.ts). Every pair is apart before its own `from`, so all are before the least of
+ * them.
  *
  * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
  * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the
@@ -18,7 +19,7 @@ import type { Surface } from '../mesh/topology.ts';
 import { derived } from '../query/derived.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
-import { forSweptPairs, forSweptSelf, SweptTree } from './swept-tree.ts';
+import { forSweptPairs, SweptTree } from './swept-tree.ts';
 
 /** What is asked of meshes that deform: times are from 0 to 1. */
 export type DeformOptions = Pick<ImpactOptions, 'timeResolution' | 'clearance' | 'budget'>;
@@ -114,7 +115,7 @@ export function selfImpactOfDeforming(
   };
   const tree = sweptTreeOf(mesh, from, to, trees);
   if (tree)
-    forSweptSelf(tree, asked.clearance, search.count, (t, u) =>
+    forSweptPairs(tree, tree, asked.clearance, search.count, (t, u) =>
       areNeighbours(t, u) ? false : t < u ? search.take(t, u) : search.take(u, t),
     );
   return search.answer();

@@ -45,8 +45,8 @@ export interface Span {
 /** Placements that are kept. */
 const MOST_KEPT = 2 ** 13;
 const ROOM_OF_LEVELS = 64;
-/** Numbers of times are exact, and so are those that are made of them. */
-const MOST_LEVELS = 40;
+/** Numbers of times are exact, and so are those that are made of them: 64 times as large. */
+const MOST_LEVELS = 44;
 
 export class Timeline {
   readonly begin: number;

@@ -169,6 +169,19 @@ const stand = (world: World): RigidMotion => {
   return straight(pose, pose);
 };
 
+test.each([1e-155, 1e-163, 1e-170, 1e-250])(
+  'nothing is missed where squares of lengths underflow: %f, seed 163',
+  (scale) => {
+    const random = seeded(163);
+    const world = worldOf(scale, [0, 0, 0]);
+    for (let n = 0; n < (long ? 1000 : 150); n++) {
+      const [a, b] = [random.pick(world.trees), random.pick(world.trees)];
+      const moveB = MOTIONS[random.pick(Object.keys(MOTIONS))](random, world);
+      expectImpact(impactOf(a, b, stand(world), moveB), a, b, stand(world), moveB, {}, 50);
+    }
+  },
+);
+
 test.each(Array.from({ length: long ? 20 : 2 }, (_, i) => 2700 + i))(
   'straight motions and screws are where the formula has them, seed %i',
   (seed) => {

@@ -43,6 +43,17 @@ export const BUILD_DEFAULTS = {
   nodeBytes: 40,
 } as const satisfies PlanFlags;
 
+const FLAGS = [
+  ...['split', 'units', 'scale', 'size', 'psnr', 'fit', 'maxError', 'embedSource', 'compression', 'spheres'],
+  ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
+];
+
+/** Those that say how assets are built: a job is plain data, and goes to threads and machines. */
+export const buildFlagsOf = (flags: BuildFlags): BuildFlags =>
+  Object.fromEntries(
+    Object.entries(flags).filter(([name, value]) => FLAGS.includes(name) && value !== undefined),
+  ) as unknown as BuildFlags;
+
 /** One file, and where what it becomes goes. */
 export interface BuildInput {
   file: string;

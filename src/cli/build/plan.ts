@@ -8,7 +8,7 @@ import { KINDS } from '../../representations/kinds.ts';
 import { kindNamed } from '../../representations/registry.ts';
 import { expandFiles, extensionOf, type Inputs, identityOf, MODEL } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
-import type { BuildInput, BuildJob, PlanFlags } from './job.ts';
+import { type BuildInput, type BuildJob, buildFlagsOf, type PlanFlags } from './job.ts';
 import { elementStem, planOutputs } from './outputs.ts';
 import { formatsWithOption } from './request.ts';
 
@@ -70,6 +70,7 @@ export async function planFiles(
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
+  const own = buildFlagsOf(flags);
   const { files: all, problems, below, skipped } = await find();
   const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
   const models = all.filter(isModel);
@@ -86,7 +87,7 @@ export async function planFiles(
   const modelOutputs = plan(models, FREP);
   const solids = isSplit ? plan(files, FREP) : [];
   const ofModels = models.map((file, i): BuildJob => {
-    return { kind: 'model', inputs: [{ file, outputs: [modelOutputs[i]] }], formats: [FREP], flags };
+    return { kind: 'model', inputs: [{ file, outputs: [modelOutputs[i]] }], formats: [FREP], flags: own };
   });
   const ofMeshes = files.map((file, i) => ({
     file,
@@ -94,7 +95,7 @@ export async function planFiles(
     ...(isSplit && { solids: solids[i] }),
   }));
   const groups = isSplit ? meetingGroups(ofMeshes) : ofMeshes.map((input) => [input]);
-  const jobs = groups.map((group): BuildJob => ({ kind: 'mesh', inputs: group, formats, flags }));
+  const jobs = groups.map((group): BuildJob => ({ kind: 'mesh', inputs: group, formats, flags: own }));
   return { jobs: [...ofModels, ...jobs], problems, skipped, inputs: new Set(all.map(identityOf)) };
 }
 

@@ -67,8 +67,7 @@ const slashed = (path: string): string => (sep === '\\' ? path.replaceAll(sep, '
 function planDigest({ jobs }: BuildPlan): string {
   const asked = jobs.map(({ kind, inputs, formats, flags }) => {
     const files = inputs.map(({ file, outputs }) => [slashed(file), outputs.map(slashed)]);
-    const { out: _, ...options } = flags as typeof flags & { out?: string };
-    return [kind, files, formats, Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))];
+    return [kind, files, formats, Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1))];
   });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
