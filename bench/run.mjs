@@ -43,6 +43,7 @@ const TASKS = [
     'view',
     'queue',
     'scale',
+    'watch',
   ],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];

@@ -16,7 +16,7 @@ const CHUNK = /^chunk-.*\.js$/;
 
 /** Packages that are native, that load files of their own by name, or that are seldom needed. */
 const EXTERNAL = [
-  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina'],
+  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar'],
   ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer'],
 ];
 

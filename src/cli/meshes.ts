@@ -100,7 +100,7 @@ const MOST_BESIDE = 2 ** 31;
 /** Reads files that a mesh file names, where they may lie. */
 export function openerBeside(
   file: string,
-  { global }: Session,
+  { global, opened }: Session,
   { allowOutside }: Pick<PlaceOptions, 'allowOutside'> = {},
 ): (path: string) => Uint8Array {
   let left = global.maxBytes ?? MOST_BESIDE;
@@ -108,6 +108,7 @@ export function openerBeside(
     if (file === STDIN)
       throw new InputError(`expected a file that names no other, found ${path} in it; stdin has no folder`);
     const place = placeBeside(path, file, { packages: global.package, allowOutside });
+    opened?.(place);
     if (kindOf(place) === 'device') throw new InputError(`${place}: expected a file`);
     const { source, bytes } = openInput(place, global);
     left -= source?.size ?? 0;

@@ -7,7 +7,7 @@ import { explain, kindOf, pathBelow } from './files.ts';
 import { about } from './inputs.ts';
 
 /** What a project is called where nobody says. */
-const PROJECT_FILE = 'gicollide.json';
+export const PROJECT_FILE = 'gicollide.json';
 
 export interface ProjectFlags {
   /** The project file. */

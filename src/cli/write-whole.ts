@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
 /** A file's content, piece by piece; text is UTF-8. */
@@ -140,6 +140,9 @@ function flushFolder(folder: string): void {
 
 /** What `temporaryName` gives: the writer's host and process, and a random number. */
 const TEMPORARY = /^\.gicollide-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** Whether a path is one under which a run is writing a file. */
+export const isTemporary = (path: string): boolean => TEMPORARY.test(basename(path));
 
 function temporaryName(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex');

@@ -135,6 +135,11 @@ export class PlacedScene implements Scene {
     return wouldTell(this.placed.asked, i, j, rule);
   }
 
+  /** What is asked of objects i and j. */
+  asks(i: number, j: number): readonly Ask[] {
+    return this.placed.asked.asks(i, j);
+  }
+
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
     if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
     this.asking++;

@@ -130,7 +130,8 @@ export const countsOf = (counts: ReadonlyMap<BuildRecord['status'], number>): st
 
 const STATUSES = ['built', 'cached', 'fresh', 'missing', 'stale', 'failed'] as const;
 
-function shown(path: string): string {
+/** A path as a person reads it. */
+export function shown(path: string): string {
   const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
   return printable(short.startsWith('..') ? path : short);
 }

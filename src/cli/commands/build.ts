@@ -28,6 +28,8 @@ interface BuildCommandFlags extends PlanFlags, ProjectFlags {
   shard?: Shard;
   cache: boolean;
   cacheDir?: string;
+  watch?: boolean;
+  poll?: boolean;
 }
 
 const HELP = `
@@ -57,6 +59,11 @@ export function defineBuild(command: Command, session: (command: Command) => Ses
     .option('--shard <i/n>', 'one of n shares of the work, which other machines do the others of', parseShard)
     .option('--cache-dir <folder>', 'what was built anywhere before is taken from here; of projects that of the user')
     .option('--no-cache', 'take nothing from a cache, and keep nothing there')
+    .option('--watch', 'build what changes, and check the scenes of the project that it concerns, until Ctrl-C')
+    .option(
+      '--poll',
+      'with --watch: look at files again and again, where the system tells of no change (network folders)',
+    )
     .option('--json', 'one JSON object an output')
     .addHelpText('after', HELP)
     .action(async (meshes: string[], flags: BuildCommandFlags, command: Command) => {
@@ -73,6 +80,11 @@ async function build(
   const start = performance.now();
   requireSensible(args, flags, given);
   requireInputs(args, session);
+  if (flags.watch) {
+    if (args.length === 0) requireOfProjects(given);
+    const { watchBuild } = await import('../watch/watch-build.ts');
+    return watchBuild(args, flags, given, (inputs, project) => settingOf(inputs, flags, project, session), session);
+  }
   const project = args.length === 0 ? await projectOf(flags, given) : null;
   const plan = await planOf(args, flags, given, project, session);
   for (const problem of plan.problems) printError(problem, session.global);
@@ -89,23 +101,28 @@ async function build(
 
 /** Options that go with a project file, which says itself how assets are built. */
 const WITH_PROJECT = [
-  ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'manifest', 'depfile', 'shard'],
+  ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'poll', 'manifest', 'depfile', 'shard'],
   ...['cacheDir', 'cache', 'json', 'strict'],
 ];
 
-async function projectOf(flags: BuildCommandFlags, given: ReadonlyMap<string, string>): Promise<Project> {
+function requireOfProjects(given: ReadonlyMap<string, string>): void {
   const other = [...given].find(([name]) => !WITH_PROJECT.includes(name));
   if (other)
     throw new OptionError(`${other[1]}: a project file says how its files are built; name meshes, or leave it out`);
+}
+
+async function projectOf(flags: BuildCommandFlags, given: ReadonlyMap<string, string>): Promise<Project> {
+  requireOfProjects(given);
   const { openProject } = await import('../project-file.ts');
   return openProject(flags, 'meshes');
 }
 
 function requireSensible(
   args: readonly string[],
-  { project, allowOutside, check, dryRun, force, manifest, depfile, cache, cacheDir }: BuildCommandFlags,
+  { project, allowOutside, check, dryRun, force, manifest, depfile, cache, cacheDir, watch, poll }: BuildCommandFlags,
   given: ReadonlyMap<string, string>,
 ): void {
+  if (poll && !watch) throw new OptionError('--poll: how --watch looks; leave it out');
   if (args.length > 0 && (project !== undefined || allowOutside))
     throw new OptionError(
       `${project === undefined ? '--allow-outside' : '--project'}: of project files, and meshes are named`,
@@ -131,6 +148,22 @@ async function planOf(
   return planProject(project, session);
 }
 
+const isSilentRun = ({ json }: BuildCommandFlags, { global }: Session): boolean => (global.quiet ?? false) && !json;
+
+/** How all jobs of a plan are done. */
+async function settingOf(
+  inputs: ReadonlySet<string>,
+  flags: BuildCommandFlags,
+  project: Project | null,
+  session: Session,
+): Promise<{ run: BuildRun; jobs: number | undefined; cache: BuildCache | null }> {
+  const { force = false, check = false, dryRun = false, jobs = project?.model.jobs } = flags;
+  const place = cachePlaceOf(flags, project);
+  const cache = place && (await openCacheOf(place, session));
+  const measures = !isSilentRun(flags, session);
+  return { run: { inputs, measures, force, looks: check || dryRun, ...(cache && { cache: place }) }, jobs, cache };
+}
+
 /** Builds, prints, and counts what has become of the outputs. */
 async function runPlan(
   plan: BuildPlan,
@@ -138,18 +171,13 @@ async function runPlan(
   project: Project | null,
   session: Session,
 ): Promise<Map<BuildRecord['status'], number>> {
-  const { json = false, force = false, check = false, dryRun = false, shard, manifest, depfile } = flags;
-  const isSilent = (session.global.quiet ?? false) && !json;
-  const place = cachePlaceOf(flags, project);
-  const cache = place && (await openCacheOf(place, session));
-  const run: BuildRun = {
-    ...{ inputs: plan.inputs, measures: !isSilent, force, looks: check || dryRun },
-    ...(cache && { cache: place }),
-  };
+  const { json = false, dryRun = false, shard, manifest, depfile } = flags;
+  const isSilent = isSilentRun(flags, session);
+  const setting = await settingOf(plan.inputs, flags, project, session);
   const files = await sideFilesOf({ manifest, depfile, shard }, plan, project);
   const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
   const counts = new Map<BuildRecord['status'], number>();
-  for await (const record of runBuilds(jobs, { run, jobs: flags.jobs ?? project?.model.jobs, cache }, session)) {
+  for await (const record of runBuilds(jobs, setting, session)) {
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);

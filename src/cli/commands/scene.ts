@@ -42,7 +42,7 @@ import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -132,7 +132,7 @@ async function runOfProject(
   );
 }
 
-async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {
+export async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
   const { share, flags } = takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
@@ -184,7 +184,7 @@ async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promi
 }
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
-function requireStill(
+export function requireStill(
   { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
@@ -257,7 +257,7 @@ async function findStill(
 }
 
 /** Draws findings of a scene. */
-function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
+export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
   const byName = new Map(objects.map((object) => [object.name, object]));
   return async (finding) => {
     const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
@@ -279,7 +279,7 @@ function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, bud
 }
 
 /** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
-function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
+export function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
   const why = 'of solids, and this speaks of surfaces alone';
   const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;
   if (length) throw new OptionError(`${length}: ${why}`);
