@@ -76,7 +76,7 @@ function messageOf(run: () => unknown): string {
 
 describe('what partition makes of it', () => {
   const mesh = icosphere(4);
-  const a = 0.006;
+  const a = 0.0075;
   /** By the kernel: the surface, and the inside with it. */
   const made = [false, true].map((fill) => ({ fill, set: partition(mesh, a, { fill }) }));
   const [{ set: surface }, { set: filled }] = made;
@@ -108,7 +108,7 @@ describe('what partition makes of it', () => {
       expect(partition(mesh, a, { fill, mostBricks: most })).toEqual(set);
       const run = () => partition(mesh, a, { fill, mostBricks: most - 1 });
       const refusal = messageOf(run);
-      expect(refusal).toMatch(/^about \d+ cubes of 0\.006 are more than/);
+      expect(refusal).toMatch(/^about \d+ cubes of 0\.0075 are more than/);
       expect(messageOf(() => whileBusy(run))).toBe(refusal);
     }
   });
