@@ -145,6 +145,7 @@ describe.concurrent('k-DOP trees', () => {
     const { seconds, ...line } = JSON.parse(stdout);
     expect(seconds).toBeGreaterThan(0);
     expect(line).toEqual({
+      status: 'built',
       file: 'x.kdop',
       source: 'ring.obj',
       representation: 'kdop',

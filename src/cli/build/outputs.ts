@@ -1,8 +1,8 @@
 /** Names of the files that go out: one for each input, or for each of its elements. */
 import { basename, extname, join } from 'node:path';
-import { InputError, OptionError } from '../math/errors.ts';
-import { MESH_ENDINGS } from '../readers/formats.ts';
-import { extensionOf, identityOf, kindOf, MODEL } from './files.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { MESH_ENDINGS } from '../../readers/formats.ts';
+import { extensionOf, identityOf, kindOf, MODEL } from '../files.ts';
 
 /**
  * Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself
@@ -87,6 +87,9 @@ export function planElementOutputs(output: string, names: readonly string[], tak
     }
   });
 }
+
+/** What the paths of a file's elements begin with, whatever their format, folded. */
+export const elementStem = (output: string): string => folded(`${output.slice(0, -extname(output).length)}.`);
 
 function safeName(name: string, room: number): string {
   let safe = '';
