@@ -44,13 +44,13 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 /** Findings that a writer may keep: BCF makes topics of 10,000. */
 const KEPT: Record<string, number> = { bcf: 10_000 };
-/** JUnit goes through them once for each rule. */
-const manyFor = (name: string): number => (long ? (name === 'junit' ? 100_000 : 1_000_000) : 12_000);
+/** More than may be kept. */
+const manyFor = (name: string): number => (KEPT[name] ?? 0) + (long ? 100_000 : 2_000);
 
 test.each(names)('%s: a long list passes through, and is not kept', async (name) => {
   const writer = await WRITERS.find((entry) => entry.name === name)!.load();
   const count = manyFor(name);
-  const step = count / 4;
+  const step = count / (long ? 4 : 2);
   let kept = 0;
   async function* findings() {
     const given: WeakRef<ReportFinding>[] = [];
