@@ -171,13 +171,13 @@ function mutate(lines: readonly string[], random: Random): Uint8Array {
   return bytesOf(changed.join('\n'));
 }
 
-test(`${long ? 4_000 : 60} changes: a file or a line, and nothing is written (seed 7)`, async () => {
+test(`${long ? 10_000 : 60} changes: a file or a line, and nothing is written (seed 7)`, async () => {
   const lines = ifcZoo().text.split('\n');
   const random = seeded(7);
   const heard = vi.spyOn(console, 'log');
   const wept = vi.spyOn(console, 'error');
   let [good, bad] = [0, 0];
-  for (let k = 0; k < (long ? 4_000 : 60); k++) {
+  for (let k = 0; k < (long ? 10_000 : 60); k++) {
     try {
       const { nodes, meshes } = await readMeshFile(mutate(lines, random), nowhere);
       for (const { mesh } of meshes) expect(mesh.positions.every(Number.isFinite)).toBe(true);
