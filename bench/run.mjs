@@ -41,6 +41,7 @@ const TASKS = [
     'lint',
     'readers',
     'view',
+    'queue',
   ],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];

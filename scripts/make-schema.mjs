@@ -1,6 +1,6 @@
-// node scripts/make-schema.mjs -> docs/{frep,scene,motion,baseline,project,manifest}.schema.json: what an editor checks a
-// .frep.json, a .scene.json, a .motion.json, a baseline and a project against, from the schemas that
-// their readers use.
+// node scripts/make-schema.mjs -> docs/{frep,scene,motion,baseline,project,manifest,shard}.schema.json: what an
+// editor checks a .frep.json, a .scene.json, a .motion.json, a baseline, a project and a line of a shard
+// against, from the schemas that their readers use.
 // dist must be compiled.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +25,10 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   const { manifestSchema, manifestNotes } = await import('../dist/project/manifest.js');
   const { projectSchema, projectNotes } = await import('../dist/project/model.js');
   const { baselineSchema, baselineNotes } = await import('../dist/report/baseline.js');
+  const { shardSchema, shardNotes } = await import('../dist/cli/shards/shard-file.js');
   writeFileSync(new URL('../docs/baseline.schema.json', import.meta.url), makeSchema(baselineSchema, baselineNotes));
   writeFileSync(new URL('../docs/frep.schema.json', import.meta.url), makeSchema(frepSchema, frepNotes));
+  writeFileSync(new URL('../docs/shard.schema.json', import.meta.url), makeSchema(shardSchema, shardNotes));
   writeFileSync(new URL('../docs/motion.schema.json', import.meta.url), makeSchema(motionSchema, placementNotes));
   writeFileSync(new URL('../docs/manifest.schema.json', import.meta.url), makeSchema(manifestSchema, manifestNotes));
   writeFileSync(new URL('../docs/project.schema.json', import.meta.url), makeSchema(projectSchema, projectNotes));

@@ -15,15 +15,22 @@ import {
   parseWhole,
 } from './arguments.ts';
 import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
-import type { MotionFlags } from './motion-check.ts';
+import { addQueueOptions, type QueueFlags } from './queue/queue-flags.ts';
 import type { Style } from './report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
 
+/** What the command line takes of motions. */
+export interface MotionFlags {
+  motion?: string;
+  timeResolution?: number;
+  allIntervals?: boolean;
+}
+
 /** Contacts in a list, unless somebody says. */
 export const MOST_CONTACTS = 10_000;
 
-export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags {
+export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags, QueueFlags {
   finding?: string;
   poses?: string;
   jobs?: number;
@@ -53,7 +60,7 @@ export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, SceneP
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addScenePairOptions(addReportOptions(command));
+  return addQueueOptions(addScenePairOptions(addReportOptions(command)));
 }
 
 /** Where the two stand. */
@@ -194,6 +201,12 @@ export function requireOnePose(flags: CheckFlags): void {
     throw new OptionError('--device: for --poses; one pose is checked by the processor');
   if (flags.summary && flags.poses === undefined)
     throw new OptionError('--summary: for --poses; one pose has one line');
+}
+
+/** Refuses workers where there is nothing for them. */
+export function requireQueue({ queue, assets, poses }: CheckFlags): void {
+  if ((queue ?? assets) !== undefined && poses === undefined)
+    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'}: for --poses; all else is checked here`);
 }
 
 /** What these flags ask of the library. */

@@ -9,18 +9,11 @@ import { nounOf } from '../pair/report-text.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/registry.ts';
-import { flagOf, MOST_CONTACTS } from './check-flags.ts';
+import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
-
-/** What the command line takes of motions. */
-export interface MotionFlags {
-  motion?: string;
-  timeResolution?: number;
-  allIntervals?: boolean;
-}
 
 /** A pair of files that moves. */
 export interface MovingFiles {

@@ -118,6 +118,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/picture.ts')).definePicture,
   },
   {
+    name: 'worker',
+    description: 'answer what others put into a queue on Redis, on any number of machines',
+    operands: [],
+    define: async () => (await import('./commands/worker.ts')).defineWorker,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
@@ -215,6 +221,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, cache (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, worker, cache (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

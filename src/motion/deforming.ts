@@ -11,7 +11,7 @@
  * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the
  * tree was made.
  */
-import { movingPair, type Impact as PairImpact, triangleImpact } from '../geometry/triangle-impact.ts';
+import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/triangle-impact.ts';
 import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../math/require.ts';
 import { weld } from '../mesh/clean.ts';
@@ -134,8 +134,8 @@ const isAt = (p: Float64Array, v: number, w: number): boolean =>
 /** What is found of pairs of triangles, one after the other. */
 class Search {
   readonly count = { boxes: 0 };
-  readonly #moving = movingPair();
-  readonly #found: PairImpact = { from: Infinity, to: Infinity, stretches: 0 };
+  readonly #moving = movingTriangles();
+  readonly #found: ImpactTimes = { from: Infinity, to: Infinity, stretches: 0 };
   #from = Infinity;
   #to = Infinity;
   /** The `from` of the pair that is surely in contact at `to`: nobody is asked about later times. */

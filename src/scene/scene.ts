@@ -255,21 +255,30 @@ export class PlacedScene implements Scene {
     return found;
   }
 
+  /** Pairs that nobody has answered, and why not, as findings. */
+  undecided(pairs: Float64Array, reason?: string): Finding[] {
+    const count = this.objects.length;
+    return Array.from(pairs).flatMap((key) => {
+      const [i, j] = [Math.floor(key / count), key % count];
+      return this.placed.asked
+        .asks(i, j)
+        .map((ask) => ({ ...this.record(i, j, ask, 'undecided', null), ...(reason !== undefined && { reason }) }));
+    });
+  }
+
   /** Nearest pairs first; who is not asked in time is undecided. In the order of the pairs. */
   private answerUntil(
     deadline: number,
     pairs: Float64Array,
     options: FindingsOptions,
   ): { findings: Finding[]; unasked: number } {
-    const count = this.objects.length;
     const answers: Finding[][] = [];
     let unasked = 0;
     for (const n of nearestFirst(pairs, this.boxes)) {
       options.signal?.throwIfAborted();
       if (performance.now() < deadline) answers[n] = this.answer(pairs.subarray(n, n + 1), options);
       else {
-        const [i, j] = [Math.floor(pairs[n] / count), pairs[n] % count];
-        answers[n] = this.placed.asked.asks(i, j).map((ask) => this.record(i, j, ask, 'undecided', null));
+        answers[n] = this.undecided(pairs.subarray(n, n + 1));
         unasked++;
       }
     }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/advance.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
 import { screw, still, straight } from '../../src/motion/motions.ts';
 import { check } from '../../src/pair/pair.ts';

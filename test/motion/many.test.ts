@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/advance.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
 import { type Between, keyed, screw, still, straight } from '../../src/motion/motions.ts';
 import type { Asset } from '../../src/query/representation.ts';

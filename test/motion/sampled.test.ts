@@ -1,7 +1,7 @@
 /** Random motions of every ordered pair of kinds against `check` at many times; those without rotation against rational numbers, too. */
 import { expect, test } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/advance.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { builderNamed } from '../../src/representations/builders.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';

@@ -16,6 +16,7 @@ import {
   optionsOf,
   POSE_FLAGS,
   requireOnePose,
+  requireQueue,
   requireScene,
   styleOf,
 } from '../check-flags.ts';
@@ -24,6 +25,7 @@ import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
 import { nameOf, requireInputs, type Session } from '../inputs.ts';
 import { type Asker, openImages } from '../on-demand.ts';
+import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor } from '../session.ts';
 
@@ -69,6 +71,7 @@ async function runCheck(
   if (flags.motion !== undefined || flags.timeResolution !== undefined || flags.allIntervals)
     (await import('../motion-check.ts')).requireMotion(flags);
   requireScene(flags);
+  requireQueue(flags);
   if (flags.finding !== undefined) return checkFinding(flags.finding, fileA, flags, session);
   for (const [name, file] of Object.entries({ a: fileA, b: fileB }))
     if (file === undefined) throw new OptionError(`missing required argument '${name}'`);
@@ -84,6 +87,8 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     throw new OptionError('--poses -: stdin is an asset already');
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, [fileA, fileB]);
   requireOnePose(flags);
+  const own = { '--budget': flags.budget, '--jobs': flags.jobs, '--device': flags.device };
+  const queue = await openQueueOf(flags, own, session);
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
   // Solids of other kinds are asked by trees of their triangles.
@@ -94,13 +99,14 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   const a = openInput(inputA, session.global);
   const b = isSameFile(inputA, inputB) ? a : openInput(inputB, session.global);
   const pair =
-    (isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
+    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
     (await loadPair(a, b, flags.source ?? false, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
     const { poses, summary = false, jobs, device = 'cpu' } = flags;
-    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, session);
+    const others = queue && (await import('../queue/poses-run.ts')).posesOnQueue(queue);
+    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, others, session);
   } finally {
     pair.close();
   }

@@ -8,7 +8,7 @@ import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
-import { type PlacedScene, placeScene } from '../../scene/scene.ts';
+import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
@@ -31,6 +31,8 @@ import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
 import type { ProjectFlags } from '../project-file.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
 import type { Facts } from '../scene-lines.ts';
@@ -40,7 +42,7 @@ import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags {
+interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -88,7 +90,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--project <file>', 'without files: the project whose scenes are checked; gicollide.json unless given')
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addShardOption(command, 'the pairs whose boxes meet, of about equal cost');
-  addBaselineOptions(addReportOptions(command, BLOB))
+  addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
       `
@@ -134,6 +136,9 @@ async function runScene(args: string[], given: SceneFlags, session: Session): Pr
   await loadKinds();
   const { share, flags } = takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
+  const { budget, jobs, device, continuous } = flags;
+  const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
+  const queue = await openQueueOf(flags, own, session);
   const start = performance.now();
   const loaded = await loadObjects(args, flags, session);
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
@@ -148,9 +153,8 @@ async function runScene(args: string[], given: SceneFlags, session: Session): Pr
   const { asked, frames, ways, movable, robot, facts, unchecked, isIncomplete } = opened;
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
-  const answerPairs = answerOnThreads(({ message }) =>
-    session.log.warn(`--jobs: one thread alone goes on: ${message}`),
-  );
+  if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');
+  const answerPairs = await answererOf(queue, session);
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
@@ -160,7 +164,7 @@ async function runScene(args: string[], given: SceneFlags, session: Session): Pr
       wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
-    const { continuous, timeResolution } = flags;
+    const { timeResolution } = flags;
     const run = (stepping: StepsOptions): Promise<number> =>
       runFrames(scene, frames, movable, { ...options, stepping });
     const code = continuous
@@ -168,9 +172,15 @@ async function runScene(args: string[], given: SceneFlags, session: Session): Pr
       : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
-  const known = { args, unchecked, isIncomplete, facts: { ...facts, ...robot?.facts() }, start };
+  const known = { args, unchecked, isIncomplete, facts: { ...facts, ...robot?.facts() }, start, queue };
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
+}
+
+/** Who answers the pairs: workers of a queue, or this machine. */
+async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
+  if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
+  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
@@ -206,13 +216,14 @@ interface Known extends Pick<OpenedScene, 'unchecked' | 'isIncomplete'> {
   facts: Omit<Facts, 'seconds'>;
   start: number;
   rules: Rules['rules'];
+  queue: WorkQueue | undefined;
 }
 
 /** Finds what there is to find of what stands still, and tells it. @returns the exit code */
 async function findStill(
   scene: PlacedScene,
   log: FindingLog,
-  { args, unchecked, isIncomplete, facts, start, rules }: Known,
+  { args, unchecked, isIncomplete, facts, start, rules, queue }: Known,
   { share, flags }: { share: Share; flags: SceneFlags },
   session: Session,
 ): Promise<number> {
@@ -223,7 +234,7 @@ async function findStill(
     ...{ distance, all, patches, maxContacts },
     ...(budget !== undefined && { budget }),
     ...(jobs && { jobs }),
-    ...(share.shard && { shard: share.shard }),
+    ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
   const keeper = keepScene(share, scene, {
     ...{ inputs: args, unchecked, facts, failOn, options, incomplete: isIncomplete },
@@ -236,7 +247,7 @@ async function findStill(
       keeper?.add(finding, level);
       return take(finding, level);
     };
-    const onProgress = (done: number): void => progress.update('pairs', done);
+    const onProgress = (done: number): void => progress.update(queue?.stage(done) ?? 'pairs', done);
     const { summary } = await scene.findings({ ...options, onProgress, onFinding }).finally(() => progress.stop());
     await keeper?.end(summary, seconds());
     return summary;

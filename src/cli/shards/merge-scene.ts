@@ -2,12 +2,11 @@
 import { FormatError } from '../../math/errors.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
 import type { Unchecked } from '../../scene/load.ts';
-import type { Finding, Party, SceneSummary } from '../../scene/report.ts';
+import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import type { Session } from '../inputs.ts';
-import { inLine } from '../lines.ts';
+import { about, type Session } from '../inputs.ts';
 import { sayUnchecked } from '../open-scene.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
@@ -58,8 +57,8 @@ export async function mergeScene(
   const { inputs, facts, incomplete } = header as SceneHeader;
   const unchecked = (others as ShardError[]).map(({ names, message }): Unchecked => ({ names, problem: message }));
   sayUnchecked(unchecked, session);
-  const summary = summaryOf(shards);
-  const asked = inLine(file, null, () => asksAgain(header as SceneHeader));
+  const summary = await about(file, () => summaryOf(shards));
+  const asked = await about(file, () => asksAgain(header as SceneHeader));
   const numbers = new Map(header.names.map((name, n) => [name, n]));
   const pictures = draws ? new Pictures(session) : null;
   const run: SceneRun = {
@@ -91,17 +90,16 @@ function revived<T extends Finding>(finding: T): T {
 /** The summary of the run: what every share says of the whole, and the sums of what each has done. */
 function summaryOf(shards: readonly ShardFile[]): SceneSummary {
   const [first, ...rest] = shards.map(({ summary }) => summary as SceneShardSummary);
-  const { shard: _, ms, ...whole } = first;
-  const sum = { ...whole, ms: { broad: ms.broad, narrow: ms.narrow } } as SceneSummary;
+  const { shard: _, ...whole } = first;
+  const { broad, narrow } = first.ms;
+  const sum = { ...whole, ms: { broad, narrow } } as SceneSummary;
   for (const other of rest) {
     for (const key of SUMS) sum[key] += other[key];
     sum.ms.broad += other.ms.broad;
     sum.ms.narrow += other.ms.narrow;
   }
   sum.ms = { broad: rounded(sum.ms.broad), narrow: rounded(sum.ms.narrow) };
-  inLine(shards[0].file, null, () =>
-    requireCount('pairs asked, by all shards together', sum.pairs - sum.apart, sum.checked + sum.unasked),
-  );
+  requireCount('pairs asked, by all shards together', sum.pairs - sum.apart, sum.checked + sum.unasked);
   return sum;
 }
 
@@ -128,7 +126,7 @@ function asksAgain({
 /** Draws findings of objects that are made again of their files, where these still are. */
 class Pictures {
   private readonly parties = new Map<string, [Party, Party]>();
-  private objects: Promise<Map<string, import('../../scene/report.ts').SceneObject>> | undefined;
+  private objects: Promise<Map<string, SceneObject>> | undefined;
 
   constructor(private readonly session: Session) {}
 

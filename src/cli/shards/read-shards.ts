@@ -10,7 +10,7 @@ import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { explain, kindOf } from '../files.ts';
-import type { Session } from '../inputs.ts';
+import { about, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { readBody, readHeader, type ShardHeader } from './shard-file.ts';
 
@@ -108,7 +108,7 @@ async function openShard(file: string, auditorOf: (header: ShardHeader) => Audit
   }
   if (!header) return null;
   if (!summary) throw new InputError(`${file}: expected a summary as the last line, found none: the file is cut`);
-  inLine(file, null, () => auditor!.end(summary as object));
+  await about(file, () => auditor!.end(summary as object));
   return { file, header, others, summary };
 }
 

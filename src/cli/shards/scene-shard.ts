@@ -45,8 +45,8 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
     add: (finding, level) => {
       writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
     },
-    end: ({ ms, ...summary }, seconds) =>
-      writer.end(...errors, { ...summary, ms: { ...ms, all: Math.round(1000 * seconds) } }),
+    end: (summary, seconds) =>
+      writer.end(...errors, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
   };
 }
 

@@ -10,16 +10,19 @@ import { releaseWorkspaces, type SharedKernels, shareKernels } from '../../kerne
 import { errorOf, type Fault } from './faults.ts';
 import type { SharedAssets } from './shared-assets.ts';
 
-/** Threads that all run the same file. */
+/** Others who answer: threads that all run the same file, or the workers of a queue. */
 export interface Crew<Task, Answer> {
+  /** How many; of workers, who come and go, how many there seem to be now. */
   readonly size: number;
+  /** Whether nothing can be asked any more, since one has ended. */
+  readonly isLost: boolean;
   /**
-   * Gives the task to a thread that has none, as soon as there is one.
+   * Gives the task to one who has none, as soon as there is one.
    *
    * @throws what the task threw there; Error where a thread has ended, then and ever after
    */
   run(task: Task): Promise<Timed<Answer>>;
-  /** Ends the threads, whatever they do. */
+  /** Ends the threads, whatever they do; workers stay, for others. */
   close(): Promise<void>;
 }
 
@@ -104,5 +107,12 @@ export async function openCrew<Task, Answer>(
     await close();
     throw error;
   }
-  return { size: count, run, close };
+  return {
+    size: count,
+    get isLost() {
+      return lost !== undefined;
+    },
+    run,
+    close,
+  };
 }
