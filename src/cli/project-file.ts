@@ -47,6 +47,10 @@ export async function openProject({ project, allowOutside = false }: ProjectFlag
   return own === undefined ? found : { ...found, cacheFolder: projectPath(found, own, 'cache.folder') };
 }
 
+/** The project of this folder, where there is one. */
+export const projectHere = (): Promise<Project | null> =>
+  kindOf(PROJECT_FILE) === null ? Promise.resolve(null) : openProject({}, PROJECT_FILE);
+
 /** A path of a project file as from the current folder. @param place where it stands */
 export function projectPath({ file, folder, allowOutside }: Project, path: string, place: string): string {
   if (allowOutside) return join(folder, path);

@@ -102,8 +102,8 @@ const SCENE = {
 const CACHE = {
   folder: noted(z.optional(text), 'By its path from this file; that of the user unless given'),
   maxSize: noted(
-    z.optional(z.string().check(z.regex(/^\d+(\.\d+)? ?[KMGT]?B?$/i, { error: 'a size, as 500MB or 2GB,' }))),
-    'What gicollide cache prune leaves, as 500MB or 2GB',
+    z.optional(z.string().check(z.regex(/^\d{1,15}(\.\d{1,9})? ?([KMGT]B)?$/, { error: 'a size, as 500MB or 2GB,' }))),
+    'What gicollide cache prune leaves where nobody says, as 500MB or 2GB',
   ),
 };
 

@@ -1,11 +1,19 @@
 /** `gicollide build` leaves what is fresh as it is: told by headers, the sources' bytes and those of the files they name. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lookAt } from '../../src/cli/build/fresh.ts';
+import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/build/job.ts';
 import { formatsWithOption } from '../../src/cli/build/request.ts';
+import type { Session } from '../../src/cli/inputs.ts';
+import { writeBlob } from '../../src/containers/blob.ts';
 import { build, read, readObj, updateGeometry, write } from '../../src/index.ts';
 import { builderNamed, loadBuilders } from '../../src/representations/builders.ts';
+import { TOOL } from '../../src/version.ts';
 import { listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
+import { some } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';
 
 const named = (...names: string[]): string =>
@@ -192,6 +200,71 @@ describe.concurrent('fresh', () => {
       `fresh ${all[2]}`,
     ]);
     expect(await statuses(cwd, ...args)).toEqual([`fresh ${all[0]}`, `built ${all[1]}`, `fresh ${all[2]}`]);
+  });
+});
+
+describe.concurrent('headers that say anything', () => {
+  const session: Session = { global: {}, log: { info: () => {}, warn: () => {}, error: () => {} } };
+  const job = (file: string, output: string, format: string): BuildJob => ({
+    ...{
+      kind: 'mesh',
+      inputs: [{ file, outputs: [output] }],
+      formats: [format],
+      flags: { ...BUILD_DEFAULTS, size: 17 },
+    },
+  });
+
+  test.each(some(2, [1, 2, 3, 4, 5, 6]))('a status, whatever stands there: seed %i', async (seed) => {
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'a.obj'), box());
+    const random = seeded(seed);
+    const seen = new Set<string>();
+    for (const format of ['obb', 'gi']) {
+      await run(
+        [
+          'build',
+          join(cwd, 'a.obj'),
+          '-f',
+          format,
+          ...(format === 'gi' ? ['--size', '17'] : []),
+          '-o',
+          join(cwd, 'out/'),
+        ],
+        { cwd },
+      );
+      const output = join(cwd, 'out', format === 'gi' ? 'a.tiff' : 'a.obb');
+      const bytes = readFileSync(output);
+      const json = bytes.indexOf('{"');
+      for (let n = 0; n < 150; n++) {
+        const mutant = Buffer.from(bytes);
+        for (let times = random.below(3); times >= 0; times--)
+          mutant[random.below(2) === 0 ? random.below(200) : json + random.below(500)] = random.below(256);
+        writeFileSync(output, mutant);
+        const records = await lookAt(job(join(cwd, 'a.obj'), output, format), new Map(), session);
+        expect(records).toHaveLength(1);
+        seen.add(records![0].status);
+      }
+    }
+    expect([...seen].filter((status) => status !== 'fresh' && status !== 'stale')).toEqual([]);
+    expect(seen).toContain('stale');
+  });
+
+  test.each<[options: object]>([
+    [{ files: 5 }],
+    [{ files: '5' }],
+    [{ files: '["../../../../../../etc/passwd", "/dev/zero", "pipe", ".", "\\u0000", ""]' }],
+    [{ files: JSON.stringify(Array.from({ length: 1000 }, (_, i) => `${i}.bin`)) }],
+    [{ build: {} }],
+    [{ build: 'x'.repeat(100_000) }],
+  ])('options %j', async (options) => {
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'a.obj'), box());
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const header = { tool: TOOL, source: null, units: null, options: { build: '0'.repeat(16), ...options } };
+    const output = join(cwd, 'a.obb');
+    writeFileSync(output, await writeBlob('obb', 1, header, []));
+    const records = await lookAt(job(join(cwd, 'a.obj'), output, 'obb'), new Map(), session);
+    expect(records).toMatchObject([{ status: 'stale' }]);
   });
 });
 

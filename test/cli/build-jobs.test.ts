@@ -118,7 +118,7 @@ describe('how many threads', () => {
     const file = join(cwd, 'a.obj');
     writeFileSync(file, 'x'.repeat(1000));
     const small = predict(job(file, ['gi']));
-    writeFileSync(file, 'x'.repeat(10_000_000));
+    writeFileSync(file, 'x'.repeat(20_000_000));
     const large = predict(job(file, ['gi']));
     expect(large.ms).toBeGreaterThan(2 * small.ms);
     expect(large.bytes).toBeGreaterThan(2 * small.bytes);

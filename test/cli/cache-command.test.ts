@@ -208,7 +208,7 @@ describe('usage', () => {
   test.each<[string[], RegExp]>([
     [[], /^expected a task of the cache: prune, info, clear \(see gicollide cache --help\)$/],
     [['prun'], /^unknown command 'prun' \(Did you mean prune\?\)$/],
-    [['prune'], /^required option '--max-size <size>' not specified$/],
+    [['prune'], /^--max-size: expected a size, here or as cache\.maxSize in gicollide\.json$/],
     [['prune', '--max-size', '3 parsecs'], /Expected a number of bytes, or of KB, MB, GB or TB, as 500MB\.$/],
     [['clear', '--max-size', '3'], /^unknown option '--max-size'/],
     [['info', 'x'], /^too many arguments for 'info'/],

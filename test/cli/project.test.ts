@@ -185,6 +185,22 @@ describe.concurrent('what a project builds', () => {
   });
 });
 
+test('gicollide cache goes by the project of its folder', async () => {
+  const cwd = projectOf(
+    { build: [{ include: 'a.obj', format: 'obb' }], cache: { folder: 'kept', maxSize: '1KB' } },
+    'a.obj',
+  );
+  expect(await run(['cache', 'info'], { cwd })).toMatchObject({ code: 0, stdout: expect.stringMatching(/0 entries/) });
+  await run(['build'], { cwd });
+  expect((await run(['cache', 'info'], { cwd })).stdout).toMatch(/1 entry/);
+  expect((await run(['cache', 'prune'], { cwd })).stdout).toMatch(/^0 entries, 0 bytes; 1 removed, /);
+  const elsewhere = makeFolder();
+  expectFailure(
+    await run(['cache', 'prune'], { cwd: elsewhere }),
+    '--max-size: expected a size, here or as cache.maxSize in gicollide.json',
+  );
+});
+
 describe.concurrent('the scenes of a project', () => {
   const scene = (x: number): string =>
     JSON.stringify({

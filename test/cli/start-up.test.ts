@@ -145,7 +145,7 @@ describe.concurrent('the same program', () => {
       'info box.obj',
       'verify lzw.tiff',
       'export box.voxel -o box-again.obj',
-      'build box.obj flange.frep.json -f all --size 17 -o built',
+      'build box.obj flange.frep.json -f all --size 17 -o built --force',
       'build box.tiff -f nothing',
       'cubes box.voxel torus.obj --precision 0.01 --jobs 2',
     ]),

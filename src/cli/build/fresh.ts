@@ -115,14 +115,19 @@ const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
 export async function freshRecords(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {
   if (isOfReaders(job)) return null;
   // Most that are not fresh are told without reading a source.
+  const headers: Headers = new Map();
   for (const output of job.inputs.flatMap(({ outputs }) => outputs)) {
     const recorded = await readRecorded(output);
     if (recorded === null || typeof recorded === 'string') return null;
     if (recorded.tool !== TOOL || typeof recorded.build !== 'string') return null;
+    headers.set(output, recorded);
   }
-  const records = await lookAt(job, digests, session);
+  const records = await lookAt(job, digests, session, headers);
   return records?.every(({ status }) => status === 'fresh') ? records : null;
 }
+
+/** What headers say that were read already, by their files. */
+type Headers = Map<string, Recorded>;
 
 /**
  * What would become of the outputs of a job whose files become one asset each, by their headers and
@@ -130,7 +135,12 @@ export async function freshRecords(job: BuildJob, digests: Digests, session: Ses
  *
  * @returns null where only who reads the file can tell
  */
-export async function lookAt(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {
+export async function lookAt(
+  job: BuildJob,
+  digests: Digests,
+  session: Session,
+  headers: Headers = new Map(),
+): Promise<BuildRecord[] | null> {
   if (isOfReaders(job)) return null;
   const { inputs, formats } = job;
   const records: BuildRecord[] = [];
@@ -138,8 +148,11 @@ export async function lookAt(job: BuildJob, digests: Digests, session: Session):
     const source = nameOf(file, session);
     try {
       const digest = await digestOf(file, digests);
-      for (const [k, format] of formats.entries())
-        records.push(await lookAtOne({ file, source, output: outputs[k], digest }, format, job, digests, session));
+      for (const [k, format] of formats.entries()) {
+        const output = outputs[k];
+        const recorded = headers.get(output) ?? (await readRecorded(output));
+        records.push(await lookAtOne({ file, source, output, digest, recorded }, format, job, digests, session));
+      }
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       records.push({ status: 'failed', source, message: error.message });
@@ -148,14 +161,21 @@ export async function lookAt(job: BuildJob, digests: Digests, session: Session):
   return records;
 }
 
+/** An output, what it is of, and what its header says. */
+interface Looked extends Pick<OutputFacts, 'output' | 'source'> {
+  file: string;
+  /** Of the file. */
+  digest: string;
+  recorded: Recorded | string | null;
+}
+
 async function lookAtOne(
-  { file, source, output, digest }: { file: string; source: string; output: string; digest: string },
+  { file, source, output, digest, recorded }: Looked,
   format: string,
   { flags }: BuildJob,
   digests: Digests,
   { global }: Session,
 ): Promise<BuildRecord> {
-  const recorded = await readRecorded(output);
   const names = (typeof recorded === 'object' && recorded?.files) || [];
   const files: [string, string][] = [];
   const beside: string[] = [];
@@ -180,10 +200,16 @@ async function lookAtOne(
 function digestOf(file: string, digests: Digests): Promise<string> {
   const known = digests.get(file);
   if (known) return known;
-  const digest = readFile(file).then(sha256, (error) => {
+  const digest = readRegular(file).then(sha256, (error) => {
     throw explain(file, error);
   });
   digest.catch(() => {}); // is told where it is asked for
   digests.set(file, digest);
   return digest;
+}
+
+/** What a header names may be anything: a pipe's writer is not waited for. */
+async function readRegular(file: string): Promise<Uint8Array> {
+  if (kindOf(file) === 'device') throw new InputError(`${file}: expected a file`);
+  return readFile(file);
 }

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import type { BuildEntry } from '../../project/model.ts';
 import { quoted } from '../../readers/json-messages.ts';
-import { expandFiles, type Inputs, identityOf, kindOf, liesBelow } from '../files.ts';
+import { expandFiles, type Inputs, identityOf, kindOf } from '../files.ts';
 import { about, type Session } from '../inputs.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';
 import { requireApart } from './apart.ts';
@@ -56,6 +56,7 @@ const givenBy = (entry: BuildEntry, place: string): Map<string, string> =>
 /** The files of an entry, as its patterns name them, in the order of the patterns. */
 async function findFiles(project: Project, { include, exclude }: BuildEntry, place: string): Promise<Inputs> {
   const { file, allowOutside } = project;
+  const root = join(identityOf(project.folder), sep);
   const files = new Map<string, string>();
   const below = new Map<string, string>();
   const skipped = new Map<string, number>();
@@ -67,9 +68,9 @@ async function findFiles(project: Project, { include, exclude }: BuildEntry, pla
       problems.push(`${file}: ${place}.include: ${quoted(pattern)} matches no file that can be built`);
     for (const [ending, count] of found.skipped) skipped.set(ending, (skipped.get(ending) ?? 0) + count);
     for (const path of found.files) {
-      if (!allowOutside && !liesBelow(path, project.folder))
-        throw new InputError(`${path}: a link that leads out of the project's folder; --allow-outside takes it`);
       const key = identityOf(path);
+      if (!allowOutside && !key.startsWith(root))
+        throw new InputError(`${path}: a link that leads out of the project's folder; --allow-outside takes it`);
       if (left.has(key) || files.has(key)) continue;
       files.set(key, path);
       below.set(path, found.below.get(path) ?? basename(path));

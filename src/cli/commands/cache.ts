@@ -12,11 +12,13 @@ import type { Session } from '../inputs.ts';
 
 interface CacheFlags {
   cacheDir?: string;
+  /** That of the project. */
+  cacheFolder?: string;
   json?: boolean;
 }
 
 interface PruneFlags extends CacheFlags {
-  maxSize: number;
+  maxSize?: number;
   dryRun?: boolean;
 }
 
@@ -38,7 +40,11 @@ what is missing is built again. Builds may run meanwhile. docs/projects.md says 
   1,204 entries, 1.9 GB; 310 removed, 1.2 GB freed`,
     );
   addTask(command, 'prune', 'remove what was not of use for longest, until the rest fits')
-    .requiredOption('--max-size <size>', 'that entries may have in all: bytes, or with KB, MB, GB or TB', parseSize)
+    .option(
+      '--max-size <size>',
+      'that entries may have in all: bytes, or with KB, MB, GB or TB; what gicollide.json says unless given',
+      parseSize,
+    )
     .option('--dry-run', 'only say what would be removed')
     .addHelpText(
       'after',
@@ -46,18 +52,37 @@ what is missing is built again. Builds may run meanwhile. docs/projects.md says 
 An entry's use is recorded to a day. What killed builds left goes, too. The line says what the cache holds now.
 Exit code 0: it fits; 2: the folder is no cache, or something could not be removed.`,
     )
-    .action(async ({ maxSize, dryRun, ...flags }: PruneFlags, command: Command) => {
-      await runPrune(flags, { most: maxSize, ...(dryRun && { isDry: true }) }, session(command));
+    .action(async ({ maxSize, dryRun, ...given }: PruneFlags, command: Command) => {
+      const { flags, most } = await ofProject(given);
+      const size = maxSize ?? most;
+      if (size === undefined)
+        throw new OptionError('--max-size: expected a size, here or as cache.maxSize in gicollide.json');
+      await runPrune(flags, { most: size, ...(dryRun && { isDry: true }) }, session(command));
     });
   addTask(command, 'info', 'where the cache is, and what it holds')
     .addHelpText(
       'after',
       '\nPrograms of one number share entries.\nExit code 0: said, also of a cache that nobody has begun; 2: the folder is no cache.',
     )
-    .action(async (flags: CacheFlags) => await runInfo(flags));
+    .action(async (flags: CacheFlags) => await runInfo((await ofProject(flags)).flags));
   addTask(command, 'clear', 'remove all entries')
     .addHelpText('after', '\nExit code 0: done; 2: the folder is no cache, or something could not be removed.')
-    .action(async (flags: CacheFlags, command: Command) => await runPrune(flags, { most: null }, session(command)));
+    .action(
+      async (flags: CacheFlags, command: Command) =>
+        await runPrune((await ofProject(flags)).flags, { most: null }, session(command)),
+    );
+}
+
+/** What the project of this folder says where the command line does not. */
+async function ofProject(flags: CacheFlags): Promise<{ flags: CacheFlags; most?: number }> {
+  const { projectHere } = await import('../project-file.ts');
+  const project = await projectHere();
+  const { maxSize } = project?.model.cache ?? {};
+  const cacheFolder = project?.cacheFolder;
+  return {
+    flags: { ...flags, ...(cacheFolder !== undefined && { cacheFolder }) },
+    ...(maxSize !== undefined && { most: parseSize(maxSize) }),
+  };
 }
 
 const addTask = (command: Command, name: string, description: string): Command =>
@@ -66,7 +91,7 @@ const addTask = (command: Command, name: string, description: string): Command =
     .description(description)
     .option(
       '--cache-dir <dir>',
-      "the cache's folder; unless given, GICOLLIDE_CACHE_DIR, or gicollide among the user's caches",
+      "the cache's folder; unless given, that of gicollide.json, GICOLLIDE_CACHE_DIR, or gicollide among the user's caches",
     )
     .option('--json', 'as one JSON object');
 
@@ -119,8 +144,8 @@ async function runInfo(flags: CacheFlags): Promise<void> {
  *
  * @throws InputError for a folder that is no cache: it may be anything, somebody's home
  */
-function cacheOf({ cacheDir }: CacheFlags): { folder: string; isBegun: boolean } {
-  const place = placeOf(cacheDir);
+function cacheOf({ cacheDir, cacheFolder }: CacheFlags): { folder: string; isBegun: boolean } {
+  const place = placeOf(cacheDir ?? cacheFolder);
   if (place === null) throw new InputError('the system knows no folder for caches of this user: expected --cache-dir');
   const { folder } = place;
   if (isCache(folder)) return { folder, isBegun: true };
