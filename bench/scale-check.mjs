@@ -9,7 +9,7 @@ import { addressOf, connect } from '#src/cli/queue/redis';
 import { serveQueue } from '#src/cli/queue/serve-queue';
 import { createLog } from '#src/cli/terminal';
 import { sample, seeded } from './inputs.mjs';
-import { printTable, round } from './race.mjs';
+import { collectGarbage, printTable, round } from './race.mjs';
 import { startRedis } from './redis-server.mjs';
 import { simulate } from './scale-simulation.mjs';
 
@@ -24,8 +24,13 @@ const AHEAD = 3;
 const RENEW = 7.5;
 /** Microseconds of a pair: small elements of a building; bodies with classes. */
 const PAIR = { elements: 60e-6, bodies: 2e-3 };
-/** A network of 10 Gbit/s, and runs of a gigabyte, which is what a worker holds. */
-const STORE = { bytesPerSecond: 1.25e9, runBytes: 1e9, open: 20 };
+/** A network of 10 Gbit/s; 100 kB an object, built for 20 us: of all objects in so many runs. */
+const NETWORK = 1.25e9;
+const OBJECT_BYTES = 1e5;
+const OBJECT_OPEN = 20e-6;
+const RUNS = [10, 100];
+/** Threads of a machine. */
+const THREADS = 16;
 /** A pre-emptible machine: one end in a day; noticed after 15 to 20 s; another one after a minute. */
 const DEATHS = { every: 86_400, noticed: 17.5, restart: 60 };
 
@@ -82,16 +87,18 @@ async function costOfJobs(count) {
 async function costOfObjects(count) {
   const asset = build(sample('box'), { format: 'obb' });
   const random = seeded(27);
-  const edge = 2.2 * Math.cbrt(count);
+  const edge = 1.1 * Math.cbrt(count);
   const objects = Array.from({ length: count }, (_, i) => {
     const [x, y, z] = [random(), random(), random()].map((part) => edge * part);
     return { name: `object-${i}`, asset, pose: translation(x, y, z) };
   });
+  collectGarbage();
   const [memory, start] = [process.memoryUsage(), process.cpuUsage()];
   const scene = createScene(objects);
   let pairs = 0;
   const { summary } = await scene.findings({ budget: 0, onFinding: () => void pairs++ });
   const { user, system } = process.cpuUsage(start);
+  collectGarbage();
   const now = process.memoryUsage();
   const bytes = now.heapUsed + now.arrayBuffers - memory.heapUsed - memory.arrayBuffers;
   return {
@@ -101,21 +108,27 @@ async function costOfObjects(count) {
   };
 }
 
-/** @param {number} workers @param {number} work @param {{ redis: number, ends: number }} cost */
-function simulated(workers, work, cost) {
+/**
+ * One run of so many like it.
+ *
+ * @param {{ workers: number, work: number, runs: number, cost: { redis: number, ends: number } }} of
+ */
+function simulated({ workers, work, runs, cost }) {
   const random = seeded(2025);
-  const jobs = Math.ceil(work / JOB);
-  // A job of half a second by its prediction takes from a quarter of a second to two.
-  const times = Float64Array.from({ length: jobs }, () => JOB * 2 ** (4 * random() - 2));
+  const jobs = Math.ceil(work / runs / JOB);
+  // A job of half a second by its prediction takes from a quarter of that to four times as long.
+  const times = Float64Array.from({ length: jobs }, () => 2 ** (4 * random() - 2));
   const mean = times.reduce((sum, time) => sum + time, 0) / jobs;
+  const objects = OBJECTS / runs;
   return simulate({
     jobs,
     seconds: (job) => (times[job] * JOB) / mean,
     workers,
+    threads: THREADS,
     window: AHEAD * workers,
     coordinator: { send: cost.ends / 4, take: cost.ends / 4 },
     redis: { operation: cost.redis / 3, add: 1, take: 1, end: 1, renewEvery: RENEW },
-    store: STORE,
+    store: { bytesPerSecond: NETWORK, runBytes: objects * OBJECT_BYTES, open: objects * OBJECT_OPEN },
     deaths: DEATHS,
     random,
   });
@@ -133,24 +146,26 @@ export default async function scale({ quick, keep }) {
     `an empty job: ${round(1e6 * cost.redis)} us of Redis, ${round(1e6 * cost.ends)} us of both ends; ` +
       `an object: ${round(1e6 * object.seconds)} us and ${round(object.bytes)} bytes of who asks, with ${round(object.near)} pairs near`,
   );
-  /** @type {Record<string, Record<string, number | string>>} */
+  /** @type {Record<string, Record<string, number>>} */
   const rows = {};
+  const pairs = quick ? PAIRS / 1e5 : PAIRS;
   for (const [kind, seconds] of Object.entries(PAIR))
-    for (const workers of quick ? [1, 4] : [16, 64, 256, 1024, 4096]) {
-      const work = (quick ? PAIRS / 1e6 : PAIRS / 10) * seconds;
-      const told = simulated(workers, work, cost);
-      // What is opened and what ends last is of one run; the rest of a whole is ten such in a row.
-      rows[`${kind}, ${workers} workers`] = {
-        'core hours': round((10 * work) / 3600),
-        hours: round((10 * told.seconds) / 3600, 2),
-        'times as fast': round(told.work / told.seconds),
-        'of Redis': round(told.busy.redis, 3),
-        'of who asks': round(told.busy.coordinator, 3),
-        'of the store': round(told.busy.store, 3),
-        'of workers': round(told.busy.workers, 3),
-        again: told.repeated,
-      };
-    }
-  printTable(`${PAIRS} pairs in ten runs, simulated; parts of the time that each is busy`, rows);
-  keep({ pairs: PAIRS, objects: OBJECTS, job: JOB, cost, object, rows });
+    for (const runs of RUNS)
+      for (const workers of quick ? [16, 64] : [16, 64, 256, 1024, 4096]) {
+        const work = pairs * seconds;
+        const told = simulated({ workers, work, runs, cost });
+        // The runs follow one another.
+        rows[`${kind}, ${runs} runs, ${workers} threads`] = {
+          'core hours': round(work / 3600),
+          hours: round((runs * told.seconds) / 3600, 2),
+          'times as fast': round(told.work / told.seconds),
+          'of Redis': round(told.busy.redis, 3),
+          'of who asks': round(told.busy.coordinator, 3),
+          'of the store': round(told.busy.store, 3),
+          'of workers': round(told.busy.workers, 3),
+          again: told.repeated,
+        };
+      }
+  printTable(`${pairs} pairs, simulated; parts of the time that each is busy`, rows);
+  keep({ pairs, objects: OBJECTS, job: JOB, cost, object, rows });
 }

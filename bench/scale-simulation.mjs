@@ -1,21 +1,22 @@
 // A run of many jobs on many machines, simulated: a coordinator, a Redis, an asset store and
 // workers, each with what it takes a job. docs/scale.md says what it is for.
 //
-// Coordinator, Redis and store each serve one at a time, first come first served. A worker opens
-// the run once, then takes a job after the other; one that dies leaves its job, which others take
-// when its lock has run out.
+// Coordinator, Redis and store each serve one at a time, first come first served. A worker is a
+// thread; those of one machine open the run together, once, and then each takes a job after the
+// other. One that dies leaves its job, which others take when its lock has run out.
 
 /**
  * @typedef {object} Machines all times in seconds
  * @property {number} jobs
  * @property {(job: number) => number} seconds what a job takes where it is answered
- * @property {number} workers
+ * @property {number} workers threads
+ * @property {number} [threads] of a machine; 1 unless given
  * @property {number} window jobs that are with Redis and workers at once
  * @property {{ send: number, take: number }} coordinator of its own time: a job on its way out, an answer in
  * @property {{ operation: number, add: number, take: number, end: number, renewEvery: number }} redis
  *   what an operation takes, and how many a job is in each of its states; a lock is renewed so often
  * @property {{ bytesPerSecond: number, runBytes: number, open: number }} store what a worker reads
- *   before its first job of a run, and what opening it takes
+ *   before its first job of a run, once a machine, and what opening it takes
  * @property {{ every: number, noticed: number, restart: number }} [deaths] a worker dies once in so many
  *   seconds of work; after so many its job is given to another, and after so many it is back
  * @property {() => number} random from 0 to 1
@@ -106,14 +107,15 @@ class Server {
  * @returns {Simulated}
  */
 export function simulate(machines) {
-  const { jobs, seconds, workers, window, redis: costs, deaths, random } = machines;
+  const { jobs, seconds, workers, threads = 1, window, redis: costs, deaths, random } = machines;
   const agenda = new Agenda();
   const [coordinator, redis, store] = [new Server(), new Server(), new Server()];
   /** @type {number[]} */
   const waiting = [];
   /** @type {number[]} */
   const idle = [];
-  const isOpen = new Uint8Array(workers);
+  /** When the run of each machine is open. */
+  const opened = new Float64Array(Math.ceil(workers / threads)).fill(-1);
   const isDone = new Uint8Array(jobs);
   let [sent, answered, repeated, work, busy, end] = [0, 0, 0, 0, 0, 0];
   /** @param {number} time @param {number} operations @param {(time: number) => void} then */
@@ -142,11 +144,14 @@ export function simulate(machines) {
   /** @param {number} worker @param {number} job @param {number} time */
   const take = (worker, job, time) =>
     ask(time, costs.take, (taken) => {
-      if (isOpen[worker]) return answer(worker, job, taken);
-      isOpen[worker] = 1;
-      const read = store.use(taken, machines.store.runBytes / machines.store.bytesPerSecond);
-      busy += read - taken + machines.store.open;
-      agenda.at(read + machines.store.open, (opened) => answer(worker, job, opened));
+      const machine = Math.floor(worker / threads);
+      if (opened[machine] < 0)
+        opened[machine] =
+          store.use(taken, machines.store.runBytes / machines.store.bytesPerSecond) + machines.store.open;
+      const from = Math.max(taken, opened[machine]);
+      if (from === taken) return answer(worker, job, taken);
+      busy += from - taken;
+      agenda.at(from, (open) => answer(worker, job, open));
     });
   /** @param {number} worker @param {number} job @param {number} time */
   const answer = (worker, job, time) => {
@@ -155,7 +160,7 @@ export function simulate(machines) {
     if (deaths && until < own) {
       busy += until;
       repeated++;
-      isOpen[worker] = 0;
+      opened[Math.floor(worker / threads)] = -1;
       agenda.at(time + until + deaths.noticed, (noticed) => offer(job, noticed));
       agenda.at(time + until + deaths.restart, (back) => rest(worker, back));
       return;

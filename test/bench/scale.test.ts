@@ -67,6 +67,13 @@ describe('a simulated run', () => {
     expect(told.seconds).toBeCloseTo(8 * 2 + 1 + 1, 9);
   });
 
+  test('threads of one machine read it together', () => {
+    const store = { bytesPerSecond: 1e6, runBytes: 2e6, open: 1 };
+    const machines = { ...free, store, threads: 4, seconds: () => 1, random: uniform(1) };
+    const told = simulate({ ...machines, jobs: 8, workers: 8, window: 8 });
+    expect(told.seconds).toBeCloseTo(2 * 2 + 1 + 1, 9);
+  });
+
   test.for([1, 2, 3])('workers that die lose nothing, seed %i', (seed) => {
     const deaths = { every: 20, noticed: 5, restart: 2 };
     const told = simulate({
