@@ -58,7 +58,8 @@ describe.concurrent('fresh', () => {
     const times = listFiles(join(cwd, 'out')).map((file) => statSync(join(cwd, 'out', file)).mtimeMs);
     expect(await statuses(cwd, ...all)).toEqual(first.map((line) => line.replace('built', 'fresh')));
     expect(listFiles(join(cwd, 'out')).map((file) => statSync(join(cwd, 'out', file)).mtimeMs)).toEqual(times);
-    const { stdout } = await run(['build', ...all], { cwd });
+    expect((await run(['build', ...all], { cwd })).stdout).toMatch(/^9 fresh, [\d.]+ s\n$/);
+    const { stdout } = await run(['build', ...all, '--verbose'], { cwd });
     expect(stdout).toMatch(/^out\/c\.frep {2}fresh\nout\/a\.obb {2}fresh\n(?:.*\n)*9 fresh, [\d.]+ s\n$/);
     const others = await statuses(cwd, ...all, '--k', '6', '--compression', 'none');
     expect(others.filter((line) => line.startsWith('built')).map((line) => line.slice(6))).toEqual(

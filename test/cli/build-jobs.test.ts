@@ -56,7 +56,7 @@ describe.concurrent('threads', () => {
     const { stderr } = await runAlone([...ARGS, '--jobs', '2'], { cwd, preload });
     expect(stderr.match(/^a thread$/gm)).toHaveLength(2);
     const { stdout } = await run([...ARGS, '--jobs', '1'], { cwd });
-    expect(stdout).toMatch(/\n10 fresh, 1 failed, /);
+    expect(stdout).toMatch(/^10 fresh, 1 failed, /);
   });
 
   test('a thread that dies fails its job alone, in one line', async () => {

@@ -39,7 +39,8 @@ kdop and obb take any triangles and keep them as they are; voxel takes any and s
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
-What was built before of the same file, with the same options and by the same version, is fresh, and left as it is.
+What was built before of the same file, with the same options and by the same version, is fresh, and left as it is; of several
+files it is counted, and --verbose lists it.
 Without files, gicollide.json in this folder says what is built (docs/projects.md).
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
@@ -177,11 +178,14 @@ async function runPlan(
   const files = await sideFilesOf({ manifest, depfile, shard }, plan, project);
   const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
   const counts = new Map<BuildRecord['status'], number>();
+  // Of many files what is left as it is is counted, not listed.
+  const tellsFresh = jobs.length === 1 || (session.global.verbose ?? false);
   for await (const record of runBuilds(jobs, setting, session)) {
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
-    const line = isSilent ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun);
+    const isUntold = record.status === 'fresh' && !json && !tellsFresh;
+    const line = isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun);
     if (line !== null) await print(`${line}\n`);
   }
   await files?.write();
