@@ -41,6 +41,9 @@ const TASKS = [
     'lint',
     'readers',
     'view',
+    'queue',
+    'scale',
+    'watch',
   ],
   ...PAPER_TASKS.filter((task) => task.startsWith('papers/')),
 ];

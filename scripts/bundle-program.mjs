@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { licences } from './licences.mjs';
+import { sourcesDigest } from './sources-digest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM_FOLDER = join(root, 'dist/cli');
@@ -15,7 +16,7 @@ const CHUNK = /^chunk-.*\.js$/;
 
 /** Packages that are native, that load files of their own by name, or that are seldom needed. */
 const EXTERNAL = [
-  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina'],
+  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar'],
   ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer'],
 ];
 
@@ -97,6 +98,7 @@ export async function bundleProgram(folder = PROGRAM_FOLDER) {
     platform: 'node',
     target: 'node20',
     external: [...EXTERNAL],
+    define: { PROGRAM_DIGEST: JSON.stringify(sourcesDigest(root)) },
     // Names stay: --verbose shows them.
     minifySyntax: true,
     minifyWhitespace: true,

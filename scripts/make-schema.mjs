@@ -1,5 +1,6 @@
-// node scripts/make-schema.mjs -> docs/{frep,scene,motion,baseline}.schema.json: what an editor checks a
-// .frep.json, a .scene.json, a .motion.json and a baseline against, from the schemas that their readers use.
+// node scripts/make-schema.mjs -> docs/{frep,scene,motion,baseline,project,manifest,shard}.schema.json: what an
+// editor checks a .frep.json, a .scene.json, a .motion.json, a baseline, a project and a line of a shard
+// against, from the schemas that their readers use.
 // dist must be compiled.
 import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +19,18 @@ export function makeSchema(schema, notes) {
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { frepSchema, frepNotes } = await import('../dist/representations/frep/build/model.js');
-  const { sceneSchema, sceneNotes } = await import('../dist/scene/model.js');
-  const { motionSchema, motionNotes } = await import('../dist/motion/motion-file.js');
+  const { sceneSchema } = await import('../dist/scene/model.js');
+  const { motionSchema } = await import('../dist/motion/motion-file.js');
+  const { placementNotes } = await import('../dist/motion/placement.js');
+  const { manifestSchema, manifestNotes } = await import('../dist/project/manifest.js');
+  const { projectSchema, projectNotes } = await import('../dist/project/model.js');
   const { baselineSchema, baselineNotes } = await import('../dist/report/baseline.js');
+  const { shardSchema, shardNotes } = await import('../dist/cli/shards/shard-file.js');
   writeFileSync(new URL('../docs/baseline.schema.json', import.meta.url), makeSchema(baselineSchema, baselineNotes));
   writeFileSync(new URL('../docs/frep.schema.json', import.meta.url), makeSchema(frepSchema, frepNotes));
-  writeFileSync(new URL('../docs/motion.schema.json', import.meta.url), makeSchema(motionSchema, motionNotes));
-  writeFileSync(new URL('../docs/scene.schema.json', import.meta.url), makeSchema(sceneSchema, sceneNotes));
+  writeFileSync(new URL('../docs/shard.schema.json', import.meta.url), makeSchema(shardSchema, shardNotes));
+  writeFileSync(new URL('../docs/motion.schema.json', import.meta.url), makeSchema(motionSchema, placementNotes));
+  writeFileSync(new URL('../docs/manifest.schema.json', import.meta.url), makeSchema(manifestSchema, manifestNotes));
+  writeFileSync(new URL('../docs/project.schema.json', import.meta.url), makeSchema(projectSchema, projectNotes));
+  writeFileSync(new URL('../docs/scene.schema.json', import.meta.url), makeSchema(sceneSchema, placementNotes));
 }

@@ -111,7 +111,8 @@ export const createScene: typeof createHere = (objects, options) => placeScene(o
  *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
  *          pair.verdict(translation(2, 0, 0)) // 'clear'
  *          await pair.verdicts(Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0))) // [0, 1]
- *          const { verdict, first } = pair.impact(still(identity()), straight(translation(9, 0, 0), identity()));
+ *          const motion = straight(translation(9, 0, 0), identity());
+ *          const { verdict, first } = pair.impact(still(identity()), motion);
  *          verdict // 'contact'
  *          first.to - first.from < 2 ** -19 // true
  */

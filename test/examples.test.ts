@@ -17,7 +17,12 @@ import * as nodeLibrary from '../src/index.ts';
 import { makeFolder } from './support/cli.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const texts = new Map<string, string>();
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
 
 /** What an example that imports nothing finds, beside all that `gicollide` exports. */
 const PRELUDE = `

@@ -25,6 +25,7 @@ const FLOORS: [RegExp, number][] = [
   [/^scene\//, 4.5],
   [/^lint\//, 4.6],
   [/^report\//, 4.7],
+  [/^project\//, 4.8],
   [/^(api|library|index|browser)\.ts/, 5],
   [/^viewer\/page\//, 5.6],
   [/^viewer\//, 5.5],

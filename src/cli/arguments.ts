@@ -2,9 +2,10 @@
  * Option values from text: numbers, points, poses. Every refusal is one line that names the option.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { OptionError } from '../math/errors.ts';
+import { InputError, OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
+import { readShard, type Shard } from '../math/shares.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 import type { Allowance } from '../scene/rules.ts';
@@ -20,6 +21,12 @@ export const addName = (command: Command): Command =>
 /** For commands that walk folders. */
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
+
+/** The options that were written on the command line, as there, by their names in the library. */
+export function givenOptions(command: Command): Map<string, string> {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  return new Map(given.map((option) => [option.attributeName(), option.long ?? option.flags]));
+}
 
 export function parseNumber(text: string): number {
   const value = Number(text);
@@ -73,6 +80,16 @@ export function parseJobs(least: number): (text: string) => number {
     if (value > MOST_JOBS) throw new InvalidArgumentError(`Expected at most ${MOST_JOBS}.`);
     return value;
   };
+}
+
+/** A share of the work: i/n. */
+export function parseShard(text: string): Shard {
+  try {
+    return readShard(text);
+  } catch (error) {
+    if (error instanceof InputError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 /** `count` numbers between commas or blanks; brackets around them are allowed. */

@@ -104,7 +104,7 @@ const NOT_WALKED = 'node_modules';
  * All files of a folder and of the folders in it, sorted; no pipes and devices, links to folders
  * are not followed, and node_modules and names that begin with a dot are left out.
  */
-function filesBelow(folder: string): string[] {
+export function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !name.startsWith('.') && name !== NOT_WALKED)

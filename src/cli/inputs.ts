@@ -1,6 +1,7 @@
 /** What commands are given: files, folders and stdin, what they are called, and what they hold. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { kindByExtension, sniffKind } from '../representations/registry.ts';
+import type { LoadMemory } from '../scene/load.ts';
 import { openInput } from './file-source.ts';
 import { extensionOf, kindOf, MODEL, STDIN, STDIN_NAME } from './files.ts';
 import { type GlobalOptions, type Log, printError } from './terminal.ts';
@@ -11,6 +12,10 @@ export interface Session {
   global: GlobalOptions;
   /** Inputs that were read already: stdin gives its bytes once. */
   held?: ReadonlyMap<string, Uint8Array>;
+  /** Hears of each file and folder before it is read, also of one that is not there. */
+  opened?: (path: string) => void;
+  /** What loads of scenes share. */
+  memory?: LoadMemory;
 }
 
 /** Runs `work`, whose errors about bytes then name the file they came from. */
@@ -61,8 +66,10 @@ export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean
 const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
 
 /** All bytes of an input, which is opened and read once. */
-export const readWhole = (file: string, { global, held }: Session): Uint8Array =>
-  held?.get(file) ?? openInput(file, global).bytes();
+export function readWhole(file: string, { global, held, opened }: Session): Uint8Array {
+  opened?.(file);
+  return held?.get(file) ?? openInput(file, global).bytes();
+}
 
 /** What pipes give is read now, once, for all who look at it. */
 export function holding(files: readonly string[], session: Session): Session {

@@ -15,6 +15,7 @@ import { errorOf } from '../pair/threads/faults.ts';
 import { threadsFor } from '../pair/threads/jobs.ts';
 import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
 import { shareAssets } from '../pair/threads/shared-assets.ts';
+import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/registry.ts';
 import { type Answers, type Ask, answerBlock, askOf, type Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
@@ -39,6 +40,9 @@ export interface Task {
   told: Told | null;
 }
 
+/** Opens who answers poses of a pair that was read whole. */
+export type OpenOthers = (asker: Asker, data: WorkerData, questions: number) => Schedule<Task, Answers>;
+
 /**
  * Prints an answer to every pose.
  *
@@ -47,6 +51,7 @@ export interface Task {
  * @param jobs threads; as many as the machine has processors, if undefined, and no more than four
  *   times as many
  * @param device what looks at the poses first
+ * @param openOthers opens those who answer in place of this machine
  * @returns the exit code
  * @throws InputError for what is no pose, and where there is none
  */
@@ -58,6 +63,7 @@ export async function answerPoses(
   hasSummary: boolean,
   jobs: number | undefined,
   device: DeviceName,
+  openOthers: OpenOthers | undefined,
   session: Session,
 ): Promise<number> {
   // Mixtures are asked through wide OBB trees.
@@ -74,10 +80,17 @@ export async function answerPoses(
   };
   const schedule = openSchedule<Task, Answers>(threads, {
     answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask, task.told),
-    open: () => openThreads(threads, asker, { options, style }, questions),
+    open() {
+      // Null as long as nobody has read them.
+      const whole = asker.whole();
+      if (!whole) return null;
+      const { a, b, loadMs } = whole;
+      return openPosesCrew(threads, [a, b], { options: { ...options, loadMs }, style }, questions);
+    },
     onAlone: ({ message }) => session.log.warn(`--jobs ${threads}: one thread alone goes on: ${message}`),
   });
   let teller: Teller | null = null;
+  let others: Schedule<Task, Answers> | null = null;
   try {
     if (source.rewind) {
       const { poses } = await run(schedule, source, null, null);
@@ -86,7 +99,8 @@ export async function answerPoses(
       source.rewind();
     }
     teller = await openTeller(device, asker, options, questions, session);
-    const { poses, tally, code } = await run(schedule, source, questions, teller);
+    if (openOthers) others = openOthers(asker, { options, style }, questions);
+    const { poses, tally, code } = await run(others ?? schedule, source, questions, teller);
     // Silence must not pass for a verdict: whoever was to write the poses may have failed.
     requirePoses(file, poses);
     if (hasSummary) await print(summaryOf(tally, style));
@@ -94,6 +108,7 @@ export async function answerPoses(
   } finally {
     source.close();
     await schedule.close();
+    await others?.close();
     teller?.close();
   }
 }
@@ -131,22 +146,14 @@ async function run(
   return { poses, tally, code };
 }
 
-/**
- * Threads over the assets, and over what their kernel reads in their place; null as long as nobody
- * has read them.
- */
-function openThreads(
+/** Threads over the assets, and over what their kernel reads in their place. */
+export function openPosesCrew(
   threads: number,
-  asker: Asker,
+  [a, b]: readonly [Asset, Asset],
   { options, style }: WorkerData,
   questions: number,
-): Promise<Crew<Task, Answers>> | null {
-  const whole = asker.whole();
-  return whole && open(whole);
-
-  async function open({ a, b, loadMs }: Exclude<typeof whole, null>): Promise<Crew<Task, Answers>> {
-    const read = openPair(a, b, { questions }).isFast ? answeringPair(a, b) : [a, b];
-    const data: WorkerData = { options: { ...options, loadMs }, style };
-    return openCrew(threads, new URL('./poses-worker.js', import.meta.url), shareAssets(a, b, ...read), data);
-  }
+): Promise<Crew<Task, Answers>> {
+  const read = openPair(a, b, { questions }).isFast ? answeringPair(a, b) : [a, b];
+  const data: WorkerData = { options, style };
+  return openCrew(threads, new URL('./poses-worker.js', import.meta.url), shareAssets(a, b, ...read), data);
 }

@@ -19,13 +19,28 @@ export interface LoadedMesh {
   units: string | null;
 }
 
-/** The mesh file of an input that was read. */
-export async function meshFileOf(file: string, bytes: Uint8Array, session: Session): Promise<ReadMeshFile> {
+/**
+ * The mesh file of an input that was read.
+ *
+ * @param onBeside hears of every file that this one names, by its name there
+ */
+export async function meshFileOf(
+  file: string,
+  bytes: Uint8Array,
+  session: Session,
+  onBeside?: (path: string, bytes: Uint8Array) => void,
+): Promise<ReadMeshFile> {
   const name = nameOf(file, session);
   return about(name, async () => {
     const asset = sniffKind(bytes);
     if (asset) throw new InputError(`expected ${A_MESH}, found an asset (${asset.name})`);
-    const read = await readMeshFile(bytes, { name, open: openerBeside(file, session) });
+    const open = openerBeside(file, session);
+    const told = (path: string): Uint8Array => {
+      const found = open(path);
+      onBeside?.(path, found);
+      return found;
+    };
+    const read = await readMeshFile(bytes, { name, open: told });
     for (const warning of read.warnings) session.log.warn(`${name}: ${warning}`);
     return read;
   });
@@ -49,9 +64,21 @@ export function trianglesOf(read: MeshFile): Mesh {
 }
 
 /** A mesh file, which is opened and read once. */
-export async function loadMeshFile(file: string, session: Session): Promise<ReadMeshFile & { sha256: string }> {
+export interface LoadedMeshFile extends ReadMeshFile {
+  sha256: string;
+  /** The files that it names, as it names them, and their digests; sorted. */
+  files: (readonly [path: string, sha256: string])[];
+}
+
+export async function loadMeshFile(file: string, session: Session): Promise<LoadedMeshFile> {
   const bytes = readWhole(file, session);
-  return { ...(await meshFileOf(file, bytes, session)), sha256: await sha256(bytes) };
+  const digests = new Map<string, Promise<string>>();
+  const read = await meshFileOf(file, bytes, session, (path, beside) => {
+    // Now: a reader may take the bytes over.
+    if (!digests.has(path)) digests.set(path, sha256(beside));
+  });
+  const files = await Promise.all([...digests].map(async ([path, digest]) => [path, await digest] as const));
+  return { ...read, sha256: await sha256(bytes), files: files.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
 /**
@@ -73,7 +100,7 @@ const MOST_BESIDE = 2 ** 31;
 /** Reads files that a mesh file names, where they may lie. */
 export function openerBeside(
   file: string,
-  { global }: Session,
+  { global, opened }: Session,
   { allowOutside }: Pick<PlaceOptions, 'allowOutside'> = {},
 ): (path: string) => Uint8Array {
   let left = global.maxBytes ?? MOST_BESIDE;
@@ -81,6 +108,7 @@ export function openerBeside(
     if (file === STDIN)
       throw new InputError(`expected a file that names no other, found ${path} in it; stdin has no folder`);
     const place = placeBeside(path, file, { packages: global.package, allowOutside });
+    opened?.(place);
     if (kindOf(place) === 'device') throw new InputError(`${place}: expected a file`);
     const { source, bytes } = openInput(place, global);
     left -= source?.size ?? 0;

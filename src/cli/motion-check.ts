@@ -9,17 +9,11 @@ import { nounOf } from '../pair/report-text.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/registry.ts';
+import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
-
-/** What the command line takes of motions. */
-export interface MotionFlags {
-  motion?: string;
-  timeResolution?: number;
-  allIntervals?: boolean;
-}
 
 /** A pair of files that moves. */
 export interface MovingFiles {
@@ -31,22 +25,20 @@ export interface MovingFiles {
 
 /** What goes with --motion, beside its own: of other questions it is refused. */
 const TAKEN = ['motion', 'timeResolution', 'allIntervals', 'clearance', 'distance', 'budget', 'expect', 'json', 'name'];
-/** Has a value though nobody gives one. */
-const MOST_CONTACTS = 10_000;
 
 /** Refuses options that are of one pose, or of a scene, beside --motion; and its own without it. */
 export function requireMotion(flags: MotionFlags & { maxContacts?: number }): void {
-  const name = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (flags.motion === undefined) {
     const own = (['timeResolution', 'allIntervals'] as const).find((key) => flags[key] !== undefined);
-    if (own) throw new OptionError(`${name(own)}: of a motion; --motion says which`);
+    if (own) throw new OptionError(`${flagOf(own)}: of a motion; --motion says which`);
     return;
   }
+  // Has a value though nobody gives one.
   const { maxContacts, ...others } = flags;
   const given = maxContacts === MOST_CONTACTS ? others : flags;
   const other = Object.entries(given).find(([key, value]) => value !== undefined && !TAKEN.includes(key));
   if (other)
-    throw new OptionError(`${name(other[0])}: of what stands still; --motion moves both: leave out one of them`);
+    throw new OptionError(`${flagOf(other[0])}: of what stands still; --motion moves both: leave out one of them`);
 }
 
 /** Reads a file of motions. */

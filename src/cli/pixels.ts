@@ -13,7 +13,6 @@
  */
 import { inflateSync } from 'node:zlib';
 import type { PixelCodec } from '../containers/pixels.ts';
-import { nodeCodec } from '../containers/pixels-node.ts';
 import {
   blockDecodedBytes,
   blockRows,
@@ -25,16 +24,19 @@ import {
 /** The largest page that is decoded here, bytes of samples: at 513 x 513 all are. */
 const LARGEST = 2 ** 22;
 
+const loadNodeCodec = async (): Promise<PixelCodec> => (await import('../containers/pixels-node.ts')).nodeCodec;
+
 /**
- * Decodes and encodes exactly as `nodeCodec`, and loads sharp with the first page that takes it.
+ * Decodes and encodes exactly as `nodeCodec`, which is loaded, and sharp by it, with the first page
+ * that takes it.
  */
 export const pixelCodec: PixelCodec = {
-  name: nodeCodec.name,
-  encode: nodeCodec.encode,
+  name: 'zlib, sharp or utif',
+  encode: async (page, compression) => (await loadNodeCodec()).encode(page, compression),
   async decode(tiff) {
     const page = readSinglePage(tiff);
     const samples = samplesOf(tiff, page);
-    if (samples === null) return nodeCodec.decode(tiff);
+    if (samples === null) return (await loadNodeCodec()).decode(tiff);
     const { width, height, channels } = page;
     return { width, height, channels, samples };
   },

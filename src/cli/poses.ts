@@ -58,6 +58,32 @@ export function openPoses(file: string): PoseSource {
 /** Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME. */
 export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
 
+/** Two blocks of the poses of one; null where it has one pose, or one line. */
+export function halveBlock(block: Block): [Block, Block] | null {
+  const { first } = block;
+  if (block.kind === 'numbers') {
+    const middle = 16 * Math.floor(block.numbers.length / 32);
+    const [before, after] = [block.numbers.slice(0, middle), block.numbers.slice(middle)];
+    return middle === 0
+      ? null
+      : [
+          { ...block, hasMore: true, numbers: before },
+          { ...block, numbers: after, first: first + middle / 16 },
+        ];
+  }
+  const { bytes, line } = block;
+  const last = bytes.length - 1; // where a line ends that is the last
+  const before = last > 0 ? bytes.lastIndexOf(LINE_FEED, Math.floor((last - 1) / 2)) : -1;
+  const end = 1 + (before >= 0 ? before : bytes.subarray(0, last).indexOf(LINE_FEED));
+  if (end === 0) return null;
+  const [head, tail] = [bytes.slice(0, end), bytes.slice(end)];
+  const counted = countLines(head);
+  return [
+    { ...block, hasMore: true, bytes: head },
+    { ...block, bytes: tail, line: line + counted.lines, first: first + counted.poses },
+  ];
+}
+
 /**
  * Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with
  * the whole line to show.

@@ -39,14 +39,24 @@ const COMMANDS: Entry[] = [
   {
     name: 'build',
     description: 'turn meshes and models into collision assets',
-    operands: [['<mesh...>', 'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin']],
+    operands: [
+      [
+        '[mesh...]',
+        'meshes, models of F-reps (.frep.json), folders of them, or globs in quotes; - is stdin; none: gicollide.json says it',
+      ],
+    ],
     define: async () => (await import('./commands/build.ts')).defineBuild,
   },
   CHECK,
   {
     name: 'scene',
     description: 'which of many placed objects touch, or come too close',
-    operands: [['<file...>', 'scene files, meshes (their elements), folders, or assets; - is stdin']],
+    operands: [
+      [
+        '[file...]',
+        'scene files, meshes (their elements), folders, or assets; - is stdin; none: the scenes of gicollide.json',
+      ],
+    ],
     define: async () => (await import('./commands/scene.ts')).defineScene,
   },
   {
@@ -79,6 +89,12 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {
+    name: 'merge',
+    description: 'the shards of a scene or of cubes, told as one run',
+    operands: [['<shards...>', 'folders or files that --shard with --report blob=dir has written']],
+    define: async () => (await import('./commands/merge.ts')).defineMerge,
+  },
+  {
     name: 'report',
     description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
     operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
@@ -102,10 +118,22 @@ const COMMANDS: Entry[] = [
     define: async () => (await import('./commands/picture.ts')).definePicture,
   },
   {
+    name: 'worker',
+    description: 'answer what others put into a queue on Redis, on any number of machines',
+    operands: [],
+    define: async () => (await import('./commands/worker.ts')).defineWorker,
+  },
+  {
     name: 'export',
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
     define: async () => (await import('./commands/export.ts')).defineExport,
+  },
+  {
+    name: 'cache',
+    description: 'the cache of what projects build: what it holds, and how it is kept small',
+    operands: [],
+    define: async () => (await import('./commands/cache.ts')).defineCache,
   },
 ];
 
@@ -193,6 +221,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function usageOf(error: CommanderError): string {
   if (error.code === 'commander.help')
-    return 'expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes (see --help)';
+    return 'expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, worker, cache (see --help)';
   return error.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean )/, ' ');
 }

@@ -102,7 +102,8 @@ export async function loadInputs(
     },
   };
   for (const arg of args) {
-    const opened = kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg) : await openFile(arg, session);
+    const opened =
+      kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg, session) : await openFile(arg, session);
     const { model, folder, own } = opened;
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
@@ -137,8 +138,10 @@ export async function loadInputs(
     all.members = loaded.members;
     all.within = loaded.within;
     all.deforming = loaded.deforming;
-    if (typeof frames === 'string') all.frames = framesOfFile(pathOf(frames, folder, flags));
-    else if (frames) all.frames = framesOfModel(name, frames);
+    if (typeof frames === 'string') {
+      session.opened?.(join(folder, frames));
+      all.frames = framesOfFile(pathOf(frames, folder, flags));
+    } else if (frames) all.frames = framesOfModel(name, frames);
     else if (loaded.deforming.size > 0) all.frames = framesOfDeforming(name, loaded.deforming);
     all.between = model.between ?? null;
   }
@@ -174,7 +177,8 @@ interface Opened {
 }
 
 /** Every file of a folder, and of those in it, as an object under its path. */
-async function openFolder(folder: string): Promise<Opened> {
+async function openFolder(folder: string, session: Session): Promise<Opened> {
+  session.opened?.(folder);
   const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
   if (problems.length > 0) throw new InputError(problems[0]);
   const paths = [...below.values()].map((path) => path.split(sep).join('/'));
@@ -225,7 +229,10 @@ async function loadModel(
   const called = (file: string): string =>
     isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
   const read = (file: string): Uint8Array => {
-    if (own?.file === file) return own.bytes;
+    if (own?.file === file) {
+      session.opened?.(called(file));
+      return own.bytes;
+    }
     return readWhole(pathOf(file, folder, flags), session);
   };
   try {
@@ -238,7 +245,8 @@ async function loadModel(
     const inUnits = { ...model, ...(units !== undefined && { units }) };
     const moves = flags.states !== undefined;
     const wanted = isWanted && { isWanted };
-    const reading = { read, openBeside, nameOf: called, codec: pixelCodec };
+    const { memory } = session;
+    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, codec: pixelCodec };
     return await loadScene(inUnits, { ...reading, ...wanted, moves, onProgress });
   } finally {
     progress.stop();

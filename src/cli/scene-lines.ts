@@ -66,7 +66,7 @@ const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 /** The last line; of `facts` without seconds it does not say how long it took. */
 export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
   const { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
-  const { objects, pairs, apart, checked, near, undecided, unasked, allowed } = summary;
+  const { objects, pairs, apart, checked, near, undecided, unasked, allowed, shard } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
   const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
   const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
@@ -83,6 +83,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
+    ...(shard ? [`shard ${shard.index}/${shard.count}: ${counted(shard.others, 'pair')} left to others`] : []),
     ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];
   return (

@@ -47,6 +47,23 @@ async function builderOf(kind: string) {
   return builder;
 }
 
+/** What the options in an asset's header say beside those of its kind. */
+export interface Remembered {
+  scale?: number;
+  element?: string;
+  /** What tells whether it would be built as it is. */
+  build?: string;
+  /** The names of the files that its own named, as JSON. */
+  files?: string;
+}
+
+const rememberedOf = (
+  options: {
+    [K in keyof Remembered]: Remembered[K] | undefined;
+  },
+): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+
 /**
  * Builds an asset of a mesh that was loaded from a file of that name, or of an element of it, with
  * a progress bar, and logs what it lost on the way.
@@ -54,10 +71,10 @@ async function builderOf(kind: string) {
 export async function buildFrom(
   name: string,
   { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
-  options: BuildOptions & { scale?: number; element?: string },
+  options: BuildOptions & Remembered,
   { log, global }: Session,
 ): Promise<Asset> {
-  const { scale = 1, element, ...rest } = options;
+  const { scale = 1, element, build: request, files, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
   const [{ build, builderNamed, describeLosses, describeCuts }] = await Promise.all([
@@ -74,7 +91,7 @@ export async function buildFrom(
         ...rest,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
-        options: { ...(scale !== 1 && { scale }), ...(element !== undefined && { element }) },
+        options: rememberedOf({ ...(scale !== 1 && { scale }), element, build: request, files }),
         onProgress: progress.update,
         ...(builderNamed(format)?.options.onLosses && { onLosses }),
       } as BuildOptions),
@@ -105,10 +122,10 @@ export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model:
 export async function buildModel(
   name: string,
   { model, sha256: digest }: { model: FrepModel; sha256: string },
-  { scale, element, ...rest }: { scale?: number; units?: string; element?: string } = {},
+  { scale, element, build: request, ...rest }: Remembered & { units?: string } = {},
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
-  const options = { ...(scale !== undefined && { scale }), ...(element !== undefined && { element }) };
+  const options = rememberedOf({ scale, element, build: request });
   const [{ build }] = await Promise.all([builderOf('frep'), loadKinds('frep')]);
   return about(name, () => build(model, { ...rest, source, options }));
 }

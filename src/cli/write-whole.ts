@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
 /** A file's content, piece by piece; text is UTF-8. */
@@ -36,7 +36,6 @@ type Pieces = AsyncIterable<string | Uint8Array>;
  */
 export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Promise<void> {
   const target = identityOf(path);
-  const folder = dirname(target);
   await holdInterrupts(async () => {
     try {
       const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
@@ -44,15 +43,22 @@ export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Prom
         for await (const piece of pieces) writeFileSync(path, piece);
         return;
       }
-      makeFolder(folder);
-      removeLeftovers(folder);
-      await replaceFile(target, join(folder, temporaryName()), pieces);
-      flushFolder(folder);
+      await replaceFile(target, pieces, flush);
+      flushFolder(dirname(target));
     } catch (error) {
       throw explain(path, error);
     }
   });
 }
+
+/**
+ * As `writeWhole`, of a file that can be made anew, as a cache's: nobody waits for the disk, and a
+ * link in the file's place is replaced, not followed.
+ *
+ * @throws what the system says
+ */
+export const replaceWhole = (path: string, pieces: readonly Uint8Array[]): Promise<void> =>
+  holdInterrupts(() => replaceFile(path, pieces));
 
 /**
  * Says before the work what `writeWhole` would say of the name after it, as far as that can be told
@@ -79,7 +85,16 @@ export function requireWritable(path: string): void {
   }
 }
 
-async function replaceFile(target: string, temporary: string, pieces: Iterable<Uint8Array> | Pieces): Promise<void> {
+/** @param settle what is done to the file before it gets its name */
+async function replaceFile(
+  target: string,
+  pieces: Iterable<Uint8Array> | Pieces,
+  settle: (file: number) => void = () => {},
+): Promise<void> {
+  const folder = dirname(target);
+  makeFolder(folder);
+  removeLeftovers(folder);
+  const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'wx');
   try {
     try {
@@ -87,7 +102,7 @@ async function replaceFile(target: string, temporary: string, pieces: Iterable<U
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
       }
-      flush(file);
+      settle(file);
     } finally {
       closeSync(file);
     }
@@ -125,6 +140,9 @@ function flushFolder(folder: string): void {
 
 /** What `temporaryName` gives: the writer's host and process, and a random number. */
 const TEMPORARY = /^\.gicollide-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** Whether a path is one under which a run is writing a file. */
+export const isTemporary = (path: string): boolean => TEMPORARY.test(basename(path));
 
 function temporaryName(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex');
@@ -165,9 +183,22 @@ function removeLeftovers(folder: string): void {
   if (cleared.has(folder)) return;
   cleared.add(folder);
   for (const name of tried(() => readdirSync(folder)) ?? []) {
-    const [, writer, id] = TEMPORARY.exec(name) ?? [];
-    if (writer === host() && !isAlive(Number(id))) tried(() => rmSync(join(folder, name), { force: true }));
+    if (isLeftover(name, 0)) tried(() => rmSync(join(folder, name), { force: true }));
   }
+}
+
+/** Milliseconds that a run of another host, of which nobody here knows whether it lives, writes for. */
+const LONGEST_WRITE = 24 * 3600 * 1000;
+
+/**
+ * Whether a name is that of a temporary file whose writer is dead.
+ *
+ * @param age milliseconds since somebody wrote to it
+ */
+export function isLeftover(name: string, age: number): boolean {
+  const [, writer, id] = TEMPORARY.exec(name) ?? [];
+  if (writer === undefined) return false;
+  return writer === host() ? !isAlive(Number(id)) : age > LONGEST_WRITE;
 }
 
 function isAlive(id: number): boolean {
@@ -195,20 +226,27 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Obeys an interrupt that arrives during `work` when the work is done. */
+let interrupt: NodeJS.Signals | undefined;
+/** Files that are being written. */
+let holders = 0;
+
+const note = (signal: NodeJS.Signals): void => {
+  interrupt = signal;
+};
+
+/** Obeys an interrupt that arrives during `work`, or during other such work, when all is done. */
 async function holdInterrupts(work: () => Promise<void>): Promise<void> {
-  let interrupt: NodeJS.Signals | undefined;
-  const note = (signal: NodeJS.Signals) => {
-    interrupt = signal;
-  };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, note);
+  if (holders++ === 0) for (const signal of signals) process.on(signal, note);
   try {
     await work();
   } finally {
     // A signal is noted between one round of immediates and the next.
     for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
-    for (const signal of signals) process.off(signal, note);
-    if (interrupt) process.kill(process.pid, interrupt);
+    if (--holders === 0) {
+      for (const signal of signals) process.off(signal, note);
+      if (interrupt) process.kill(process.pid, interrupt);
+      interrupt = undefined;
+    }
   }
 }

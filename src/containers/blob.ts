@@ -6,27 +6,35 @@
  *
  *     byte       size  type        what
  *        0          8  char[8]     magic, "gicollid"
- *        8          4  char[4]     kind: "obb", "kdop", "voxl" or "frep"; NULs fill what a name leaves free, here and below
- *       12          4  u32         version of the kind's format; bytes 0 to 15 keep their meaning in every version
+ *        8          4  char[4]     kind: "obb", "kdop", "voxl" or "frep"; NULs fill what a name
+ *                                  leaves free, here and below
+ *       12          4  u32         version of the kind's format; bytes 0 to 15 keep their meaning
+ *                                  in every version
  *       16          4  u32         s, 0 to 256
  *       20          4  u32         j, 2 to 2^24
- *       24          8  u64         bytes in the whole file, checksum included; at most 2^31 - 1 (what Web Crypto digests)
+ *       24          8  u64         bytes in the whole file, checksum included; at most 2^31 - 1
+ *                                  (what Web Crypto digests)
  *       32       32 s  struct[s]   the section table, an entry a section, in the order of the sections:
  *                                    +0   12  char[12]  name: 1 to 12 of a-z, 0-9 and -, unlike all others
- *                                    +12   4  char[4]   type of the elements: "u8", "i16", "u16", "u32", "i32", "f32" or "f64"
- *                                    +16   8  u64       offset of the first element from the start of the file
+ *                                    +12   4  char[4]   type of the elements: "u8", "i16", "u16",
+ *                                                       "u32", "i32", "f32" or "f64"
+ *                                    +16   8  u64       offset of the first element from the start
+ *                                                       of the file
  *                                    +24   8  u64       number of elements
  *     32+32s        j  char[j]     a JSON object, UTF-8 without a byte order mark, nested at most 64 deep
  *      then, for each section:
- *               0-63  u8[]         zeros, as few as bring the next byte to a multiple of 64: the entry's offset
+ *               0-63  u8[]         zeros, as few as bring the next byte to a multiple of 64: the
+ *                                  entry's offset
  *       offset         element[]   the elements, without gaps
- *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the last section, or of the JSON
+ *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the
+ *                                  last section, or of the JSON
  *
  * So a file of given contents has one form, every byte of it is accounted for, and a reader in C
  * maps it and casts: two structs of 32 bytes without padding. A reader refuses a version that it
  * does not know. The i of iN is two's complement, the f of fN IEEE 754.
  */
 import { FormatError, MeshError } from '../math/errors.ts';
+import type { ByteSource } from './byte-source.ts';
 import { sha256 } from './hash.ts';
 
 const ELEMENTS = {
@@ -187,6 +195,31 @@ export async function readBlob(
     sections.set(name, new ELEMENTS[type](buffer, byteOffset, count));
   }
   return { version, header, sections };
+}
+
+/**
+ * The JSON of a blob that is read in parts, whatever its kind and version; the sections and the
+ * checksum are not looked at.
+ *
+ * @throws FormatError for what is no blob, or not as long as it says
+ */
+export async function readBlobHeader(source: ByteSource): Promise<Record<string, unknown>> {
+  const start = await source.read(0, Math.min(FIXED_BYTES, source.size));
+  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
+  const kind = blobKind(start);
+  if (kind === null) throw new FormatError({ byte: 0 }, `"${MAGIC}" and a kind`, 'other bytes');
+  if (start.length < FIXED_BYTES) throw cutShort(start, `${FIXED_BYTES} bytes of header`);
+  if (view.getBigUint64(24, true) !== BigInt(source.size))
+    throw new FormatError({ byte: 24 }, `${source.size} bytes`, `${view.getBigUint64(24, true)}`);
+  const [sections, length] = [view.getUint32(16, true), view.getUint32(20, true)];
+  const offset = FIXED_BYTES + ENTRY_BYTES * sections;
+  if (sections > MAX_SECTIONS || length > MAX_JSON_BYTES || offset + length + CHECKSUM_BYTES > source.size)
+    throw new FormatError(
+      { byte: 16 },
+      `a header within ${source.size} bytes`,
+      `${sections} sections, ${length} bytes`,
+    );
+  return parseHeader(await source.read(offset, length), 0, length);
 }
 
 /**

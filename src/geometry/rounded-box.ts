@@ -361,5 +361,7 @@ export function writeAxes(box: Float64Array, at: number, x: number, y: number, z
 
 /** How far the box reaches from its centre, at most. */
 export function reachOfBox(a: Float64Array, i: number): number {
-  return a[i + 3] + Math.sqrt(a[i + 7] * a[i + 7] + a[i + 11] * a[i + 11] + a[i + 15] * a[i + 15]) * LONGEST;
+  const squares = a[i + 7] * a[i + 7] + a[i + 11] * a[i + 11] + a[i + 15] * a[i + 15];
+  const most = squares > SMALLEST_D2 ? Math.sqrt(squares) : a[i + 7] + a[i + 11] + a[i + 15];
+  return a[i + 3] + most * LONGEST;
 }

@@ -49,7 +49,7 @@ const MOST_UNDECIDED = 12;
 const MOST_STRETCHES = 4096;
 
 /** Two triangles, nine coordinates each at time 0 and at time 1. */
-export interface MovingPair {
+export interface MovingTriangles {
   a0: Float64Array;
   a1: Float64Array;
   b0: Float64Array;
@@ -57,14 +57,14 @@ export interface MovingPair {
 }
 
 /** What is known of a pair: apart before `from`; surely in contact at `to`. Infinity: at no time. */
-export interface Impact {
+export interface ImpactTimes {
   from: number;
   to: number;
   /** Stretches of time that were looked at, added up. */
   stretches: number;
 }
 
-export const movingPair = (): MovingPair => ({
+export const movingTriangles = (): MovingTriangles => ({
   a0: new Float64Array(9),
   a1: new Float64Array(9),
   b0: new Float64Array(9),
@@ -95,11 +95,11 @@ let pending = 0;
  * @param out is written
  */
 export function triangleImpact(
-  pair: MovingPair,
+  pair: MovingTriangles,
   clearance: number,
   resolution: number,
   before: number,
-  out: Impact,
+  out: ImpactTimes,
 ): void {
   out.from = Infinity;
   out.to = Infinity;
@@ -159,14 +159,14 @@ function halve(from: number, to: number): void {
   push(from, middle);
 }
 
-function largestOf({ a0, a1, b0, b1 }: MovingPair): number {
+function largestOf({ a0, a1, b0, b1 }: MovingTriangles): number {
   let most = 0;
   for (let k = 0; k < 9; k++) most = Math.max(most, Math.abs(a0[k]), Math.abs(a1[k]), Math.abs(b0[k]), Math.abs(b1[k]));
   return most;
 }
 
 /** Whether they surely touch at a time, or are surely as close as that. */
-function isContactAt(pair: MovingPair, t: number, clearance: number): boolean {
+function isContactAt(pair: MovingTriangles, t: number, clearance: number): boolean {
   const { a0, a1, b0, b1 } = pair;
   if (clearance === 0) return t === 0 ? trianglesIntersectAt(a0, 0, b0, 0) : movedTrianglesMeet(a0, a1, b0, b1, t);
   place(a0, a1, t, middleA);
@@ -181,7 +181,7 @@ function place(from: Float64Array, to: Float64Array, t: number, out: Float64Arra
 }
 
 /** Whether an axis parts them from one time to another, by more than the clearance. */
-function arePartedWithin(pair: MovingPair, from: number, to: number, clearance: number): boolean {
+function arePartedWithin(pair: MovingTriangles, from: number, to: number, clearance: number): boolean {
   const middle = (from + to) / 2;
   place(pair.a0, pair.a1, from, beginA);
   place(pair.b0, pair.b1, from, beginB);
@@ -237,7 +237,7 @@ function highest(p: Float64Array, x: number, y: number, z: number): number {
 }
 
 /** The earliest time within a stretch before which none of the fifteen has a root; else Infinity. */
-function firstRoot(pair: MovingPair, from: number, to: number, resolution: number): number {
+function firstRoot(pair: MovingTriangles, from: number, to: number, resolution: number): number {
   const { a0, a1, b0, b1 } = pair;
   let earliest = Infinity;
   four.isFace = true;

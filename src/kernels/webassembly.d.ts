@@ -1,4 +1,7 @@
-/** What this project uses of WebAssembly's JavaScript interface, which the types of browsers declare and those of Node 20 do not. */
+/**
+ * What this project uses of WebAssembly's JavaScript interface, which the types of browsers declare
+ * and those of Node 20 do not.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -297,7 +297,8 @@ export function minNormBound(pose: Pose): number {
  *
  * A coordinate goes through at most 4 roundings, so it is off by at most 4.01 * 2^-53 (|row| |x| +
  * |t_i|) with
- * |row| < 1.00002, the vector by at most 4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|); underflow adds under 2^-1000.
+ * |row| < 1.00002, the vector by at most 4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|);
+ * underflow adds under 2^-1000.
  */
 export function moveErrorBound(pose: Pose, radius: number): number {
   if (isIdentity(pose)) return 0;

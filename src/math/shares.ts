@@ -19,6 +19,9 @@ export function readShard(text: string): Shard {
   );
 }
 
+/** @throws OptionError likewise */
+export const requireShard = ({ index, count }: Shard): Shard => readShard(`${index}/${count}`);
+
 /**
  * The numbers of the pieces of work that one share has, ascending. Every piece is in one share.
  *

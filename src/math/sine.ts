@@ -13,10 +13,12 @@
  * that its rounding and SECOND's, 2^-88, matter by less than 2^-66. Its subtraction rounds by
  * 2^-54: r is off by e / 2.
  *
- *     sine      r + r z S, z = r^2: S is within 2.2 e / 6 by rounding, r z S three roundings more, the last sum, below 0.71, half an e:
- *               5.2 e * 0.081 + 0.5 e < 0.93 e; Taylor's remainder r^19 / 19! < 2^-63
- *     cosine    1 - z / 2 + z^2 C: z / 2 is off by e / 4, w = 1 - z / 2 is rounded, and what that cut is added back exactly; z^2 C, below 0.016, has
- *               6 roundings; the last sum half an e: 0.86 e; Taylor's remainder r^18 / 18! < 0.02 e
+ *     sine      r + r z S, z = r^2: S is within 2.2 e / 6 by rounding, r z S three roundings more,
+ *               the last sum, below 0.71, half an e: 5.2 e * 0.081 + 0.5 e < 0.93 e; Taylor's
+ *               remainder r^19 / 19! < 2^-63
+ *     cosine    1 - z / 2 + z^2 C: z / 2 is off by e / 4, w = 1 - z / 2 is rounded, and what that
+ *               cut is added back exactly; z^2 C, below 0.016, has 6 roundings; the last sum half
+ *               an e: 0.86 e; Taylor's remainder r^18 / 18! < 0.02 e
  *
  * With the e / 2 of r all is below 1.5 e.
  */

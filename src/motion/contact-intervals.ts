@@ -18,7 +18,7 @@ import { FINEST, type Found, type ImpactSearch, type MovingPair, RESOLUTION } fr
 import { crossAllThrough, keepsAllThrough } from './lasting-contact.ts';
 import { MovingSolid } from './moving-solid.ts';
 import { mostOfHull, moveHull, sweptHull } from './swept-gap.ts';
-import type { Placement, Span } from './timeline.ts';
+import type { Moment, Span } from './timeline.ts';
 
 type Interval = NonNullable<Impact['intervals']>[number];
 
@@ -166,7 +166,7 @@ class Intervals {
   }
 
   /** Whether two primitives touch all through a span, by how they stand in its middle. */
-  private pairTouches(p: number, q: number, span: Span, middle: Placement, length: number, slack: number): boolean {
+  private pairTouches(p: number, q: number, span: Span, middle: Moment, length: number, slack: number): boolean {
     const { a, b } = this.moving;
     const { solidA, solidB } = this;
     if (solidA && solidB) return false;
@@ -192,7 +192,7 @@ class Intervals {
   }
 
   /** Whether a point of two solids is so deep in both that they share it all through a span. */
-  private shareAll(point: readonly number[], span: Span, middle: Placement, length: number, slack: number): boolean {
+  private shareAll(point: readonly number[], span: Span, middle: Moment, length: number, slack: number): boolean {
     const { solidA, solidB } = this;
     if (!solidA || !solidB) return false;
     const way = ((solidA.speed(span.speedA) + solidB.speed(span.speedB)) * length + slack) * (1 + 2 ** -40);
@@ -200,7 +200,7 @@ class Intervals {
     return solidA.isMet(hull, middle, way) && solidB.isMet(hull, middle, way);
   }
 
-  private reach({ poseA, poseB }: Placement): number {
+  private reach({ poseA, poseB }: Moment): number {
     let most = 0;
     for (const k of [3, 7, 11]) most = Math.max(most, Math.abs(poseA[k]), Math.abs(poseB[k]));
     return 1.1 * (most + Math.max(sideOf(this.moving.a).reach, sideOf(this.moving.b).reach));

@@ -3,14 +3,15 @@
  * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
  *
  * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
- * asked from the beginning up to where the earliest sure contact so far may begin (triangle-impact.ts). Every pair is
- * apart before its own `from`, so all are before the least of them.
+ * asked from the beginning up to where the earliest sure contact so far may begin
+ * (triangle-impact.ts). Every pair is apart before its own `from`, so all are before the least of
+ * them.
  *
  * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
  * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the
  * tree was made.
  */
-import { movingPair, type Impact as PairImpact, triangleImpact } from '../geometry/triangle-impact.ts';
+import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/triangle-impact.ts';
 import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../math/require.ts';
 import { weld } from '../mesh/clean.ts';
@@ -18,7 +19,7 @@ import type { Surface } from '../mesh/topology.ts';
 import { derived } from '../query/derived.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
-import { forSweptPairs, forSweptSelf, SweptTree } from './swept-tree.ts';
+import { forSweptPairs, SweptTree } from './swept-tree.ts';
 
 /** What is asked of meshes that deform: times are from 0 to 1. */
 export type DeformOptions = Pick<ImpactOptions, 'timeResolution' | 'clearance' | 'budget'>;
@@ -114,7 +115,7 @@ export function selfImpactOfDeforming(
   };
   const tree = sweptTreeOf(mesh, from, to, trees);
   if (tree)
-    forSweptSelf(tree, asked.clearance, search.count, (t, u) =>
+    forSweptPairs(tree, tree, asked.clearance, search.count, (t, u) =>
       areNeighbours(t, u) ? false : t < u ? search.take(t, u) : search.take(u, t),
     );
   return search.answer();
@@ -133,8 +134,8 @@ const isAt = (p: Float64Array, v: number, w: number): boolean =>
 /** What is found of pairs of triangles, one after the other. */
 class Search {
   readonly count = { boxes: 0 };
-  readonly #moving = movingPair();
-  readonly #found: PairImpact = { from: Infinity, to: Infinity, stretches: 0 };
+  readonly #moving = movingTriangles();
+  readonly #found: ImpactTimes = { from: Infinity, to: Infinity, stretches: 0 };
   #from = Infinity;
   #to = Infinity;
   /** The `from` of the pair that is surely in contact at `to`: nobody is asked about later times. */

@@ -95,7 +95,8 @@ const MOST_UNSURE = 64;
  * @throws OptionError where neither depends on time, and for times that one of them is not of
  * @example const sea = build(readFrep(await readFile('assets/swell.frep.json')));
  *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.075}}}'));
- *          const { verdict, first, point } = impactOfFreps(sea, ball, { poseB: translation(0.25, 0.25, 0.125) });
+ *          const poseB = translation(0.25, 0.25, 0.125);
+ *          const { verdict, first, point } = impactOfFreps(sea, ball, { poseB });
  *          verdict // 'contact'
  *          first.to - first.from < 1e-4 // true: apart until the one, in contact at the other
  *          point.length // 3: in both at first.to

@@ -84,7 +84,10 @@ const nearest: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
 const edges = new Float64Array(9);
 const normal = new Float64Array(3);
 
-/** Whether a box of eight corners surely keeps a point of another hull that changes its place in it by `change`. */
+/**
+ * Whether a box of eight corners surely keeps a point of another hull that changes its place in it
+ * by `change`.
+ */
 export function keepsAllThrough(box: MovedHull, other: MovedHull, change: number, reach: number): boolean {
   const { points: p } = box;
   for (let k = 0; k < 3; k++) {

@@ -19,9 +19,9 @@ const SAMPLES = 33;
 const SECTIONS = 40;
 const SAMPLES_OF_SOLIDS = 9;
 const SECTIONS_OF_SOLIDS = 12;
-/** How wide a bracket may be for its upper end; where it is not proved, 16 times that, and so on. */
+/** How wide a bracket may be for its upper end; where it is not proved, 4 times that, and so on. */
 const NARROWEST = 2 ** -20;
-const WIDER = 2 ** 4;
+const WIDER = 2 ** 2;
 /** And at last. */
 const WIDEST = 0.5;
 const MOST_SEARCHES = 64;

@@ -18,33 +18,30 @@ import {
 } from './placement.ts';
 import { MOST_TURNS } from './turn.ts';
 
-/** What docs/motion.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const motionNotes = placementNotes;
-
 const BETWEEN = ['screw', 'straight', 'bezier', 'cubic'] as const;
 
 const KEY = {
-  time: z.optional(number).register(motionNotes, { description: 'Later than that of the key before' }),
+  time: z.optional(number).register(placementNotes, { description: 'Later than that of the key before' }),
   ...PLACEMENT,
-  turns: z.optional(z.int().check(z.gte(-MOST_TURNS), z.lte(MOST_TURNS))).register(motionNotes, {
+  turns: z.optional(z.int().check(z.gte(-MOST_TURNS), z.lte(MOST_TURNS))).register(placementNotes, {
     description: 'Whole turns on the way to the next key, on top of the shortest way round; below 0 the other way',
   }),
-  axis: z.optional(direction).register(motionNotes, {
+  axis: z.optional(direction).register(placementNotes, {
     description: 'The axis of the turn to the next key, where both are turned alike',
   }),
-  control: z.optional(z.array(vector).check(z.length(2))).register(motionNotes, {
+  control: z.optional(z.array(vector).check(z.length(2))).register(placementNotes, {
     description: 'With bezier: the two control points on the way to the next key',
   }),
 };
 
 const SIDE = {
-  keys: z.array(z.strictObject(KEY)).check(z.minLength(1)).register(motionNotes, {
+  keys: z.array(z.strictObject(KEY)).check(z.minLength(1)).register(placementNotes, {
     description: 'Where the object stands at times; one key: it stands still',
   }),
-  between: z.optional(z.enum(BETWEEN)).register(motionNotes, {
+  between: z.optional(z.enum(BETWEEN)).register(placementNotes, {
     description: 'How keys are joined: screw unless given',
   }),
-  about: z.optional(vector).register(motionNotes, {
+  about: z.optional(vector).register(placementNotes, {
     description:
       'But for screws: the point of the object whose path it is, about which it turns; its origin unless given',
   }),
@@ -53,17 +50,17 @@ const SIDE = {
 const SHAPE = {
   $schema: z.optional(z.string()),
   description: z.optional(z.string()),
-  gicollide: z.literal('motion/1').register(motionNotes, { description: 'The format and its version' }),
-  a: z.optional(z.strictObject(SIDE)).register(motionNotes, {
+  gicollide: z.literal('motion/1').register(placementNotes, { description: 'The format and its version' }),
+  a: z.optional(z.strictObject(SIDE)).register(placementNotes, {
     description: 'How the first object moves; it stands at its own coordinates unless given',
   }),
-  b: z.optional(z.strictObject(SIDE)).register(motionNotes, { description: 'Likewise, of the second' }),
+  b: z.optional(z.strictObject(SIDE)).register(placementNotes, { description: 'Likewise, of the second' }),
 };
 
 /** The schema that a text is held against. */
 export const motionSchema = z
   .strictObject(SHAPE)
-  .register(motionNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
+  .register(placementNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
 
 export type MotionModel = z.infer<typeof motionSchema>;
 type SideModel = NonNullable<MotionModel['a']>;
@@ -82,7 +79,8 @@ const LANGUAGE: Language = {
  * @param source UTF-8 where it is bytes; or the value that JSON gave
  * @throws FormatError or OptionError of one line: the line of the text where it is no JSON, else the
  *   path to what is not of the language or makes no motion
- * @example const { b } = readMotion('{"gicollide": "motion/1", "b": {"keys": [{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]}}');
+ * @example const keys = '[{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]';
+ *          const { b } = readMotion(`{"gicollide": "motion/1", "b": {"keys": ${keys}}}`);
  *          b.poseAt(0.5)[3] // 1
  */
 export function readMotion(source: string | Uint8Array | MotionModel): { a: RigidMotion; b: RigidMotion } {

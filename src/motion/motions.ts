@@ -74,7 +74,7 @@ export function straight(from: ArrayLike<number>, to: ArrayLike<number>, options
  *
  * @throws OptionError for what is no pose, or no time; for an axis about which the one pose does not
  *   turn into the other
- * @example const motion = screw(translation(1, 0, 0), rotation(0, 0, 1, 90)); // about the axis through (0.5, -0.5)
+ * @example const motion = screw(translation(1, 0, 0), rotation(0, 0, 1, 90));
  *          motion.poseAt(1)[3] // 0
  */
 export function screw(

@@ -3,8 +3,8 @@ import { OptionError } from '../math/errors.ts';
 import { requireThat } from '../math/require.ts';
 import { openPair as openStill, type PairOptions, requireNoCheck, type Pair as StillPair } from '../pair/pair.ts';
 import type { Asset } from '../query/representation.ts';
-import { impactOf } from './advance.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
+import { impactOf } from './impact-of.ts';
 import type { RigidMotion } from './motion.ts';
 
 /** Two assets, ready for questions. */

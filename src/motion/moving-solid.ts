@@ -17,7 +17,7 @@ import { sideOf } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 import type { SpeedBound } from './motion.ts';
 import { mostWithin } from './swept-gap.ts';
-import type { Placement, Span } from './timeline.ts';
+import type { Moment, Span } from './timeline.ts';
 
 /**
  * Parts of a hull that the solid looks at: while points move by much of the hull's size, while by
@@ -37,8 +37,8 @@ export class MovingSolid {
     private readonly isA: boolean,
   ) {}
 
-  private at(placement: Placement): Solid {
-    const pose = this.isA ? placement.poseA : placement.poseB;
+  private at(moment: Moment): Solid {
+    const pose = this.isA ? moment.poseA : moment.poseB;
     let solid = this.solids.get(pose);
     if (!solid) {
       const { asset } = this;
@@ -67,7 +67,7 @@ export class MovingSolid {
    * @param speed no less than how fast any point of the hull is
    * @param isLast whether a shorter span will not be asked about
    */
-  isClear(hull: MovedHull, speed: number, middle: Placement, span: Span, clearance: number, isLast: boolean): boolean {
+  isClear(hull: MovedHull, speed: number, middle: Moment, span: Span, clearance: number, isLast: boolean): boolean {
     const length = Math.max(middle.time - span.from.time, span.to.time - middle.time);
     const most = speed + this.speed(this.isA ? span.speedA : span.speedB);
     const slack = Math.max(span.slack, middle.slack);
@@ -77,8 +77,8 @@ export class MovingSolid {
   }
 
   /** Whether every hull of points within `way` of these surely has a point of it; 0: as `check` asks. */
-  isMet(hull: MovedHull, placement: Placement, way: number): boolean {
-    return this.at(placement).ask(hull, way, EFFORT) === 'in';
+  isMet(hull: MovedHull, moment: Moment, way: number): boolean {
+    return this.at(moment).ask(hull, way, EFFORT) === 'in';
   }
 }
 

@@ -112,6 +112,8 @@ export interface Swing extends Path {
   n: Vector;
 }
 
+/** Squares below it have lost digits to underflow. */
+const SMALLEST_SQUARE = 2 ** -800;
 /** Below, a turn is too small for its axis to be told: the path is straight. */
 const LEAST_SINE = 2 ** -40;
 
@@ -131,10 +133,11 @@ export function swing(start: Vector, end: Vector, { axis, angle }: Turn): Swing 
   const reach = length(v) + length(n);
   const m = Math.min(2, Math.abs(angle));
   const most = (length(along) + E * (4 * length(far) + 32 * m * reach)) * UP;
-  // Of cos r v + sin r n: no longer than the root of the larger square and of what they have in common.
-  const turning = Math.max(dot(v, v), dot(n, n)) * UP + Math.abs(dot(v, n)) + 4 * E * reach * reach;
+  const turning = longestOfTurn(v, n);
+  const t = Math.abs(angle);
   const common = Math.abs(dot(along, v)) + Math.abs(dot(along, n)) + 96 * E * (length(far) + reach) * reach;
-  const fastest = Math.sqrt(most * most + angle * angle * turning + 2 * Math.abs(angle) * common) * UP;
+  const squares = most * most + t * turning * (t * turning) + 2 * t * common;
+  const fastest = (squares > SMALLEST_SQUARE ? Math.sqrt(squares) : most + t * turning) * UP;
   const ends = length(start) + length(end);
   const parts = new Float64Array(2);
   return {
@@ -146,11 +149,21 @@ export function swing(start: Vector, end: Vector, { axis, angle }: Turn): Swing 
       far.every((x) => x === 0) && reach === 0 ? 0 : E * (8 * (ends + most) + (80 * m + 12 * Math.abs(angle)) * reach),
     size: (ends + most + 2 * reach) * UP,
     speed: () => fastest,
-    acceleration: () => angle * angle * Math.sqrt(turning) * UP,
+    acceleration: () => t * t * turning * UP,
     along: most,
     v,
     n,
   };
+}
+
+/**
+ * No less than |cos r v + sin r n| for any r: the root of the larger square and of what the two have
+ * in common.
+ */
+function longestOfTurn(v: Vector, n: Vector): number {
+  const reach = length(v) + length(n);
+  const squares = Math.max(dot(v, v), dot(n, n)) * UP + Math.abs(dot(v, n)) + 4 * E * reach * reach;
+  return squares > SMALLEST_SQUARE ? Math.sqrt(squares) * UP : reach;
 }
 
 const halfOf = ([x, y, z]: Vector): Vector => [x / 2, y / 2, z / 2];

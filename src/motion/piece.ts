@@ -12,9 +12,9 @@
  * is M_k p + t_k as computed, so that f_k is rounding alone; it is 0 where p is 0.
  *
  * What a pose is off by. s is computed by three roundings: within 3.1 e s. A pose's numbers are
- * M'(s), within m of M(s), and t' = c'(s) - M'(s) p, with c' within g of c. So X and M' x + t' differ by no more
- * than m (|x| + |p|), g, max |f_k| and, where p is not 0, the rounding of t': four roundings of
- * numbers below |c| + sqrt(3) 1.0002 |p|, 4.1 e times that.
+ * M'(s), within m of M(s), and t' = c'(s) - M'(s) p, with c' within g of c. So X and M' x + t'
+ * differ by no more than m (|x| + |p|), g, max |f_k| and, where p is not 0, the rounding of t':
+ * four roundings of numbers below |c| + sqrt(3) 1.0002 |p|, 4.1 e times that.
  *
  * Speed. dX/ds = c' + f_1 - f_0 + M' (x - p), with |M'| <= |t| |M_0 + s H| + |H| (turn.ts);
  * M_0 + s H lies between M_0 and Q^T M_1, so that it lengthens no more than the poses do. In a screw

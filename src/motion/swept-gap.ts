@@ -174,11 +174,12 @@ function partOf(gs: number, ge: number, long: number): number {
   const bySpeed = way < Number.POSITIVE_INFINITY ? gs / way : 0;
   const k = long * bend.curve;
   if (!(k < Number.POSITIVE_INFINITY)) return bySpeed;
-  const slope = ge - gs - k;
-  if (slope >= 0) return 1;
-  const discriminant = slope * slope - 4 * k * gs;
+  const fall = gs + k - ge;
+  if (fall <= 0) return 1;
+  // By quotients: a product of small lengths would leave the range of doubles, and the root be late.
+  const discriminant = 1 - 4 * (k / fall) * (gs / fall);
   if (discriminant < 0) return 1;
-  const root = (2 * gs) / (Math.sqrt(discriminant) - slope);
+  const root = (2 * (gs / fall)) / (Math.sqrt(discriminant) + 1);
   return root > bySpeed ? Math.min(1, root) : bySpeed;
 }
 

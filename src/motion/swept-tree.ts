@@ -217,28 +217,30 @@ function areaOf(boxes: Float64Array, at: number): number {
 
 /**
  * Hands over each pair of a triangle of a and one of b whose boxes are no farther apart along any
- * axis than `wide`, which is rounded up.
+ * axis than `wide`, which is rounded up. Of one tree twice: each pair once, no triangle with itself.
  *
  * @param count is written: how many pairs of boxes were compared
  */
 export function forSweptPairs(a: SweptTree, b: SweptTree, wide: number, count: { boxes: number }, on: OnBoxes): void {
-  pairs[0] = 0;
-  pairs[1] = 0;
-  let top = 2;
-  let compared = 1;
+  let compared = 0;
   const isNear = (i: number, j: number): boolean => {
     compared++;
     return areNear(a.boxes, BOX * i, b.boxes, BOX * j, wide);
   };
-  if (!areNear(a.boxes, 0, b.boxes, 0, wide)) top = 0;
+  let top = a === b || isNear(0, 0) ? push(0, 0, 0) : 0;
   while (top > 0) {
     const n = pairs[--top];
     const m = pairs[--top];
     const left = a.child[m];
     const right = b.child[n];
+    const isItself = a === b && m === n;
     if (left < 0 && right < 0) {
       compared += (a.slotEnd[m] - ~left) * (b.slotEnd[n] - ~right);
-      if (pairsOfLeaves(a, m, b, n, wide, on)) break;
+      if (isItself ? pairsOfLeaf(a, m, wide, on) : pairsOfLeaves(a, m, b, n, wide, on)) break;
+    } else if (isItself) {
+      if (isNear(left, left + 1)) top = push(top, left, left + 1);
+      top = push(top, left, left);
+      top = push(top, left + 1, left + 1);
     } else if (right < 0) {
       for (let i = left; i < left + 2; i++) if (isNear(i, n)) top = push(top, i, n);
     } else if (left < 0) {
@@ -273,39 +275,7 @@ function pairsOfLeaves(a: SweptTree, m: number, b: SweptTree, n: number, wide: n
   return false;
 }
 
-/** The same of one tree: each pair once, no triangle beside itself. */
-export function forSweptSelf(tree: SweptTree, wide: number, count: { boxes: number }, on: OnBoxes): void {
-  pairs[0] = 0;
-  pairs[1] = 0;
-  let top = 2;
-  let compared = 0;
-  const { boxes, child } = tree;
-  const isNear = (i: number, j: number): boolean => {
-    compared++;
-    return areNear(boxes, BOX * i, boxes, BOX * j, wide);
-  };
-  while (top > 0) {
-    const n = pairs[--top];
-    const m = pairs[--top];
-    const left = child[m];
-    const right = child[n];
-    if (left < 0 && right < 0) {
-      if (m === n ? pairsOfLeaf(tree, m, wide, on) : pairsOfLeaves(tree, m, tree, n, wide, on)) break;
-    } else if (m === n) {
-      if (isNear(left, left + 1)) top = push(top, left, left + 1);
-      top = push(top, left, left);
-      top = push(top, left + 1, left + 1);
-    } else if (right < 0) {
-      for (let i = left; i < left + 2; i++) if (isNear(i, n)) top = push(top, i, n);
-    } else if (left < 0) {
-      for (let j = right; j < right + 2; j++) if (isNear(m, j)) top = push(top, m, j);
-    } else
-      for (let i = left; i < left + 2; i++)
-        for (let j = right; j < right + 2; j++) if (isNear(i, j)) top = push(top, i, j);
-  }
-  count.boxes += compared;
-}
-
+/** Of the slots of one leaf. */
 function pairsOfLeaf(tree: SweptTree, m: number, wide: number, on: OnBoxes): boolean {
   const first = ~tree.child[m];
   const end = tree.slotEnd[m];

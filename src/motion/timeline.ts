@@ -10,7 +10,7 @@ import { moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 import type { RigidMotion, SpeedBound } from './motion.ts';
 
 /** Where both stand at a time. */
-export interface Placement {
+export interface Moment {
   time: number;
   poseA: Pose;
   poseB: Pose;
@@ -23,8 +23,8 @@ export interface Placement {
 
 /** The time from one number to another. */
 export interface Span {
-  from: Placement;
-  to: Placement;
+  from: Moment;
+  to: Moment;
   /** No less than how long it takes. */
   length: number;
   speedA: SpeedBound;
@@ -42,11 +42,11 @@ export interface Span {
   slack: number;
 }
 
-/** Placements that are kept. */
+/** Moments that are kept. */
 const MOST_KEPT = 2 ** 13;
 const ROOM_OF_LEVELS = 64;
-/** Numbers of times are exact, and so are those that are made of them. */
-const MOST_LEVELS = 40;
+/** Numbers of times are exact, and so are those that are made of them: 64 times as large. */
+const MOST_LEVELS = 44;
 
 export class Timeline {
   readonly begin: number;
@@ -56,7 +56,7 @@ export class Timeline {
   readonly levels: number;
   /** Times at which was asked where the objects stand. */
   asked = 0;
-  private placements = new Map<number, Placement>();
+  private moments = new Map<number, Moment>();
   private spans = new Map<number, Span>();
 
   /**
@@ -86,12 +86,12 @@ export class Timeline {
     return k >= this.last ? this.end : Math.min(this.end, this.begin + (this.end - this.begin) * (k / this.last));
   }
 
-  at(k: number): Placement {
-    let found = this.placements.get(k);
+  at(k: number): Moment {
+    let found = this.moments.get(k);
     if (!found) {
-      if (this.placements.size === MOST_KEPT) this.placements = new Map();
-      found = this.placementAt(this.timeOf(k));
-      this.placements.set(k, found);
+      if (this.moments.size === MOST_KEPT) this.moments = new Map();
+      found = this.momentAt(this.timeOf(k));
+      this.moments.set(k, found);
     }
     return found;
   }
@@ -108,7 +108,7 @@ export class Timeline {
     return found;
   }
 
-  private placementAt(time: number): Placement {
+  private momentAt(time: number): Moment {
     const { motionA, motionB, reachA, reachB } = this;
     this.asked++;
     // Copies: a motion may write to one array again and again.
@@ -130,7 +130,7 @@ export class Timeline {
     };
   }
 
-  private spanBetween(from: Placement, to: Placement): Span {
+  private spanBetween(from: Moment, to: Moment): Span {
     const { motionA, motionB } = this;
     return {
       from,

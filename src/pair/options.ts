@@ -59,8 +59,8 @@ export interface CheckOptions {
    */
   resolution?: number;
   /**
-   * When F-reps that depend on time are asked about: within the times that their models are of, at the first of
-   * these unless given.
+   * When F-reps that depend on time are asked about: within the times that their models are of, at
+   * the first of these unless given.
    */
   time?: number;
   /**

@@ -7,7 +7,8 @@
  * What belongs together:
  * - polygons of one plane that have a node in common;
  * - with them, lines of that plane that touch and do not cross: an edge in a face, its triangles on
- *   one side; two edges on one line; a triangle without area. A side of a polygon is its border, and no part of its own;
+ *   one side; two edges on one line; a triangle without area. A side of a polygon is its border,
+ *   and no part of its own;
  * - all other lines that have a node in common;
  * - a point and what has its node: a polygon before a line.
  * A line never joins two areas. So a corner of a box in a corner of a room is three patches.

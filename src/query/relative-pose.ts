@@ -23,7 +23,8 @@ export interface RelativePose {
   /**
    * How far T's linear part is from a rotation: with every singular value s, and 1, between m and
    * M, at least M^2 - m^2. So
-   * | |T x|^2 - |x|^2 | <= skew |x|^2, and for orthonormal x, y, z in a right-handed frame |T x x T y - T z| <= skew.
+   * | |T x|^2 - |x|^2 | <= skew |x|^2, and for orthonormal x, y, z in a right-handed frame
+   * |T x x T y - T z| <= skew.
    */
   skew: number;
   /** How far, in A's frame, mapped bounds may miss a true point of contact. */

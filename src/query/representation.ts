@@ -191,6 +191,8 @@ export interface Representation<A extends Asset> {
   hull(asset: A, id: number, out: Float64Array): number;
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
+  /** About how many primitives its hierarchy ends at; without it, nobody knows before it is searched. */
+  primitives?(asset: A): number;
   /**
    * The least box of the stored surface, in the asset's frame; without it, the root's bounds tell
    * where an asset is.

@@ -29,7 +29,7 @@ export interface MeshFormat {
 }
 
 /** Asked in this order; OBJ, which has no mark, takes what is left over. */
-export const MESH_FORMATS: readonly MeshFormat[] = [
+const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
     endings: ['.ifc'],

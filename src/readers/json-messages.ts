@@ -64,7 +64,10 @@ export interface Language {
   largest: number;
 }
 
-/** The line of an issue; of what may be one of two, that of the one that was meant: an object is the second. */
+/**
+ * The line of an issue; of what may be one of two, that of the one that was meant: an object is the
+ * second.
+ */
 export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Language, path: Path = []): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);

@@ -1,9 +1,9 @@
 /**
  * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked.
  *
- * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and would run it: such text,
- * in whatever cell, has an apostrophe before it. Whoever reads the file back takes one away where one
- * of these follows.
+ * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and
+ * would run it: such text, in whatever cell, has an apostrophe before it. Whoever reads the file
+ * back takes one away where one of these follows.
  */
 import type { ReportFinding, ReportWriter, Subject } from './model.ts';
 import { clean } from './text.ts';

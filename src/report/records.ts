@@ -278,7 +278,12 @@ export function toldBy(record: unknown): Told {
   throw new FormatError(null, 'a finding, a report or a summary that gicollide printed', 'an object of another kind');
 }
 
-function held<T extends z.ZodMiniType>(schema: T, record: unknown): z.infer<T> {
+/**
+ * A record that is held to its shape.
+ *
+ * @throws FormatError of one line: the place of what is not of it
+ */
+export function held<T extends z.ZodMiniType>(schema: T, record: unknown): z.infer<T> {
   const result = z.safeParse(schema, record);
   if (result.success) return result.data;
   const issue = worst(result.error.issues, record);

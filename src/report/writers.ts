@@ -1,6 +1,4 @@
 /** The table of report formats. Each is loaded when it is asked for. */
-import { OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
 import type { ReportWriter } from './model.ts';
 
 export interface WriterEntry {
@@ -69,16 +67,3 @@ export const WRITERS: readonly WriterEntry[] = [
     load: async () => (await import('./html.ts')).html,
   },
 ];
-
-/**
- * The writer of a name.
- *
- * @throws OptionError for a name that is none
- * @example (await writerNamed('junit').load()) // (report, options) => AsyncIterable
- */
-export function writerNamed(name: string): WriterEntry {
-  const found = WRITERS.find((entry) => entry.name === name);
-  if (found) return found;
-  const names = WRITERS.map((entry) => entry.name).join(', ');
-  throw new OptionError(`--report ${printable(name)}: no such format; expected one of ${names}`);
-}

@@ -58,27 +58,62 @@ const ELEMENT_DIRECTIONS = 14;
  */
 const DIGITS = 6;
 
+/**
+ * What was made of sources, for as long as somebody holds these: a scene that is loaded again of the
+ * same sources gets the same assets.
+ */
+export class MadeAssets {
+  private readonly assets = new WeakMap<Source, Map<unknown, Map<string, Asset>>>();
+  private readonly parts = new WeakMap<Source, Map<Split | null, Part[]>>();
+  private readonly sources = new WeakMap<Source, Map<string, Source>>();
+
+  /** The parts of a source: all of it, or its elements. */
+  partsOf(source: Source, split: Split | null): readonly Part[] {
+    const own = memberOf(this.parts, source, () => new Map<Split | null, Part[]>());
+    return memberOf(own, split, () => partsOf(source, split));
+  }
+
+  /** The assets of a part's content, by what is done to its coordinates. */
+  assetsOf(source: Source, content: unknown): Map<string, Asset> {
+    const own = memberOf(this.assets, source, () => new Map<unknown, Map<string, Asset>>());
+    return memberOf(own, content, () => new Map<string, Asset>());
+  }
+
+  /** A source that says no unit, in this one. */
+  inUnits(source: Source, units: string | null): Source {
+    if (source.units !== null || units === null) return source;
+    const own = memberOf(this.sources, source, () => new Map<string, Source>());
+    return memberOf(own, units, () => ({ ...source, units }));
+  }
+}
+
+/** What a map has under a key; made where it has nothing. */
+function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
 /** Makes assets of sources, each once. */
 export class AssetBuilder {
   baked = 0;
   converted = 0;
-  private readonly known = new Map<Source, Map<unknown, Map<string, Asset>>>();
-  private readonly parts = new Map<Source, Map<Split | null, Part[]>>();
+  /** Assets that are counted. */
+  private readonly met = new Set<Asset>();
   private readonly scales = new Map<string, readonly number[]>();
 
   /** @param moves whether objects get other poses later */
   constructor(
     private readonly units: string | null,
     private readonly moves: boolean,
+    private readonly made = new MadeAssets(),
   ) {}
 
   /** The parts of a source: all of it, or its elements. */
   partsOf(source: Source, split: Split | null): readonly Part[] {
-    const own = this.parts.get(source) ?? new Map<Split | null, Part[]>();
-    this.parts.set(source, own);
-    let parts = own.get(split);
-    if (!parts) own.set(split, (parts = partsOf(source, split)));
-    return parts;
+    return this.made.partsOf(source, split);
   }
 
   /** The asset of a part to whose coordinates this linear map is done, then its own. */
@@ -86,16 +121,14 @@ export class AssetBuilder {
     const convert = this.converterOf(source);
     const own = convert ? part.matrix.map((x, i) => (i % 4 === 3 && i < 12 ? convert(x) : x)) : part.matrix;
     const { pose, baked } = this.factor(linear ? compose(linear, own) : own);
-    const known = this.known.get(source) ?? new Map<unknown, Map<string, Asset>>();
-    this.known.set(source, known);
-    const content = part.asset ?? part.mesh ?? JSON.stringify(part.primitive);
-    const assets = known.get(content) ?? new Map<string, Asset>();
-    known.set(content, assets);
-    const key = baked ? `${baked}` : '';
-    let asset = assets.get(key);
-    if (!asset) {
-      asset = part.primitive ? this.makeSolid(part.primitive, baked, convert) : this.make(source, part, baked, convert);
-      assets.set(key, asset);
+    const assets = this.made.assetsOf(source, part.asset ?? part.mesh ?? JSON.stringify(part.primitive));
+    const asset = memberOf(assets, JSON.stringify([this.units, this.moves, baked && [...baked]]), () =>
+      part.primitive ? this.makeSolid(part.primitive, baked, convert) : this.make(source, part, baked, convert),
+    );
+    if (!this.met.has(asset)) {
+      this.met.add(asset);
+      if (baked) this.baked++;
+      if (convert) this.converted++;
     }
     const toUnits = (positions: Float64Array): Float64Array => (convert ? positions.map(convert) : positions);
     return {
@@ -152,8 +185,6 @@ export class AssetBuilder {
     // What is built has memory of its own.
     const doubles = positions instanceof Float64Array ? positions : Float64Array.from(positions);
     const inUnits = convert ? doubles.map(convert) : doubles;
-    if (convert) this.converted++;
-    if (baked) this.baked++;
     if (!inUnits.every(Number.isFinite)) throw new OptionError('its units make coordinates infinite');
     const plain: Mesh = { positions: inUnits, triangles, groups: [] };
     const own = baked ? transformMesh(plain, baked) : plain;
@@ -164,8 +195,6 @@ export class AssetBuilder {
 
   /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
-    if (baked) this.baked++;
-    if (convert) this.converted++;
     const own = convert ? convertedPrimitive(primitive, convert) : primitive;
     return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
   }

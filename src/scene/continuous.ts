@@ -2,7 +2,7 @@
  * What frames miss: which pairs begin to touch on the way from one frame to the next.
  *
  * Each object that a frame moves goes there by a motion of its own, in a time from 0 to 1. Those
- * whose ways are apart by boxes are told apart here; of the others src/motion/advance.ts proves when
+ * whose ways are apart by boxes are told apart here; of the others src/motion/impact-of.ts proves when
  * they first touch. Pairs that touched before are not asked again: a pair that parts and meets once
  * more within one step is told of once.
  *
@@ -14,8 +14,8 @@
  * bit; what poses between are rounded by is added, so that it holds what `check` finds, too.
  */
 import { reachOfBox } from '../geometry/rounded-box.ts';
-import { impactOf } from '../motion/advance.ts';
 import type { Impact } from '../motion/impact.ts';
+import { impactOf } from '../motion/impact-of.ts';
 import type { RigidMotion, SpeedBound } from '../motion/motion.ts';
 import { screw, still, straight } from '../motion/motions.ts';
 import type { Asset } from '../query/representation.ts';

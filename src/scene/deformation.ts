@@ -2,8 +2,8 @@
  * Frames of vertex positions: an instance whose mesh deforms from frame to frame, and the files that
  * say how.
  *
- * A glTF file has morph targets (gltf-morphs.ts). A `.f64` file is nothing but little-endian doubles: x, y, z of every vertex of the mesh, in its
- * order, frame after frame.
+ * A glTF file has morph targets (gltf-morphs.ts). A `.f64` file is nothing but little-endian
+ * doubles: x, y, z of every vertex of the mesh, in its order, frame after frame.
  *
  * Bounds are fitted to each frame and never built anew. Row `refit` of bench/results.jsonl, 58,784
  * triangles: a frame is fitted in 6.5 ms, and built in 127. After a twist by half a turn a query

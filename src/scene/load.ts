@@ -17,7 +17,7 @@ import { wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
-import { AssetBuilder, composed, isFlat, type Source } from './assets.ts';
+import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './assets.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
@@ -37,8 +37,23 @@ export interface LoadOptions {
   openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
   /** Whether objects are moved later, though the scene has no frames. */
   moves?: boolean;
+  /** What earlier loads have read and made, where somebody keeps it. */
+  memory?: LoadMemory;
   /** Told how many of the files are there. */
   onProgress?(done: number): void;
+}
+
+/** What loads of the same files share. */
+export interface LoadMemory {
+  /**
+   * What is known of the file, where neither it nor what it names has changed; else what `read`
+   * gives.
+   *
+   * @param name of the asset: two of one file are two sources
+   * @param file as messages call it
+   */
+  source(name: string, file: string, read: () => Promise<Source>): Promise<Source>;
+  readonly made: MadeAssets;
 }
 
 /** Objects that could not be made, and why, one line. */
@@ -83,16 +98,19 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     else usersOf.set(asset, [name]);
   }
   const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
+  const { memory, moves = false } = options;
+  const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
     const { file, units = null } = typeof entry === 'string' ? { file: entry } : entry;
     const users = usersOf.get(name);
     if (!users) continue;
     try {
-      const source = await readSource(file, options);
+      const read = (): Promise<Source> => readSource(file, options);
+      const source = memory ? await memory.source(name, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
-      sources.set(name, { ...source, units: source.units ?? units });
+      sources.set(name, made.inUnits(source, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       unchecked.push({ names: users, problem: named(nameOf(file), error) });
@@ -100,7 +118,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   }
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
-  const builder = new AssetBuilder(units, model.frames !== undefined || deforms || options.moves === true);
+  const builder = new AssetBuilder(units, model.frames !== undefined || deforms || moves, made);
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map() };
   for (const instance of model.instances) {
     const source = sources.get(instance.asset);

@@ -11,9 +11,6 @@ import { type Language, messageOf, nearest, type Path, pathText, quoted, worst }
 import { parseJson } from '../readers/json-text.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
-/** What docs/scene.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const sceneNotes = placementNotes;
-
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
@@ -22,34 +19,34 @@ const SHAPES = {
   '': {
     $schema: z.optional(z.string()),
     description: z.optional(z.string()),
-    gicollide: z.literal('scene/1').register(sceneNotes, { description: 'The format and its version' }),
-    units: z.optional(text).register(sceneNotes, {
+    gicollide: z.literal('scene/1').register(placementNotes, { description: 'The format and its version' }),
+    units: z.optional(text).register(placementNotes, {
       description: 'The unit of all lengths here, and of meshes that say none: m, mm, in, ...',
     }),
   },
   asset: {
-    file: text.register(sceneNotes, { description: 'A mesh or an asset, by its path from this file' }),
-    split: z.optional(z.enum(SPLITS)).register(sceneNotes, {
+    file: text.register(placementNotes, { description: 'A mesh or an asset, by its path from this file' }),
+    split: z.optional(z.enum(SPLITS)).register(placementNotes, {
       description:
         'elements, or groups: every object, solid or node of the mesh file is an instance of its own, instance/element; meshes: every mesh, in its own frame',
     }),
-    units: z.optional(text).register(sceneNotes, { description: 'The unit of a mesh that says none' }),
+    units: z.optional(text).register(placementNotes, { description: 'The unit of a mesh that says none' }),
   },
   instance: {
     name: text,
     asset: text,
     ...PLACEMENT,
-    scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(sceneNotes, {
+    scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(placementNotes, {
       description: 'Along the axes of the asset; negative factors mirror it',
     }),
-    deform: z.optional(text).register(sceneNotes, {
+    deform: z.optional(text).register(placementNotes, {
       description:
         'A file of vertex positions, frame after frame: x, y, z of each vertex of the asset, little-endian doubles (.f64); or a glTF file, whose animation of morph targets has a frame a key (.glb, .gltf)',
     }),
   },
   frame: {
-    time: z.optional(number).register(sceneNotes, { description: 'Handed on to what is said of the frame' }),
-    poses: z.record(text, z.strictObject(PLACEMENT)).register(sceneNotes, {
+    time: z.optional(number).register(placementNotes, { description: 'Handed on to what is said of the frame' }),
+    poses: z.record(text, z.strictObject(PLACEMENT)).register(placementNotes, {
       description: 'Where instances stand from now on, by their names; the others stay',
     }),
   },
@@ -58,11 +55,11 @@ const SHAPES = {
     a: text,
     b: text,
     clearance: z.optional(length),
-    tolerance: z.optional(length).register(sceneNotes, { description: 'Overlaps no thicker than this touch' }),
-    fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(sceneNotes, {
+    tolerance: z.optional(length).register(placementNotes, { description: 'Overlaps no thicker than this touch' }),
+    fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(placementNotes, {
       description: 'The classes that make the exit code 1, for this rule',
     }),
-    severity: z.optional(z.enum(['error', 'warning'])).register(sceneNotes, {
+    severity: z.optional(z.enum(['error', 'warning'])).register(placementNotes, {
       description: 'What findings of these classes are: an error, or a warning, which makes no exit code 1',
     }),
   },
@@ -83,14 +80,14 @@ export const sceneSchema = z
     groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
     rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
     allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
-    frames: z.optional(z.union([text, z.array(frameSchema)])).register(sceneNotes, {
+    frames: z.optional(z.union([text, z.array(frameSchema)])).register(placementNotes, {
       description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
     }),
-    between: z.optional(z.enum(['screw', 'straight'])).register(sceneNotes, {
+    between: z.optional(z.enum(['screw', 'straight'])).register(placementNotes, {
       description: 'With --continuous: how instances go from frame to frame; screw unless given',
     }),
   })
-  .register(sceneNotes, { title: 'A scene of gicollide (.scene.json)' });
+  .register(placementNotes, { title: 'A scene of gicollide (.scene.json)' });
 
 export type SceneModel = z.infer<typeof sceneSchema>;
 export type InstanceModel = SceneModel['instances'][number];

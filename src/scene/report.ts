@@ -1,6 +1,7 @@
 /** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
 import type { GpuError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
+import type { Shard } from '../math/shares.ts';
 import type { PlacementModel } from '../motion/placement.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/solids.ts';
@@ -89,6 +90,8 @@ export interface SceneSummary {
   checked: number;
   /** Left by a budget without having been asked: `undecided`. */
   unasked: number;
+  /** Of a share: which, and how many pairs the others ask. */
+  shard?: Shard & { others: number };
   /** Findings of each class. */
   overlap: number;
   inside: number;
@@ -144,6 +147,12 @@ export interface FindingsOptions {
    * 1 is this one alone. Findings do not depend on their number.
    */
   jobs?: number;
+  /**
+   * Ask this share alone of the pairs whose boxes meet. The same scene has the same shares on every
+   * machine, of about equal cost, and all of them together find what one call without finds. Not with
+   * a budget.
+   */
+  shard?: Shard;
   /** Is handed every finding, in the order of `findings`; what it promises is waited for. */
   onFinding?: (finding: Finding) => unknown;
   /** Told how much of the pairs has been asked, from 0 to 1. */

@@ -118,6 +118,14 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
   return table;
 }
 
+/**
+ * Whether objects i and j would be told of, did they touch; also where somebody allowed that.
+ *
+ * @param rule null: by any
+ */
+export const wouldTell = (asked: Asked, i: number, j: number, rule: string | null): boolean =>
+  asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule);
+
 /** Refuses a rule or an allowance that speaks of no pair, though both its sides speak of objects. */
 function requireMatched(
   counts: readonly number[],

@@ -11,6 +11,7 @@
 import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
+import { requireShard, type Shard, shareOf } from '../math/shares.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import { requireDevice } from '../pair/on-device.ts';
 import { COARSE } from '../pair/options.ts';
@@ -26,6 +27,7 @@ import { Ways } from './continuous.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
+import { costsOf } from './pair-cost.ts';
 import { type Answered, answerHere, nearestFirst } from './pairs.ts';
 import { Placed } from './placed.ts';
 import type {
@@ -41,7 +43,7 @@ import type {
   StepsOptions,
   Touching,
 } from './report.ts';
-import type { Ask } from './rules.ts';
+import { type Ask, wouldTell } from './rules.ts';
 
 /**
  * Puts objects together.
@@ -96,6 +98,8 @@ export class PlacedScene implements Scene {
   private asking = 0;
   /** Whether frames are taken ahead: nobody stands where he was said to be. */
   private isAhead = false;
+  /** Pairs that the last call of `findings` left to other shares. */
+  private left: ReadonlySet<number> = new Set();
 
   constructor(
     objects: readonly SceneObject[],
@@ -119,17 +123,21 @@ export class PlacedScene implements Scene {
   }
 
   /**
-   * Whether these two would be told of, did they touch; also where somebody allowed that.
+   * Whether these two would be told of, did they touch; also where somebody allowed that. Of a share
+   * those that other shares ask would not.
    *
    * @param rule null: by any
    */
   looksAt(a: string, b: string, rule: string | null): boolean {
     const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
     if (i === undefined || j === undefined) return false;
-    const { asked } = this.placed;
-    return (
-      asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule)
-    );
+    if (this.left.has(Math.min(i, j) * this.objects.length + Math.max(i, j))) return false;
+    return wouldTell(this.placed.asked, i, j, rule);
+  }
+
+  /** What is asked of objects i and j. */
+  asks(i: number, j: number): readonly Ask[] {
+    return this.placed.asked.asks(i, j);
   }
 
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
@@ -150,7 +158,8 @@ export class PlacedScene implements Scene {
     if (this.options.solid === 'require') this.requireSolids();
     const start = performance.now();
     const count = this.objects.length;
-    const pairs = this.candidates();
+    const all = this.candidates();
+    const pairs = this.takeShare(all, options.shard);
     const broad = performance.now();
     const found: Finding[] = [];
     const summary: SceneSummary = {
@@ -171,6 +180,7 @@ export class PlacedScene implements Scene {
       await onFinding?.(finding);
     };
     if (options.budget !== undefined) {
+      requireThat(!options.shard, 'shard', 'none with a budget', options.shard);
       const deadline = start + requireBudget(options.budget);
       const answers = this.answerUntil(deadline, pairs, options);
       summary.unasked = answers.unasked;
@@ -186,7 +196,11 @@ export class PlacedScene implements Scene {
     }
     Object.assign(summary, this.matches());
     summary.checked -= summary.unasked;
-    summary.apart = summary.pairs - pairs.length;
+    summary.apart = summary.pairs - all.length;
+    if (options.shard) {
+      const { index, count } = options.shard;
+      summary.shard = { index, count, others: all.length - pairs.length };
+    }
     summary.ms = { broad: round(broad - start), narrow: round(performance.now() - broad) };
     return { findings: found, summary };
   }
@@ -220,6 +234,18 @@ export class PlacedScene implements Scene {
     return Float64Array.from(near).sort();
   }
 
+  /** The pairs of one share, ascending; all of them unless somebody wants a share. */
+  private takeShare(pairs: Float64Array, shard: Shard | undefined): Float64Array {
+    this.left = new Set();
+    if (!shard) return pairs;
+    const assets = this.objects.map(({ asset }) => asset);
+    const share = shareOf(costsOf(pairs, assets, this.boxes), requireShard(shard));
+    const own = Float64Array.from(share, (n) => pairs[n]);
+    const isOwn = new Set(own);
+    this.left = new Set(pairs.filter((key) => !isOwn.has(key)));
+    return own;
+  }
+
   /** The findings of pairs, as `candidates` has them, in this thread. */
   answer(pairs: Float64Array, options: FindingsOptions): Finding[] {
     const count = this.objects.length;
@@ -234,21 +260,30 @@ export class PlacedScene implements Scene {
     return found;
   }
 
+  /** Pairs that nobody has answered, and why not, as findings. */
+  undecided(pairs: Float64Array, reason?: string): Finding[] {
+    const count = this.objects.length;
+    return Array.from(pairs).flatMap((key) => {
+      const [i, j] = [Math.floor(key / count), key % count];
+      return this.placed.asked
+        .asks(i, j)
+        .map((ask) => ({ ...this.record(i, j, ask, 'undecided', null), ...(reason !== undefined && { reason }) }));
+    });
+  }
+
   /** Nearest pairs first; who is not asked in time is undecided. In the order of the pairs. */
   private answerUntil(
     deadline: number,
     pairs: Float64Array,
     options: FindingsOptions,
   ): { findings: Finding[]; unasked: number } {
-    const count = this.objects.length;
     const answers: Finding[][] = [];
     let unasked = 0;
     for (const n of nearestFirst(pairs, this.boxes)) {
       options.signal?.throwIfAborted();
       if (performance.now() < deadline) answers[n] = this.answer(pairs.subarray(n, n + 1), options);
       else {
-        const [i, j] = [Math.floor(pairs[n] / count), pairs[n] % count];
-        answers[n] = this.placed.asked.asks(i, j).map((ask) => this.record(i, j, ask, 'undecided', null));
+        answers[n] = this.undecided(pairs.subarray(n, n + 1));
         unasked++;
       }
     }

@@ -59,7 +59,10 @@ function fewTriangles({ body }: PlacedBody): number[] {
 
 const vertex = new Float64Array(3);
 
-/** The sides of a plane that a body's vertices are on, not on it; no others are looked for once `enough` are found. */
+/**
+ * The sides of a plane that a body's vertices are on, not on it; no others are looked for once
+ * `enough` are found.
+ */
 function sidesOf(plane: Float64Array, { body, pose }: PlacedBody, enough: number): number {
   const { positions } = body.surface;
   const isStill = isIdentity(pose);

@@ -165,7 +165,10 @@ function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: b
 interface Meeting<Point> {
   /** Of a segment; equal ends of a point. */
   ends: Point[];
-  /** Of a side of a triangle in the plane: 1 where that turns as the plane's normal does, -1 against; else 0. */
+  /**
+   * Of a side of a triangle in the plane: 1 where that turns as the plane's normal does, -1
+   * against; else 0.
+   */
   turn: number;
 }
 
@@ -287,7 +290,8 @@ function forPointsAbove(segments: readonly Segment[], sides: number, visit: (u: 
       if (!isInside(outline.at(u.about), u, v)) continue;
       let next = nextAbove(drawing.at(u.about), u, v);
       if (!next) continue;
-      // A border that is not drawn meets this column in one point: nearer to the segment there is another one.
+      // A border that is not drawn meets this column in one point: nearer to the segment there is
+      // another one.
       let taken: Taken = 'border';
       for (let tries = 0; taken === 'border'; tries++) {
         if (tries === MOST_TRIES) throw new Error('every point of a column is on a border');

@@ -8,8 +8,8 @@
  * T o + t T r, T = A^-1 (relative-pose.ts). For such t, t |T r| is no more than twice `sizes`: what x
  * and o are from the frame's origin. Products with an axis and with T r are off by some 2^-50 of
  * that, which `spare` holds many times; the quotients by less. So t is in the computed interval of
- * every slab. Axes are of length 1 and at right angles but for 1e-5, which adds that part of all extents; SKEW is
- * more.
+ * every slab. Axes are of length 1 and at right angles but for 1e-5, which adds that part of all
+ * extents; SKEW is more.
  */
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
 import { type RelativePose, relativePose } from '../query/relative-pose.ts';

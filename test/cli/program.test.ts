@@ -66,7 +66,7 @@ describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
       [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
       [
         [],
-        /^expected a command: build, check, scene, info, verify, lint, report, view, picture, export, cubes \(see --help\)$/,
+        /^expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, worker, cache \(see --help\)$/,
       ],
       [['cd'], /^expected a command/],
       [['help', 'nothing'], /^expected a command/],

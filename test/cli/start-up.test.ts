@@ -103,10 +103,19 @@ describe.concurrent('what is loaded', () => {
     for (const name of ['obj', 'meshes', 'formats', 'foreign']) expect(chunks).not.toContain(name);
     // What commands share is in files of its own, 0.1 to 0.3 ms each: 66 when this was written.
     expect(files.length).toBeLessThan(70);
-    // 635 KB when this was written: 99 of the kernels, 122 of solids and patches, which reports
+    // 622 KB when this was written: 99 of the kernels, 122 of solids and patches, which reports
     // may have and which take 2 ms to read; all is 1.2 MB.
-    expect(bytesOf(files)).toBeLessThan(640_000);
+    expect(bytesOf(files)).toBeLessThan(630_000);
     expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
+  });
+
+  test('for what is fresh: nothing that builds', async () => {
+    const args = ['build', 'box.obj', 'torus.obj', '-f', 'obb,kdop,gi', '--size', '17', '-o', 'fresh'];
+    expect((await run(bundled, args)).stdout).toMatch(/^6 built/m);
+    const files = await loadedBy(...args);
+    expect(packagesOf(files)).toEqual([]);
+    for (const name of ['make-job', 'builder', 'meshes', 'obj', 'obb', 'threads', 'cache', 'project'])
+      expect(chunksOf(files)).not.toContain(name);
   });
 
   test('for the version: nothing but the parser of the command line', async () => {
@@ -136,7 +145,7 @@ describe.concurrent('the same program', () => {
       'info box.obj',
       'verify lzw.tiff',
       'export box.voxel -o box-again.obj',
-      'build box.obj flange.frep.json -f all --size 17 -o built',
+      'build box.obj flange.frep.json -f all --size 17 -o built --force',
       'build box.tiff -f nothing',
       'cubes box.voxel torus.obj --precision 0.01 --jobs 2',
     ]),

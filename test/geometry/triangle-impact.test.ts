@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { movedTrianglesMeet } from '../../src/geometry/moved-triangles.ts';
 import { rootlessUntil } from '../../src/geometry/tight-inclusion.ts';
-import { type Impact, type MovingPair, movingPair, triangleImpact } from '../../src/geometry/triangle-impact.ts';
+import {
+  type ImpactTimes,
+  type MovingTriangles,
+  movingTriangles,
+  triangleImpact,
+} from '../../src/geometry/triangle-impact.ts';
 import { long } from '../support/long.ts';
 import { trianglesMeet } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -10,7 +15,7 @@ import { type Random, seeded } from '../support/random.ts';
 const RESOLUTION = 2 ** -20;
 const ZERO = { from: Infinity, to: Infinity, stretches: 0 };
 
-function impactOf(pair: MovingPair, clearance = 0): Impact {
+function impactOf(pair: MovingTriangles, clearance = 0): ImpactTimes {
   const out = { ...ZERO };
   triangleImpact(pair, clearance, RESOLUTION, Infinity, out);
   return out;
@@ -20,11 +25,11 @@ function impactOf(pair: MovingPair, clearance = 0): Impact {
 const placed = (from: Float64Array, to: Float64Array, t: number): Float64Array =>
   from.map((x, k) => x * (1 - t) + to[k] * t);
 
-const meetAt = ({ a0, a1, b0, b1 }: MovingPair, t: number): boolean =>
+const meetAt = ({ a0, a1, b0, b1 }: MovingTriangles, t: number): boolean =>
   trianglesMeet(placed(a0, a1, t), placed(b0, b1, t));
 
 /** Holds an answer to the oracle at times of few bits, and close before `from`. */
-function expectTrue(pair: MovingPair, { from, to }: Impact, samples: number): void {
+function expectTrue(pair: MovingTriangles, { from, to }: ImpactTimes, samples: number): void {
   if (to !== Infinity) {
     expect(from).toBeLessThanOrEqual(to);
     expect(meetAt(pair, to)).toBe(true);
@@ -34,7 +39,7 @@ function expectTrue(pair: MovingPair, { from, to }: Impact, samples: number): vo
   if (from !== Infinity && before >= 0) expect(meetAt(pair, before)).toBe(false);
 }
 
-const KINDS: Record<string, (random: Random) => MovingPair> = {
+const KINDS: Record<string, (random: Random) => MovingTriangles> = {
   'far flights': (random) => filled(() => random.below(129) - 64),
   'few places': (random) => filled(() => random.below(5) - 2),
   'in one plane all the time': (random) => {
@@ -82,8 +87,8 @@ const KINDS: Record<string, (random: Random) => MovingPair> = {
   },
 };
 
-function filled(next: () => number): MovingPair {
-  const pair = movingPair();
+function filled(next: () => number): MovingTriangles {
+  const pair = movingTriangles();
   for (const p of Object.values(pair)) for (let k = 0; k < 9; k++) p[k] = next();
   return pair;
 }
@@ -136,7 +141,7 @@ test('a needle through a sheet, at any speed, seed 8', () => {
   const random = seeded(8);
   for (let n = 0; n < (long ? 20_000 : 1000); n++) {
     const fast = 2 ** random.below(30);
-    const pair = movingPair();
+    const pair = movingTriangles();
     pair.b0.set([-9, -9, 0, 9, -9, 0, 0, 9, 0]);
     pair.b1.set(pair.b0);
     const x = random.below(3) - 1;

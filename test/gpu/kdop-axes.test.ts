@@ -1,6 +1,5 @@
 /** The axes that a GPU prepares are the kernel's to the bit, in any two poses. */
 import { expect, test } from 'vitest';
-import { Gpu } from '../../src/gpu/gpu.ts';
 import { openKdopSearch } from '../../src/gpu/kdop-poses.ts';
 import { PREPARED } from '../../src/kernels/layout.as.ts';
 import { kernels } from '../../src/kernels/memory.ts';
@@ -13,7 +12,7 @@ import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { randomRotation } from '../support/agreement.ts';
-import { gpu, openDevice } from '../support/gpu.ts';
+import { gpu, newGpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { bumpySphere, mapped, torus } from '../support/shapes.ts';
@@ -24,9 +23,8 @@ const WORDS = 8;
 const NOTHING = 0x80000000;
 
 /** A device that makes axes alone, and keeps those of its last batch. */
-async function openWatched(): Promise<{ device: PoseDevice; axes(): Uint32Array; close(): void }> {
-  const own = await openDevice();
-  const watched = new Gpu(own);
+function openWatched(): { device: PoseDevice; axes(): Uint32Array } {
+  const watched = newGpu();
   const run = watched.run.bind(watched);
   let axes: Uint32Array = new Uint32Array();
   watched.run = async (passes, reads) => {
@@ -37,7 +35,7 @@ async function openWatched(): Promise<{ device: PoseDevice; axes(): Uint32Array;
     return found;
   };
   const device: PoseDevice = { kdopTrees: (trees) => openKdopSearch(watched, trees) };
-  return { device, axes: () => axes, close: () => own.destroy() };
+  return { device, axes: () => axes };
 }
 
 /** The axes that the kernel has prepared for a query, and how many they are: those that it came to. */
@@ -71,7 +69,7 @@ test.skipIf(!gpu).each(some(1, [1, 2, 3]))(
   'axes of trees of all k, 8 to 16 bits and many sizes, seed %i',
   async (seed) => {
     const random = seeded(seed);
-    const { device, axes, close } = await openWatched();
+    const { device, axes } = openWatched();
     let compared = 0;
     for (const k of DOP_SIZES) {
       const size = random.pick([1, 1e-60, 300, 1e60]);
@@ -94,7 +92,6 @@ test.skipIf(!gpu).each(some(1, [1, 2, 3]))(
         compared += expected.length / WORDS;
       }
     }
-    close();
     expect(compared).toBeGreaterThan(1000);
   },
 );

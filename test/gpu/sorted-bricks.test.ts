@@ -1,6 +1,6 @@
 /** Sorted bricks on a GPU: its sort and its prefix sums, how two-tuples are cut into blocks, and the threads' answer, word by word. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Gpu } from '../../src/gpu/gpu.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Gpu } from '../../src/gpu/gpu.ts';
 import { keyRanges } from '../../src/gpu/key-ranges.ts';
 import { prefixSum } from '../../src/gpu/prefix-sum.ts';
 import { digitsOf, radixSort } from '../../src/gpu/radix-sort.ts';
@@ -12,7 +12,7 @@ import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
 import { type CubeDevice, collideSorted, type Work } from '../../src/representations/voxel/bulk/collide.ts';
 import type { Workers } from '../../src/representations/voxel/bulk/stages.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
-import { gpu, openDevice } from '../support/gpu.ts';
+import { gpu, newGpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';
 import { randomBricks, randomCubes } from './random-cubes.ts';
 
@@ -87,13 +87,11 @@ test('digits are where keys differ, and nowhere else', () => {
 });
 
 describe.skipIf(!gpu)('on a GPU', () => {
-  // One for all tests: shaders take seconds to compile for a processor.
   let own: Gpu;
   let room: Room;
-  beforeAll(async () => {
-    own = new Gpu(await openDevice());
+  beforeAll(() => {
+    own = newGpu();
   });
-  afterAll(() => own.device.destroy());
   beforeEach(() => {
     room = new Room(own);
   });

@@ -1,8 +1,8 @@
 /** First impacts against closed forms, by every kind that keeps the triangles as they are, and of functions. */
 import { expect, test } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/advance.ts';
 import type { Impact } from '../../src/motion/impact.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';

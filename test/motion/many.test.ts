@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/advance.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
 import { type Between, keyed, screw, still, straight } from '../../src/motion/motions.ts';
 import type { Asset } from '../../src/query/representation.ts';
@@ -168,6 +168,19 @@ const stand = (world: World): RigidMotion => {
   const pose = placed([0, 0, 0], translation(0, 0, 0), world);
   return straight(pose, pose);
 };
+
+test.each([1e-155, 1e-163, 1e-170, 1e-250])(
+  'nothing is missed where squares of lengths underflow: %f, seed 163',
+  (scale) => {
+    const random = seeded(163);
+    const world = worldOf(scale, [0, 0, 0]);
+    for (let n = 0; n < (long ? 1000 : 150); n++) {
+      const [a, b] = [random.pick(world.trees), random.pick(world.trees)];
+      const moveB = MOTIONS[random.pick(Object.keys(MOTIONS))](random, world);
+      expectImpact(impactOf(a, b, stand(world), moveB), a, b, stand(world), moveB, {}, 50);
+    }
+  },
+);
 
 test.each(Array.from({ length: long ? 20 : 2 }, (_, i) => 2700 + i))(
   'straight motions and screws are where the formula has them, seed %i',

@@ -4,11 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { html } from '../../src/report/html.ts';
 import type { Report, ReportFinding } from '../../src/report/model.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { makeFolder } from '../support/cli.ts';
 import {
   asWritten,
@@ -114,9 +113,8 @@ async function open(
 ): Promise<void> {
   const file = join(makeFolder(), 'report.html');
   writeFileSync(file, await written(html, one));
-  const browser = await chromium.launch({ executablePath: chromiumProgram!, args: ['--no-sandbox'] });
+  const page = await (await sharedBrowser()).newPage();
   try {
-    const page = await browser.newPage();
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(String(error)));
@@ -126,7 +124,7 @@ async function open(
     await use(page);
     expect(said).toEqual([]);
   } finally {
-    await browser.close();
+    await page.close();
   }
 }
 

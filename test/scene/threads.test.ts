@@ -1,6 +1,6 @@
 /** Findings on threads and within a budget: compiled, as threads are. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Finding, SceneObject } from '../../src/scene/report.ts';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Finding, SceneObject, SceneSummary } from '../../src/scene/report.ts';
 import { variants } from '../contract/variants.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';
@@ -120,11 +120,14 @@ describe.each(some(1, [7, 8, 9]))('a budget, seed %i', (seed) => {
   const objects = randomObjects(seeded(seed), 24);
   const byName = new Map(objects.map((object) => [object.name, object]));
   const nameOf = ({ a, b }: Finding): string => `${a.name} ${b.name}`;
+  let whole: { findings: Finding[]; summary: SceneSummary };
+  beforeAll(async () => {
+    whole = await createScene(objects).findings();
+  });
 
   test.each([0, 5, 40, 200, 1e9])(
     'that ends at look %d of the clock: the nearest pairs are asked, the rest is undecided',
     async (looks) => {
-      const whole = await createScene(objects).findings();
       const exact = new Map(whole.findings.map((finding) => [nameOf(finding), finding]));
       let reads = 0;
       vi.spyOn(performance, 'now').mockImplementation(() => (++reads > looks + 2 ? 1e12 : 0));

@@ -1,11 +1,11 @@
 /**
- * Chromium without a window, with WebGPU on SwiftShader, and a page that has the library as a browser
- * gets it. Debian's package chromium has both.
+ * Chromium without a window, with WebGL and WebGPU on SwiftShader, and a page that has the library as
+ * a browser gets it. Debian's package chromium has both.
  */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleBrowser } from '../../scripts/bundle-browser.mjs';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -23,6 +23,21 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
+/** A browser of one's own, which its test closes. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
+
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser of all tests of this process, for its start takes longer than most of them. It ends with
+ * the process; what a test opens in it, that test closes.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
 export interface OpenPage {
   page: Page;
   close(): Promise<void>;
@@ -37,8 +52,7 @@ export async function openPage(): Promise<OpenPage> {
     answer.setHeader('content-type', isLibrary ? 'text/javascript' : 'text/html').end(isLibrary ? library : html);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
-  const page = await browser.newPage();
+  const page = await (await sharedBrowser()).newPage();
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.addScriptTag({
     type: 'module',
@@ -46,7 +60,7 @@ export async function openPage(): Promise<OpenPage> {
   });
   await page.waitForFunction('globalThis.gicollide');
   const close = async () => {
-    await browser.close();
+    await page.close();
     server.close();
   };
   return { page, close };

@@ -35,7 +35,9 @@ export default async function compile(): Promise<() => void> {
   copyFileSync(join(root, 'bin/gicollide.js'), join(bundle, 'bin/gicollide.js'));
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
-  return () => rmSync(folders, { recursive: true, force: true });
+  // What else is made for a while goes there, too: a browser that ends with its process leaves its profile.
+  process.env.TMPDIR = folders;
+  return () => rmSync(folders, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /** The page beside the program; where it cannot be made, its own tests say why once more. */

@@ -93,7 +93,7 @@ export function randomMotion(random: Random, far = 3): RigidMotion {
   });
 }
 
-/** The engine: src/motion/advance.ts, or what stands in for it. */
+/** The engine: src/motion/impact-of.ts, or what stands in for it. */
 export type ImpactOf = (
   a: Asset,
   b: Asset,

@@ -5,12 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { chromiumProgram } from './chromium.ts';
+import type { Browser, Page } from 'playwright-core';
 
 /** Times that a page is looked at before it is said to hang. */
 const MOST_LOOKS = 3000;
-const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 export interface PageOptions {
   width?: number;
@@ -25,10 +23,6 @@ export interface OpenViewer {
   /** Addresses that were asked for, the page's own among them. */
   requests: string[];
 }
-
-/** One for all tests of a file: its start takes longer than most of them. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
 
 /**
  * Opens an address, of a file or of a server, and waits until the page is ready; in a context of its

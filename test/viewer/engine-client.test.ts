@@ -7,12 +7,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { identity, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Answer } from '../../src/viewer/protocol.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { icosphere } from '../support/shapes.ts';
 import { assetOfKind, documentOf, obbOf } from '../support/view-documents.ts';
 
@@ -149,7 +149,6 @@ describe('with workers that the test holds', () => {
 
 describe.skipIf(!chromiumProgram)('in Chromium', () => {
   const scripts: Record<string, string> = {};
-  let browser: Browser;
   const server = createServer(({ url = '' }, answer) => {
     const { searchParams, pathname } = new URL(url, 'http://127.0.0.1');
     const csp = searchParams.get('csp');
@@ -165,19 +164,19 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
     scripts['/client.js'] = await bundled('page/engine-client.ts', 'client');
     scripts['/worker.txt'] = await bundled('worker.ts');
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: ['--no-sandbox'] });
   });
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     server.close();
   });
 
   const PAGE = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; connect-src 'self'";
 
+  const [a, b] = [obbOf(icosphere(3)), assetOfKind('gi')];
+
   /** Opens a sphere and a geometry image under a policy, and asks them. */
   async function asked(csp: string, questions: [name: string, question: unknown][]) {
-    const { document, files } = await documentOf([{ asset: obbOf(icosphere(3)) }, { asset: assetOfKind('gi') }]);
-    const page: Page = await browser.newPage();
+    const { document, files } = await documentOf([{ asset: a }, { asset: b }]);
+    const page: Page = await (await sharedBrowser()).newPage();
     try {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?csp=${encodeURIComponent(csp)}`);
       const data = { document, files: files.map((bytes) => Array.from(bytes)), questions };
@@ -218,7 +217,6 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
       ['find', { poses: {} }],
     ];
     const [facts, far, contact, full, touching, found] = (await asked(csp, questions)) as never[];
-    const [a, b] = [obbOf(icosphere(3)), assetOfKind('gi')];
     const expected = check(a, b, { poseB: translation(2.5, 0, 0), distance: true });
     expect(facts).toMatchObject([{ bounds: 'boxes' }, { bounds: 'spheres', hasPages: true }]);
     expect(far).toMatchObject({ verdict: 'clear', engine });

@@ -1,12 +1,12 @@
 /** The pages in Chromium: what is pointed at there is marked on the surface, and the other way round. */
 import { readFileSync } from 'node:fs';
 import { build as bundle } from 'esbuild';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/index.ts';
 import { type GeometryImage, toMesh } from '../../src/representations/gi/tree/geometry-image.ts';
 import { pagesOf } from '../../src/viewer/gi-pages.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { icosphere, together, torus } from '../support/shapes.ts';
 
 const root = new URL('../..', import.meta.url);
@@ -51,7 +51,6 @@ const asText = (image: GeometryImage): string =>
 describe.skipIf(!chromiumProgram)('in a browser', () => {
   const one = build(icosphere(2), { size: 17 });
   const several = build(together(torus(), icosphere(1)), { size: 17 });
-  let browser: Browser;
   let page: Page;
   const said: string[] = [];
 
@@ -62,7 +61,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
       write: false,
       format: 'iife',
     });
-    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: ['--no-sandbox'] });
+    const browser = await sharedBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
@@ -71,7 +70,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await page.addScriptTag({ content: outputFiles[0].text });
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     expect(said).toEqual([]);
   });
 

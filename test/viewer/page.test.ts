@@ -12,9 +12,9 @@ import { compose, type Pose, rotation, translation } from '../../src/math/pose.t
 import { tangentOf } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { FIRST_VIEW, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, launchBrowser, sharedBrowser } from '../support/chromium.ts';
 import { ended, makeFolder, program, run, start, writeMesh } from '../support/cli.ts';
-import { some } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { box, boxText, icosphere, torus } from '../support/shapes.ts';
 import {
@@ -22,7 +22,6 @@ import {
   foreignRequests,
   goTo,
   type OpenViewer,
-  openBrowser,
   openViewer,
   type PageOptions,
   until,
@@ -73,7 +72,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   const opened: OpenViewer[] = [];
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     writeMesh(join(cwd, 'box.obj'), box());
     writeMesh(join(cwd, 'ring.obj'), torus(24, 12));
     writeMesh(join(cwd, 'ball.obj'), icosphere(2));
@@ -83,7 +82,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     expect(build.code).toBe(0);
     images = await written('images.html', 'images/box.tiff', 'images/ball.tiff', '--translate-b', '3,0,0');
   });
-  afterAll(() => browser?.close());
+  afterAll(() => Promise.all(opened.map(({ page }) => page.context().close())));
 
   const open = async (address: string, options?: PageOptions): Promise<OpenViewer> => {
     const viewer = await openViewer(browser, address, options);
@@ -177,14 +176,17 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const points = JSON.parse(stdout).contacts.patches.flatMap(({ outline }: { outline: number[][][] }) =>
       outline.flat(),
     );
+    const viewer = await openFile(pair, viewOf(view));
+    await answer(viewer.page);
     const shots: Buffer[] = [];
     for (const showsContacts of [true, false]) {
-      const viewer = await openFile(pair, viewOf({ ...view, showsContacts }));
-      await answer(viewer.page);
+      if (!showsContacts) await viewer.page.keyboard.press('c');
+      // The address follows when the view rests, and is drawn.
+      await until(viewer.page, `/contacts=/.test(location.hash) === ${!showsContacts}`);
       await viewer.page.waitForSelector('.stage:not([data-rough])');
       shots.push(await viewer.page.locator('.stage canvas').screenshot());
-      await expectQuiet(viewer, pathToFileURL(pair).href);
     }
+    await expectQuiet(viewer, pathToFileURL(pair).href);
     const { near, changed } = await differences(shots, points, view.camera);
     expect(near).toBeGreaterThan(0.95);
     expect(changed).toBeGreaterThan(0.001);
@@ -213,14 +215,16 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await expectQuiet(viewer, pathToFileURL(images).href);
   });
 
-  const sizes = [
-    [1280, 800],
-    [390, 844],
-  ];
-  test.each(
-    sizes.flatMap(([width, height]) => (['light', 'dark'] as const).map((theme) => [width, height, theme] as const)),
-  )('%d x %d, %s: axe-core finds nothing, and nothing is wider than the page', async (width, height, theme) => {
-    for (const file of [pair, await written('room.html', await sceneFile())]) {
+  const looks = some(2, [
+    [1280, 800, 'light'],
+    [390, 844, 'dark'],
+    [1280, 800, 'dark'],
+    [390, 844, 'light'],
+  ] as const);
+  test.each(looks)('%d x %d, %s: axe-core finds nothing, and nothing is wider than the page', async (...look) => {
+    const [width, height, theme] = look;
+    const room = await written('room.html', await sceneFile());
+    for (const file of long ? [pair, room] : width > 1000 ? [room] : [pair]) {
       const viewer = await openFile(file, '', { width, height, theme });
       await answer(viewer.page);
       expect(await violations(viewer)).toEqual([]);
@@ -234,16 +238,15 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     expect(html).toContain("'wasm-unsafe-eval'");
     const file = join(cwd, 'no-wasm.html');
     writeFileSync(file, html.replaceAll(/ ?'wasm-unsafe-eval'/g, ''));
-    const [viewer, other] = [await openFile(file), await openFile(pair)];
+    const viewer = await openFile(file);
     const said = await answer(viewer.page);
     expect(said.verdict).toBe('contact');
     const lines = (text: string): string[] => untimed(text).split('\n').slice(1);
-    expect(lines(said.text)).toEqual(lines((await answer(other.page)).text));
+    expect(lines(said.text)).toEqual(lines(typed(said.command)));
     // Browsers say that the policy forbade something; nothing else is said.
     expect(viewer.messages.filter((message) => !/WebAssembly|Content Security Policy/.test(message))).toEqual([]);
     expect(foreignRequests(viewer, pathToFileURL(file).href)).toEqual([]);
     await viewer.page.context().close();
-    await expectQuiet(other, pathToFileURL(pair).href);
   });
 
   test('names of files and of elements that are markup are text', async () => {
@@ -266,6 +269,12 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   });
 
   describe('from the server', () => {
+    let other: Browser;
+    beforeAll(async () => {
+      other = await launchBrowser();
+    });
+    afterAll(() => other?.close());
+
     /** The address that it prints; it ends when the test does. */
     async function serve(...args: string[]): Promise<{ address: string; close(): Promise<void> }> {
       const server = start(['view', ...args], { cwd });
@@ -283,7 +292,6 @@ describe.skipIf(!chromiumProgram)('the page', () => {
 
     test.each([[[]], [['--coop']]])('%s: two browsers at once, each with its own view', async (flags) => {
       const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0', ...flags);
-      const other = await openBrowser();
       const viewers = [await open(`${address}&level=1`), await openViewer(other, address)];
       expect(viewers[0].page.url()).toMatch(/#(?!.*token).*level=1$/);
       // The printed address, opened where the view is already.
@@ -298,7 +306,6 @@ describe.skipIf(!chromiumProgram)('the page', () => {
         expect(await viewer.page.evaluate('crossOriginIsolated')).toBe(flags.length > 0);
         await expectQuiet(viewer, new URL(address).origin);
       }
-      await other.close();
       await close();
     });
 
@@ -327,8 +334,8 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const viewer = await openFile(file);
     const seen = async (): Promise<number> =>
       (await colours(await viewer.page.locator('.stage canvas').screenshot())).size;
-    // Drawn roughly at first, where no graphics card draws.
-    await expect.poll(seen, { timeout: 120_000 }).toBeGreaterThan(50);
+    // Roughly where no graphics card draws, the more so on a busy machine. Without the boxes it is 29.
+    await expect.poll(seen, { timeout: 120_000 }).toBeGreaterThan(40);
     const [first, second] = [names[0], names[4999]];
     await goTo(viewer.page, viewOf({ a: first, b: second, poses: { [second]: [...translation(0.515625, 0, 0)] } }));
     expect((await answer(viewer.page, '0.515625')).verdict).toBe('contact');

@@ -6,11 +6,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { build as bundle } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { rotation, translation } from '../../src/math/pose.ts';
 import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
+import { some } from '../support/long.ts';
 
 const root = new URL('../..', import.meta.url);
 const MEAN = '<img src=x onerror=alert(1)>/\u202egnp\u0007"';
@@ -70,7 +71,6 @@ const PAIRS: [string, string][] = [
 ];
 
 describe.skipIf(!chromiumProgram)('in a browser', () => {
-  let browser: Browser;
   let script: string;
   let style: string;
   let page: Page;
@@ -81,19 +81,25 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     script = (await bundle({ stdin, bundle: true, write: false, format: 'iife' })).outputFiles[0].text;
     const sheet = new URL('src/viewer/page/style.css', root).pathname;
     style = (await bundle({ entryPoints: [sheet], bundle: true, write: false })).outputFiles[0].text;
-    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args: ['--no-sandbox'] });
-  });
-  afterEach(async () => {
-    await page?.close();
-    expect(said.splice(0)).toEqual([]);
-  });
-  afterAll(() => browser?.close());
-
-  type Loaded = ReturnType<typeof loadedOf>;
-  const open = async (loaded: Loaded, first: Partial<ViewState> = {}, look: object = {}): Promise<void> => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look });
+    // A window for all tests: each has a document of its own in it.
+    page = await (await sharedBrowser()).newPage();
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
+  });
+  afterEach(() => {
+    expect(said.splice(0)).toEqual([]);
+  });
+  afterAll(() => page?.close());
+
+  type Loaded = ReturnType<typeof loadedOf>;
+  const open = async (
+    loaded: Loaded,
+    first: Partial<ViewState> = {},
+    { width = 1280, height = 900, colorScheme = 'light' as 'light' | 'dark' } = {},
+  ): Promise<void> => {
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
     const text = readFileSync(new URL('src/viewer/page/index.html', root), 'utf8');
     await page.setContent(text);
     await page.addStyleTag({ content: style });
@@ -310,18 +316,22 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
   });
 
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'])
-      test(`axe-core finds nothing at ${width} pixels, ${colorScheme}, and nothing is wider`, async () => {
-        const shown = { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0'), level: 1, visits: 1 };
-        await open(loadedOf(SCENE, PAIRS, 3), shown, { viewport: { width, height: 844 }, colorScheme });
-        await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
-        await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-        for (const help of [false, true]) {
-          if (help) await page.getByRole('button', { name: 'Help' }).click();
-          const found: AxeResults = await page.evaluate(`${axe};axe.run(document)`);
-          expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        }
-      });
+  const looks = some(2, [
+    [1280, 'light'],
+    [390, 'dark'],
+    [1280, 'dark'],
+    [390, 'light'],
+  ] as const);
+  test.each(looks)('axe-core finds nothing at %i pixels, %s, and nothing is wider', async (width, colorScheme) => {
+    const shown = { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0'), level: 1, visits: 1 };
+    await open(loadedOf(SCENE, PAIRS, 3), shown, { width, height: 844, colorScheme });
+    await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+    await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    for (const help of [false, true]) {
+      if (help) await page.getByRole('button', { name: 'Help' }).click();
+      const found: AxeResults = await page.evaluate(`${axe};axe.run(document)`);
+      expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    }
+  });
 });

@@ -1,11 +1,11 @@
 /** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRigid } from '../../src/math/pose.ts';
 import { FIRST_VIEW, type ViewState } from '../../src/viewer/view-state.ts';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { box, octasphere } from '../support/shapes.ts';
 
 /** The globals of the page: a store of a few lines, and a stage of what it is given. */
@@ -66,7 +66,6 @@ declare const window: {
 };
 
 describe.skipIf(!chromiumProgram)('the stage', () => {
-  let browser: Browser;
   let page: Page;
   const heard: string[] = [];
 
@@ -78,8 +77,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
       write: false,
       tsconfigRaw: {},
     });
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    browser = await chromium.launch({ executablePath: chromiumProgram ?? '', args });
+    const browser = await sharedBrowser();
     page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, reducedMotion: 'reduce' });
     page.setDefaultTimeout(120_000);
     // What the tests' own reading of pixels makes the driver say.
@@ -90,7 +88,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     await page.setContent('<!doctype html><style>body { margin: 0 }</style>');
     await page.addScriptTag({ content: outputFiles[0].text });
   });
-  afterAll(() => browser?.close());
+  afterAll(() => page?.close());
 
   /** Seen from the front, -y, with x to the right and z up; a and b are two balls unless given. */
   async function show(changes: Partial<ViewState> = {}, objects: object[] = []): Promise<void> {

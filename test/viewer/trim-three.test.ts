@@ -1,10 +1,9 @@
 /** What is left of three draws the same pixels as all of it, and refuses what was left out by its name. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { trimThree } from '../../scripts/trim-three.mjs';
-import { chromiumProgram } from '../support/chromium.ts';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 
 /** Shaders of our own with instances, clipping and lines, and those of three that stay; a camera that is moved. */
 const SCENE = `
@@ -52,14 +51,6 @@ globalThis.drawn = () => [renderer.info.render.triangles, hit.intersectObject(ma
 globalThis.refused = () => renderer.setRenderTarget(new THREE.WebGLRenderTarget(8, 8));
 `;
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  if (!chromiumProgram) return;
-  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-  browser = await chromium.launch({ executablePath: chromiumProgram, args });
-});
-afterAll(() => browser?.close());
-
 /** A page that has drawn the scene, and what its console says. */
 async function drawn(plugins: (typeof trimThree)[]) {
   const { outputFiles } = await build({
@@ -70,7 +61,7 @@ async function drawn(plugins: (typeof trimThree)[]) {
     tsconfigRaw: {},
     plugins,
   });
-  const page = await browser!.newPage();
+  const page = await (await sharedBrowser()).newPage();
   const said: string[] = [];
   page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', ({ message }) => said.push(message));
@@ -86,4 +77,5 @@ test.runIf(chromiumProgram)('the same pixels, with two thirds of it', async () =
   expect(whole.found[0]).toBe(24);
   expect(trimmed.bytes).toBeLessThan((2 / 3) * whole.bytes);
   await expect(trimmed.page.evaluate('refused()')).rejects.toThrow('is left out of this page (scripts/trim-three.mjs)');
+  for (const { page } of [trimmed, whole]) await page.close();
 });

@@ -1,7 +1,7 @@
 /** What `gicollide build` prints of an asset: in words, and as fields of JSON. */
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { grouped, printable } from '../../math/printable.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';
@@ -9,6 +9,7 @@ import { MEASURED_SAMPLES } from '../../representations/gi/build/index.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
+import type { BuildRecord, DoneRecord, StaleRecord } from './job.ts';
 
 /** The options of trees, which their assets do not repeat. */
 interface TreeFlags {
@@ -99,10 +100,45 @@ export function measure(mesh: Surface, stored: Surface): Deviation | null {
   }
 }
 
-export function round(value: number | undefined, digits: number): number | null {
+function round(value: number | undefined, digits: number): number | null {
   return value !== undefined && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }
 
+/** The line of --json. */
+export function lineOf(record: BuildRecord): Record<string, unknown> {
+  const { status, source } = record;
+  if (record.status === 'failed') return { status, source, message: record.message };
+  const { output, element, format } = record;
+  const named = { status, file: output, source, ...(element !== undefined && { element }), representation: format };
+  if ('reason' in record) return { ...named, reason: record.reason };
+  const { size, facts, seconds } = record;
+  return { ...named, ...facts?.fields, bytes: size, ...(seconds !== undefined && { seconds: round(seconds, 3) }) };
+}
+
+/** The line of text. */
+export function textOf(record: DoneRecord): string {
+  const { status, output, source, facts, size, seconds = 0 } = record;
+  if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
+  const { what, of, quality } = facts;
+  const parts = [`${Math.ceil(size / 1000)} KB`, ...(status === 'built' ? [`${seconds.toFixed(1)} s`] : [])];
+  const made = `${what} from ${shown(source)}${of === undefined ? '' : `, ${of}`}`;
+  const lead = status === 'built' ? '' : `${status}: `;
+  return `${shown(output)}  ${lead}${made}; ${[...(quality ? [quality] : []), ...parts].join(', ')}`;
+}
+
+/** The line of what was only looked at. @param lead what stands before why */
+export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
+  `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;
+
+/** How many outputs have come to what: 25 built, 3 fresh. */
+export const countsOf = (counts: ReadonlyMap<BuildRecord['status'], number>): string =>
+  STATUSES.flatMap((status) => (counts.has(status) ? [`${grouped(counts.get(status) as number)} ${status}`] : [])).join(
+    ', ',
+  );
+
+const STATUSES = ['built', 'cached', 'fresh', 'missing', 'stale', 'failed'] as const;
+
+/** A path as a person reads it. */
 export function shown(path: string): string {
   const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
   return printable(short.startsWith('..') ? path : short);

@@ -88,6 +88,9 @@ export function planElementOutputs(output: string, names: readonly string[], tak
   });
 }
 
+/** What the paths of a file's elements begin with, whatever their format, folded. */
+export const elementStem = (output: string): string => folded(`${output.slice(0, -extname(output).length)}.`);
+
 function safeName(name: string, room: number): string {
   let safe = '';
   let bytes = 0;

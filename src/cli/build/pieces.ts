@@ -10,14 +10,17 @@ import { modelOfPrimitive } from '../../representations/frep/build/primitive.ts'
 import { identityOf } from '../files.ts';
 import { about, nameOf, type Session } from '../inputs.ts';
 import { loadMeshFile, trianglesOf, unitsOf } from '../meshes.ts';
+import { placeBeside } from '../packages.ts';
 import { planElementOutputs } from './outputs.ts';
+import type { RequestElement, RequestSource } from './request.ts';
 
 /** What all pieces of a file know of it. */
 interface Piece {
-  /** What the file is called. */
-  name: string;
+  source: RequestSource;
   sha256: string;
-  element?: string;
+  /** Where the files are that the file names. */
+  beside: readonly string[];
+  element?: RequestElement;
   units?: string;
 }
 
@@ -65,14 +68,16 @@ export async function piecesOf(
   const read = await loadMeshFile(file, session);
   return about(name, () => {
     const units = unitsOf(read.units, flags);
-    const piece = { name, sha256: read.sha256, ...(units !== undefined && { units }) };
+    const { sha256, files } = read;
+    const beside = files.map(([path]) => placeBeside(path, file, { packages: session.global.package }));
+    const piece = { source: { name, sha256, files }, sha256, beside, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
     if (!split) return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), outputs: outputs.meshes }];
     const elements = elementsOf(read, split);
     const all = [...outputs.meshes, outputs.solids];
     const planned = all.map((output, k) => planOf(elements, output, k === all.length - 1, names));
     return elements.map((element, i) => {
-      const own = { ...piece, element: element.name };
+      const own = { ...piece, element: { name: element.name, index: i } };
       const paths = planned.map((list) => list[i]);
       return element.mesh
         ? { ...own, mesh: scaledBy(scale, transformMesh(element.mesh, element.matrix)), outputs: paths.slice(0, -1) }

@@ -2,22 +2,15 @@
 import { basename } from 'node:path';
 import { OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { builtKinds, builtKindsInWords, kindsWithOption } from '../../representations/builders.ts';
+import { builtKinds, builtKindsInWords } from '../../representations/builders.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
 import { KINDS } from '../../representations/kinds.ts';
 import { kindNamed } from '../../representations/registry.ts';
-import { expandFiles, extensionOf, identityOf, MODEL } from '../files.ts';
+import { expandFiles, extensionOf, type Inputs, identityOf, MODEL } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
-import type { BuildFlags, BuildJob } from './job.ts';
-import { planOutputs } from './outputs.ts';
-
-/** Where assets go, and of which formats. */
-export interface PlanFlags extends BuildFlags {
-  /** A comma list, or `all`. */
-  format: string;
-  out: string;
-  flat?: boolean;
-}
+import { type BuildInput, type BuildJob, buildFlagsOf, type PlanFlags } from './job.ts';
+import { elementStem, planOutputs } from './outputs.ts';
+import { formatsWithOption } from './request.ts';
 
 export interface BuildPlan {
   jobs: BuildJob[];
@@ -29,15 +22,28 @@ export interface BuildPlan {
   inputs: ReadonlySet<string>;
 }
 
+/** Endings of what is built. */
+export const BUILT_ENDINGS = [...MESH_ENDINGS, MODEL];
+
 /** What models become, which no mesh does. */
 const FREP = 'frep';
 
 /**
  * Endings of what build writes: what an earlier run left in a folder is no file that was forgotten.
  */
-const WRITTEN = KINDS.map(({ extension }) => extension);
+export const WRITTEN = KINDS.map(({ extension }) => extension);
+
+/** What was asked for in so many words. */
+interface Asked {
+  /** The options that somebody wrote, as there, by their names in the library. */
+  given: ReadonlyMap<string, string>;
+  /** The formats, as there. */
+  formats: string;
+}
 
 /**
+ * The plan of arguments.
+ *
  * @param given the options that somebody wrote, as there, by their names in the library
  * @throws OptionError for options that make no sense; InputError where an output would overwrite
  *   an input, or another output
@@ -48,17 +54,29 @@ export async function planBuild(
   given: ReadonlyMap<string, string>,
   session: Session,
 ): Promise<BuildPlan> {
+  const asked = { given, formats: `-f ${flags.format}` };
+  const found = () => expandFiles(args, BUILT_ENDINGS, WRITTEN);
+  return planFiles(found, flags, asked, session);
+}
+
+/** The plan of files, once the options are known to make sense. */
+export async function planFiles(
+  find: () => Promise<Inputs>,
+  flags: PlanFlags,
+  asked: Asked,
+  session: Session,
+): Promise<BuildPlan> {
   const formats = parseFormats(flags.format);
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
-  const { files: all, problems, below, skipped } = await expandFiles(args, [...MESH_ENDINGS, MODEL], WRITTEN);
+  const own = buildFlagsOf(flags);
+  const { files: all, problems, below, skipped } = await find();
   const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
   const models = all.filter(isModel);
   const files = all.filter((file) => !isModel(file));
-  if (files.length > 0 || models.length === 0) {
-    refuseUnbuilt(given, formats, `-f ${flags.format}`);
-  } else refuseUnbuilt(given, [FREP], 'a .frep.json becomes a .frep');
+  if (files.length > 0 || models.length === 0) refuseUnbuilt(asked.given, formats, asked.formats);
+  else refuseUnbuilt(asked.given, [FREP], 'a .frep.json becomes a .frep');
   const isSplit = flags.split !== undefined;
   const several = all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || isSplit));
   const plan = (inputs: string[], format: string): string[] => {
@@ -69,24 +87,44 @@ export async function planBuild(
   const modelOutputs = plan(models, FREP);
   const solids = isSplit ? plan(files, FREP) : [];
   const ofModels = models.map((file, i): BuildJob => {
-    return { kind: 'model', inputs: [{ file, outputs: [modelOutputs[i]] }], formats: [FREP], flags };
+    return { kind: 'model', inputs: [{ file, outputs: [modelOutputs[i]] }], formats: [FREP], flags: own };
   });
   const ofMeshes = files.map((file, i) => ({
     file,
     outputs: outputs.map((list) => list[i]),
     ...(isSplit && { solids: solids[i] }),
   }));
-  const groups = isSplit ? [ofMeshes] : ofMeshes.map((input) => [input]);
-  const jobs = groups
-    .filter((group) => group.length > 0)
-    .map((group): BuildJob => ({ kind: 'mesh', inputs: group, formats, flags }));
-  return { jobs: [...ofModels, ...jobs], problems, skipped, inputs: new Set(files.map(identityOf)) };
+  const groups = isSplit ? meetingGroups(ofMeshes) : ofMeshes.map((input) => [input]);
+  const jobs = groups.map((group): BuildJob => ({ kind: 'mesh', inputs: group, formats, flags: own }));
+  return { jobs: [...ofModels, ...jobs], problems, skipped, inputs: new Set(all.map(identityOf)) };
+}
+
+/**
+ * Files whose elements' outputs may have one name are together: a.obj has an element b.c, and
+ * a.b.obj an element c. In the order of the first of each, and of the files within.
+ */
+function meetingGroups(inputs: readonly BuildInput[]): BuildInput[][] {
+  const stems = inputs.map((input) => elementStem(input.solids as string));
+  const order = inputs.map((_, i) => i).sort((i, j) => (stems[i] < stems[j] ? -1 : stems[i] > stems[j] ? 1 : i - j));
+  const groups: number[][] = [];
+  let stem: string | undefined;
+  for (const i of order) {
+    // What begins with a stem follows it at once.
+    if (stem !== undefined && stems[i].startsWith(stem)) groups[groups.length - 1].push(i);
+    else {
+      groups.push([i]);
+      stem = stems[i];
+    }
+  }
+  for (const group of groups) group.sort((i, j) => i - j);
+  groups.sort(([i], [j]) => i - j);
+  return groups.map((group) => group.map((i) => inputs[i]));
 }
 
 /** Throws OptionError for an option of kinds none of which is built. */
 function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly string[], asked: string): void {
   for (const [name, flag] of given) {
-    const owners = kindsWithOption(name);
+    const owners = formatsWithOption(name);
     if (owners.length === 0 || owners.some((owner) => built.includes(owner))) continue;
     throw new OptionError(`${flag}: an option of ${owners.join(' and ')}, which is not built (${asked})`);
   }

@@ -1,22 +1,35 @@
 /** `gicollide build`: meshes become collision assets. */
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
-import { SPLITS } from '../../readers/elements.ts';
-import { loadBuilders } from '../../representations/builders.ts';
-import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
-import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
-import { loadKinds } from '../../representations/registry.ts';
-import { addName, addStrict, parsePositive, parseWhole } from '../arguments.ts';
-import { type PlanFlags, planBuild } from '../build/plan.ts';
-import { runJob } from '../build/run-job.ts';
+import { OptionError } from '../../math/errors.ts';
+import { type Shard, shareOf } from '../../math/shares.ts';
+import { addName, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
+import { addFormatOptions } from '../build/format-options.ts';
+import type { BuildJob, BuildRecord, BuildRun, CachePlace, PlanFlags } from '../build/job.ts';
+import { countsOf, lineOf, staleText, textOf } from '../build/lines.ts';
+import { type BuildPlan, planBuild } from '../build/plan.ts';
+import { runBuilds } from '../build/run-builds.ts';
+import type { SideFiles, SideFlags } from '../build/side-files.ts';
+import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { requireInputs, type Session, saySkipped } from '../inputs.ts';
+import type { Project, ProjectFlags } from '../project-file.ts';
 import { printError } from '../terminal.ts';
 
-interface BuildCommandFlags extends PlanFlags {
+interface BuildCommandFlags extends PlanFlags, ProjectFlags {
   strict?: boolean;
   json?: boolean;
+  jobs?: number;
+  force?: boolean;
+  check?: boolean;
+  dryRun?: boolean;
+  manifest?: string;
+  depfile?: string;
+  shard?: Shard;
+  cache: boolean;
+  cacheDir?: string;
+  watch?: boolean;
+  poll?: boolean;
 }
 
 const HELP = `
@@ -26,96 +39,37 @@ kdop and obb take any triangles and keep them as they are; voxel takes any and s
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
+What was built before of the same file, with the same options and by the same version, is fresh, and left as it is; of several
+files it is counted, and --verbose lists it.
+Without files, gicollide.json in this folder says what is built (docs/projects.md).
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
   out/bunny.tiff  257 x 257 (one square: closed, genus 0) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(command))
+  addFormatOptions(addStrict(addName(command)))
+    .option('--project <file>', 'what is built: a project file, unless meshes are named; gicollide.json unless given')
+    .option('--allow-outside', 'paths of a project file may lie outside its folder')
+    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .option('--force', 'build what is fresh, too')
+    .option('--check', 'build nothing; exit code 1 where an output is missing or stale')
+    .option('--dry-run', 'build nothing; say what would be built, and why')
+    .option('--manifest <file>', 'a JSON file of all outputs, their sources and digests')
+    .option('--depfile <file>', 'what the outputs depend on, as make and ninja read it')
+    .option('--shard <i/n>', 'one of n shares of the work, which other machines do the others of', parseShard)
+    .option('--cache-dir <folder>', 'what was built anywhere before is taken from here; of projects that of the user')
+    .option('--no-cache', 'take nothing from a cache, and keep nothing there')
+    .option('--watch', 'build what changes, and check the scenes of the project that it concerns, until Ctrl-C')
     .option(
-      '-f, --format <list>',
-      'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
-      'gi',
+      '--poll',
+      'with --watch: look at files again and again, where the system tells of no change (network folders)',
     )
-    .option('-o, --out <path>', 'a file for one mesh, else a folder', 'out/')
-    .addOption(
-      new Option(
-        '--split <what>',
-        'elements (also: groups): an asset for each object (o) of an OBJ or group (g), solid, node or link, where it stands; meshes: for each mesh once, in its own frame',
-      ).choices(SPLITS),
-    )
-    .option('--flat', 'all outputs in one folder, where -o mirrors the folders below a folder that is given')
-    .option(
-      '--units <name>',
-      'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...); that of the file unless given',
-    )
-    .option('--scale <s>', 'multiply the coordinates', parsePositive)
-    .addOption(
-      new Option(
-        '--size <n>',
-        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: as few as --psnr needs',
-      )
-        .default(257)
-        .argParser(parseSize),
-    )
-    .option(
-      '--psnr <dB>',
-      'with --size auto: the quality to come to, up to 2049 samples a side; 75 unless given',
-      parsePositive,
-    )
-    .option(
-      '--fit',
-      'samples nearest to the source in least squares instead of on it: 4 dB better where it is smooth, 7 to 20 where it has edges; twice the time',
-    )
-    .option(
-      '--max-error <len>',
-      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; takes a larger size where it must',
-    )
-    .addOption(
-      new Option(
-        '--charts <which>',
-        'one: one square, of a closed surface of genus 0 alone; auto: one square of such a one where 72 dB are expected at 257, else charts; best: charts wherever they are better',
-      )
-        .choices(['one', 'auto', 'best'])
-        .default('auto'),
-    )
-    .option('--embed-source', "the source's triangles go along, so that check --source is exact")
-    .addOption(new Option('--compression <c>', 'of the pixels').choices(['deflate', 'lzw', 'none']).default('deflate'))
-    .addOption(
-      new Option('--spheres <method>', 'tight, or as the seed paper makes them')
-        .choices(['tight', 'seed'])
-        .default('tight'),
-    )
-    .addOption(
-      new Option('--k <k>', `directions of a k-DOP tree: ${DOP_SIZES.join(' ')}`).default(24).argParser(parseK),
-    )
-    .addOption(
-      new Option('--bits <b>', `of a coefficient of a k-DOP tree, sign included: ${SMALLEST_BITS} to ${LARGEST_BITS}`)
-        .default(16)
-        .argParser(parseBits),
-    )
-    .addOption(
-      new Option(
-        '--node-bytes <n>',
-        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size; 64, half its size, for the fastest checks',
-      )
-        .default(40)
-        .argParser(parseNodeBytes),
-    )
-    .option('--precision <len>', "edge of a cube; about a hundredth of the mesh's diagonal unless given", parsePositive)
-    .option('--fill', 'of a closed mesh the cubes inside, too')
-    .option('--json', 'one JSON object a mesh')
+    .option('--json', 'one JSON object an output')
     .addHelpText('after', HELP)
     .action(async (meshes: string[], flags: BuildCommandFlags, command: Command) => {
       process.exitCode = await build(meshes, flags, session(command), givenOptions(command));
     });
-}
-
-/** The options that were written on the command line, as there, by their names in the library. */
-function givenOptions(command: Command): Map<string, string> {
-  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
-  return new Map(given.map((option) => [option.attributeName(), option.long ?? option.flags]));
 }
 
 async function build(
@@ -124,44 +78,157 @@ async function build(
   session: Session,
   given: ReadonlyMap<string, string>,
 ): Promise<number> {
-  await Promise.all([loadKinds(), loadBuilders()]);
+  const start = performance.now();
+  requireSensible(args, flags, given);
   requireInputs(args, session);
-  const { jobs, problems, skipped, inputs } = await planBuild(args, flags, given, session);
-  for (const problem of problems) printError(problem, session.global);
-  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session) || problems.length > 0;
-  let code: number = isIncomplete ? EXIT.failed : EXIT.expected;
-  const isSilent = (session.global.quiet ?? false) && !flags.json;
-  for (const job of jobs) {
-    for await (const record of runJob(job, { inputs, measures: !isSilent }, session)) {
-      if (record.status === 'failed') {
-        printError(record.message, session.global);
-        code = EXIT.failed;
-      } else if (!isSilent) await print(`${flags.json ? JSON.stringify(record.line) : record.text}\n`);
-    }
+  if (flags.watch) {
+    if (args.length === 0) requireOfProjects(given);
+    const { watchBuild } = await import('../watch/watch-build.ts');
+    return watchBuild(args, flags, given, (inputs, project) => settingOf(inputs, flags, project, session), session);
   }
-  return code;
+  const project = args.length === 0 ? await projectOf(flags, given) : null;
+  const plan = await planOf(args, flags, given, project, session);
+  for (const problem of plan.problems) printError(problem, session.global);
+  const isIncomplete = saySkipped(plan.skipped, flags.strict ?? false, session) || plan.problems.length > 0;
+  const counts = await runPlan(plan, flags, project, session);
+  const { quiet = false } = session.global;
+  if (plan.problems.length > 0) counts.set('failed', (counts.get('failed') ?? 0) + plan.problems.length);
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (!quiet && !flags.json && all > 1)
+    await print(`${countsOf(counts)}, ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  if (isIncomplete || counts.has('failed')) return EXIT.failed;
+  return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
 }
 
-function parseSize(text: string): number | 'auto' {
-  return text === 'auto' ? 'auto' : parseWhole(1)(text);
+/** Options that go with a project file, which says itself how assets are built. */
+const WITH_PROJECT = [
+  ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'poll', 'manifest', 'depfile', 'shard'],
+  ...['cacheDir', 'cache', 'json', 'strict'],
+];
+
+function requireOfProjects(given: ReadonlyMap<string, string>): void {
+  const other = [...given].find(([name]) => !WITH_PROJECT.includes(name));
+  if (other)
+    throw new OptionError(`${other[1]}: a project file says how its files are built; name meshes, or leave it out`);
 }
 
-function parseK(text: string): number {
-  const k = DOP_SIZES.find((size) => String(size) === text);
-  if (k === undefined)
-    throw new InvalidArgumentError(`Expected ${DOP_SIZES.slice(0, -1).join(', ')} or ${DOP_SIZES.at(-1)}.`);
-  return k;
+async function projectOf(flags: BuildCommandFlags, given: ReadonlyMap<string, string>): Promise<Project> {
+  requireOfProjects(given);
+  const { openProject } = await import('../project-file.ts');
+  return openProject(flags, 'meshes');
 }
 
-function parseBits(text: string): number {
-  const bits = Number(text);
-  if (text.trim() === '' || !Number.isInteger(bits) || bits < SMALLEST_BITS || bits > LARGEST_BITS) {
-    throw new InvalidArgumentError(`Expected a whole number from ${SMALLEST_BITS} to ${LARGEST_BITS}.`);
+function requireSensible(
+  args: readonly string[],
+  { project, allowOutside, check, dryRun, force, manifest, depfile, cache, cacheDir, watch, poll }: BuildCommandFlags,
+  given: ReadonlyMap<string, string>,
+): void {
+  if (poll && !watch) throw new OptionError('--poll: how --watch looks; leave it out');
+  if (args.length > 0 && (project !== undefined || allowOutside))
+    throw new OptionError(
+      `${project === undefined ? '--allow-outside' : '--project'}: of project files, and meshes are named`,
+    );
+  if (check && dryRun) throw new OptionError('--check, --dry-run: one of them may be given');
+  const looks = check ? '--check' : dryRun ? '--dry-run' : undefined;
+  const writes = manifest !== undefined ? '--manifest' : depfile !== undefined ? '--depfile' : undefined;
+  if (looks && writes) throw new OptionError(`${writes}: of what is built, and ${looks} builds nothing`);
+  if (check && force) throw new OptionError('--force: builds what is fresh, and --check builds nothing');
+  if (!cache && cacheDir !== undefined && given.has('cache'))
+    throw new OptionError('--cache-dir, --no-cache: one of them may be given');
+}
+
+async function planOf(
+  args: readonly string[],
+  flags: BuildCommandFlags,
+  given: ReadonlyMap<string, string>,
+  project: Project | null,
+  session: Session,
+): Promise<BuildPlan> {
+  if (!project) return planBuild(args, flags, given, session);
+  const { planProject } = await import('../build/project.ts');
+  return planProject(project, session);
+}
+
+const isSilentRun = ({ json }: BuildCommandFlags, { global }: Session): boolean => (global.quiet ?? false) && !json;
+
+/** How all jobs of a plan are done. */
+async function settingOf(
+  inputs: ReadonlySet<string>,
+  flags: BuildCommandFlags,
+  project: Project | null,
+  session: Session,
+): Promise<{ run: BuildRun; jobs: number | undefined; cache: BuildCache | null }> {
+  const { force = false, check = false, dryRun = false, jobs = project?.model.jobs } = flags;
+  const place = cachePlaceOf(flags, project);
+  const cache = place && (await openCacheOf(place, session));
+  const measures = !isSilentRun(flags, session);
+  return { run: { inputs, measures, force, looks: check || dryRun, ...(cache && { cache: place }) }, jobs, cache };
+}
+
+/** Builds, prints, and counts what has become of the outputs. */
+async function runPlan(
+  plan: BuildPlan,
+  flags: BuildCommandFlags,
+  project: Project | null,
+  session: Session,
+): Promise<Map<BuildRecord['status'], number>> {
+  const { json = false, dryRun = false, shard, manifest, depfile } = flags;
+  const isSilent = isSilentRun(flags, session);
+  const setting = await settingOf(plan.inputs, flags, project, session);
+  const files = await sideFilesOf({ manifest, depfile, shard }, plan, project);
+  const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
+  const counts = new Map<BuildRecord['status'], number>();
+  // Of many files what is left as it is is counted, not listed.
+  const tellsFresh = jobs.length === 1 || (session.global.verbose ?? false);
+  for await (const record of runBuilds(jobs, setting, session)) {
+    counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
+    files?.add(record);
+    if (record.status === 'failed') printError(record.message, session.global);
+    const isUntold = record.status === 'fresh' && !json && !tellsFresh;
+    const line = isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun);
+    if (line !== null) await print(`${line}\n`);
   }
-  return bits;
+  await files?.write();
+  return counts;
 }
 
-function parseNodeBytes(text: string): number {
-  if (text !== '40' && text !== '20' && text !== '64') throw new InvalidArgumentError('Expected 40, 20 or 64.');
-  return Number(text);
+/** The line of text of an output; null where there is none to print. */
+function wordsOf(record: BuildRecord, isDryRun: boolean): string | null {
+  switch (record.status) {
+    case 'failed':
+      return null;
+    case 'missing':
+    case 'stale':
+      return staleText(record, isDryRun ? 'to build' : undefined);
+    default:
+      return textOf(record);
+  }
+}
+
+/** Where the cache is; null where there shall be none: plain meshes have none without --cache-dir. */
+function cachePlaceOf(
+  { cache, cacheDir, check, dryRun }: BuildCommandFlags,
+  project: Project | null,
+): CachePlace | null {
+  if (!cache || check || dryRun || (cacheDir === undefined && !project)) return null;
+  if (cacheDir !== undefined) return { folder: cacheDir };
+  return project?.cacheFolder === undefined ? {} : { folder: project.cacheFolder };
+}
+
+async function openCacheOf({ folder }: CachePlace, { log }: Session): Promise<BuildCache | null> {
+  const { openCache } = await import('../cache/cache.ts');
+  return openCache({ folder, log });
+}
+
+async function sideFilesOf(flags: SideFlags, plan: BuildPlan, project: Project | null): Promise<SideFiles | null> {
+  if (flags.manifest === undefined && flags.depfile === undefined) return null;
+  const { openSideFiles } = await import('../build/side-files.ts');
+  return openSideFiles(flags, plan, project ? [project.file] : []);
+}
+
+/** The jobs of one share, by what they are likely to cost. */
+async function shareOfJobs(jobs: readonly BuildJob[], shard: Shard): Promise<BuildJob[]> {
+  const { predict } = await import('../build/costs.ts');
+  const costs = jobs.map((job) => predict(job).ms);
+  return Array.from(shareOf(costs, shard), (i) => jobs[i]);
 }

@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { OpenGpu } from '../../gpu/open.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
 import { transformMesh } from '../../mesh/transform.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
@@ -23,25 +22,28 @@ import {
   requireFewModels,
 } from '../../representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
+import { cubesInSlab } from '../../representations/voxel/bulk/slabs.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { addName, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
-import { EXIT } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
-import { expandFiles, identityOf, kindOf, print } from '../files.ts';
+import { expandFiles, identityOf, kindOf } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
+import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { onDevice } from '../gpu-device.ts';
 import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
 import { meshFileOf, trianglesOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
+import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
+import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
+import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
-interface CubesFlags extends ReportFlags, BaselineFlags {
+interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   precision?: number;
   fill?: boolean;
   jobs?: number;
@@ -62,8 +64,12 @@ interface Model {
   mesh: { positions: Float64Array; triangles: Uint32Array } | null;
 }
 
-/** Colliding pairs that a person is shown; --json lists all. */
-const SHOWN_PAIRS = 100;
+/** All models, everywhere. */
+interface Whole {
+  models: Model[];
+  slab: null;
+}
+
 /** First bytes of a file by which its kind is told. */
 const HEAD = 64;
 /** Files that are open at a time: systems allow few hundreds. */
@@ -95,7 +101,8 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
     )
     .option('--obj <file>', 'write the cubes in which models collide, one object a pair')
     .option('--json', 'one JSON object');
-  addBaselineOptions(addReportOptions(command))
+  addShardOption(command, 'space, of about equal cost');
+  addBaselineOptions(addReportOptions(command, BLOB))
     .addHelpText(
       'after',
       `
@@ -105,6 +112,7 @@ gicollide scene is the better command for what is exact, for objects with poses,
 and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
+With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
 
   $ gicollide cubes building.obj --precision 0.05
   pipe-2-01  wall-2-007  14 cubes, (3.2 0.05 2.1) to (3.45 0.2 2.3)
@@ -115,14 +123,15 @@ With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
     });
 }
 
-async function runCubes(args: string[], flags: CubesFlags, session: Session): Promise<number> {
+async function runCubes(args: string[], given: CubesFlags, session: Session): Promise<number> {
   await loadKinds();
+  const { share, flags } = takeShare(given);
   requireInputs(args, session);
   const { files, problems, skipped } = await expandFiles(args, [...MESH_ENDINGS, '.voxel']);
   if (problems.length > 0) throw new InputError(problems[0]);
   const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
   if (flags.precision !== undefined) requireEdge(flags.precision);
-  if (flags.obj !== undefined) requireTarget(flags.obj, files);
+  if (flags.obj !== undefined) requireTarget(flags.obj, files, share);
   const log = await FindingLog.open(flags, files);
   // Of several files each is a model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
@@ -137,10 +146,11 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
     const names = models.map(({ name }) => name);
+    const part = shareOf(models, share, flags);
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
     let sets: CubeSet[] | undefined;
     const made = async (device?: OpenGpu): Promise<CubeSet[]> => {
-      sets ??= await cubesOfModels(models, flags, workers, session, device);
+      sets ??= await cubesOfModels(part, flags, workers, session, device);
       return sets;
     };
     // Whether a GPU pays is told by the cubes, so that `auto` has them made by the processor.
@@ -150,11 +160,11 @@ async function runCubes(args: string[], flags: CubesFlags, session: Session): Pr
     );
     const seconds = (performance.now() - start) / 1000;
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
-    await report(collisions, models, seconds, log, flags, session);
-    const verdict = collisions.cubes.length > 0 ? 'contact' : 'clear';
-    if (isIncomplete) return EXIT.failed;
-    if (flags.baseline !== undefined) return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
-    return verdict === flags.expect ? EXIT.expected : EXIT.other;
+    const line = lineOf(collisions, models, seconds, flags);
+    const kept = { inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect };
+    await keepCubes(share, models, collisions.pairs, line, kept);
+    const run = { names, expect: flags.expect, isShare: part.slab !== null, isIncomplete };
+    return await tellCubes(line, run, log, flags, session);
   } finally {
     await workers.close();
   }
@@ -253,8 +263,14 @@ function requirePrecision(file: string, cubes: VoxelSet, precision: number | und
   }
 }
 
+/** What a run makes cubes of: all models, or a share's part of them. */
+function shareOf(models: Model[], { shard }: Share, { precision, fill = false }: CubesFlags): Part | Whole {
+  const edge = precision ?? models[0].cubes!.precision;
+  return shard && shard.count > 1 ? partOf(models, edge, fill, shard) : { models, slab: null };
+}
+
 async function cubesOfModels(
-  models: Model[],
+  { models, slab }: Part | Whole,
   flags: CubesFlags,
   workers: ReturnType<typeof openWorkers>,
   session: Session,
@@ -276,7 +292,11 @@ async function cubesOfModels(
       },
     );
     let next = 0;
-    return models.map(({ cubes }) => cubes ?? made[next++]);
+    const nothing = new Uint32Array(0);
+    return models.map(({ cubes, mesh }) => {
+      const set = cubes ?? (mesh ? made[next++] : { precision: flags.precision ?? 1, keys: nothing, masks: nothing });
+      return slab ? cubesInSlab(set, slab) : set;
+    });
   } finally {
     progress.stop();
   }
@@ -305,54 +325,21 @@ function extentOf(set: CubeSet): { low: number[]; high: number[] } {
   return { low: low.map((k) => k * set.precision), high: high.map((k) => (k + 1) * set.precision) };
 }
 
-async function report(
-  collisions: Collisions,
-  models: Model[],
-  seconds: number,
-  log: FindingLog,
-  flags: CubesFlags,
-  session: Session,
-): Promise<void> {
+/** What was found, as a record. */
+function lineOf(collisions: Collisions, models: Model[], seconds: number, flags: CubesFlags): CubesLine {
   const { pairs, cubes, work, precision } = collisions;
-  const total = cubes.reduce((sum, count) => sum + count, 0);
   const level: Level = flags.expect === 'clear' ? 'error' : 'note';
-  const collisionsFound = Array.from(cubes, (count, p) => ({
+  const found = Array.from(cubes, (count, p) => ({
     a: models[pairs[2 * p]].name,
     b: models[pairs[2 * p + 1]].name,
     cubes: count,
     ...extentOf(commonCubes(collisions, p)),
     level,
   }));
-  const line = {
-    verdict: total > 0 ? 'contact' : 'clear',
-    precision,
-    models: work.models,
-    pairs: work.pairs,
-    cubes: work.cubes,
-    colliding: { pairs: cubes.length, cubes: total },
-    collisions: collisionsFound as (Marks & (typeof collisionsFound)[number])[],
-    method: flags.allPairs ? 'all-pairs' : 'sorted',
-    ms: Math.round(1000 * seconds),
-  };
-  log.take(line, line.collisions);
-  const names = new Set(models.map(({ name }) => name));
-  const missing = await log.end(null, (entry) => entry.names.every((name) => names.has(name)), { command: 'cubes' });
-  if (flags.json) {
-    await print([...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
-    return;
-  }
-  const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
-  let text = '';
-  const red = line.collisions.filter((found) => isRed(found) || session.global.verbose);
-  const shown = session.global.quiet ? [] : red.slice(0, SHOWN_PAIRS);
-  for (const { a, b, cubes: count, low, high, state } of shown) {
-    text += `${printable(a)}  ${printable(b)}  ${count} ${count === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
-  }
-  if (shown.length > 0 && red.length > SHOWN_PAIRS)
-    text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  text += `${cubes.length} of ${work.pairs} pairs of ${work.models} models collide, in ${total} cubes of ${precision}\n`;
-  const states = log.states(missing);
-  await print(states === null ? text : `${text}${states}\n`);
+  return cubesLine(found, {
+    ...{ precision, models: work.models, pairs: work.pairs, cubes: work.cubes },
+    ...{ method: flags.allPairs ? 'all-pairs' : 'sorted', ms: Math.round(1000 * seconds) },
+  });
 }
 
 /** The common cubes of every pair as one surface. */
@@ -377,7 +364,9 @@ function objOf(collisions: Collisions, names: string[]): Uint8Array {
 }
 
 /** Says what is wrong with the output's name before any work is done. */
-function requireTarget(obj: string, files: string[]): void {
+function requireTarget(obj: string, files: string[], { shard }: Share): void {
+  if (shard && shard.count > 1)
+    throw new OptionError('--obj: of the whole, and a shard has a part of space; leave out --shard');
   if (files.some((file) => identityOf(file) === identityOf(obj))) {
     throw new InputError(`${obj}: would overwrite the input`);
   }

@@ -3,13 +3,12 @@ import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
-import type { Level, ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/registry.ts';
 import type { FindingClass } from '../../scene/classes.ts';
-import type { Unchecked } from '../../scene/load.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
-import { type PlacedScene, placeScene } from '../../scene/scene.ts';
+import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
@@ -17,27 +16,33 @@ import {
   addStrict,
   DEVICES,
   type DeviceName,
+  givenOptions,
   parseJobs,
   parseLength,
   parsePositive,
   parseWhole,
 } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import { FindingLog, isRed } from '../findings/finding-log.ts';
+import { FindingLog } from '../findings/finding-log.ts';
 import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
+import type { ProjectFlags } from '../project-file.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
-import { type Facts, jsonOf, lineOf, matchesOf, textOf } from '../scene-lines.ts';
+import type { Facts } from '../scene-lines.ts';
+import { keepScene } from '../shards/scene-shard.ts';
+import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { addSolidOptions } from '../solid-flags.ts';
+import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
 
-interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -82,8 +87,10 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
       parsePositive,
     )
+    .option('--project <file>', 'without files: the project whose scenes are checked; gicollide.json unless given')
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addBaselineOptions(addReportOptions(command))
+  addShardOption(command, 'the pairs whose boxes meet, of about equal cost');
+  addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
       `
@@ -97,19 +104,41 @@ Where a scene file has frames, or a robot states, a line each says what touches 
 Thousands of models whose cubes may answer for them: gicollide cubes.
 Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
+With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
 
   $ gicollide scene building.obj
   overlap  pipe-2-01  wall-2-007  20 thick  at (3200.5 50 2100)
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      process.exitCode = await runScene([...files, ...(flags.with ?? [])], flags, session(command));
+      const run = (inputs: string[], asked: SceneFlags): Promise<number> =>
+        runScene([...inputs, ...(asked.with ?? [])], asked, session(command));
+      process.exitCode = await (files.length > 0
+        ? run(files, flags)
+        : runOfProject(flags, command, session(command), run));
     });
 }
 
-async function runScene(args: string[], flags: SceneFlags, session: Session): Promise<number> {
+/** Checks the scenes of a project. */
+async function runOfProject(
+  flags: SceneFlags,
+  command: Command,
+  session: Session,
+  run: (files: string[], flags: SceneFlags) => Promise<number>,
+): Promise<number> {
+  const { runProjectScenes } = await import('../project-scenes.ts');
+  return runProjectScenes(flags, givenOptions(command), session, (request) =>
+    run(request.files, { ...flags, ...request.flags }),
+  );
+}
+
+export async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {
   await loadKinds();
+  const { share, flags } = takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
+  const { budget, jobs, device, continuous } = flags;
+  const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
+  const queue = await openQueueOf(flags, own, session);
   const start = performance.now();
   const loaded = await loadObjects(args, flags, session);
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
@@ -123,9 +152,9 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
   const opened = await openScene(loaded, flags, session);
   const { asked, frames, ways, movable, robot, facts, unchecked, isIncomplete } = opened;
   requireStill(opened, flags);
-  const answerPairs = answerOnThreads(({ message }) =>
-    session.log.warn(`--jobs: one thread alone goes on: ${message}`),
-  );
+  requireShared(share, frames !== null, flags);
+  if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');
+  const answerPairs = await answererOf(queue, session);
   const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
@@ -135,7 +164,7 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
-    const { continuous, timeResolution } = flags;
+    const { timeResolution } = flags;
     const run = (stepping: StepsOptions): Promise<number> =>
       runFrames(scene, frames, movable, { ...options, stepping });
     const code = continuous
@@ -143,14 +172,19 @@ async function runScene(args: string[], flags: SceneFlags, session: Session): Pr
       : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
-  const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
-  const told = { args, unchecked, facts: { ...facts, ...robot?.facts() }, start, levelOf };
-  const code = await tellFindings(scene, log, told, flags, session);
+  const known = { args, unchecked, isIncomplete, facts: { ...facts, ...robot?.facts() }, start, queue };
+  const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
 }
 
+/** Who answers the pairs: workers of a queue, or this machine. */
+async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
+  if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
+  return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+}
+
 /** Refuses what is asked of what stands still where something moves, and the other way round. */
-function requireStill(
+export function requireStill(
   { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
 ): void {
@@ -177,69 +211,53 @@ function requireStill(
 }
 
 /** What a run knows before the first finding. */
-interface Told {
+interface Known extends Pick<OpenedScene, 'unchecked' | 'isIncomplete'> {
   args: readonly string[];
-  unchecked: readonly Unchecked[];
   facts: Omit<Facts, 'seconds'>;
   start: number;
-  levelOf(finding: Finding): Level;
+  rules: Rules['rules'];
+  queue: WorkQueue | undefined;
 }
 
-/** Finds, prints, reports. @returns the exit code */
-async function tellFindings(
+/** Finds what there is to find of what stands still, and tells it. @returns the exit code */
+async function findStill(
   scene: PlacedScene,
   log: FindingLog,
-  { args, unchecked, facts, start, levelOf }: Told,
-  flags: SceneFlags,
+  { args, unchecked, isIncomplete, facts, start, rules, queue }: Known,
+  { share, flags }: { share: Share; flags: SceneFlags },
   session: Session,
 ): Promise<number> {
   const { json = false, all = false, patches = false, distance = false, maxContacts, budget, jobs } = flags;
-  const { quiet, verbose } = session.global;
-  const progress = createProgress('scene', session.global);
-  const lines: string[] = [];
-  const write = async (line: string): Promise<void> => {
-    if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
-  };
-  let isCut = false;
+  const failOn = flags.failOn ?? FAILING;
+  const levelOf = levelsOf(failOn, rules);
   const options = {
-    distance,
-    all,
-    patches,
-    maxContacts,
+    ...{ distance, all, patches, maxContacts },
     ...(budget !== undefined && { budget }),
     ...(jobs && { jobs }),
+    ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
-  const { summary } = await scene
-    .findings({
-      ...options,
-      onProgress: (done) => progress.update('pairs', done),
-      onFinding: (finding) => {
-        const marked = log.mark(finding, levelOf(finding));
-        if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
-        if (json) return write(JSON.stringify(marked));
-        return quiet || !(isRed(marked) || verbose) ? undefined : write(lineOf(marked));
-      },
-    })
-    .finally(() => progress.stop());
-  const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
-  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, rule);
-  const missing = await log.end({ ...summary, ...facts }, wasAsked, { command: 'scene', snapshot: snapshotsOf(scene) });
-  if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
-  else for (const text of matchesOf(summary)) session.log.info(text);
-  const timed: Facts = { ...facts, seconds: (performance.now() - start) / 1000 };
-  lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
-  const states = log.states(missing);
-  if (states !== null && !json) lines.push(states);
-  await print(`${lines.join('\n')}\n`);
-  if (summary.pairs + summary.allowed === 0)
-    throw new InputError(`${args.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`);
-  if (facts.unchecked > 0) return EXIT.failed;
-  if (log.undecided > 0 || isCut) return EXIT.undecided;
-  return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+  const keeper = keepScene(share, scene, {
+    ...{ inputs: args, unchecked, facts, failOn, options, incomplete: isIncomplete },
+  });
+  const seconds = (): number => (performance.now() - start) / 1000;
+  const progress = createProgress('scene', session.global);
+  const find: SceneRun['find'] = async (take) => {
+    const onFinding = (finding: Finding): unknown => {
+      const level = levelOf(finding);
+      keeper?.add(finding, level);
+      return take(finding, level);
+    };
+    const onProgress = (done: number): void => progress.update(queue?.stage(done) ?? 'pairs', done);
+    const { summary } = await scene.findings({ ...options, onProgress, onFinding }).finally(() => progress.stop());
+    await keeper?.end(summary, seconds());
+    return summary;
+  };
+  const run = { inputs: args, unchecked, facts, find, seconds, snapshot: snapshotsOf(scene) };
+  return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, json, session);
 }
 
 /** Draws findings of a scene. */
-function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
+export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
   const byName = new Map(objects.map((object) => [object.name, object]));
   return async (finding) => {
     const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
@@ -249,11 +267,19 @@ function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Prom
   };
 }
 
-/** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
-const LINES_A_WRITE = 1000;
+/** Refuses a share of what is no number of pairs, each asked for itself. */
+function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, budget, continuous }: SceneFlags): void {
+  const flag = asked ? '--shard' : '--report blob';
+  if (!shard) return;
+  if (continuous)
+    throw new OptionError(`${flag}: a motion goes on from frame to frame, on one machine; leave out --continuous`);
+  if (hasFrames) throw new OptionError(`${flag}: of what stands still; each frame goes on from the one before`);
+  if (budget !== undefined)
+    throw new OptionError(`${flag}: which pairs a --budget leaves depends on the machine; leave it out`);
+}
 
 /** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
-function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
+export function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
   const why = 'of solids, and this speaks of surfaces alone';
   const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;
   if (length) throw new OptionError(`${length}: ${why}`);

@@ -20,24 +20,27 @@ const NAMES = WRITERS.map(({ name }) => name);
 /** What CI reads of a run's own output. */
 const PRINTED = 'github';
 
-export const addReportOptions = (command: Command): Command =>
+/** @param more what else the command writes by --report, as it is called there */
+export const addReportOptions = (command: Command, ...more: string[]): Command =>
   command
     .option(
       '--report <format=file...>',
-      `files of the findings: ${NAMES.join(', ')}; github alone prints annotations`,
-      parseTargets,
+      `files of the findings: ${[...NAMES, ...more].join(', ')}; github alone prints annotations`,
+      parseTargets([...NAMES, ...more]),
     )
     .addOption(
       new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
     )
     .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']));
 
-function parseTargets(text: string, before: ReportTarget[] = []): ReportTarget[] {
-  const [format, ...rest] = text.split('=');
-  if (!NAMES.includes(format)) throw new InvalidArgumentError(`Expected ${NAMES.join(', ')}, then = and a file.`);
-  const file = rest.join('=');
-  if (file === '' && format !== PRINTED) throw new InvalidArgumentError(`Expected a file, as in ${format}=out.`);
-  if (file !== '' && before.some((other) => other.file === file))
-    throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
-  return [...before, { format, file: file === '' ? null : file }];
-}
+const parseTargets =
+  (names: readonly string[]) =>
+  (text: string, before: ReportTarget[] = []): ReportTarget[] => {
+    const [format, ...rest] = text.split('=');
+    if (!names.includes(format)) throw new InvalidArgumentError(`Expected ${names.join(', ')}, then = and a file.`);
+    const file = rest.join('=');
+    if (file === '' && format !== PRINTED) throw new InvalidArgumentError(`Expected a file, as in ${format}=out.`);
+    if (file !== '' && before.some((other) => other.file === file))
+      throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
+    return [...before, { format, file: file === '' ? null : file }];
+  };

@@ -3,22 +3,26 @@
  *
  * Piscina's threads are alike, and it puts a new one in the place of one that dies. So each takes
  * its workspace for kernels itself when it begins. When one has died with a task, or could not
- * begin, the crew is lost: a task must not wait for ever for a thread that does not come.
+ * begin, the crew is lost: a task must not wait for ever for a thread that does not come. Where
+ * tasks have nothing to do with each other, one that ends its thread fails alone.
  */
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../../kernels/memory.ts';
 import { errorOf, type Fault } from './faults.ts';
 import type { SharedAssets } from './shared-assets.ts';
 
-/** Threads that all run the same file. */
+/** Others who answer: threads that all run the same file, or the workers of a queue. */
 export interface Crew<Task, Answer> {
+  /** How many; of workers, who come and go, how many there seem to be now. */
   readonly size: number;
+  /** Whether nothing can be asked any more, since one has ended. */
+  readonly isLost: boolean;
   /**
-   * Gives the task to a thread that has none, as soon as there is one.
+   * Gives the task to one who has none, as soon as there is one.
    *
    * @throws what the task threw there; Error where a thread has ended, then and ever after
    */
   run(task: Task): Promise<Timed<Answer>>;
-  /** Ends the threads, whatever they do. */
+  /** Ends the threads, whatever they do; workers stay, for others. */
   close(): Promise<void>;
 }
 
@@ -46,12 +50,14 @@ const NOTHING: SharedAssets = { assets: [], placed: [] };
  * @param file what they run: a module whose default export is what `serve` of serve.ts gives
  * @param shared what `shareAssets` gave
  * @param data what else `serve` is handed, cloned
+ * @param isolates whether a task that ends its thread fails alone, and another thread takes its place
  */
 export async function openCrew<Task, Answer>(
   count: number,
   file: URL,
   shared: SharedAssets = NOTHING,
   data: unknown = null,
+  isolates = false,
 ): Promise<Crew<Task, Answer>> {
   // Not before somebody wants threads: it takes 10 ms to load.
   const { Piscina } = await import('piscina');
@@ -83,7 +89,11 @@ export async function openCrew<Task, Answer>(
         if ('fault' in given) failed(errorOf(given.fault));
         else done(given);
       };
-      pool.run(task).then(take, lose);
+      const fail = (error: Error): void => {
+        waiting.delete(failed);
+        failed(error);
+      };
+      pool.run(task).then(take, isolates && task !== null ? fail : lose);
     });
   const close = async (): Promise<void> => {
     await pool.destroy();
@@ -97,5 +107,12 @@ export async function openCrew<Task, Answer>(
     await close();
     throw error;
   }
-  return { size: count, run, close };
+  return {
+    size: count,
+    get isLost() {
+      return lost !== undefined;
+    },
+    run,
+    close,
+  };
 }

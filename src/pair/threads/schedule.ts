@@ -5,6 +5,9 @@
  * Blocks are of TARGET_MS, so that answers come steadily and threads end together; the first is of
  * one unit. Threads are started when what was answered says that they pay, and until they stand
  * this one goes on. Starting two takes 80 to 130 ms, and blocks this one for 10 to 35.
+ *
+ * Where this thread cannot answer, or is not to, others begin at once: those of a queue, whose
+ * blocks are longer, since they travel.
  */
 import { inOrder } from '../../query/in-order.ts';
 import type { Crew, Timed } from './crew.ts';
@@ -25,8 +28,8 @@ export interface Blocks<Block> {
 
 /** Who answers. */
 export interface Answerer<Block, Answer> {
-  /** In this thread. */
-  answer(block: Block): Answer | Promise<Answer>;
+  /** In this thread; where it is missing, others answer all. */
+  answer?(block: Block): Answer | Promise<Answer>;
   /**
    * Starts threads that give the same answers; null while there is nothing that they could be
    * started with.
@@ -39,6 +42,8 @@ export interface Answerer<Block, Answer> {
    * compiled; 0 unless given.
    */
   coldMs?: number;
+  /** Milliseconds that a block is to take; TARGET_MS unless given. */
+  targetMs?: number;
   /** Hears why threads could not be started, once. This one alone goes on. */
   onAlone?(error: Error): void;
 }
@@ -69,7 +74,7 @@ const AHEAD = 3;
  */
 export function openSchedule<Block, Answer>(
   threads: number,
-  { answer, open, openMs = 0, coldMs = 0, onAlone = () => {} }: Answerer<Block, Answer>,
+  { answer, open, openMs = 0, coldMs = 0, targetMs = TARGET_MS, onAlone = () => {} }: Answerer<Block, Answer>,
 ): Schedule<Block, Answer> {
   let crew: Crew<Block, Answer> | null = null;
   let starting: Promise<void> | null = null;
@@ -84,7 +89,7 @@ export function openSchedule<Block, Answer>(
 
   const answerHere = async (block: Block): Promise<Timed<Answer>> => {
     const began = performance.now();
-    const timed = { answer: await answer(block), ms: performance.now() - began };
+    const timed = { answer: await answer!(block), ms: performance.now() - began };
     // Reading a file and writing to one do not wait; who stands ready or has gone is heard in
     // between.
     await new Promise((turn) => setImmediate(turn));
@@ -92,28 +97,29 @@ export function openSchedule<Block, Answer>(
   };
 
   async function* run({ next, unitsOf, hasMore, left }: Blocks<Block>): AsyncGenerator<Answer, void, undefined> {
+    if (!answer) crew ??= await open(threads);
     let [most, answered, spent, waiting] = [1, 0, 0, 0];
     const answerOne = async (block: Block): Promise<Answer> => {
       waiting++;
       // The one line of somebody who waits for the answer needs no other thread.
-      const ask = crew && (hasMore(block) || waiting > 1) ? crew.run : answerHere;
+      const ask = crew && (!answer || hasMore(block) || waiting > 1) ? crew.run : answerHere;
       const units = unitsOf(block);
       const timed = await ask(block).finally(() => waiting--);
       answered++;
       spent += timed.ms;
       const perUnit = timed.ms / units;
-      most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, TARGET_MS / perUnit));
+      most = Math.max(1, Math.min(MOST_UNITS, GROWTH * units, targetMs / perUnit));
       // Of a pipe as much is expected as there was.
       const unitsLeft = left();
       const expected = unitsLeft === null ? spent : unitsLeft * perUnit;
       const isWarm = spent >= coldMs && (answered >= COLD_BLOCKS || spent > PAYS_MS);
-      if (isWarm && hasMore(block) && expected > PAYS_MS + 2 * openMs) start();
+      if (answer && isWarm && hasMore(block) && expected > PAYS_MS + 2 * openMs) start();
       return timed.answer;
     };
     yield* inOrder(
       () => next(most),
       answerOne,
-      () => (crew ? AHEAD * threads : 1),
+      () => (crew ? AHEAD * crew.size : 1),
     );
   }
 

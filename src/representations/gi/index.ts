@@ -35,6 +35,7 @@ export const gi: Representation<GeometryImage> = {
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
+  primitives: ({ quads }) => 2 * quads,
   box: boxOfGeometryImage,
   options: {
     lod: { instead: subsample },

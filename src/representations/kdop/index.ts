@@ -34,6 +34,7 @@ export const kdop: Representation<KdopTree> = {
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
+  primitives: ({ triangles }) => triangles.length / 3,
   box: ({ positions, triangles }) => boxOf(positions, triangles),
   options: { axes: { value: requireAxes } },
   search,

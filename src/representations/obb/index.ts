@@ -34,6 +34,7 @@ export const obb: Representation<ObbTree> = {
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,
+  primitives: ({ triangles }) => triangles.length / 3,
   box: ({ positions, triangles }) => boxOf(positions, triangles),
   search,
   kernel,

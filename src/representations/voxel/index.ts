@@ -33,6 +33,7 @@ export const voxel: Representation<VoxelSet> = {
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
   reach: reachOfVoxels,
+  primitives: ({ keys }) => keys.length / 2,
   search: checkVoxels,
 };
 

@@ -3,13 +3,14 @@ import { OptionError } from '../../math/errors.ts';
 import { answeringPair } from '../../pair/mixture.ts';
 import { type Crew, openCrew } from '../../pair/threads/crew.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
-import { openSchedule } from '../../pair/threads/schedule.ts';
+import { openSchedule, type Schedule } from '../../pair/threads/schedule.ts';
 import { shareAssets } from '../../pair/threads/shared-assets.ts';
 import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Answered } from '../pairs.ts';
-import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
+import type { Finding, FindingsOptions } from '../report.ts';
 import type { AnswerPairs, PlacedScene } from '../scene.ts';
+import { type SceneData, sceneData } from './scene-data.ts';
 
 /**
  * What threads cost before they are as fast as this one, in ms: a report takes many functions, which
@@ -27,16 +28,8 @@ export type Found = Answered<Finding>;
 /** Numbers of pairs, from the first to before the last. */
 export type Range = [first: number, end: number];
 
-/** What threads are opened with: the scene as it stands, its assets by their numbers. */
-export interface SceneData {
-  objects: (Omit<Required<SceneObject>, 'asset' | 'pose'> & { asset: number })[];
-  /** Sixteen numbers an object, in shared memory, as are the pairs. */
-  poses: Float64Array;
-  pairs: Float64Array;
-  boxes: Float64Array;
-  options: SceneOptions;
-  asks: FindingsOptions;
-  isMoving: boolean;
+/** What threads are opened with; its numbers are in shared memory. */
+export interface ThreadData extends SceneData {
   /** Numbers of assets, and of those that are asked in their place. */
   wide: [asset: number, wide: number][];
 }
@@ -46,21 +39,28 @@ export interface SceneData {
  *
  * @param onAlone hears why threads could not be started, once
  */
-export function answerOnThreads(onAlone?: (error: Error) => void): AnswerPairs {
-  return async function* (scene, pairs, options): AsyncGenerator<Found, void, undefined> {
+export const answerOnThreads = (onAlone?: (error: Error) => void): AnswerPairs =>
+  answerBy((scene, pairs, options) => {
     const { jobs } = options;
     if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
       throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
-    const threads = threadsFor(jobs);
-    const schedule = openSchedule<Range, Found>(threads, {
+    return openSchedule<Range, Found>(threadsFor(jobs), {
       async answer([first, end]) {
         return { findings: await scene.answer(pairs.subarray(first, end), options), asked: end - first };
       },
       openMs: WARM_MS + OBJECT_MS * scene.objects.length,
       coldMs: COLD_MS,
-      open: () => openThreads(threads, scene, pairs, options),
+      open: (threads) => openSceneCrew(threads, scene, pairs, sceneData(scene, pairs, options)),
       ...(onAlone && { onAlone }),
     });
+  });
+
+/** Answers pairs by a schedule, which is opened for them and closed after them. */
+export function answerBy(
+  open: (scene: PlacedScene, pairs: Float64Array, options: FindingsOptions) => Schedule<Range, Found>,
+): AnswerPairs {
+  return async function* (scene, pairs, options): AsyncGenerator<Found, void, undefined> {
+    const schedule = open(scene, pairs, options);
     let next = 0;
     const letGo = hold(...scene.objects.map(({ asset }) => asset));
     try {
@@ -81,19 +81,19 @@ export function answerOnThreads(onAlone?: (error: Error) => void): AnswerPairs {
   };
 }
 
-async function openThreads(
+/** Threads that answer ranges of pairs of a scene, which `sceneData` has described. */
+export async function openSceneCrew(
   threads: number,
   scene: PlacedScene,
   pairs: Float64Array,
-  asks: FindingsOptions,
+  described: { assets: readonly Asset[]; data: SceneData },
 ): Promise<Crew<Range, Found>> {
-  const assets: Asset[] = [];
-  const numbers = new Map<Asset, number>();
+  const assets = [...described.assets];
+  const numbers = new Map(assets.map((asset, number) => [asset, number]));
   const numberOf = (asset: Asset): number => {
     if (!numbers.has(asset)) numbers.set(asset, assets.push(asset) - 1);
     return numbers.get(asset) as number;
   };
-  const objects = scene.objects.map(({ pose: _, asset, ...rest }) => ({ ...rest, asset: numberOf(asset) }));
   // What is placed for a kernel before it is shared is placed for all.
   const wide = new Map<number, number>();
   for (const [pair, [a, b]] of scene.prepare(pairs)) {
@@ -102,28 +102,18 @@ async function openThreads(
     wide.set(numberOf(a), numberOf(wideA));
     wide.set(numberOf(b), numberOf(wideB));
   }
-  const { onFinding: _, onProgress: __, signal: ___, ...plain } = asks;
-  const data: SceneData = {
-    objects,
-    poses: inSharedMemory(scene.objects.flatMap(({ pose }) => Array.from(pose))),
-    pairs: inSharedMemory(pairs),
-    boxes: inSharedMemory(scene.boxes),
-    options: optionsOf(scene),
-    asks: plain,
-    isMoving: scene.isMoving,
+  const { poses, pairs: all, boxes, ...rest } = described.data;
+  const data: ThreadData = {
+    ...rest,
+    poses: inSharedMemory(poses),
+    pairs: inSharedMemory(all),
+    boxes: inSharedMemory(boxes),
     wide: [...wide].filter(([asset, other]) => asset !== other),
   };
   return openCrew(threads, new URL('./scene-worker.js', import.meta.url), shareAssets(...assets), data);
 }
 
-/** A scene's options as they can be sent: a model's rules alone, and nobody who listens. */
-function optionsOf({ options }: PlacedScene): SceneOptions {
-  const { onUnmatched: _, rules, ...plain } = options;
-  const { groups, rules: own, allow } = rules ?? {};
-  return { ...plain, rules: { groups, rules: own, allow } };
-}
-
-function inSharedMemory(numbers: ArrayLike<number>): Float64Array {
+function inSharedMemory(numbers: Float64Array): Float64Array {
   const copy = new Float64Array(new SharedArrayBuffer(8 * numbers.length));
   copy.set(numbers);
   return copy;

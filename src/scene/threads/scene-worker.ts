@@ -2,22 +2,15 @@
 import { adoptWide } from '../../pair/mixture.ts';
 import { serve } from '../../pair/threads/serve.ts';
 import { loadKinds } from '../../representations/registry.ts';
-import { placeAgain } from '../scene.ts';
-import type { Found, Range, SceneData } from './answer-pairs.ts';
+import type { Found, Range, ThreadData } from './answer-pairs.ts';
+import { sceneOf } from './scene-data.ts';
 
-export default await serve<SceneData, Range, Found>(async (assets, data) => {
-  const { poses, pairs, boxes, options, asks } = data;
+export default await serve<ThreadData, Range, Found>(async (assets, data) => {
   await loadKinds('obb', ...assets.map(({ representation }) => representation));
   for (const [asset, wide] of data.wide) adoptWide(assets[asset], assets[wide]);
-  const objects = data.objects.map(({ asset, ...rest }, i) => ({
-    ...rest,
-    asset: assets[asset],
-    pose: poses.slice(16 * i, 16 * i + 16),
-  }));
-  const scene = placeAgain(objects, options, boxes);
-  if (data.isMoving) scene.expectSteps();
+  const scene = sceneOf(assets, data);
   return async ([first, end]) => ({
-    findings: await scene.answer(pairs.subarray(first, end), asks),
+    findings: await scene.answer(data.pairs.subarray(first, end), data.asks),
     asked: end - first,
   });
 });

@@ -10,7 +10,7 @@ import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
 import { ContactList } from '../../../src/query/outcome.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
-import { facetIn, facetTable } from '../../../src/representations/kdop/search/facets.ts';
+import { cellOf, facetTable } from '../../../src/representations/kdop/search/facets.ts';
 import { groupBytesOf, groupsOf, type KdopGroups, NARROW } from '../../../src/representations/kdop/search/groups.ts';
 import {
   GROUP_COEFFICIENTS,
@@ -331,6 +331,16 @@ function ownMapping(face: number, k: number): Mapping {
 
 /** The nearest multiple of 2^-15, times 2^15. */
 const roundedWeight = (weight: number): number => Math.max(0, Math.min(MAPPING_SCALE, Math.floor(weight + 0.5)));
+
+/** The facet, by k's table. */
+export function facetIn(table: Uint8Array, normals: Float64Array, x: number, y: number, z: number): number {
+  const cell = 2 * cellOf(x, y, z);
+  const first = 3 * table[cell];
+  const second = 3 * table[cell + 1];
+  const alongFirst = normals[first] * x + normals[first + 1] * y + normals[first + 2] * z;
+  const alongSecond = normals[second] * x + normals[second + 1] * y + normals[second + 2] * z;
+  return (alongSecond > alongFirst ? second : first) / 3;
+}
 
 /** From the facet whose cone v is in. */
 function mappingOf(directions: DopDirections, v: Float64Array, keep = roundedWeight): Mapping {

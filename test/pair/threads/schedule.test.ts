@@ -34,6 +34,7 @@ async function collect<T>(answers: AsyncIterable<T>): Promise<T[]> {
 function crewOf(answer: (x: number) => Promise<number>) {
   const counts = { tasks: 0, atOnce: 0, most: 0, closed: 0 };
   const crew: Crew<number, number> = {
+    isLost: false,
     size: 2,
     async run(x) {
       counts.tasks++;

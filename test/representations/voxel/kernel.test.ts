@@ -66,51 +66,50 @@ test.each(Array.from({ length: long ? 200 : 12 }, (_, seed) => seed))('triangles
   expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
 });
 
+function messageOf(run: () => unknown): string {
+  try {
+    return `no error: ${run()}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('what partition makes of it', () => {
   const mesh = icosphere(4);
-  const a = 0.006;
+  const a = 0.0075;
+  /** By the kernel: the surface, and the inside with it. */
+  const made = [false, true].map((fill) => ({ fill, set: partition(mesh, a, { fill }) }));
+  const [{ set: surface }, { set: filled }] = made;
 
-  test('the same surface, the same inside, where the kernel answers and where it is in use', () => {
-    for (const fill of [false, true]) {
-      const made = partition(mesh, a, { fill });
-      expect(made.keys.length / 2).toBeGreaterThan(LIKELY);
-      expect(whileBusy(() => partition(mesh, a, { fill }))).toEqual(made);
-    }
+  test.each(made)('the same where the kernel answers and where it is in use, filled: $fill', ({ fill, set }) => {
+    expect(set.keys.length / 2).toBeGreaterThan(LIKELY);
+    expect(whileBusy(() => partition(mesh, a, { fill }))).toEqual(set);
   });
 
   test('progress goes from 0 to 1, and whoever hears of it may cut another', () => {
     const heard: [string, number][] = [];
-    const other = partition(mesh, a);
-    const made = partition(mesh, a, {
+    const again = partition(mesh, a, {
       onProgress: (stage, fraction) => {
         heard.push([stage, fraction]);
-        if (heard.length === 2) expect(partition(mesh, a)).toEqual(other);
+        if (heard.length === 2) expect(partition(mesh, a)).toEqual(surface);
       },
     });
-    expect(made).toEqual(other);
+    expect(again).toEqual(surface);
     expect(heard.map(([stage]) => stage)).toEqual(['surface', 'surface', 'surface', 'order', 'order']);
     expect(heard.map(([, fraction]) => fraction)).toEqual([0, 4096 / 5120, 1, 0, 1]);
   });
 
   test('too many bricks are counted, no more than one', () => {
-    const bricks = partition(mesh, a).keys.length / 2;
-    expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(byTwin(mesh, a));
+    const bricks = surface.keys.length / 2;
+    expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(surface);
     expect(cutByKernel(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
-    for (const fill of [false, true]) {
-      const made = partition(mesh, a, { fill });
-      const most = made.keys.length / 2;
-      expect(partition(mesh, a, { fill, mostBricks: most })).toEqual(made);
-      const refusal = /^about \d+ cubes of 0\.006 are more than/;
-      expect(() => partition(mesh, a, { fill, mostBricks: most - 1 })).toThrow(refusal);
-      const messages = [false, true].map((busy) => {
-        const run = () => partition(mesh, a, { fill, mostBricks: most - 1 });
-        try {
-          return busy ? whileBusy(run) : run();
-        } catch (error) {
-          return (error as Error).message;
-        }
-      });
-      expect(messages[0]).toBe(messages[1]);
+    for (const { fill, set } of made) {
+      const most = set.keys.length / 2;
+      expect(partition(mesh, a, { fill, mostBricks: most })).toEqual(set);
+      const run = () => partition(mesh, a, { fill, mostBricks: most - 1 });
+      const refusal = messageOf(run);
+      expect(refusal).toMatch(/^about \d+ cubes of 0\.0075 are more than/);
+      expect(messageOf(() => whileBusy(run))).toBe(refusal);
     }
   });
 
@@ -119,7 +118,7 @@ describe('what partition makes of it', () => {
     const cut = cutByKernel(taskOf(mesh, a), (bricks, tell) =>
       addInside(bricks, 2 ** 26, positions, triangles, a, tell),
     );
-    expect(cut?.set).toEqual(partition(mesh, a, { fill: true }));
+    expect(cut?.set).toEqual(filled);
     expect(cut?.set?.keys.length).toBeGreaterThan(16 * LIKELY);
   });
 

@@ -12,36 +12,45 @@
  * bound of how far rounding has moved its values there; what moved them on a cell moved them no
  * more on its half, so bounds add up from depth to depth. Kernels have three functions:
  *
- *     substitute(numbers, at, size, map, slack, out, outAt): e     G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
- *                                                                  map is (M | t), row-major, 12 numbers
- *     halve(data, at, size, axis, side, out, outAt): e             H with |G(.., (u'_axis + side) / 2, ..) - H(u')| <= e on the cube
- *     model(data, at, size, out, outAt): r                         a quadric within r of G on the cube
+ *     substitute(numbers, at, size, map, slack, out, outAt): e
+ *         G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
+ *         map is (M | t), row-major, 12 numbers
+ *     halve(data, at, size, axis, side, out, outAt): e
+ *         H with |G(.., (u'_axis + side) / 2, ..) - H(u')| <= e on the cube
+ *     model(data, at, size, out, outAt): r
+ *         a quadric within r of G on the cube
  *
  * So every function is a quadric and a remainder on its cell, and what the seed tests as sums of
  * absolute coefficients is tested on these:
  *
  *     sum             quadrics add, remainders add
- *     perturbation    f + a max(q, 0)^2. With q <= 0 on the cell it is f, there and in all cells within (test 10, which as printed would
- *                     drop a perturbation that is positive throughout, too: it lacks A44 < 0). With q >= 0 it is f + a q^2, a quadric again up to
- *                     terms of third degree: with q = c + L + N, L of degree 1, N of degree 2, q^2 = c^2 + 2c(L + N) + L^2 + N (2L + N).
- *                     Else max(q, 0)^2 is in [0, max q ^2]. Adding bounds, as the seed does, loses half of an order: a cell of edge h would
- *                     stay undecided h from the surface, here h^2 from it. The bounds are the better of both, for a of either sign.
- *     blends          the better of bounds by their arguments' and a line in the two arguments' quadrics, see blend.ts. Without an amount, and
- *                     where the sign alone matters, the minimum or maximum of the two has it: the cells within have that in its place.
+ *     perturbation    f + a max(q, 0)^2. With q <= 0 on the cell it is f, there and in all cells
+ *                     within (test 10, which as printed would drop a perturbation that is positive
+ *                     throughout, too: it lacks A44 < 0). With q >= 0 it is f + a q^2, a quadric
+ *                     again up to terms of third degree: with q = c + L + N, L of degree 1, N of
+ *                     degree 2, q^2 = c^2 + 2c(L + N) + L^2 + N (2L + N). Else max(q, 0)^2 is in
+ *                     [0, max q ^2]. Adding bounds, as the seed does, loses half of an order: a
+ *                     cell of edge h would stay undecided h from the surface, here h^2 from it. The
+ *                     bounds are the better of both, for a of either sign.
+ *     blends          the better of bounds by their arguments' and a line in the two arguments'
+ *                     quadrics, see blend.ts. Without an amount, and where the sign alone matters,
+ *                     the minimum or maximum of the two has it: the cells within have that in its
+ *                     place.
  *     times t         see below
- *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or cannot change the sign of the whole,
- *                     it is dropped for the cells within.
+ *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or
+ *                     cannot change the sign of the whole, it is dropped for the cells within.
  *
- * Time. Let the times asked of be m + h s with |s| <= 1. Then what is said of a cell holds at each of them, and s is one more
- * coordinate: a model is q(u') + d s, q a quadric, d the drift, within r of the function. So of two solids that come nearer the
- * bounds are off by products of lengths and times, or of times. Cells are never halved along s: who asks of shorter times starts
- * anew. All that is here of t f, f within r of q + d s, c the constant of q, |q| the sum of its ten sizes:
+ * Time. Let the times asked of be m + h s with |s| <= 1. Then what is said of a cell holds at each
+ * of them, and s is one more coordinate: a model is q(u') + d s, q a quadric, d the drift, within r
+ * of the function. So of two solids that come nearer the bounds are off by products of lengths and
+ * times, or of times. Cells are never halved along s: who asks of shorter times starts anew. All
+ * that is here of t f, f within r of q + d s, c the constant of q, |q| the sum of its ten sizes:
  *
  *     t f = m q + (m d + h c) s + [h s (q - c) + h d s^2] + t (f - q - d s)
  *
- * so its model is m q, its drift m d + h c, and it is within h (|q| - |c|) + h |d| + (|m| + h) r of that; rounding of m q, m d, h c
- * and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of |q| - |c| below 11 e |q|. Bounds of f give others: the products of the
- * ends.
+ * so its model is m q, its drift m d + h c, and it is within h (|q| - |c|) + h |d| + (|m| + h) r of
+ * that; rounding of m q, m d, h c and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of
+ * |q| - |c| below 11 e |q|. Bounds of f give others: the products of the ends.
  */
 import { boundBlend, lineOfBlend } from './blend.ts';
 import {

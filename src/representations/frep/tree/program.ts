@@ -14,18 +14,20 @@
  *
  * Instruction i reads instructions before it. With f, g the values of `left` and `right`:
  *
- *     QUADRIC        A11 u^2 + A22 v^2 + A33 w^2 + A12 uv + A13 uw + A23 vw + A14 u + A24 v + A34 w + A44; its ten numbers, in this order,
- *                    start at numbers[left]; right is 10
- *     POLYNOMIAL     of total degree d = right, 3 to MOST_DEGREE: the coefficients of u^i v^j w^k, i + j + k <= d, start at numbers[left], ordered
- *                    by i, then j, then k (for d = 1: 1, w, v, u)
- *     WAVES          the sum of right waves a sin(p u + q v + r w + s), 1 or more; a, p, q, r, s of each start at numbers[left];
- *                    where third is not 0, s + o t in the place of s: the o of each start at numbers[third], behind the others
+ *     QUADRIC        A11 u^2 + A22 v^2 + A33 w^2 + A12 uv + A13 uw + A23 vw + A14 u + A24 v + A34 w
+ *                    + A44; its ten numbers, in this order, start at numbers[left]; right is 10
+ *     POLYNOMIAL     of total degree d = right, 3 to MOST_DEGREE: the coefficients of u^i v^j w^k,
+ *                    i + j + k <= d, start at numbers[left], ordered by i, then j, then k
+ *                    (for d = 1: 1, w, v, u)
+ *     WAVES          the sum of right waves a sin(p u + q v + r w + s), 1 or more; a, p, q, r, s of
+ *                    each start at numbers[left]; where third is not 0, s + o t in the place of s:
+ *                    the o of each start at numbers[third], behind the others
  *     SUM            f + g
  *     PERTURBATION   f + amount max(g, 0)^2, the amount is numbers[third], not 0
  *     INTERSECTION   min(f, g)
  *     UNION          max(f, g)
- *     JOIN, MEET     f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), MEET with - sqrt: see blend.ts; a, p and q start at numbers[third],
- *                    p and q above 0
+ *     JOIN, MEET     f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2), MEET with - sqrt: see
+ *                    blend.ts; a, p and q start at numbers[third], p and q above 0
  *     TIMED          t f, with t the time; right is left again
  *
  * A program with a TIMED or with waves that have an o is an object for each time of its span; polynomials of
@@ -130,7 +132,7 @@ export function numbersOfLeaf(op: number, right: number): number {
 }
 
 /** Whether instruction i names the time itself. */
-export const readsTime = ({ ops, third }: Program, i: number): boolean =>
+const readsTime = ({ ops, third }: Program, i: number): boolean =>
   ops[i] === OP.TIMED || (ops[i] === OP.WAVES && third[i] !== 0);
 
 /** Whether a program is of an object that depends on time. */

@@ -29,8 +29,8 @@ export function duringOf(object: FrepObject, from: number, to: number): FrepObje
 const lastViews = new WeakMap<FrepObject, FrepObject>();
 
 /**
- * An F-rep that depends on time as it is at one time: a solid like others, to ask and to draw. Its file would still hold
- * all times. One that does not depend on time is given back as it is.
+ * An F-rep that depends on time as it is at one time: a solid like others, to ask and to draw. Its
+ * file would still hold all times. One that does not depend on time is given back as it is.
  *
  * @throws OptionError for a time that the model is not of
  * @example const growing = build(readFrep(`{"domain": {"min": [-3, -3, -3], "max": [3, 3, 3]},

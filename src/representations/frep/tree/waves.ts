@@ -22,17 +22,20 @@
  * t^5, written in Chebyshev polynomials of t / T and cut after the second (C. Lanczos's
  * economization, "Applied Analysis" 1956, VII):
  *
- *     sin t    (1 - T^2/8 + T^4/192) t                                          |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
- *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2            |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
+ *     sin t    (1 - T^2/8 + T^4/192) t
+ *              off by |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
+ *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2
+ *              off by |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
  *
- * The errors on the right are the coefficients that were cut and Taylor's remainders; a quarter of
+ * The errors are the coefficients that were cut and Taylor's remainders; a quarter of
  * T^3 / 6 where T is small. Where |cos s| times the first and |sin s| times the second are together
  * 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach no
  * farther, and what a quadric says of them is half lost.
  *
- * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth coordinate of the cell: s' = s +
- * o m, rounded twice, is in the place of s, and t above is p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the
- * squares' products with x are left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
+ * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth
+ * coordinate of the cell: s' = s + o m, rounded twice, is in the place of s, and t above is
+ * p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the squares' products with x are
+ * left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
  *
  * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
  * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
@@ -132,6 +135,36 @@ export function halveWaves(
   return error * outward(count) + UNDERFLOW;
 }
 
+/** Of sin(s + t), as the head has it: what is constant, what t has, what t^2 has, and the error. */
+const series = new Float64Array(4);
+const CONSTANT = 0;
+const SLOPE = 1;
+const CURVATURE = 2;
+const CUT = 3;
+
+/**
+ * Writes the series of a wave of amplitude 1 for |t| <= most, of which |x| is of time. Returns
+ * false where nothing is written, since the wave is better taken for 0.
+ */
+function writeSeries(s: number, most: number, x: number): boolean {
+  const t2 = most * most;
+  const t4 = t2 * t2;
+  const cutOfSine = most * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
+  const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
+  sineCosine(s, sineAndCosine);
+  const sine = sineAndCosine[0];
+  const cosine = sineAndCosine[1];
+  // What t^2 has is at most 1/2.
+  const crossed = x === 0 ? 0 : Math.abs(sine) * most * Math.abs(x) * (1 + 2 ** -40);
+  const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
+  if (!(cut < 0.5)) return false;
+  series[CUT] = cut;
+  series[SLOPE] = cosine * (1 - t2 / 8 + t4 / 192);
+  series[CURVATURE] = sine * (t2 / 24 - 0.5 - t4 / 768);
+  series[CONSTANT] = sine * (1 - t4 / 192 + (t4 * t2) / 4608);
+  return true;
+}
+
 /** The drift of the waves that `modelWaves` was asked of last, where they depend on time. */
 export const wavesDrift = new Float64Array(1);
 
@@ -185,28 +218,14 @@ export function modelWaves(
       x = frequencies[n] * half;
     }
     const t = (Math.abs(p) + Math.abs(q) + Math.abs(r) + Math.abs(x)) * (1 + 2 ** -50) + UNDERFLOW;
-    if (!(t <= WIDEST && Math.abs(s) <= LARGEST_ANGLE)) {
+    if (!(t <= WIDEST && Math.abs(s) <= LARGEST_ANGLE && writeSeries(s, t, x))) {
       error += size;
       continue;
     }
-    const t2 = t * t;
-    const t4 = t2 * t2;
-    const cutOfSine = t * t2 * (Math.abs(1 / 24 - t2 / 384) + t2 / 1920 + t4 / 5040);
-    const cutOfCosine = t4 * (Math.abs(1 / 192 - t2 / 3840) + t2 / 23040 + t4 / 40320);
-    sineCosine(s, sineAndCosine);
-    const sine = sineAndCosine[0];
-    const cosine = sineAndCosine[1];
-    // What t^2 has is at most 1/2.
-    const crossed = x === 0 ? 0 : Math.abs(sine) * t * Math.abs(x) * (1 + 2 ** -40);
-    const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
-    if (!(cut < 0.5)) {
-      error += size;
-      continue;
-    }
-    error += size * cut;
-    const first = a * cosine * (1 - t2 / 8 + t4 / 192);
-    const second = a * sine * (t2 / 24 - 0.5 - t4 / 768);
-    a44 += a * sine * (1 - t4 / 192 + (t4 * t2) / 4608);
+    error += size * series[CUT];
+    const first = a * series[SLOPE];
+    const second = a * series[CURVATURE];
+    a44 += a * series[CONSTANT];
     a14 += first * p;
     a24 += first * q;
     a34 += first * r;
@@ -296,10 +315,10 @@ export function gradientOfWaves(
 }
 
 /**
- * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the middle; Infinity
- * where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the sine is within
- * SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a phase is o half
- * farther on at most, and a sine never farther than 2.
+ * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the
+ * middle; Infinity where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the
+ * sine is within SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a
+ * phase is o half farther on at most, and a sine never farther than 2.
  */
 export function evaluationErrorOfWaves(
   numbers: Float64Array,

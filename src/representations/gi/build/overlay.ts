@@ -51,12 +51,12 @@
  *
  * Distances are to feet on faces (face-bound.ts), weights there from 0 to 1. In each coordinate let
  * X be the greater of |b|,
- * |c| and Y the greatest of |P|, |P + e1|, |P + e2|. S is off by u X (b, c), 2 u X (products, sum) and 40 u X (the clip); G
- * by 10 u Y (as a foot is) and p; the foot by 12 u of its own X or Y; the difference by u (X + Y).
- * Together less than 56 u (X + Y), in all three coordinates: 64 u times the sum over them is added,
- * with room for second order. Square, sum and root are 4 u of the distance, 8 u are given.
- * Underflow loses less than 2^-530 of a length; 2^-500 is added. Coordinates up to 2^202 leave no
- * fourth power infinite.
+ * |c| and Y the greatest of |P|, |P + e1|, |P + e2|. S is off by u X (b, c), 2 u X (products, sum)
+ * and 40 u X (the clip); G by 10 u Y (as a foot is) and p; the foot by 12 u of its own X or Y; the
+ * difference by u (X + Y). Together less than 56 u (X + Y), in all three coordinates: 64 u times
+ * the sum over them is added, with room for second order. Square, sum and root are 4 u of the
+ * distance, 8 u are given. Underflow loses less than 2^-530 of a length; 2^-500 is added.
+ * Coordinates up to 2^202 leave no fourth power infinite.
  *
  * A piece may be measured against either triangle of its quad; the smaller bound counts.
  * Neighbouring quads' triangles would be as good for the whole image, but a quad's bound is there

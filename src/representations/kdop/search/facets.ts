@@ -77,13 +77,3 @@ export function cellOf(x: number, y: number, z: number): number {
     Number(x < 0) + 2 * Number(y < 0) + 4 * Number(z < 0) + 8 * Number(p < q) + 16 * Number(q < r) + 32 * Number(p < r)
   );
 }
-
-/** The facet, by k's table. */
-export function facetIn(table: Uint8Array, normals: Float64Array, x: number, y: number, z: number): number {
-  const cell = 2 * cellOf(x, y, z);
-  const first = 3 * table[cell];
-  const second = 3 * table[cell + 1];
-  const alongFirst = normals[first] * x + normals[first + 1] * y + normals[first + 2] * z;
-  const alongSecond = normals[second] * x + normals[second + 1] * y + normals[second + 2] * z;
-  return (alongSecond > alongFirst ? second : first) / 3;
-}

@@ -12,11 +12,13 @@
  *
  * Little-endian; group 0 stands for the root, a group comes after the one that leads to it:
  *
- *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice the number of the group below it
+ *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice
+ *                      the number of the group below it
  *         16  f32 x 4  widths: the widest slab of each, quanta, nearly
  *         32  u32      how many nodes there are, 1 to 4
  *         36  u32      the deepest level of the binary tree that one of them is on
- *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4 where they are wide
+ *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4
+ *                      where they are wide
  *
  * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
  */
@@ -68,16 +70,7 @@ export interface KdopGroups {
  */
 export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): KdopGroups {
   const { k, coefficients, links, triangles, positions, origin } = tree;
-  const half = k / 2;
-  const widths = new Float32Array(links.length);
-  for (let node = 0; node < links.length; node++) {
-    let most = 0;
-    for (let i = k * node; i < k * node + half; i++) {
-      const width = coefficients[i] + coefficients[i + half];
-      if (width > most) most = width;
-    }
-    widths[node] = most;
-  }
+  const widths = widthsOf(tree);
   const bytes = groupBytesOf(k, isWide);
   const leafCount = triangles.length / 3;
   let words = new Int32Array((Math.ceil(leafCount / 2) * bytes) / 4);
@@ -104,19 +97,7 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
     }
     members[0] = root;
     levels[0] = level;
-    let count = 1;
-    while (count < GROUP_WIDTH) {
-      let widest = -1;
-      for (let i = 0; i < count; i++) {
-        if ((links[members[i]] & 1) === 1) continue;
-        if (widest < 0 || widths[members[i]] > widths[members[widest]]) widest = i;
-      }
-      if (widest < 0) break;
-      const child = links[members[widest]] >>> 1;
-      levels[count] = ++levels[widest];
-      members[widest] = child;
-      members[count++] = child + 1;
-    }
+    const count = openWidest(links, widths, members, levels);
     const word = (group * bytes) / 4;
     const first = (group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT;
     let deepest = 0;
@@ -148,6 +129,42 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
     isWide,
     radius: isWide ? 1.7321 * 2 ** tree.exponent : radiusOf(tree),
   };
+}
+
+/** The widest slab of every node, quanta, nearly. */
+function widthsOf({ k, coefficients, links }: BinaryKdopTree): Float32Array {
+  const half = k / 2;
+  const widths = new Float32Array(links.length);
+  for (let node = 0; node < links.length; node++) {
+    let most = 0;
+    for (let i = k * node; i < k * node + half; i++) {
+      const width = coefficients[i] + coefficients[i + half];
+      if (width > most) most = width;
+    }
+    widths[node] = most;
+  }
+  return widths;
+}
+
+/**
+ * Opens the first of the members, then the widest, until there are four or all are leaves. Returns
+ * how many there are.
+ */
+function openWidest(links: Uint32Array, widths: Float32Array, members: Int32Array, levels: Int32Array): number {
+  let count = 1;
+  while (count < GROUP_WIDTH) {
+    let widest = -1;
+    for (let i = 0; i < count; i++) {
+      if ((links[members[i]] & 1) === 1) continue;
+      if (widest < 0 || widths[members[i]] > widths[members[widest]]) widest = i;
+    }
+    if (widest < 0) break;
+    const child = links[members[widest]] >>> 1;
+    levels[count] = ++levels[widest];
+    members[widest] = child;
+    members[count++] = child + 1;
+  }
+  return count;
 }
 
 /**

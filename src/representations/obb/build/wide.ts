@@ -188,7 +188,7 @@ export const marginOf = (reach: number): number => 2 ** -45 * reach;
 export const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);
 
 /** Pending ranges: start, end, node, depth. Three wait on each level, at most. */
-export const MOST_TASKS = 3 * 64 + 4;
+const MOST_TASKS = 3 * 64 + 4;
 const tasks = new Int32Array(4 * MOST_TASKS);
 /** Their parents' axes. */
 const taskAxes = new Float64Array(9 * MOST_TASKS);

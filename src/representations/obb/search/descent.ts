@@ -7,11 +7,14 @@
  * that mapped bounds miss nothing). In a box test, with A the axes of a's box (orthonormal to
  * 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
  *
- *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when projected on the mapped B_j; there b itself
- *     reaches sum_k h_k |B_k . B_j|, which differs from h_j by `skew` times its extents, 0 but for rounding when the poses are
- *     orthonormal. Along A_i x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third axis by `skew` too.
- *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S that are in `slack`, which has 2^-45 S:
- *     `slack` once for the map and twice for these. No axis is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
+ *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when
+ *     projected on the mapped B_j; there b itself reaches sum_k h_k |B_k . B_j|, which differs from
+ *     h_j by `skew` times its extents, 0 but for rounding when the poses are orthonormal. Along A_i
+ *     x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third axis by
+ *     `skew` too.
+ *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S
+ *     that are in `slack`, which has 2^-45 S: `slack` once for the map and twice for these. No axis
+ *     is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
  *
  * The pair whose centres are nearer is opened first: half the tests at first contact of either
  * order (bunny against itself, median).

@@ -8,7 +8,8 @@
  *         12  f32 x 3   centre, model units, relative to the header's origin
  *         24  f32 x 3   half extents, model units
  *         36  u32       bit 0 set: a leaf, the triangle's number in bits 1-31
- *                       bit 0 clear: the positive child's number in bits 1-31; the negative child is the next one
+ *                       bit 0 clear: the positive child's number in bits 1-31; the negative child
+ *                       is the next one
  *
  * 20 bytes, ours: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes in
  * depth-first order, node 0 the root, and no child words but one:
@@ -16,7 +17,8 @@
  *    byte  0  i16 x 3   quaternion, in steps of 1/32767
  *          6  i16 x 3   centre, in steps of scale[0], relative to the origin
  *         12  u16 x 3   half extents, in steps of scale[1]
- *         18  u16       triangles of the positive child, where a node has fewer than 65,536 triangles; else 0: it has half, rounded up
+ *         18  u16       triangles of the positive child, where a node has fewer than 65,536
+ *                       triangles; else 0: it has half, rounded up
  *
  * A node covers consecutive triangles of `order`. With m of them, p of which are the positive
  * child's, that child is the next node (if p > 1), the negative one the p-th after it (if m - p >

@@ -3,10 +3,12 @@
  *
  * Little-endian; node 0 is the root, children stand together and after their parent:
  *
- *    byte  0  3 x (i16 x 3, u16)  for k = x, y, z: F[k][0], F[k][1], F[k][2] in steps of 1/32767, and the upper half of the float32 half_k >= 0
+ *    byte  0  3 x (i16 x 3, u16)  for k = x, y, z: F[k][0], F[k][1], F[k][2] in steps of 1/32767,
+ *                                 and the upper half of the float32 half_k >= 0
  *         24  f32 x 3             centre c, relative to the tree's origin
  *         36  u32                 link: index << 3 | (count - 1) << 1 | isLeaf
- *         40  u8 x 24             children's boxes: low x[4], low y[4], low z[4], high x[4], high y[4], high z[4]
+ *         40  u8 x 24             children's boxes: low x[4], low y[4], low z[4], high x[4], high
+ *                                 y[4], high z[4]
  *
  * F is the matrix as stored. Its columns are the box's axes, at right angles but for rounding:
  * where the axes that were rounded are orthonormal to 1e-6, every entry of F^T F - I stays below 2

@@ -21,23 +21,13 @@ export interface FindingsPanel extends Panel {
 }
 
 export function createFindings(surroundings: Surroundings, isOpen: boolean): FindingsPanel {
-  const { loaded, store, wishes } = surroundings;
+  const { loaded, store } = surroundings;
   let findings: readonly ReportFinding[] = [];
   let listed: number[] = [];
   const filter: Filter = { rule: '', class: '', state: '', text: '', order: 'found' };
   const output = make('output', { class: 'hint' });
   const details = make('div', { class: 'finding' });
-  /** Where the objects were moved to when somebody asked last, and for the findings that are shown. */
-  let asked: ViewState['poses'] = {};
-  let found = asked;
-  const findAgain = () => {
-    asked = store.state.poses;
-    wishes.find();
-  };
-  const again = button('Find again', findAgain, { title: 'Where the objects stand now' });
-  const showAgain = ({ poses }: ViewState) => {
-    again.hidden = poses === found || [poses, found].every((each) => Object.keys(each).length === 0);
-  };
+  const again = createAgain(surroundings);
   const notes = createNotes(surroundings, () => refresh());
   const list = createRows({
     ...{ role: 'listbox', label: 'Findings', height: 66 },
@@ -60,6 +50,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   };
   const choose = (finding: ReportFinding) => showPair(finding, surroundings);
   const chosen = ({ finding: id }: ViewState) => findings.find((finding) => finding.id === id);
+  const rowOf = ({ finding: id }: ViewState) => listed.findIndex((k) => findings[k].id === id);
   const showChosen = (state: ViewState) => {
     const finding = chosen(state);
     details.replaceChildren(...(finding ? [detailsOf(finding, loaded.document.units), notes.fields(finding)] : []));
@@ -69,26 +60,16 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     const finding = chosen(store.state);
     if (finding && store.state.a === null && store.state.b === null) choose(finding);
   };
-  const { summary, baseline } = loaded.document;
+  const line = make('div', { class: 'line' }, output, again.element);
   return {
-    element: section(
-      'Findings',
-      isOpen,
-      ...(summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))]),
-      filters.element,
-      make('div', { class: 'line' }, output, again),
-      list.element,
-      details,
-      ...(baseline === null ? [] : [notes.element]),
-    ),
+    element: layOut(loaded.document, isOpen, [filters.element, line, list.element, details], notes.element),
     get isEmpty() {
       return findings.length === 0;
     },
     search: filters.search,
     setFindings(all) {
       findings = all;
-      found = asked;
-      showAgain(store.state);
+      again.settle();
       filters.offer(all);
       refresh();
       showChosen(store.state);
@@ -96,21 +77,65 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     },
     step(by) {
       if (listed.length === 0) return;
-      const at = listed.findIndex((k) => findings[k].id === store.state.finding);
-      const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : Math.max(0, Math.min(listed.length - 1, at + by));
+      const next = steppedFrom(rowOf(store.state), by, listed.length);
       list.activate(next);
       choose(findings[listed[next]]);
     },
     follow(state, before) {
-      showAgain(state);
+      again.follow(state);
       if (!changed(state, before, 'finding')) return;
       list.show(listed.length);
       showChosen(state);
-      const at = listed.findIndex((k) => findings[k].id === state.finding);
+      const at = rowOf(state);
       if (at >= 0) list.activate(at);
       settle();
     },
   };
+}
+
+/** The panel: the run's summary, the parts, and where there is a baseline what is said of notes. */
+function layOut(
+  { summary, baseline }: Surroundings['loaded']['document'],
+  isOpen: boolean,
+  parts: readonly HTMLElement[],
+  notes: HTMLElement,
+): HTMLElement {
+  const head = summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))];
+  return section('Findings', isOpen, ...head, ...parts, ...(baseline === null ? [] : [notes]));
+}
+
+/** The button that asks for findings anew; hidden while objects stand where they were found. */
+function createAgain({ store, wishes }: Surroundings) {
+  /** Where the objects were moved to when somebody asked last, and for the findings that are shown. */
+  let asked: ViewState['poses'] = {};
+  let found = asked;
+  const findAgain = () => {
+    asked = store.state.poses;
+    wishes.find();
+  };
+  const element = button('Find again', findAgain, { title: 'Where the objects stand now' });
+  const follow = ({ poses }: ViewState) => {
+    element.hidden = areSamePlaces(poses, found);
+  };
+  return {
+    element,
+    follow,
+    /** The findings that were asked for are there. */
+    settle() {
+      found = asked;
+      follow(store.state);
+    },
+  };
+}
+
+/** Whether objects stand where others stand: as a rule nothing was moved in either. */
+const areSamePlaces = (poses: ViewState['poses'], others: ViewState['poses']): boolean =>
+  poses === others || [poses, others].every((each) => Object.keys(each).length === 0);
+
+/** The row so many further on, and the first or the last where none is chosen. */
+function steppedFrom(row: number, by: number, count: number): number {
+  if (row < 0) return by > 0 ? 0 : count - 1;
+  return Math.max(0, Math.min(count - 1, row + by));
 }
 
 /** Shows a finding: its pair, alone and framed. */

@@ -1,0 +1,113 @@
+/** What `gicollide build` takes of formats, and where assets go. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SPLITS } from '../../readers/elements.ts';
+import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
+import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
+import { parsePositive, parseWhole } from '../arguments.ts';
+import { BUILD_DEFAULTS } from './job.ts';
+
+/** The options of formats, as the command line has them and project files by the library's names. */
+export const addFormatOptions = (command: Command): Command =>
+  command
+    .option(
+      '-f, --format <list>',
+      'of meshes; gi: geometry image; kdop: k-DOP tree of whole numbers; obb: compressed OBB tree; voxel: cubes; a comma list; all',
+      BUILD_DEFAULTS.format,
+    )
+    .option('-o, --out <path>', 'a file for one mesh, else a folder', BUILD_DEFAULTS.out)
+    .addOption(
+      new Option(
+        '--split <what>',
+        'elements (also: groups): an asset for each object (o) of an OBJ or group (g), solid, node or link, where it stands; meshes: for each mesh once, in its own frame',
+      ).choices(SPLITS),
+    )
+    .option('--flat', 'all outputs in one folder, where -o mirrors the folders below a folder that is given')
+    .option(
+      '--units <name>',
+      'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...); that of the file unless given',
+    )
+    .option('--scale <s>', 'multiply the coordinates', parsePositive)
+    .addOption(
+      new Option(
+        '--size <n>',
+        'samples along a side: 17 33 65 129 257 513 1025 2049 4097 8193; auto: as few as --psnr needs',
+      )
+        .default(BUILD_DEFAULTS.size)
+        .argParser(parseSize),
+    )
+    .option(
+      '--psnr <dB>',
+      'with --size auto: the quality to come to, up to 2049 samples a side; 75 unless given',
+      parsePositive,
+    )
+    .option(
+      '--fit',
+      'samples nearest to the source in least squares instead of on it: 4 dB better where it is smooth, 7 to 20 where it has edges; twice the time',
+    )
+    .option(
+      '--max-error <len>',
+      'no point of the source farther from the image, nor the other way: a length, or a part of the diagonal as 0.2%; takes a larger size where it must',
+    )
+    .addOption(
+      new Option(
+        '--charts <which>',
+        'one: one square, of a closed surface of genus 0 alone; auto: one square of such a one where that comes to 72 dB at 257, else charts; best: charts wherever they are better',
+      )
+        .choices(['one', 'auto', 'best'])
+        .default('auto'),
+    )
+    .option('--embed-source', "the source's triangles go along, so that check --source is exact")
+    .addOption(
+      new Option('--compression <c>', 'of the pixels')
+        .choices(['deflate', 'lzw', 'none'])
+        .default(BUILD_DEFAULTS.compression),
+    )
+    .addOption(
+      new Option('--spheres <method>', 'tight, or as the seed paper makes them')
+        .choices(['tight', 'seed'])
+        .default(BUILD_DEFAULTS.spheres),
+    )
+    .addOption(
+      new Option('--k <k>', `directions of a k-DOP tree: ${DOP_SIZES.join(' ')}`)
+        .default(BUILD_DEFAULTS.k)
+        .argParser(parseK),
+    )
+    .addOption(
+      new Option('--bits <b>', `of a coefficient of a k-DOP tree, sign included: ${SMALLEST_BITS} to ${LARGEST_BITS}`)
+        .default(BUILD_DEFAULTS.bits)
+        .argParser(parseBits),
+    )
+    .addOption(
+      new Option(
+        '--node-bytes <n>',
+        'of an OBB tree: 40, as the seed paper arrives at; 20, less than a third of its size; 64, half its size, for the fastest checks',
+      )
+        .default(BUILD_DEFAULTS.nodeBytes)
+        .argParser(parseNodeBytes),
+    )
+    .option('--precision <len>', "edge of a cube; about a hundredth of the mesh's diagonal unless given", parsePositive)
+    .option('--fill', 'of a closed mesh the cubes inside, too');
+
+function parseSize(text: string): number | 'auto' {
+  return text === 'auto' ? 'auto' : parseWhole(1)(text);
+}
+
+function parseK(text: string): number {
+  const k = DOP_SIZES.find((size) => String(size) === text);
+  if (k === undefined)
+    throw new InvalidArgumentError(`Expected ${DOP_SIZES.slice(0, -1).join(', ')} or ${DOP_SIZES.at(-1)}.`);
+  return k;
+}
+
+function parseBits(text: string): number {
+  const bits = Number(text);
+  if (text.trim() === '' || !Number.isInteger(bits) || bits < SMALLEST_BITS || bits > LARGEST_BITS) {
+    throw new InvalidArgumentError(`Expected a whole number from ${SMALLEST_BITS} to ${LARGEST_BITS}.`);
+  }
+  return bits;
+}
+
+function parseNodeBytes(text: string): number {
+  if (text !== '40' && text !== '20' && text !== '64') throw new InvalidArgumentError('Expected 40, 20 or 64.');
+  return Number(text);
+}

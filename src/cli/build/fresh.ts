@@ -1,0 +1,215 @@
+/**
+ * Whether an output is what would be built, as its header says: the digest of its request, and a
+ * file as long as it should be. Pixels and sections are not looked at: gicollide verify does that.
+ */
+import { readFile } from 'node:fs/promises';
+import { readBlobHeader } from '../../containers/blob.ts';
+import type { ByteSource } from '../../containers/byte-source.ts';
+import { sha256 } from '../../containers/hash.ts';
+import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
+import { FormatError, InputError } from '../../math/errors.ts';
+import { TOOL } from '../../version.ts';
+import { openInput } from '../file-source.ts';
+import { explain, kindOf, STDIN } from '../files.ts';
+import { nameOf, type Session } from '../inputs.ts';
+import { placeBeside } from '../packages.ts';
+import type { BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
+import { inHeader, requestDigest } from './request.ts';
+
+/** What a header says of how its asset was built. */
+interface Recorded {
+  /** Bytes of the file. */
+  size: number;
+  tool: unknown;
+  source: string | null;
+  build: unknown;
+  /** The names of the files that the source named; null where they cannot be told. */
+  files: string[] | null;
+}
+
+type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
+
+const MISSING = { status: 'missing', reason: 'there is none' } as const;
+const stale = (reason: string) => ({ status: 'stale', reason }) as const;
+
+/** Of an output whose source was read. */
+export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<Staleness> {
+  const recorded = await readRecorded(output);
+  return recorded === null ? MISSING : judge(recorded, facts);
+}
+
+function judge(recorded: Recorded | string, facts: Pick<OutputFacts, 'sha256' | 'request'>): Staleness {
+  if (typeof recorded === 'string') return stale(recorded);
+  const { size, tool, source, build } = recorded;
+  if (tool !== TOOL) return stale('another tool');
+  if (typeof build !== 'string') return stale('no record of how it was built');
+  if (source !== facts.sha256) return stale('another source');
+  if (build === inHeader(facts.request)) return { status: 'fresh', size };
+  return stale(
+    recorded.files === null || recorded.files.length > 0 ? 'other options or files beside' : 'other options',
+  );
+}
+
+/** What a file's header says; null where there is no file, and text where it is no asset. */
+async function readRecorded(output: string): Promise<Recorded | string | null> {
+  const kind = kindOf(output);
+  if (kind === null) return null;
+  if (kind !== 'file') return 'no file';
+  let source: ByteSource | null = null;
+  try {
+    source = openInput(output).source as ByteSource;
+    const header = await headerOf(source);
+    return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
+  } catch (error) {
+    if (error instanceof FormatError) return 'no whole asset';
+    if (error instanceof InputError) return 'it cannot be read';
+    throw error;
+  } finally {
+    source?.close?.();
+  }
+}
+
+/** The JSON of a header. @throws FormatError for what is no asset, or not as long as it says */
+async function headerOf(source: ByteSource): Promise<Record<string, unknown> | null> {
+  const start = await source.read(0, Math.min(8, source.size));
+  if (!isTiff(start)) return readBlobHeader(source);
+  const [page] = await readDirectoriesOf(source);
+  try {
+    return JSON.parse(page?.description ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function recordedOf(header: Record<string, unknown>): Omit<Recorded, 'size'> {
+  const { tool, source, options } = header;
+  const { build, files } = (options ?? {}) as Record<string, unknown>;
+  const digest = (source as Record<string, unknown> | null | undefined)?.sha256;
+  return { tool, build, source: typeof digest === 'string' ? digest : null, files: namesIn(files) };
+}
+
+function namesIn(files: unknown): string[] | null {
+  if (files === undefined) return [];
+  try {
+    const names: unknown = JSON.parse(files as string);
+    return Array.isArray(names) && names.every((name) => typeof name === 'string') ? names : null;
+  } catch {
+    return null;
+  }
+}
+
+// ---------------------------------------------------------------------- without reading a mesh
+
+/** Digests of files by their paths, each read once. */
+export type Digests = Map<string, Promise<string>>;
+
+/** Whether only who reads the file can tell: of elements, and of what is no file. */
+const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
+  flags.split !== undefined || inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
+
+/**
+ * The records of a job all of whose outputs are fresh, without reading a mesh; null of others.
+ *
+ * @param digests of what was read already
+ */
+export async function freshRecords(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {
+  if (isOfReaders(job)) return null;
+  // Most that are not fresh are told without reading a source.
+  const headers: Headers = new Map();
+  for (const output of job.inputs.flatMap(({ outputs }) => outputs)) {
+    const recorded = await readRecorded(output);
+    if (recorded === null || typeof recorded === 'string') return null;
+    if (recorded.tool !== TOOL || typeof recorded.build !== 'string') return null;
+    headers.set(output, recorded);
+  }
+  const records = await lookAt(job, digests, session, headers);
+  return records?.every(({ status }) => status === 'fresh') ? records : null;
+}
+
+/** What headers say that were read already, by their files. */
+type Headers = Map<string, Recorded>;
+
+/**
+ * What would become of the outputs of a job whose files become one asset each, by their headers and
+ * the digests of its files. No mesh is read.
+ *
+ * @returns null where only who reads the file can tell
+ */
+export async function lookAt(
+  job: BuildJob,
+  digests: Digests,
+  session: Session,
+  headers: Headers = new Map(),
+): Promise<BuildRecord[] | null> {
+  if (isOfReaders(job)) return null;
+  const { inputs, formats } = job;
+  const records: BuildRecord[] = [];
+  for (const { file, outputs } of inputs) {
+    const source = nameOf(file, session);
+    try {
+      const digest = await digestOf(file, digests);
+      for (const [k, format] of formats.entries()) {
+        const output = outputs[k];
+        const recorded = headers.get(output) ?? (await readRecorded(output));
+        records.push(await lookAtOne({ file, source, output, digest, recorded }, format, job, digests, session));
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      records.push({ status: 'failed', source, message: error.message });
+    }
+  }
+  return records;
+}
+
+/** An output, what it is of, and what its header says. */
+interface Looked extends Pick<OutputFacts, 'output' | 'source'> {
+  file: string;
+  /** Of the file. */
+  digest: string;
+  recorded: Recorded | string | null;
+}
+
+async function lookAtOne(
+  { file, source, output, digest, recorded }: Looked,
+  format: string,
+  { flags }: BuildJob,
+  digests: Digests,
+  { global }: Session,
+): Promise<BuildRecord> {
+  const names = (typeof recorded === 'object' && recorded?.files) || [];
+  const files: [string, string][] = [];
+  const beside: string[] = [];
+  for (const name of names) {
+    // What is not there any more has no digest that was asked for.
+    try {
+      const place = placeBeside(name, file, { packages: global.package });
+      beside.push(place);
+      files.push([name, await digestOf(place, digests)]);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      files.push([name, '']);
+    }
+  }
+  const request = requestDigest(format, flags, { name: source, sha256: digest, files });
+  const facts: OutputFacts = { output, source, sha256: digest, beside, format, request };
+  const found = recorded === null ? MISSING : judge(recorded, facts);
+  return { ...facts, ...found };
+}
+
+/** The digest of a file, read once a run. @throws InputError where it cannot be read */
+function digestOf(file: string, digests: Digests): Promise<string> {
+  const known = digests.get(file);
+  if (known) return known;
+  const digest = readRegular(file).then(sha256, (error) => {
+    throw explain(file, error);
+  });
+  digest.catch(() => {}); // is told where it is asked for
+  digests.set(file, digest);
+  return digest;
+}
+
+/** What a header names may be anything: a pipe's writer is not waited for. */
+async function readRegular(file: string): Promise<Uint8Array> {
+  if (kindOf(file) === 'device') throw new InputError(`${file}: expected a file`);
+  return readFile(file);
+}

@@ -1,0 +1,209 @@
+/** Makes what one job asks for, in memory: whoever asked writes it. */
+import type { BuildOptions } from '../../api.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { diagonalOf } from '../../mesh/extent.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
+import { representationOf } from '../../representations/registry.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { about, nameOf, readWhole, type Session } from '../inputs.ts';
+import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
+import { cacheKey } from './cached.ts';
+import { stalenessOf } from './fresh.ts';
+import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
+import { inWords, measure, ownFields, qualityOf } from './lines.ts';
+import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
+import { inHeader, ownFlags, requestDigest } from './request.ts';
+
+/**
+ * Larger images are not measured: a search tree over their millions of triangles takes longer than
+ * the build.
+ */
+const MEASURE_UP_TO = 513;
+
+/** An asset as bytes, and what its line says. */
+interface Made {
+  bytes: Uint8Array;
+  facts: AssetFacts;
+}
+
+/**
+ * Does a job, a record an output. What is fresh is left as it is, and what fails is a record, too,
+ * and does not stop the rest.
+ *
+ * @param cache where what was built before is looked for
+ */
+export async function* makeJob(
+  job: BuildJob,
+  run: BuildRun,
+  session: Session,
+  cache: BuildCache | null,
+): AsyncGenerator<JobRecord, void> {
+  const taken = new Set<string>();
+  for (const input of job.inputs) {
+    const source = nameOf(input.file, session);
+    const failed = (error: unknown): JobRecord => {
+      if (!(error instanceof InputError)) throw error;
+      return { status: 'failed', source, message: error.message };
+    };
+    try {
+      for await (const { facts, make } of outputsOf(input, job, { taken, inputs: run.inputs }, run, session)) {
+        try {
+          yield await settle(facts, make, run, cache);
+        } catch (error) {
+          yield failed(error);
+        }
+      }
+    } catch (error) {
+      yield failed(error);
+    }
+  }
+}
+
+/** One output, and how it is made. */
+interface Output {
+  facts: OutputFacts;
+  make(): Promise<Made>;
+}
+
+/** The outputs of a file, one after the other. */
+async function* outputsOf(
+  { file, outputs, solids = '' }: BuildJob['inputs'][number],
+  { kind, formats, flags }: BuildJob,
+  names: { taken: Set<string>; inputs: ReadonlySet<string> },
+  run: BuildRun,
+  session: Session,
+): AsyncGenerator<Output, void> {
+  if (kind === 'model') {
+    const piece = await modelPiece(file, outputs[0], flags, session);
+    yield { facts: factsOf(piece, 'frep', piece.output, flags), make: () => makeSolid(piece, flags) };
+    return;
+  }
+  for (const piece of await piecesOf(file, { meshes: outputs, solids }, flags, names, session)) {
+    if ('model' in piece) {
+      yield { facts: factsOf(piece, 'frep', piece.output, flags), make: () => makeSolid(piece, flags) };
+      continue;
+    }
+    for (const [k, format] of formats.entries()) {
+      const facts = factsOf(piece, format, piece.outputs[k], flags);
+      yield { facts, make: () => makeMesh(piece, format, facts.request, flags, run, session) };
+    }
+  }
+}
+
+function factsOf(
+  { source, sha256, beside, element }: MeshPiece | SolidPiece,
+  format: string,
+  output: string,
+  flags: BuildFlags,
+): OutputFacts {
+  return {
+    ...{ output, source: source.name, sha256, beside, format },
+    ...(element !== undefined && { element: element.name }),
+    request: requestDigest(format, flags, source, element),
+  };
+}
+
+/** What becomes of an output: it is fresh, or there is one in the cache, or it is made. */
+async function settle(
+  facts: OutputFacts,
+  make: Output['make'],
+  { force, looks }: BuildRun,
+  cache: BuildCache | null,
+): Promise<JobRecord> {
+  const found = await stalenessOf(facts);
+  if (found.status === 'fresh' && !force) return { ...facts, status: 'fresh', size: found.size };
+  if (looks) return { ...facts, ...(found.status === 'fresh' ? FORCED : found) };
+  const start = performance.now();
+  const known = force ? null : await cache?.get(cacheKey(facts.request));
+  const made = known ? { bytes: known.bytes, facts: known.facts as unknown as AssetFacts } : await make();
+  const seconds = (performance.now() - start) / 1000;
+  return { ...facts, status: known ? 'cached' : 'built', ...made, seconds };
+}
+
+const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
+
+/** The format with those of the flags that are its own options. */
+function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions {
+  const { maxError, compression, ...own } = ownFlags(format, flags);
+  return { ...own, ...(maxError !== undefined && { maxError: lengthOf(maxError, mesh) }), format } as BuildOptions;
+}
+
+async function makeMesh(
+  { source, element, units, sha256, mesh }: MeshPiece,
+  format: string,
+  request: string,
+  flags: BuildFlags,
+  { measures }: BuildRun,
+  session: Session,
+): Promise<Made> {
+  const { name, files } = source;
+  const asset = await buildFrom(
+    name,
+    { mesh, sha256 },
+    {
+      ...ownOptions(format, flags, mesh),
+      ...(units !== undefined && { units }),
+      ...(flags.scale !== undefined && { scale: flags.scale }),
+      ...(element !== undefined && { element: element.name }),
+      build: inHeader(request),
+      ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
+    },
+    session,
+  );
+  const bytes = await about(name, () => encodeAsset(asset, { compression: flags.compression }));
+  const image = format === 'gi' ? (asset as GeometryImage) : null;
+  const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
+  const measured = isMeasured ? measure(mesh, representationOf(asset).surface(asset)) : null;
+  const triangles = mesh.triangles.length / 3;
+  return {
+    bytes,
+    facts: {
+      fields: { ...ownFields(asset, flags, measured), triangles },
+      what: inWords(asset, flags),
+      of: `${triangles} triangle${triangles === 1 ? '' : 's'}`,
+      ...(image && { quality: qualityOf(image, measured) }),
+    },
+  };
+}
+
+async function modelPiece(file: string, output: string, flags: BuildFlags, session: Session): Promise<SolidPiece> {
+  const name = nameOf(file, session);
+  if (flags.split !== undefined) throw new InputError(`${name}: --split takes meshes, a model has no elements`);
+  const { units } = flags;
+  const { model, sha256 } = await modelOf(name, readWhole(file, session));
+  const source = { name, sha256, files: [] };
+  return { source, sha256, beside: [], output, model: () => model, ...(units !== undefined && { units }) };
+}
+
+/** Makes what a model describes. */
+async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiece, flags: BuildFlags): Promise<Made> {
+  const { name } = source;
+  const model = await about(name, () => piece.model());
+  const asset = await buildModel(
+    name,
+    { model, sha256 },
+    {
+      ...(units !== undefined && { units }),
+      ...(flags.scale !== undefined && { scale: flags.scale }),
+      ...(element !== undefined && { element: element.name }),
+      build: inHeader(requestDigest('frep', flags, source, element)),
+    },
+  );
+  const bytes = await about(name, () => encodeAsset(asset));
+  const instructions = asset.program.ops.length;
+  return {
+    bytes,
+    facts: { fields: { instructions }, what: `${instructions} instruction${instructions === 1 ? '' : 's'}` },
+  };
+}
+
+/** A length, or a percentage of the diagonal of the mesh's box. */
+function lengthOf(text: string, mesh: Mesh): number {
+  const isPart = text.endsWith('%');
+  const number = Number(isPart ? text.slice(0, -1) : text);
+  if (text.trim() === '' || !(number > 0 && number < Number.POSITIVE_INFINITY)) {
+    throw new OptionError(`--max-error ${text}: expected a length above 0, or a percentage of the diagonal`);
+  }
+  return isPart ? (number / 100) * diagonalOf(mesh) : number;
+}

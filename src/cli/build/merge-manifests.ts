@@ -1,0 +1,34 @@
+/** `gicollide merge --manifest`: the manifests of a build's shards become that of the whole. */
+import { readFileSync } from 'node:fs';
+import { InputError } from '../../math/errors.ts';
+import { type Manifest, mergeManifests, readManifest, writeManifest } from '../../project/manifest.ts';
+import { EXIT } from '../exit-codes.ts';
+import { explain, identityOf } from '../files.ts';
+import { about, type Session } from '../inputs.ts';
+import { printError } from '../terminal.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
+
+/**
+ * @param files the manifests of all shards
+ * @param target where that of the whole goes
+ * @returns the exit code: what failed in a shard has failed
+ */
+export async function mergeManifestFiles(files: readonly string[], target: string, session: Session): Promise<number> {
+  requireWritable(target);
+  if (files.some((file) => identityOf(file) === identityOf(target)))
+    throw new InputError(`${target}: would overwrite an input`);
+  const parts: [string, Manifest][] = [];
+  for (const file of files) {
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(file);
+    } catch (error) {
+      throw explain(file, error);
+    }
+    parts.push([file, await about(file, () => readManifest(bytes))]);
+  }
+  const whole = mergeManifests(parts);
+  await writeWhole(target, Buffer.from(writeManifest(whole)));
+  for (const { message } of whole.failed) printError(message, session.global);
+  return whole.failed.length > 0 ? EXIT.failed : EXIT.expected;
+}

@@ -1,0 +1,125 @@
+/** What a project file builds, as a plan. */
+import { basename, join, relative, sep } from 'node:path';
+import { InputError } from '../../math/errors.ts';
+import type { BuildEntry } from '../../project/model.ts';
+import { quoted } from '../../readers/json-messages.ts';
+import { expandFiles, type Inputs, identityOf, kindOf } from '../files.ts';
+import { about, type Session } from '../inputs.ts';
+import { listOf, type Project, projectPath } from '../project-file.ts';
+import { requireApart } from './apart.ts';
+import { BUILD_DEFAULTS, type PlanFlags } from './job.ts';
+import { BUILT_ENDINGS, type BuildPlan, planFiles, WRITTEN } from './plan.ts';
+
+/**
+ * The plan of all entries. A pattern that matches nothing is a problem.
+ *
+ * @throws OptionError for options that make no sense; InputError for paths that lead out of the
+ *   folder, and where two outputs would be one
+ */
+export async function planProject(project: Project, session: Session): Promise<BuildPlan> {
+  const { file, model } = project;
+  const entries = model.build ?? [];
+  if (entries.length === 0) throw new InputError(`${file}: expected something to build, found no entry of build`);
+  const all: BuildPlan = { jobs: [], problems: [], skipped: new Map(), inputs: new Set() };
+  const skipped = new Map<string, number>();
+  const inputs = new Set<string>();
+  for (const [i, entry] of entries.entries()) {
+    const place = `build[${i}]`;
+    const flags = flagsOf(project, entry, place);
+    const asked = { given: givenBy(entry, place), formats: `format ${flags.format}` };
+    const plan = await about(file, () => planFiles(() => findFiles(project, entry, place), flags, asked, session));
+    all.jobs.push(...plan.jobs);
+    all.problems.push(...plan.problems);
+    for (const [ending, count] of plan.skipped) skipped.set(ending, (skipped.get(ending) ?? 0) + count);
+    for (const input of plan.inputs) inputs.add(input);
+  }
+  await about(file, () => requireApart(all.jobs, inputs));
+  return { ...all, skipped, inputs };
+}
+
+/** What the command line would say. */
+function flagsOf(project: Project, entry: BuildEntry, place: string): PlanFlags {
+  const { include, exclude, format, out, maxError, ...own } = entry;
+  return {
+    ...BUILD_DEFAULTS,
+    ...own,
+    ...(maxError !== undefined && { maxError: String(maxError) }),
+    format: listOf(format).includes('all') ? 'all' : listOf(format).join(',') || BUILD_DEFAULTS.format,
+    out: projectPath(project, out ?? BUILD_DEFAULTS.out, `${place}.out`),
+  } as PlanFlags;
+}
+
+/** The options of an entry, and what messages call them. */
+const givenBy = (entry: BuildEntry, place: string): Map<string, string> =>
+  new Map(Object.keys(entry).map((name) => [name, `${place}.${name}`]));
+
+/** The files of an entry, as its patterns name them, in the order of the patterns. */
+async function findFiles(project: Project, { include, exclude }: BuildEntry, place: string): Promise<Inputs> {
+  const { file, allowOutside } = project;
+  const root = join(identityOf(project.folder), sep);
+  const files = new Map<string, string>();
+  const below = new Map<string, string>();
+  const skipped = new Map<string, number>();
+  const problems: string[] = [];
+  const left = await excluded(project, listOf(exclude), place);
+  for (const pattern of listOf(include)) {
+    const found = await matchesOf(project, pattern, `${place}.include`);
+    if (found.files.length === 0)
+      problems.push(`${file}: ${place}.include: ${quoted(pattern)} matches no file that can be built`);
+    for (const [ending, count] of found.skipped) skipped.set(ending, (skipped.get(ending) ?? 0) + count);
+    for (const path of found.files) {
+      const key = identityOf(path);
+      if (!allowOutside && !key.startsWith(root))
+        throw new InputError(`${path}: a link that leads out of the project's folder; --allow-outside takes it`);
+      if (left.has(key) || files.has(key)) continue;
+      files.set(key, path);
+      below.set(path, found.below.get(path) ?? basename(path));
+    }
+  }
+  if (files.size === 0 && problems.length === 0)
+    problems.push(`${file}: ${place}.exclude: leaves no file of what include matches`);
+  return { files: [...files.values()], problems, below, skipped };
+}
+
+/** The files of one pattern; of a folder those in it and below. */
+async function matchesOf(project: Project, pattern: string, place: string): Promise<Inputs> {
+  const path = projectPath(project, pattern, place);
+  if (kindOf(path) !== null) {
+    const found = await expandFiles([path], BUILT_ENDINGS, WRITTEN);
+    return { ...found, problems: [] };
+  }
+  const files = await globbed(project, pattern);
+  const base = join(project.folder, await baseOf(pattern));
+  return {
+    files,
+    problems: [],
+    below: new Map(files.map((found) => [found, relative(base, found)])),
+    skipped: new Map(),
+  };
+}
+
+/** Sorted; node_modules and names that begin with a dot are left out. */
+async function globbed({ folder }: Project, pattern: string, expandDirectories = false): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  const options = { cwd: folder, expandDirectories, ignore: ['**/node_modules/**'] };
+  return (await glob(withSlashes(pattern), options)).sort().map((found) => join(folder, found));
+}
+
+const withSlashes = (pattern: string): string => (sep === '\\' ? pattern.replaceAll(sep, '/') : pattern);
+
+/** The folders that a pattern names before it asks for what matches: outputs mirror what is below. */
+async function baseOf(pattern: string): Promise<string> {
+  const { isDynamicPattern } = await import('tinyglobby');
+  const parts = withSlashes(pattern).split('/');
+  const first = parts.findIndex((part) => isDynamicPattern(part));
+  return parts.slice(0, first < 0 ? -1 : first).join('/');
+}
+
+async function excluded(project: Project, patterns: readonly string[], place: string): Promise<Set<string>> {
+  const found: string[] = [];
+  for (const pattern of patterns) {
+    projectPath(project, pattern, `${place}.exclude`);
+    found.push(...(await globbed(project, pattern, true)));
+  }
+  return new Set(found.map(identityOf));
+}

@@ -1,0 +1,120 @@
+/** Runs the jobs of a plan: what is fresh first, the others on as many threads as they are worth. */
+import { threadsFor } from '../../pair/threads/jobs.ts';
+import { inOrder } from '../../query/in-order.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { kindOf, STDIN } from '../files.ts';
+import type { Session } from '../inputs.ts';
+import { type Digests, freshRecords, lookAt } from './fresh.ts';
+import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
+import { runJob } from './run-job.ts';
+
+/** Files that are read at once, to be told by their digests. */
+const AT_ONCE = 8;
+
+/** How a plan is run. */
+export interface RunOptions {
+  run: BuildRun;
+  cache: BuildCache | null;
+  /** Most threads; as many as there are processors unless given. */
+  jobs?: number | undefined;
+  /** Of files that have not changed since: who builds again and again keeps them. */
+  digests?: Digests;
+}
+
+/**
+ * The records of all jobs, in their order. Who watches files plans anew, takes those out of the
+ * digests that have changed, and runs all jobs: what is fresh costs its header.
+ */
+export async function* runBuilds(
+  all: readonly BuildJob[],
+  { run, jobs, cache, digests = new Map() }: RunOptions,
+  session: Session,
+): AsyncGenerator<BuildRecord, void> {
+  const known = await look(all, run, digests, session);
+  const left = all.filter((_, i) => known[i] === null);
+  const made = makeAll(left, threadsFor(jobs), { run, cache }, session);
+  try {
+    for (const records of known) {
+      if (records !== null) {
+        yield* records;
+        continue;
+      }
+      for (;;) {
+        const { value } = await made.next();
+        if (!value) break;
+        yield value;
+      }
+    }
+  } finally {
+    await made.return();
+  }
+}
+
+/** What headers and digests tell of each job; null where it has to be done. */
+async function look(
+  jobs: readonly BuildJob[],
+  run: BuildRun,
+  digests: Digests,
+  session: Session,
+): Promise<(BuildRecord[] | null)[]> {
+  const one = async (job: BuildJob): Promise<BuildRecord[] | null> => {
+    if (run.looks) return lookAt(job, digests, session);
+    return run.force ? null : freshRecords(job, digests, session);
+  };
+  const found: (BuildRecord[] | null)[] = [];
+  let next = 0;
+  for await (const records of inOrder(
+    async () => jobs[next++] ?? null,
+    one,
+    () => AT_ONCE,
+  ))
+    found.push(records);
+  return found;
+}
+
+/** The records of each job, and null at its end. */
+async function* makeAll(
+  jobs: readonly BuildJob[],
+  most: number,
+  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
+  session: Session,
+): AsyncGenerator<BuildRecord | null, void> {
+  if (jobs.length === 0) return;
+  const threads = await threadsOf(jobs, most, { run, cache }, session);
+  if (threads === null) {
+    for (const job of jobs) {
+      yield* runJob(job, run, session, cache);
+      yield null;
+    }
+    return;
+  }
+  try {
+    for await (const records of threads.runAll(jobs)) {
+      yield* records;
+      yield null;
+    }
+  } finally {
+    await threads.close();
+  }
+}
+
+/** Threads where they pay; null where this one does it alone. */
+async function threadsOf(
+  jobs: readonly BuildJob[],
+  most: number,
+  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
+  session: Session,
+) {
+  // Stdin is this thread's own, and what a device gives comes once.
+  const isStream = jobs.some(({ inputs }) => inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device'));
+  if (most < 2 || jobs.length < 2 || isStream) return null;
+  const { openThreads, threadsWorth } = await import('./threads.ts');
+  const count = threadsWorth(jobs, most);
+  if (count < 2) return null;
+  try {
+    return await openThreads(count, run, session, cache);
+  } catch (error) {
+    session.log.warn(`--jobs: one thread alone goes on: ${(error as Error).message}`);
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+/** Files that a build writes beside its outputs: a manifest, and dependencies for make and ninja. */
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync, utimesSync } from 'node:fs';
+import { sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { InputError } from '../../math/errors.ts';
+import type { Shard } from '../../math/shares.ts';
+import { type Manifest, type ManifestOutput, writeManifest } from '../../project/manifest.ts';
+import { TOOL } from '../../version.ts';
+import { explain, identityOf } from '../files.ts';
+import { requireWritable, writeWhole } from '../write-whole.ts';
+import type { BuildRecord, DoneRecord } from './job.ts';
+import type { BuildPlan } from './plan.ts';
+
+export interface SideFlags {
+  manifest?: string | undefined;
+  depfile?: string | undefined;
+  shard?: Shard | undefined;
+}
+
+/** Hears of all records, and writes the files at the end. */
+export interface SideFiles {
+  add(record: BuildRecord): void;
+  write(): Promise<void>;
+}
+
+/**
+ * @param also files that all outputs depend on: the project's
+ * @throws InputError where one of the files cannot be written, or is an input or an output
+ */
+export function openSideFiles(
+  { manifest, depfile, shard }: SideFlags,
+  plan: BuildPlan,
+  also: readonly string[],
+): SideFiles {
+  const targets = [manifest, depfile].filter((file) => file !== undefined);
+  const outputs = new Set(plan.jobs.flatMap(({ inputs }) => inputs.flatMap((input) => input.outputs.map(identityOf))));
+  for (const [i, file] of targets.entries()) {
+    requireWritable(file);
+    const key = identityOf(file);
+    if (plan.inputs.has(key)) throw new InputError(`${file}: would overwrite an input`);
+    if (outputs.has(key) || targets.findIndex((other) => identityOf(other) === key) !== i)
+      throw new InputError(`${file}: two things would be written there`);
+  }
+  const done: DoneRecord[] = [];
+  const failed: Manifest['failed'] = [];
+  return {
+    add(record) {
+      if (record.status === 'failed') failed.push({ source: slashed(record.source), message: record.message });
+      else if ('size' in record) done.push(record);
+    },
+    async write() {
+      if (depfile !== undefined) {
+        for (const record of done) if (record.status === 'fresh') renew(record, also);
+        await writeWhole(depfile, Buffer.from(dependencies(done, also)));
+      }
+      if (manifest === undefined) return;
+      const head = { gicollide: 'manifest/1', tool: TOOL, plan: planDigest(plan) } as const;
+      const all = await outputsOf(done);
+      const text = writeManifest({ ...head, ...(shard && { shard }), outputs: all, failed });
+      await writeWhole(manifest, Buffer.from(text));
+    },
+  };
+}
+
+/** Paths in files that go to other machines. */
+const slashed = (path: string): string => (sep === '\\' ? path.replaceAll(sep, '/') : path);
+
+/** Of all jobs, whichever shard does them; of what they are asked, not of what the files hold. */
+function planDigest({ jobs }: BuildPlan): string {
+  const asked = jobs.map(({ kind, inputs, formats, flags }) => {
+    const files = inputs.map(({ file, outputs }) => [slashed(file), outputs.map(slashed)]);
+    return [kind, files, formats, Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1))];
+  });
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
+
+async function outputsOf(done: readonly DoneRecord[]): Promise<ManifestOutput[]> {
+  const all: ManifestOutput[] = [];
+  for (const { output, source, element, format, size, sha256, request } of done) {
+    const hash = createHash('sha256');
+    try {
+      await pipeline(createReadStream(output), hash);
+    } catch (error) {
+      throw explain(output, error);
+    }
+    all.push({
+      ...{ file: slashed(output), source: slashed(source), ...(element !== undefined && { element }) },
+      ...{ format, bytes: size, sha256: hash.digest('hex'), sourceSha256: sha256, request },
+    });
+  }
+  return all;
+}
+
+/**
+ * What is fresh by its content is made newer than what it depends on: make and ninja go by times,
+ * and would ask for it again and again.
+ */
+function renew({ output, source, beside }: DoneRecord, also: readonly string[]): void {
+  const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const now = new Date();
+  try {
+    if ([source, ...beside, ...also].some((file) => timeOf(file) > timeOf(output))) utimesSync(output, now, now);
+  } catch (error) {
+    throw explain(output, error);
+  }
+}
+
+/** A rule an output, in the language that make and ninja share. */
+function dependencies(done: readonly DoneRecord[], also: readonly string[]): string {
+  const rules = done.map(({ output, source, beside }) => {
+    return `${escaped(output)}: ${[source, ...beside, ...also].map(escaped).join(' ')}\n`;
+  });
+  return rules.sort().join('');
+}
+
+/**
+ * A path as make and ninja read it: a blank and # have a backslash, $ is written twice. Backslashes
+ * before a blank would be read as its own, so Windows' become slashes.
+ */
+function escaped(path: string): string {
+  if (/[\r\n]/.test(path)) throw new InputError(`${JSON.stringify(path)}: a depfile holds no name with a line's end`);
+  return slashed(path)
+    .replaceAll(/\\*[ \t#]/g, (found) => `${'\\'.repeat(2 * (found.length - 1) + 1)}${found.at(-1)}`)
+    .replaceAll('$', '$$$$');
+}

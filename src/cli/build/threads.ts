@@ -1,0 +1,112 @@
+/**
+ * Jobs of a build on several threads. Each makes an asset in memory, and this one writes it: an
+ * interrupt then meets no thread in the middle of a file.
+ */
+import { freemem } from 'node:os';
+import { openCrew } from '../../pair/threads/crew.ts';
+import { inOrder } from '../../query/in-order.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { nameOf, type Session } from '../inputs.ts';
+import { createProgress, type GlobalOptions } from '../terminal.ts';
+import { predict } from './costs.ts';
+import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';
+import { Room } from './room.ts';
+import { landed } from './run-job.ts';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  run: BuildRun;
+  global: GlobalOptions;
+}
+
+/** A line of the log, told when the records before it are. */
+export interface SaidRecord {
+  status: 'said';
+  level: 'info' | 'warn' | 'error';
+  message: string;
+}
+
+/** What a thread gives for a job. */
+export type ThreadAnswer = (JobRecord | SaidRecord)[];
+
+/** Threads take 100 ms to start, and what builds as long to load in each. */
+const PAYS_MS = 400;
+/** Jobs begun or done before the first that is not. */
+const AHEAD = 4;
+
+/** How many threads these jobs are worth; 1 is the one that asks. @param most that may be started */
+export function threadsWorth(jobs: readonly BuildJob[], most: number): number {
+  const costs = jobs.map((job) => predict(job).ms);
+  const all = costs.reduce((sum, ms) => sum + ms, 0);
+  // What is left when the longest has a thread of its own.
+  const saved = all - Math.max(0, ...costs);
+  return saved < PAYS_MS ? 1 : Math.max(1, Math.min(most, jobs.length));
+}
+
+/**
+ * The records of jobs, in their order, made on threads. A job whose thread dies fails alone.
+ *
+ * @throws Error where threads cannot be started
+ */
+export async function openThreads(count: number, run: BuildRun, session: Session, cache: BuildCache | null) {
+  const { global, log } = session;
+  const data: ThreadData = { run, global };
+  const file = new URL('./build-worker.js', import.meta.url);
+  const crew = await openCrew<BuildJob, ThreadAnswer>(count, file, undefined, data, true);
+
+  const answer = async (job: BuildJob): Promise<(BuildRecord | SaidRecord)[]> => {
+    let records: ThreadAnswer;
+    try {
+      ({ answer: records } = await crew.run(job));
+    } catch (error) {
+      const why = (error as Error).message.replaceAll(/\s+/g, ' ');
+      return job.inputs.map(({ file }) => {
+        const source = nameOf(file, session);
+        return { status: 'failed', source, message: `${source}: the thread that built it has failed: ${why}` };
+      });
+    }
+    const all: (BuildRecord | SaidRecord)[] = [];
+    for (const record of records) all.push(record.status === 'said' ? record : await landed(record, cache));
+    return all;
+  };
+
+  async function* runAll(jobs: readonly BuildJob[]): AsyncGenerator<BuildRecord[], void> {
+    const room = new Room(freeBytes());
+    const progress = createProgress('build', global);
+    let [next, done] = [0, 0];
+    const ask = async (): Promise<BuildJob | null> => {
+      if (next === jobs.length) return null;
+      const job = jobs[next++];
+      await room.take(predict(job).bytes);
+      return job;
+    };
+    const tell = async (job: BuildJob): Promise<(BuildRecord | SaidRecord)[]> => {
+      try {
+        return await answer(job);
+      } finally {
+        room.give(predict(job).bytes);
+        progress.update('files', ++done / jobs.length);
+      }
+    };
+    try {
+      for await (const records of inOrder(ask, tell, () => AHEAD * count)) {
+        const told: BuildRecord[] = [];
+        for (const record of records) {
+          if (record.status === 'said') log[record.level](record.message);
+          else told.push(record);
+        }
+        yield told;
+      }
+    } finally {
+      progress.stop();
+    }
+  }
+
+  return { runAll, close: () => crew.close() };
+}
+
+/** What builds may take of the memory that is free: the rest is for what others do meanwhile. */
+const SHARE = 0.7;
+
+/** Bytes that are free now, also where a container allows for less than the machine has. */
+const freeBytes = (): number => SHARE * (process.availableMemory?.() ?? freemem());

@@ -1,0 +1,181 @@
+/**
+ * The cache of builds: what was built, by a digest of all that it depends on. It serves any number of
+ * processes at once, and none of its own troubles stops a build.
+ *
+ * An entry is the file `ab/cdef...entry`, named by its key. It is written under a temporary name and
+ * renamed, so a reader meets whole entries alone. Its time of change is when it was last of use, to
+ * a day: that is what `prune` goes by.
+ */
+import { constants, lstatSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FormatError } from '../../math/errors.ts';
+import { CHUNK, explain, kindOf } from '../files.ts';
+import type { Log } from '../terminal.ts';
+import { replaceWhole } from '../write-whole.ts';
+import { type Facts, FIXED, factsOf, headOf, partsOf } from './entry.ts';
+import { isCache, MARK, MARKER, placeOf } from './folder.ts';
+
+export interface CachedBuild {
+  /** An array of its own, from the start of a buffer. */
+  bytes: Uint8Array<ArrayBuffer>;
+  facts: Facts;
+}
+
+export interface BuildCache {
+  readonly folder: string;
+  /**
+   * What was put under a key; null where nothing was, or where it is no longer what was put.
+   *
+   * @param key 64 lower-case hexadecimal digits
+   */
+  get(key: string): Promise<CachedBuild | null>;
+  /** Keeps a build for others, if that can be. */
+  put(key: string, bytes: Uint8Array, facts: Facts): Promise<void>;
+}
+
+/**
+ * Opens the cache, and makes its folder where there is none.
+ *
+ * @param options.folder as --cache-dir names it; without it, where `placeOf` says
+ * @returns null where there can be none: one line says why, a warning if somebody named the folder
+ */
+export async function openCache(options: { folder?: string | undefined; log: Log }): Promise<BuildCache | null> {
+  const { log } = options;
+  const place = placeOf(options.folder);
+  if (place === null) {
+    log.info('no cache: the system knows no folder for caches of this user; --cache-dir names one');
+    return null;
+  }
+  const { folder, isNamed } = place;
+  try {
+    if (!isCache(folder)) await begin(folder);
+  } catch (error) {
+    log[isNamed ? 'warn' : 'info'](`no cache: ${messageOf(folder, error)}`);
+    return null;
+  }
+  const warned = new Set<string>();
+  const warnOnce = (line: string, kind: string): void => {
+    if (!warned.has(kind)) log.warn(line);
+    warned.add(kind);
+  };
+  return { folder, get: reader(folder, log, warnOnce), put: writer(folder, warnOnce) };
+}
+
+/** Makes a folder a cache. One that may only be read from is as good as it is. */
+async function begin(folder: string): Promise<void> {
+  try {
+    await replaceWhole(join(folder, MARKER), [Buffer.from(MARK)]);
+  } catch (error) {
+    if (kindOf(folder) !== 'folder') throw error;
+  }
+}
+
+/** Warns of a trouble of a kind the first time. */
+type WarnOnce = (line: string, kind: string) => void;
+
+function pathOf(folder: string, key: string): string {
+  if (!/^[0-9a-f]{64}$/.test(key))
+    throw new RangeError(`a key of the cache: expected 64 hexadecimal digits, found ${key}`);
+  return join(folder, key.slice(0, 2), `${key.slice(2)}.entry`);
+}
+
+const messageOf = (path: string, error: unknown): string => explain(path, error).message;
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+// ------------------------------------------------------------------------------------------ get
+
+/** Neither a link is followed, nor a pipe's writer waited for. Windows has neither flag. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function reader(folder: string, log: Log, warnOnce: WarnOnce): BuildCache['get'] {
+  return async (key) => {
+    const path = pathOf(folder, key);
+    try {
+      requireOwnFolder(dirname(path));
+      return await readEntry(path, key);
+    } catch (error) {
+      if (error instanceof FormatError) {
+        log.warn(`${error.describe(path)}; it is built again`);
+        await unlink(path).catch(() => {}); // of a cache that may be changed
+      } else if (codeOf(error) !== 'ENOENT') {
+        warnOnce(`the cache cannot be read: ${messageOf(path, error)}`, `read ${codeOf(error)}`);
+      }
+      return null;
+    }
+  };
+}
+
+/** @throws FormatError for what is no whole entry of this key */
+async function readEntry(path: string, key: string): Promise<CachedBuild> {
+  const file = await open(path, READ).catch((error) => {
+    throw codeOf(error) === 'ELOOP' ? new FormatError(null, 'an entry', 'a link') : error;
+  });
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new FormatError(null, 'an entry', stat.isDirectory() ? 'a folder' : 'a device');
+    const fixed = await readPart(file, 0, Math.min(FIXED, stat.size));
+    const { facts, payload } = partsOf(fixed, stat.size, key);
+    const head = await readPart(file, 0, FIXED + facts);
+    const bytes = await readPart(file, FIXED + facts, payload);
+    const found = { bytes, facts: factsOf(head, bytes) };
+    await markUse(file, stat.mtimeMs);
+    return found;
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer<ArrayBuffer>> {
+  // Not of Node's pool: trees are typed arrays upon these bytes, which must be aligned.
+  const bytes = Buffer.allocUnsafeSlow(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK, length - at), offset + at);
+    if (bytesRead === 0)
+      throw new FormatError({ byte: offset + at }, `${length - at} more bytes`, 'the end of the file');
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+/** Milliseconds within which an entry's use is recorded once. */
+const DAY = 24 * 3600 * 1000;
+
+/** Prune removes what was not of use for longest. Who may not say so reads all the same. */
+async function markUse(file: FileHandle, last: number): Promise<void> {
+  const now = Date.now();
+  if (Math.abs(now - last) < DAY) return;
+  await file.utimes(new Date(now), new Date(now)).catch(() => {});
+}
+
+/** @throws where the folder of some entries is a link: it would lead out of the cache */
+function requireOwnFolder(folder: string): void {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat && !stat.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+}
+
+// ------------------------------------------------------------------------------------------ put
+
+/** What keeps from writing anything at all. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+/** How often a folder is made again that a prune found empty, and removed. */
+const TRIES = 3;
+
+function writer(folder: string, warnOnce: WarnOnce): BuildCache['put'] {
+  let isFull = false;
+  return async (key, bytes, facts) => {
+    if (isFull) return;
+    const path = pathOf(folder, key);
+    const head = headOf(key, bytes, facts);
+    for (let tries = TRIES; tries > 0; tries--) {
+      try {
+        requireOwnFolder(dirname(path));
+        return await replaceWhole(path, [head, bytes]);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT' && tries > 1) continue;
+        isFull = FULL.has(codeOf(error));
+        return warnOnce(`the cache cannot be written: ${messageOf(path, error)}`, `write ${codeOf(error)}`);
+      }
+    }
+  };
+}

@@ -1,0 +1,70 @@
+/** Where the cache of builds is, and how a folder says that it is one. */
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, posix, win32 } from 'node:path';
+import { InputError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { explain, identityOf } from '../files.ts';
+
+/** A folder, and whether somebody named it for this program. */
+export interface Place {
+  folder: string;
+  isNamed: boolean;
+}
+
+/** What the system knows of folders for caches. */
+interface System {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string | null;
+}
+
+/**
+ * Where the cache is: the folder that was asked for, else GICOLLIDE_CACHE_DIR, else `gicollide`
+ * among the user's caches. Null where the user has none. Nothing is made or read.
+ */
+export function placeOf(asked: string | undefined, system = thisSystem()): Place | null {
+  const { env, platform, home } = system;
+  const named = asked ?? (env.GICOLLIDE_CACHE_DIR || undefined);
+  if (named !== undefined) return { folder: identityOf(named), isNamed: true };
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  // XDG's own rule: a path that is not absolute counts as none.
+  const usable = (path: string | null | undefined): path is string => !!path && isAbsolute(path);
+  const place = (...parts: string[]): Place => ({ folder: join(...parts), isNamed: false });
+  if (usable(env.XDG_CACHE_HOME)) return place(env.XDG_CACHE_HOME, 'gicollide');
+  if (platform === 'win32') return usable(env.LOCALAPPDATA) ? place(env.LOCALAPPDATA, 'gicollide', 'cache') : null;
+  if (!usable(home)) return null;
+  return platform === 'darwin' ? place(home, 'Library', 'Caches', 'gicollide') : place(home, '.cache', 'gicollide');
+}
+
+function thisSystem(): System {
+  const { env, platform } = process;
+  try {
+    return { env, platform, home: homedir() };
+  } catch {
+    return { env, platform, home: null }; // a user whom the system does not know
+  }
+}
+
+/** The file that tells a cache from other folders, and says how it is laid out. */
+export const MARKER = 'gicollide-cache.json';
+export const MARK = `${JSON.stringify({ gicollide: 'cache/1' })}\n`;
+
+/**
+ * Whether a folder is a cache; false where its marker is missing.
+ *
+ * @throws InputError for a marker of another layout, a folder that is none, or what may not be read
+ */
+export function isCache(folder: string): boolean {
+  const marker = join(folder, MARKER);
+  let text: string;
+  try {
+    if (!statSync(folder).isDirectory()) throw new InputError(`${folder}: expected a folder, found a file`);
+    text = readFileSync(marker, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw explain(marker, error);
+  }
+  if (text.trim() === MARK.trim()) return true;
+  throw new InputError(`${marker}: expected ${MARK.trim()}, found ${printable(JSON.stringify(text.slice(0, 60)))}`);
+}

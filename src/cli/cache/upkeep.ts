@@ -1,0 +1,152 @@
+/**
+ * What a cache holds, and what is removed from it: entries that were not of use for longest, what
+ * killed writers left, and empty folders. Nothing else in the folder is touched, and no link
+ * followed. Builds may run meanwhile: whoever misses an entry builds it again.
+ */
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { explain } from '../files.ts';
+import { isLeftover } from '../write-whole.ts';
+import { MAGIC } from './entry.ts';
+
+interface Item {
+  path: string;
+  bytes: number;
+  /** When it was last of use, in milliseconds. */
+  used: number;
+}
+
+/** What a cache's folder holds. */
+interface Holdings {
+  /** Those of use last come last. */
+  entries: Item[];
+  leftovers: Item[];
+  /** In which entries are. */
+  folders: string[];
+}
+
+export interface Amount {
+  entries: number;
+  bytes: number;
+}
+
+export const amountOf = (items: readonly Item[]): Amount => ({
+  entries: items.length,
+  bytes: items.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
+const FOLDER = /^[0-9a-f]{2}$/;
+const ENTRY = /^[0-9a-f]{62}\.entry$/;
+
+/** @throws InputError where a folder may not be read */
+export function holdingsOf(folder: string): Holdings {
+  const folders = namesIn(folder)
+    .filter((item) => item.isDirectory() && FOLDER.test(item.name))
+    .map(({ name }) => join(folder, name));
+  const entries: Item[] = [];
+  const leftovers: Item[] = [];
+  const now = Date.now();
+  for (const place of [folder, ...folders]) {
+    for (const { name } of namesIn(place).filter((item) => item.isFile())) {
+      const isEntry = place !== folder && ENTRY.test(name);
+      if (!isEntry && !name.endsWith('.tmp')) continue;
+      const item = itemAt(join(place, name));
+      if (item && isEntry) entries.push(item);
+      else if (item && isLeftover(name, now - item.used)) leftovers.push(item);
+    }
+  }
+  entries.sort((p, q) => p.used - q.used || (p.path < q.path ? -1 : 1));
+  return { entries, leftovers, folders };
+}
+
+function namesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw explain(folder, error);
+  }
+}
+
+/** Of a file; undefined where somebody has removed it. */
+function itemAt(path: string): Item | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat && { path, bytes: stat.size, used: stat.mtimeMs };
+}
+
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+export interface Pruned {
+  /** What the cache holds afterwards. */
+  held: Amount;
+  removed: Amount;
+  leftovers: Amount;
+  /** The first that could not be removed, as a line. */
+  refusal: string | null;
+}
+
+export interface PruneOptions {
+  /** Bytes that entries may have; null removes all of them. */
+  most: number | null;
+  /** Only says what would be removed. */
+  isDry?: boolean;
+}
+
+/** @throws InputError where a folder may not be read */
+export function prune(folder: string, { most, isDry = false }: PruneOptions): Pruned {
+  const { entries, leftovers, folders } = holdingsOf(folder);
+  let refusal: string | null = null;
+  const remove = ({ path }: Item): 'removed' | 'gone' | 'kept' => {
+    try {
+      if (!isDry) unlinkSync(path);
+      return 'removed';
+    } catch (error) {
+      if (isGone(error)) return 'gone';
+      refusal ??= explain(path, error).message;
+      return 'kept';
+    }
+  };
+  let left = amountOf(entries).bytes;
+  const removed: Item[] = [];
+  const kept: Item[] = [];
+  for (const entry of entries) {
+    const isOver = most === null || left > most;
+    const outcome = isOver && isOurs(entry) ? remove(entry) : 'kept';
+    if (outcome === 'kept') kept.push(entry);
+    else left -= entry.bytes;
+    if (outcome === 'removed') removed.push(entry);
+  }
+  const cleared = leftovers.filter((item) => remove(item) === 'removed');
+  if (!isDry) for (const empty of folders) removeEmpty(empty);
+  return {
+    held: amountOf(isDry ? entries : kept),
+    removed: amountOf(removed),
+    leftovers: amountOf(cleared),
+    refusal,
+  };
+}
+
+/** Whether a file with an entry's name begins as entries do; a crash may leave one without a byte. */
+function isOurs({ path, bytes }: Item): boolean {
+  if (bytes === 0) return true;
+  const start = Buffer.alloc(MAGIC.length);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, start);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true; // gone, or not to be read: removing it says which
+  }
+  return start.toString('latin1') === MAGIC;
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds something, or a build has just begun to write there.
+  }
+}

@@ -1,0 +1,234 @@
+/** What `gicollide check` takes, what of it goes together, and what it asks of the library. */
+import { type Command, Option } from 'commander';
+import { OptionError } from '../math/errors.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import {
+  addName,
+  DEVICES,
+  type DeviceName,
+  type PoseOptions,
+  parseJobs,
+  parseLength,
+  parseNumber,
+  parseNumbers,
+  parsePositive,
+  parseWhole,
+} from './arguments.ts';
+import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
+import { addQueueOptions, type QueueFlags } from './queue/queue-flags.ts';
+import type { Style } from './report-lines.ts';
+import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts';
+import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+
+/** What the command line takes of motions. */
+export interface MotionFlags {
+  motion?: string;
+  timeResolution?: number;
+  allIntervals?: boolean;
+}
+
+/** Contacts in a list, unless somebody says. */
+export const MOST_CONTACTS = 10_000;
+
+export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags, QueueFlags {
+  finding?: string;
+  poses?: string;
+  jobs?: number;
+  device?: DeviceName;
+  summary?: boolean;
+  all?: boolean;
+  maxContacts: number;
+  clearance?: number;
+  distance?: boolean;
+  budget?: number;
+  contactPoints?: boolean;
+  patches?: boolean;
+  level?: number;
+  lod?: number;
+  maxError?: number;
+  resolution?: number;
+  subdivision?: 'octants' | 'slices';
+  time?: number;
+  axes?: number;
+  source?: boolean;
+  expect: 'clear' | 'contact';
+  exactDepth?: boolean;
+  json?: boolean;
+}
+
+/** All options of the command, in the order in which its help has them. */
+export function addCheckOptions(command: Command): Command {
+  addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
+  for (const add of [addPlaces, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
+  return addQueueOptions(addScenePairOptions(addReportOptions(command)));
+}
+
+/** Where the two stand. */
+function addPlaces(command: Command): Command {
+  const point = parseNumbers(3);
+  const axis = parseNumbers(4);
+  const matrix = parseNumbers(16);
+  return command
+    .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
+    .option('--pose-b <m>', 'likewise, of b', matrix)
+    .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
+    .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
+    .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
+    .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis);
+}
+
+/** Many poses of b. */
+function addPoses(command: Command): Command {
+  return command
+    .option(
+      '--poses <file>',
+      'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]}, an array a line, or .f64; - is stdin',
+    )
+    .option(
+      '--jobs <n>',
+      'threads for many poses; as many as there are processors unless given, and at most four times as many',
+      parseJobs(1),
+    )
+    .addOption(
+      new Option(
+        '--device <name>',
+        'with --poses: what looks at them first; gpu (with the package webgpu) finds which are clear, for two k-DOP trees of up to 16 bits; auto takes it for many poses; cpu unless given',
+      ).choices(DEVICES),
+    )
+    .option('--summary', 'with --poses: a last line, how many of them had which verdict');
+}
+
+/** All times of a motion. */
+function addMotion(command: Command): Command {
+  return command
+    .option(
+      '--motion <file>',
+      'when the two first touch while they move (.motion.json, docs/motion.md): apart until the first time, in contact at the second',
+    )
+    .option(
+      '--time-resolution <part>',
+      'with --motion: how close the two times come, a part of all of it; 2^-20 unless given',
+      parsePositive,
+    )
+    .option('--all-intervals', 'with --motion: all times in contact, not only the first');
+}
+
+/** What is asked of the two. */
+function addQuestions(command: Command): Command {
+  return command
+    .option('--all', 'every contact, not only the first')
+    .option('--max-contacts <n>', 'the longest list of contacts', parseWhole(1), MOST_CONTACTS)
+    .option('--contact-points', 'where each listed pair touches, and a normal')
+    .option('--patches', 'all that the two have in common, as areas, curves and points; implies --all')
+    .option('--clearance <len>', 'contact also when closer than, or as close as, this', parseLength)
+    .option('--distance', 'the least distance, with witness points')
+    .option(
+      '--budget <ms>',
+      'the best answer within the time: undecided comes with bounds of the distance',
+      parseLength,
+    );
+}
+
+/** How closely the two are looked at. */
+function addDepths(command: Command): Command {
+  return command
+    .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
+    .option('--lod <m>', 'check geometry images subsampled to 2^m + 1 samples a side, numbers too', parseWhole(1))
+    .option('--max-error <len>', 'check geometry images as coarse as stays within this length of them', parseLength)
+    .option(
+      '--resolution <a>',
+      'search F-reps down to 2^a cells along an axis; what is smaller is undecided; 10 unless given',
+      parseWhole(1),
+    )
+    .addOption(
+      new Option(
+        '--subdivision <order>',
+        'of two F-reps: octants halves all axes in turns; slices x and y, then z, as the seed paper does, and is slower',
+      ).choices(['octants', 'slices']),
+    )
+    .option(
+      '--time <t>',
+      'F-reps that depend on time as they are at t; at the first of their times unless given',
+      parseNumber,
+    )
+    .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1));
+}
+
+/** Of what is spoken, and how it is told. */
+function addAnswers(command: Command): Command {
+  return command
+    .option('--source', 'speak of the source meshes: needs assets with a tolerance')
+    .addOption(
+      new Option('--expect <verdict>', 'which verdict exits with 0').choices(['clear', 'contact']).default('clear'),
+    )
+    .option('--exact-depth', 'with --solid: depths to a millionth of their size, not to a hundredth')
+    .option('--json', 'the report as JSON, one line a pose, with its number from 0')
+    .option(
+      '--finding <file#id>',
+      'ask again what scene or check printed with --json: the two, where they stood, as it asked',
+    );
+}
+
+export const styleOf = ({ json = false, all, patches, maxContacts, expect, failOn }: CheckFlags): Style => {
+  return { json, all: all || patches || false, maxContacts, expect, failOn };
+};
+
+export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
+/** As the command line has it. */
+export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Refuses what is of a scene where none is given. */
+export function requireScene({ scene, units, allowOutside, srdf, state }: CheckFlags): void {
+  const given = Object.entries({ units, 'allow-outside': allowOutside, srdf, state }).find(([, value]) => value);
+  if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
+}
+
+/** Refuses what is of one pose where there are many, and the other way round. */
+export function requireOnePose(flags: CheckFlags): void {
+  if (flags.failOn && (flags.solid ?? 'off') === 'off')
+    throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
+  if (flags.poses !== undefined) {
+    const clashing = POSE_FLAGS.find((key) => flags[key] !== undefined);
+    if (clashing)
+      throw new OptionError(`--poses gives every pose of b in the frame of a: leave out ${flagOf(clashing)}`);
+    if (flags.report)
+      throw new OptionError('--report: of one pose; print many with --json, and gicollide report makes files of them');
+    return;
+  }
+  if (flags.jobs !== undefined && flags.poses === undefined)
+    throw new OptionError('--jobs: for --poses; one pose is checked by one thread');
+  if (flags.device !== undefined && flags.poses === undefined)
+    throw new OptionError('--device: for --poses; one pose is checked by the processor');
+  if (flags.summary && flags.poses === undefined)
+    throw new OptionError('--summary: for --poses; one pose has one line');
+}
+
+/** Refuses workers where there is nothing for them. */
+export function requireQueue({ queue, assets, poses }: CheckFlags): void {
+  if ((queue ?? assets) !== undefined && poses === undefined)
+    throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'}: for --poses; all else is checked here`);
+}
+
+/** What these flags ask of the library. */
+export function optionsOf(flags: CheckFlags): CheckOptions {
+  const all = flags.all || flags.patches || false;
+  return {
+    all,
+    maxContacts: flags.maxContacts,
+    ...(flags.clearance !== undefined && { clearance: flags.clearance }),
+    ...(flags.budget !== undefined && { budget: flags.budget }),
+    ...(flags.level !== undefined && { level: flags.level }),
+    ...(flags.lod !== undefined && { lod: flags.lod }),
+    ...(flags.maxError !== undefined && { maxError: flags.maxError }),
+    ...(flags.resolution !== undefined && { resolution: flags.resolution }),
+    ...(flags.subdivision !== undefined && { subdivision: flags.subdivision }),
+    ...(flags.time !== undefined && { time: flags.time }),
+    source: flags.source ?? false,
+    distance: flags.distance ?? false,
+    contactPoints: flags.contactPoints ?? false,
+    patches: flags.patches ?? false,
+    ...(flags.axes !== undefined && { axes: flags.axes }),
+    ...solidOptionsOf(flags),
+    ...(flags.exactDepth && { exactDepth: true }),
+  };
+}

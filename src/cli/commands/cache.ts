@@ -1,0 +1,156 @@
+/** `gicollide cache`: what the cache of builds holds, and how it is kept small. */
+import type { Command } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { grouped, printable } from '../../math/printable.ts';
+import { isCache, MARKER, placeOf } from '../cache/folder.ts';
+import { programDigest } from '../cache/program-digest.ts';
+import { parseSize, sizeText } from '../cache/sizes.ts';
+import { type Amount, amountOf, holdingsOf, type Pruned, type PruneOptions, prune } from '../cache/upkeep.ts';
+import { EXIT } from '../exit-codes.ts';
+import { kindOf, print } from '../files.ts';
+import type { Session } from '../inputs.ts';
+
+interface CacheFlags {
+  cacheDir?: string;
+  /** That of the project. */
+  cacheFolder?: string;
+  json?: boolean;
+}
+
+interface PruneFlags extends CacheFlags {
+  maxSize?: number;
+  dryRun?: boolean;
+}
+
+export function defineCache(command: Command, session: (command: Command) => Session): void {
+  command
+    .exitOverride((error) => {
+      // No task at all: commander would show the help of this command as an error.
+      throw error.code === 'commander.help' && error.exitCode !== 0
+        ? new OptionError('expected a task of the cache: prune, info, clear (see gicollide cache --help)')
+        : error;
+    })
+    .addHelpText(
+      'after',
+      `
+The cache keeps what projects build, by its content, for every project of this user. Nothing is lost with it but time:
+what is missing is built again. Builds may run meanwhile. docs/projects.md says more.
+
+  $ gicollide cache prune --max-size 2GB
+  1,204 entries, 1.9 GB; 310 removed, 1.2 GB freed`,
+    );
+  addTask(command, 'prune', 'remove what was not of use for longest, until the rest fits')
+    .option(
+      '--max-size <size>',
+      'that entries may have in all: bytes, or with KB, MB, GB or TB; what gicollide.json says unless given',
+      parseSize,
+    )
+    .option('--dry-run', 'only say what would be removed')
+    .addHelpText(
+      'after',
+      `
+An entry's use is recorded to a day. What killed builds left goes, too. The line says what the cache holds now.
+Exit code 0: it fits; 2: the folder is no cache, or something could not be removed.`,
+    )
+    .action(async ({ maxSize, dryRun, ...given }: PruneFlags, command: Command) => {
+      const { flags, most } = await ofProject(given);
+      const size = maxSize ?? most;
+      if (size === undefined)
+        throw new OptionError('--max-size: expected a size, here or as cache.maxSize in gicollide.json');
+      await runPrune(flags, { most: size, ...(dryRun && { isDry: true }) }, session(command));
+    });
+  addTask(command, 'info', 'where the cache is, and what it holds')
+    .addHelpText(
+      'after',
+      '\nPrograms of one number share entries.\nExit code 0: said, also of a cache that nobody has begun; 2: the folder is no cache.',
+    )
+    .action(async (flags: CacheFlags) => await runInfo((await ofProject(flags)).flags));
+  addTask(command, 'clear', 'remove all entries')
+    .addHelpText('after', '\nExit code 0: done; 2: the folder is no cache, or something could not be removed.')
+    .action(
+      async (flags: CacheFlags, command: Command) =>
+        await runPrune((await ofProject(flags)).flags, { most: null }, session(command)),
+    );
+}
+
+/** What the project of this folder says where the command line does not. */
+async function ofProject(flags: CacheFlags): Promise<{ flags: CacheFlags; most?: number }> {
+  const { projectHere } = await import('../project-file.ts');
+  const project = await projectHere();
+  const { maxSize } = project?.model.cache ?? {};
+  const cacheFolder = project?.cacheFolder;
+  return {
+    flags: { ...flags, ...(cacheFolder !== undefined && { cacheFolder }) },
+    ...(maxSize !== undefined && { most: parseSize(maxSize) }),
+  };
+}
+
+const addTask = (command: Command, name: string, description: string): Command =>
+  command
+    .command(name)
+    .description(description)
+    .option(
+      '--cache-dir <dir>',
+      "the cache's folder; unless given, that of gicollide.json, GICOLLIDE_CACHE_DIR, or gicollide among the user's caches",
+    )
+    .option('--json', 'as one JSON object');
+
+async function runPrune(flags: CacheFlags, options: PruneOptions, { global }: Session): Promise<void> {
+  const { folder, isBegun } = cacheOf(flags);
+  const none = { entries: 0, bytes: 0 };
+  const pruned = isBegun ? prune(folder, options) : { held: none, removed: none, leftovers: none, refusal: null };
+  if (flags.json) await print(`${JSON.stringify(recordOf(folder, pruned, options))}\n`);
+  else if (!global.quiet) await print(`${heldText(pruned.held)}; ${removedText(pruned, options)}\n`);
+  if (pruned.refusal !== null) throw new InputError(pruned.refusal);
+  process.exitCode = EXIT.expected;
+}
+
+const recordOf = (folder: string, { held, removed, leftovers }: Pruned, { isDry = false }: PruneOptions): object => ({
+  folder,
+  ...held,
+  removed,
+  leftovers: { files: leftovers.entries, bytes: leftovers.bytes },
+  dryRun: isDry,
+});
+
+const heldText = ({ entries, bytes }: Amount): string =>
+  `${grouped(entries)} ${entries === 1 ? 'entry' : 'entries'}, ${sizeText(bytes)}`;
+
+function removedText({ removed, leftovers }: Pruned, { isDry = false }: PruneOptions): string {
+  const { entries: files } = leftovers;
+  const others = files > 0 ? ` and ${grouped(files)} left by killed builds` : '';
+  const freed = sizeText(removed.bytes + leftovers.bytes);
+  return `${grouped(removed.entries)}${others} ${isDry ? 'would be ' : ''}removed, ${freed} freed`;
+}
+
+async function runInfo(flags: CacheFlags): Promise<void> {
+  const { folder, isBegun } = cacheOf(flags);
+  const entries = isBegun ? holdingsOf(folder).entries : [];
+  const held = amountOf(entries);
+  const [oldest] = entries.map(({ used }) => new Date(used).toISOString());
+  // Of two programs that share a folder it tells whether they share entries.
+  const program = programDigest();
+  if (flags.json) await print(`${JSON.stringify({ folder, ...held, oldest: oldest ?? null, program })}\n`);
+  else {
+    const since = oldest === undefined ? '' : `; the oldest was last of use on ${oldest.slice(0, 10)}`;
+    await print(`${printable(folder)}\n${heldText(held)}${since}\nprogram ${program.slice(0, 16)}\n`);
+  }
+  process.exitCode = EXIT.expected;
+}
+
+/**
+ * The folder that a task is about. A cache that no build has begun yet holds nothing; a folder that
+ * was named on the command line, and is not there, is more likely misspelt.
+ *
+ * @throws InputError for a folder that is no cache: it may be anything, somebody's home
+ */
+function cacheOf({ cacheDir, cacheFolder }: CacheFlags): { folder: string; isBegun: boolean } {
+  const place = placeOf(cacheDir ?? cacheFolder);
+  if (place === null) throw new InputError('the system knows no folder for caches of this user: expected --cache-dir');
+  const { folder } = place;
+  if (isCache(folder)) return { folder, isBegun: true };
+  if (kindOf(folder) !== null)
+    throw new InputError(`${folder}: expected a cache of gicollide, found no ${MARKER} in it`);
+  if (cacheDir !== undefined) throw new InputError(`${folder}: no such folder`);
+  return { folder, isBegun: false };
+}

@@ -1,0 +1,59 @@
+/** `gicollide merge`: the shards of a run, told as the one run that they are of. */
+import type { Command } from 'commander';
+import { loadKinds } from '../../representations/registry.ts';
+import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
+import { FindingLog } from '../findings/finding-log.ts';
+import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import type { Session } from '../inputs.ts';
+import { cubesAuditor, mergeCubes } from '../shards/merge-cubes.ts';
+import { mergeScene, sceneAuditor } from '../shards/merge-scene.ts';
+import { type Auditor, openShards } from '../shards/read-shards.ts';
+import type { ShardHeader } from '../shards/shard-file.ts';
+
+interface MergeFlags extends ReportFlags, BaselineFlags {
+  json?: boolean;
+  manifest?: string;
+}
+
+/** Reports that show pictures of findings. */
+const DRAWN = ['bcf', 'html'];
+
+export function defineMerge(command: Command, session: (command: Command) => Session): void {
+  command.option('--json', 'as the run would have printed it: a JSON object a finding, then a summary');
+  addBaselineOptions(addReportOptions(command))
+    .option('--manifest <file>', 'of manifests that build --shard i/n --manifest wrote: the one of the whole build')
+    .addHelpText(
+      'after',
+      `
+Takes what scene and cubes keep with --shard i/n --report blob=dir: the folder, or the files. All shards of a run must be
+there, each once, of one version, one scene and the same options. What is printed and reported is what one run without
+--shard would have, but that times are sums. Lines of source files and pictures are of the files as they are now, and are left out
+where these are missing. docs/projects.md shows it in CI.
+Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of another run.
+
+  $ gicollide scene building.obj --shard 1/2 --report blob=found
+  $ gicollide scene building.obj --shard 2/2 --report blob=found
+  $ gicollide merge found`,
+    )
+    .action(async (args: string[], flags: MergeFlags, command: Command) => {
+      process.exitCode = await runMerge(args, flags, session(command));
+    });
+}
+
+async function runMerge(args: string[], flags: MergeFlags, session: Session): Promise<number> {
+  if (flags.manifest !== undefined) {
+    const { mergeManifestFiles } = await import('../build/merge-manifests.ts');
+    return mergeManifestFiles(args, flags.manifest, session);
+  }
+  const auditorOf = (header: ShardHeader): Auditor =>
+    header.command === 'scene' ? sceneAuditor(header) : cubesAuditor(header);
+  const shards = await openShards(args, auditorOf, session);
+  const log = await FindingLog.open(
+    flags,
+    shards.map(({ file }) => file),
+  );
+  if (shards[0].header.command === 'cubes') return mergeCubes(shards, log, flags, session);
+  const draws = flags.report?.some(({ format }) => DRAWN.includes(format)) ?? false;
+  if (draws) await loadKinds();
+  return mergeScene(shards, log, { json: flags.json ?? false, draws }, session);
+}

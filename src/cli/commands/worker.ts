@@ -1,0 +1,53 @@
+/** `gicollide worker`: answers jobs that others put into a queue. */
+import type { Command } from 'commander';
+import { OptionError } from '../../math/errors.ts';
+import { threadsFor } from '../../pair/threads/jobs.ts';
+import { parseJobs, parseLength } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Session } from '../inputs.ts';
+import { createLog } from '../terminal.ts';
+
+interface WorkerFlags {
+  queue?: string;
+  assets?: string;
+  jobs?: number;
+  idle?: number;
+}
+
+export function defineWorker(command: Command, session: (command: Command) => Session): void {
+  command
+    .option('--queue <url>', 'the Redis that holds the queue: redis://host:port/number, or rediss:// for TLS')
+    .option('--assets <place>', 'where assets are: the folder of who asks, or http(s):// of a server over it')
+    .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
+    .option('--idle <s>', 'end after so many seconds without a job; never unless given', parseLength)
+    .addHelpText(
+      'after',
+      `
+Answers what scene and check put there with --queue, on any number of machines (docs/queue.md), until SIGTERM or SIGINT:
+then it ends what it does, answers, and exits with 0. It says a line a run and a line a minute on stderr.
+It takes the packages bullmq and ioredis: npm install bullmq ioredis.
+The environment alone says who it is: GICOLLIDE_REDIS_USERNAME, GICOLLIDE_REDIS_PASSWORD.
+
+  $ gicollide worker --queue redis://localhost --assets /srv/assets`,
+    )
+    .action(async (flags: WorkerFlags, command: Command) => {
+      process.exitCode = await runWorker(flags, session(command));
+    });
+}
+
+async function runWorker({ queue, assets, jobs, idle }: WorkerFlags, { global }: Session): Promise<number> {
+  if (queue === undefined) throw new OptionError('--queue: expected the Redis that holds the queue, redis://host:port');
+  if (assets === undefined) throw new OptionError('--assets: expected the folder or the server that assets come from');
+  const [{ addressOf }, { openStore }, { OpenRuns }, { serveQueue }] = await Promise.all([
+    import('../queue/redis.ts'),
+    import('../queue/asset-store.ts'),
+    import('../queue/open-runs.ts'),
+    import('../queue/serve-queue.ts'),
+  ]);
+  // What it says is all that it has to show.
+  const log = createLog({ ...global, logLevel: global.logLevel ?? (global.quiet ? 'error' : 'info') });
+  const [address, store, threads] = [addressOf(queue), openStore(assets), threadsFor(jobs)];
+  const runs = new OpenRuns(store, threads, { global, log });
+  await serveQueue(address, runs, { threads, ...(idle !== undefined && { idleMs: 1000 * idle }) }, { global, log });
+  return EXIT.expected;
+}

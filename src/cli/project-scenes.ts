@@ -1,0 +1,85 @@
+/** The scenes of a project, checked one after the other. */
+import { InputError, OptionError } from '../math/errors.ts';
+import type { SceneEntry } from '../project/model.ts';
+import { EXIT } from './exit-codes.ts';
+import { print } from './files.ts';
+import type { Session } from './inputs.ts';
+import { listOf, openProject, type Project, type ProjectFlags, projectPath } from './project-file.ts';
+import { printError } from './terminal.ts';
+
+/** What `gicollide scene` is given: its files, and its options by their names. */
+export interface SceneRequest {
+  files: string[];
+  /** Options that the entry says, in place of the command line's. */
+  flags: Record<string, unknown>;
+}
+
+/** Options of the command line that go with the scenes of a project. */
+const WITH_PROJECT = ['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside'];
+
+/**
+ * Runs each scene. One that cannot be checked does not stop the others.
+ *
+ * @param given the options that somebody wrote, as there, by their names in the library
+ * @returns the exit code: the worst of all, 2 before 3 before 1
+ */
+export async function runProjectScenes(
+  flags: ProjectFlags,
+  given: ReadonlyMap<string, string>,
+  session: Session,
+  run: (request: SceneRequest) => Promise<number>,
+): Promise<number> {
+  const other = [...given].find(([name]) => !WITH_PROJECT.includes(name));
+  if (other)
+    throw new OptionError(`${other[1]}: a project file says what its scenes are asked; name files, or leave it out`);
+  const project = await openProject(flags, 'files');
+  const requests = scenesOf(project);
+  if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
+  const codes: number[] = [];
+  for (const request of requests) {
+    const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
+    if (isTold) await print(`${request.files.join(' ')}:\n`);
+    try {
+      codes.push(await run(request));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      printError(error.message, session.global);
+      codes.push(EXIT.failed);
+    }
+  }
+  return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
+}
+
+/** What the scenes of a project are asked, with paths as from the current folder. */
+export const scenesOf = (project: Project): SceneRequest[] =>
+  (project.model.scenes ?? []).map((scene, i) =>
+    requestOf(project, typeof scene === 'string' ? { files: scene } : scene, `scenes[${i}]`),
+  );
+
+function requestOf(project: Project, scene: SceneEntry, place: string): SceneRequest {
+  const { files, against, with: about, report, allow, baseline, srdf, states, ...options } = scene;
+  const path = (given: string, name: string): string => projectPath(project, given, `${place}.${name}`);
+  const paths = (given: string | string[] | undefined, name: string): string[] =>
+    listOf(given).map((one) => path(one, name));
+  const reports = Object.entries((report ?? {}) as Record<string, string>).map(([format, file]) => ({
+    format,
+    file: file === PRINTED ? null : path(file, `report.${format}`),
+  }));
+  return {
+    files: paths(files, 'files'),
+    flags: {
+      ...options,
+      ...(against && { against: paths(against, 'against') }),
+      ...(about && { with: paths(about, 'with') }),
+      ...(report && { report: reports }),
+      ...(allow && { allow: allow.map((pair) => ({ reason: 'gicollide.json', ...pair })) }),
+      ...(baseline !== undefined && { baseline: path(baseline, 'baseline') }),
+      ...(srdf !== undefined && { srdf: path(srdf, 'srdf') }),
+      ...(states !== undefined && { states: path(states, 'states') }),
+      ...(project.allowOutside && { allowOutside: true }),
+    },
+  };
+}
+
+/** The file of a report that is printed: github's annotations. */
+const PRINTED = '-';

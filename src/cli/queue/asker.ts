@@ -1,0 +1,236 @@
+/**
+ * Jobs of one run that are out: put into the queue, watched, and answered.
+ *
+ * Answers come by a list of their own in Redis, which only who asks reads, so no event can be
+ * missed. Whatever else happens is seen by a look at the jobs that are out, every LOOK_MS: one that
+ * is neither in Redis nor answered, since Redis has forgotten it or an answer was lost, is put there
+ * again, under its name. So every task is answered once, however often it is done.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { InputError } from '../../math/errors.ts';
+import type { Timed } from '../../pair/threads/crew.ts';
+import { errorOf } from '../../pair/threads/faults.ts';
+import type { Log } from '../terminal.ts';
+import { type Job, keysOf, LEASE_MS, PREFIX, QUEUE, type Reply, replyOf, TRIES } from './jobs.ts';
+import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
+import { packed } from './wire.ts';
+
+/** A task that could not be done; others of its run can. */
+export class TaskFault extends Error {}
+
+export interface Asker {
+  /** Threads of all workers that are there, as far as Redis says. */
+  readonly workers: number;
+  /** Jobs that were answered. */
+  readonly answered: number;
+  /**
+   * @param tries times that it may be begun
+   * @throws TaskFault where none of these came to an end; another error where the run cannot go on
+   */
+  ask(task: unknown, tries: number): Promise<Timed<unknown>>;
+  /** Takes back what is out, and leaves nothing in Redis. */
+  close(): Promise<void>;
+}
+
+/** Between two looks at what is out. */
+const LOOK_MS = 2000;
+/** How long Redis may be gone. */
+const GONE_MS = 60_000;
+/** How long nobody may work before that is said. */
+const LONELY_MS = 10_000;
+/** For what is left to say at the end. */
+const FAREWELL_MS = 2000;
+/** What BullMQ keeps of the queue itself goes after this time, in seconds. */
+const REST_S = 3600;
+/** How long an attempt waits for the next. */
+const RETRY_MS = 1000;
+
+interface Out {
+  job: Job;
+  take(timed: Timed<unknown>): void;
+  fail(error: Error): void;
+  /** Looks that have not found it in Redis. */
+  missed: number;
+}
+
+/** Begins to ask; `run` is the digest of what jobs are of. */
+export async function openAsker(address: Address, run: string, log: Log): Promise<Asker> {
+  const redis = await connect(address);
+  const { Queue: Jobs } = await loadBullmq();
+  const listener = redis.duplicate();
+  listener.on('error', () => {}); // it comes back, and `redis` says how things stand
+  const queue = new Jobs(QUEUE, {
+    connection: redis,
+    prefix: PREFIX,
+    skipMetasUpdate: false,
+    streams: { events: { maxLen: 100 } },
+    defaultJobOptions: {
+      attempts: TRIES,
+      backoff: { type: 'fixed', delay: RETRY_MS },
+      removeOnComplete: true,
+    },
+  });
+  queue.on('error', () => {});
+  return new QueueAsker(address, run, log, redis, listener, queue);
+}
+
+class QueueAsker implements Asker {
+  private readonly name = randomBytes(8).toString('hex');
+  private readonly keys = keysOf(this.name);
+  private readonly out = new Map<string, Out>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly began = performance.now();
+  private next = 0;
+  private isClosed = false;
+  private isLooking = false;
+  private lost: Error | undefined;
+  private isLonely = true;
+  private seen = performance.now();
+  answered = 0;
+  workers = 0;
+
+  constructor(
+    private readonly address: Address,
+    private readonly run: string,
+    private readonly log: Log,
+    private readonly redis: Redis,
+    private readonly listener: Redis,
+    private readonly queue: Queue,
+  ) {
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    void this.look();
+    void this.listen();
+  }
+
+  ask(task: unknown, tries: number): Promise<Timed<unknown>> {
+    const job: Job = { run: this.run, asker: this.name, task: Buffer.from(packed(task)).toString('base64'), tries };
+    const id = `${this.name}-${this.next++}`;
+    return new Promise((take, fail) => {
+      if (this.lost) return fail(this.lost);
+      this.out.set(id, { job, take, fail, missed: 0 });
+      this.put(id, job).catch((error) => this.lose(error));
+    });
+  }
+
+  private async put(id: string, job: Job): Promise<void> {
+    await this.queue.add('task', job, { jobId: id });
+  }
+
+  /** Hears answers until the end. */
+  private async listen(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        const [, bytes] = (await this.listener.blpopBuffer(this.keys.answers, 5)) ?? [];
+        if (bytes) this.hear(bytes);
+      } catch {
+        // Redis has gone, and comes back, or `look` says that it does not.
+        await new Promise((turn) => setTimeout(turn, 200));
+      }
+    }
+  }
+
+  private hear(bytes: Uint8Array): void {
+    let reply: Reply;
+    try {
+      reply = replyOf(bytes);
+    } catch {
+      this.log.warn(`${nameOfQueue(this.address)}: an answer that is none; its job is asked again`);
+      return;
+    }
+    const out = this.out.get(reply.id);
+    if (!out) return; // answered twice
+    if ('of' in reply && reply.of === 'run') {
+      this.lose(errorOf(reply.fault));
+      return;
+    }
+    this.out.delete(reply.id);
+    this.answered++;
+    if ('fault' in reply) out.fail(new TaskFault(reply.fault.message));
+    else out.take({ answer: reply.answer, ms: reply.ms });
+  }
+
+  /** Nothing more can be answered. */
+  private lose(error: Error): void {
+    if (this.isClosed) return;
+    this.lost ??= error;
+    for (const { fail } of this.out.values()) fail(this.lost);
+  }
+
+  /** Says that answers are wanted, counts workers, and looks after what is out. */
+  private async look(): Promise<void> {
+    if (this.redis.status !== 'ready') {
+      const gone = performance.now() - this.seen;
+      if (gone > GONE_MS) this.lose(new InputError(`${nameOfQueue(this.address)}: Redis went, and does not come back`));
+      return;
+    }
+    this.seen = performance.now();
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      await this.redis.set(this.keys.lease, '', 'PX', LEASE_MS);
+      await this.count();
+      await this.putMissing();
+    } catch (error) {
+      // What Redis refuses for good is an error of `put`, too; what it was in the middle of is not.
+      this.log.info(`${nameOfQueue(this.address)}: ${(error as Error).message}`);
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async count(): Promise<void> {
+    const clients = await this.queue.getWorkers();
+    const threads = clients.map(({ rawname }) => Number(/:w:(\d+)$/.exec(rawname ?? '')?.[1] ?? 0));
+    this.workers = threads.reduce((sum, n) => sum + n, 0);
+    if (this.workers > 0) this.isLonely = false;
+    if (!this.isLonely || performance.now() - this.began < LONELY_MS) return;
+    this.isLonely = false;
+    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there yet; gicollide worker starts one`);
+  }
+
+  private async putMissing(): Promise<void> {
+    const ids = [...this.out.keys()];
+    const asked = this.redis.pipeline();
+    for (const id of ids) asked.hmget(this.queue.toKey(id), 'timestamp', 'finishedOn', 'failedReason');
+    const answers = (await asked.exec()) ?? [];
+    for (const [n, id] of ids.entries()) {
+      const out = this.out.get(id);
+      const [error, found] = answers[n];
+      if (!out || error) continue;
+      const [timestamp, finishedOn, reason] = found as (string | null)[];
+      if (timestamp === null) {
+        // An answer may be on its way while its job is gone.
+        if (++out.missed > 1) await this.put(id, out.job);
+      } else if (finishedOn !== null && reason !== null) {
+        // BullMQ itself has given it up.
+        this.out.delete(id);
+        await this.queue.remove(id);
+        out.fail(new TaskFault(reason));
+      } else out.missed = 0;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    clearInterval(this.timer);
+    this.listener.disconnect();
+    const farewell = async (): Promise<void> => {
+      if (this.redis.status !== 'ready') return;
+      const rest = this.redis.pipeline().del(this.keys.lease, this.keys.answers);
+      for (const name of ['id', 'meta', 'events', 'marker']) rest.expire(this.queue.toKey(name), REST_S);
+      await rest.exec();
+      await Promise.all([...this.out.keys()].map((id) => this.queue.remove(id)));
+      await this.queue.close();
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((done) => {
+      timer = setTimeout(done, FAREWELL_MS);
+    });
+    await Promise.race([farewell().catch(() => {}), patience]);
+    clearTimeout(timer);
+    this.redis.disconnect();
+  }
+}

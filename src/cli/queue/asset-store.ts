@@ -1,0 +1,133 @@
+/**
+ * Bytes by the SHA-256 of their content, which machines share: a folder, or any static server of
+ * files over it. The file of a digest is ab/cdef..., its first two digits and the others.
+ *
+ * Nobody names a path here: a name is 64 hexadecimal digits or refused. Whatever is read is held to
+ * its digest, so who changes the store stops work and never an answer's truth.
+ */
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../../containers/hash.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { explain } from '../files.ts';
+import { replaceWhole } from '../write-whole.ts';
+
+export interface AssetStore {
+  /** @throws InputError unless there are bytes of this digest */
+  read(digest: string): Promise<Uint8Array>;
+}
+
+/** A store of one's own machine, or one that it has mounted. */
+export interface AssetFolder extends AssetStore {
+  /** Puts bytes there, unless they are. @returns their digest */
+  write(bytes: Uint8Array): Promise<string>;
+}
+
+const MOST_BYTES = 2 ** 31;
+/** A server that says nothing for so long is taken for lost. */
+const SILENCE_MS = 30_000;
+
+const isUrl = (place: string): boolean => /^https?:\/\//i.test(place);
+
+/**
+ * Opens what `--assets` names, to read it.
+ *
+ * @throws OptionError for a URL that holds more than a place
+ */
+export function openStore(place: string): AssetStore {
+  if (!isUrl(place)) return openFolder(place);
+  const base = urlOf(place);
+  return { read: (digest) => verified(digest, (path) => fetched(`${base}/${path}`)) };
+}
+
+/**
+ * Opens what `--assets` names, to write there.
+ *
+ * @throws OptionError for a URL
+ */
+export function openFolder(folder: string): AssetFolder {
+  if (isUrl(folder)) throw new OptionError('--assets: who gives work writes into a folder; a URL is for workers');
+  const onDisk = async (path: string): Promise<Uint8Array> => {
+    const file = join(folder, path);
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      throw explain(file, error);
+    }
+  };
+  return {
+    read: (digest) => verified(digest, onDisk),
+    async write(bytes) {
+      const digest = await sha256(bytes);
+      const file = join(folder, pathOf(digest));
+      try {
+        if (isThere(file, bytes)) utimesSync(file, new Date(), new Date());
+        else await replaceWhole(file, [bytes]);
+      } catch (error) {
+        throw explain(file, error);
+      }
+      return digest;
+    },
+  };
+}
+
+export function pathOf(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new InputError('expected a digest of 64 hexadecimal digits');
+  return `${digest.slice(0, 2)}/${digest.slice(2)}`;
+}
+
+async function verified(digest: string, read: (path: string) => Promise<Uint8Array>): Promise<Uint8Array> {
+  const path = pathOf(digest);
+  const bytes = await read(path);
+  const found = await sha256(bytes);
+  if (found !== digest)
+    throw new InputError(`--assets: ${path}: expected bytes of this digest, found those of ${found}`);
+  return bytes;
+}
+
+/** Whether these bytes are there: what a failing disk has left is written anew. */
+function isThere(file: string, bytes: Uint8Array): boolean {
+  try {
+    return Buffer.compare(readFileSync(file), bytes) === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function urlOf(place: string): string {
+  const url = URL.canParse(place) ? new URL(place) : null;
+  if (!url || url.username || url.password || url.search || url.hash)
+    throw new OptionError('--assets: expected a folder or http(s)://host/path, without a name, a password or a query');
+  return url.href.replace(/\/+$/, '');
+}
+
+async function fetched(url: string): Promise<Uint8Array> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const refuse = (found: string): never => {
+    throw new InputError(`${url}: expected the file of an asset, found ${found}`);
+  };
+  try {
+    const response = await fetch(url, { signal: silence.signal, credentials: 'omit' });
+    if (!response.ok || !response.body) return refuse(`status ${response.status}`);
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const part of response.body) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      parts.push(part);
+      length += part.length;
+      if (length > MOST_BYTES) refuse(`more than ${MOST_BYTES} bytes`);
+    }
+    return Buffer.concat(parts);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    throw new InputError(`${url}: no answer (${printable(cause?.code ?? cause?.message ?? message)})`);
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}

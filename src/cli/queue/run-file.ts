@@ -1,0 +1,75 @@
+/** A run in the store: its kind, its assets by their digests, and what else its tasks are of. */
+import * as z from 'zod/mini';
+import { InputError } from '../../math/errors.ts';
+import type { Asset } from '../../query/representation.ts';
+import { sniffKind } from '../../representations/registry.ts';
+import { TOOL } from '../../version.ts';
+import { about, type Session } from '../inputs.ts';
+import { assetOf, encodeAsset } from '../session.ts';
+import { type AssetFolder, type AssetStore, pathOf } from './asset-store.ts';
+import { packed, unpacked } from './wire.ts';
+
+export interface RunFile {
+  tool: string;
+  kind: string;
+  data: unknown;
+}
+
+/** Assets that are read at once. */
+const AT_ONCE = 16;
+
+const schema = z.object({
+  tool: z.string(),
+  kind: z.string(),
+  assets: z.array(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+  data: z.unknown(),
+});
+
+/** Writes assets and what is asked of them into a store. @returns the digest of the run */
+export async function writeRun(
+  store: AssetFolder,
+  kind: string,
+  assets: readonly Asset[],
+  data: unknown,
+): Promise<string> {
+  const digests: string[] = [];
+  for (const asset of assets) digests.push(await store.write(await encodeAsset(asset)));
+  return store.write(packed({ tool: TOOL, kind, assets: digests, data }));
+}
+
+/**
+ * Reads a run, and its assets.
+ *
+ * @returns also how many bytes all of it has
+ * @throws InputError where a file is missing, is not what its digest says, or holds something else
+ */
+export async function readRun(
+  store: AssetStore,
+  digest: string,
+  session: Session,
+): Promise<{ run: RunFile; assets: Asset[]; bytes: number }> {
+  const file = await store.read(digest);
+  const parsed = schema.safeParse(await about(pathOf(digest), () => unpacked(file)));
+  if (!parsed.success) throw new InputError(`${pathOf(digest)}: expected a run of ${TOOL}, found something else`);
+  const { assets: digests, ...run } = parsed.data;
+  if (run.tool !== TOOL) throw new InputError(`${pathOf(digest)}: expected a run of ${TOOL}, found one of ${run.tool}`);
+  const assets = new Map<string, Asset>();
+  let bytes = file.length;
+  const wanted = [...new Set(digests)];
+  const readNext = async (): Promise<void> => {
+    for (let own = wanted.shift(); own !== undefined; own = wanted.shift()) {
+      const read = await store.read(own);
+      bytes += read.length;
+      assets.set(own, await decoded(own, read, session));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+  return { run, assets: digests.map((own) => assets.get(own)!), bytes };
+}
+
+async function decoded(digest: string, bytes: Uint8Array, session: Session): Promise<Asset> {
+  const name = pathOf(digest);
+  // A worker builds nothing of what it is handed.
+  if (!sniffKind(bytes)) throw new InputError(`${name}: expected an asset, found something else`);
+  return (await assetOf(name, bytes, session)).asset;
+}

@@ -1,0 +1,170 @@
+/**
+ * A worker: takes jobs from the queue, and answers them by threads of its own.
+ *
+ * The client of the queue has this thread for itself, so that a job's lock is renewed however long
+ * its task takes. A worker that is killed renews none: after LOCK_MS another one begins its job.
+ */
+import type { Job as QueuedJob, Worker as QueueWorker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { faultOf } from '../../pair/threads/faults.ts';
+import type { Session } from '../inputs.ts';
+import { ANSWERS_MS, type Job, jobOf, keysOf, PREFIX, packedReply, QUEUE, type Reply } from './jobs.ts';
+import { RunFault, type Runs } from './open-runs.ts';
+import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
+import { unpacked } from './wire.ts';
+
+/** A job whose lock is older has lost its worker. */
+const LOCK_MS = 15_000;
+/** Between two looks for such jobs. */
+const STALLED_MS = 5000;
+/** BullMQ's own limit, which is never to be met: `jobs.ts` has ours. */
+const MOST_STALLS = 1000;
+const RETRY_MS = 1000;
+const REPORT_MS = 60_000;
+
+/** Leaves an answer for who waits for it; for nobody else. */
+const ANSWER = `
+if redis.call('exists', KEYS[1]) == 0 then return 0 end
+redis.call('rpush', KEYS[2], ARGV[1])
+redis.call('pexpire', KEYS[2], ARGV[2])
+return 1`;
+
+export interface WorkerOptions {
+  /** Threads, and so jobs at once. */
+  threads: number;
+  /** Ends after so many milliseconds without a job; never, if undefined. */
+  idleMs?: number;
+}
+
+/** Works until it is told to end, or has been idle for long enough; closes the runs then. */
+export async function serveQueue(
+  address: Address,
+  runs: Runs,
+  { threads, idleMs }: WorkerOptions,
+  session: Session,
+): Promise<void> {
+  const redis = await connect(address);
+  const { Worker } = await loadBullmq();
+  const answering = new Answering(redis, runs);
+  const worker = new Worker(QUEUE, (job) => answering.answer(job), {
+    connection: redis,
+    prefix: PREFIX,
+    // Who asks reads the number of threads from it.
+    name: String(threads),
+    concurrency: threads,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_MS,
+    maxStalledCount: MOST_STALLS,
+    runRetryDelay: RETRY_MS,
+    drainDelay: 2,
+  });
+  const told = tellOf(address, worker, redis, answering, runs, session);
+  try {
+    await new Promise<void>((end) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end());
+      if (idleMs !== undefined) endWhenIdle(answering, idleMs, end);
+    });
+    // What is being done is done, and answered.
+    if (redis.status === 'ready') await worker.close();
+    else await worker.close(true);
+  } finally {
+    told.stop();
+    redis.disconnect();
+    await runs.close();
+  }
+}
+
+/** Answers jobs, and counts them. */
+class Answering {
+  jobs = 0;
+  failed = 0;
+  /** Being answered. */
+  current = 0;
+  lastAt = performance.now();
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly runs: Runs,
+  ) {}
+
+  /** @throws Error where it is to be begun again */
+  async answer(queued: QueuedJob): Promise<void> {
+    this.current++;
+    try {
+      const job = jobOf(queued.data);
+      const reply = await this.replyTo(queued.id!, job, queued.attemptsStarted);
+      if (reply === null) return;
+      const { lease, answers } = keysOf(job.asker);
+      await this.redis.eval(ANSWER, 2, lease, answers, packedReply(reply), ANSWERS_MS);
+      this.jobs++;
+    } catch (error) {
+      this.failed++;
+      throw error;
+    } finally {
+      this.current--;
+      this.lastAt = performance.now();
+    }
+  }
+
+  /** Null where nobody waits for it. */
+  private async replyTo(id: string, { run, asker, task, tries }: Job, started: number): Promise<Reply | null> {
+    if ((await this.redis.exists(keysOf(asker).lease)) === 0) return null;
+    if (started > tries) {
+      const fault = faultOf(new Error(`its worker ended, ${tries === 1 ? 'once' : `${tries} times`}`));
+      return { id, of: 'task', fault };
+    }
+    try {
+      const { answer, ms } = await this.runs.run(run, unpacked(Buffer.from(task, 'base64')));
+      return { id, ms, answer };
+    } catch (error) {
+      if (started < tries) throw error;
+      const isOfRun = error instanceof RunFault;
+      const { stack: _, ...fault } = faultOf(isOfRun ? error.reason : error);
+      return { id, of: isOfRun ? 'run' : 'task', fault: { ...fault, stack: undefined } };
+    }
+  }
+}
+
+function endWhenIdle(answering: Answering, idleMs: number, end: () => void): void {
+  const timer = setInterval(() => {
+    if (answering.current > 0 || performance.now() - answering.lastAt < idleMs) return;
+    clearInterval(timer);
+    end();
+  }, 250);
+}
+
+/** A line a minute in which something was done, and one when Redis goes or comes back. */
+function tellOf(
+  address: Address,
+  worker: QueueWorker,
+  redis: Redis,
+  answering: Answering,
+  runs: Runs,
+  { log }: Session,
+): { stop(): void } {
+  const name = nameOfQueue(address);
+  worker.on('error', () => {}); // `close` of the connection says it
+  let isThere = true;
+  const tell = (isNow: boolean): void => {
+    // Each attempt to come back ends as a connection does.
+    if (isNow !== isThere) log.warn(`${name}: Redis ${isNow ? 'is back' : 'has gone'}`);
+    isThere = isNow;
+  };
+  redis.on('close', () => tell(false));
+  redis.on('ready', () => tell(true));
+  let told = 0;
+  const timer = setInterval(() => {
+    const done = answering.jobs + answering.failed;
+    if (done > told)
+      log.info(`${answering.jobs} jobs answered, ${answering.failed} begun in vain, ${runs.size} runs open`);
+    told = done;
+  }, REPORT_MS);
+  log.info(`${name}: waiting for jobs`);
+  return {
+    stop() {
+      clearInterval(timer);
+      redis.removeAllListeners('close').removeAllListeners('ready');
+      log.info(`${answering.jobs} jobs answered`);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Values as bytes between machines: JSON, compressed, and marks for what JSON has no word for, so
+ * that an answer prints the same bytes here as where it was found.
+ *
+ * An object {"$": kind, "of": ...} is a mark: of a typed array as base64, of a set or a map as a
+ * list, of -0 and what is not finite as a word, and of an object that has a key "$" itself as a
+ * list of its entries.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Most bytes that a value may have before it is compressed. */
+const MOST_BYTES = 2 ** 28;
+
+const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array } as const;
+const NUMBERS = new Map([
+  ['-0', -0],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+  ['NaN', Number.NaN],
+]);
+
+/** @throws RangeError for more than a string can hold */
+export const packed = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value, mark), { level: 1 });
+
+/** @throws Error for what `packed` has not made */
+export const unpacked = (bytes: Uint8Array): unknown =>
+  JSON.parse(inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8'), unmark);
+
+/** What JSON.stringify is to write for the value of a key: before anything says so itself. */
+function mark(this: Record<string, unknown>, key: string, written: unknown): unknown {
+  const value = this[key];
+  if (typeof value === 'number') {
+    if (Object.is(value, -0)) return { $: 'number', of: '-0' };
+    return Number.isFinite(value) ? value : { $: 'number', of: String(value) };
+  }
+  if (typeof value !== 'object' || value === null) return written;
+  if (value instanceof Set) return { $: 'set', of: [...value] };
+  if (value instanceof Map) return { $: 'map', of: [...value] };
+  for (const [kind, array] of Object.entries(ARRAYS)) {
+    if (value instanceof array)
+      return { $: kind, of: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+  }
+  return Object.hasOwn(value, '$') ? { $: 'object', of: Object.entries(value) } : value;
+}
+
+function unmark(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '$')) return value;
+  const { $: kind, of } = value as { $: unknown; of: unknown };
+  if (kind === 'number' && NUMBERS.has(of as string)) return NUMBERS.get(of as string);
+  if (kind === 'set' && Array.isArray(of)) return new Set(of);
+  if (kind === 'map' && Array.isArray(of)) return new Map(of);
+  if (kind === 'object' && Array.isArray(of)) return Object.fromEntries(of);
+  if (typeof of === 'string' && typeof kind === 'string' && Object.hasOwn(ARRAYS, kind))
+    return arrayOf(kind as keyof typeof ARRAYS, of);
+  throw new Error(`expected a mark, found ${JSON.stringify(kind)}`);
+}
+
+function arrayOf(kind: keyof typeof ARRAYS, text: string): Uint8Array | Uint32Array | Float32Array | Float64Array {
+  // With memory of its own, which starts where every array may.
+  const { buffer, byteLength } = Uint8Array.from(Buffer.from(text, 'base64'));
+  const array = ARRAYS[kind];
+  if (byteLength % array.BYTES_PER_ELEMENT !== 0)
+    throw new Error(`expected an array of ${kind}, found ${byteLength} bytes`);
+  return new array(buffer);
+}

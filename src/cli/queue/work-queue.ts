@@ -1,0 +1,106 @@
+/** `--queue`: a crew whose members are workers on other machines. */
+import { InputError } from '../../math/errors.ts';
+import type { Crew } from '../../pair/threads/crew.ts';
+import type { Asset } from '../../query/representation.ts';
+import type { Session } from '../inputs.ts';
+import { openAsker } from './asker.ts';
+import { type AssetFolder, openFolder } from './asset-store.ts';
+import { byHalves } from './halving.ts';
+import { type Address, addressOf, connect } from './redis.ts';
+import { writeRun } from './run-file.ts';
+import type { RunKind } from './run-kind.ts';
+
+/** Milliseconds that a job is to take: much more than its way there and back. */
+export const JOB_MS = 500;
+/** Workers that are counted on before one is seen. */
+const EXPECTED = 2;
+
+export interface WorkQueue {
+  /**
+   * Workers that answer tasks of a run.
+   *
+   * @param giveUp the answer to a task of one piece that nobody could answer
+   */
+  open<Data, Task, Answer>(
+    kind: RunKind<Data, Task, Answer>,
+    assets: readonly Asset[],
+    data: Data,
+    giveUp: (task: Task, error: Error) => Answer,
+  ): Promise<Crew<Task, Answer>>;
+  /** How things stand, in words, when so much is done. */
+  stage(done: number): string;
+}
+
+/**
+ * Opens what `--queue` and `--assets` name; Redis is asked whether it is there.
+ *
+ * @throws OptionError for what names no queue or no folder; InputError where no Redis answers
+ */
+export async function openWorkQueue(
+  { queue, assets }: { queue: string; assets?: string },
+  session: Session,
+): Promise<WorkQueue> {
+  const address = addressOf(queue);
+  if (assets === undefined) throw new InputError('--queue: --assets names the folder by which workers get assets');
+  const store = openFolder(assets);
+  (await connect(address)).disconnect();
+  return new Workers(address, store, session);
+}
+
+class Workers implements WorkQueue {
+  private workers = (): number => 0;
+  private began = 0;
+
+  constructor(
+    private readonly address: Address,
+    private readonly store: AssetFolder,
+    private readonly session: Session,
+  ) {}
+
+  async open<Data, Task, Answer>(
+    kind: RunKind<Data, Task, Answer>,
+    assets: readonly Asset[],
+    data: Data,
+    giveUp: (task: Task, error: Error) => Answer,
+  ): Promise<Crew<Task, Answer>> {
+    const digest = await writeRun(this.store, kind.name, assets, data);
+    const asker = await openAsker(this.address, digest, this.session.log);
+    const letGo = onInterrupt(() => asker.close());
+    this.began = performance.now();
+    this.workers = () => asker.workers;
+    return {
+      get size() {
+        return Math.max(EXPECTED, asker.workers);
+      },
+      isLost: false,
+      run: byHalves(kind, asker, giveUp, this.session.log),
+      async close() {
+        letGo();
+        await asker.close();
+      },
+    };
+  }
+
+  stage(done: number): string {
+    const spent = performance.now() - this.began;
+    const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
+    const workers = this.workers();
+    return `pairs, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
+  }
+}
+
+/** Does something before an interrupt ends the program, as it would without. */
+function onInterrupt(work: () => Promise<void>): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const letGo = (): void => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    void work().finally(() => {
+      letGo();
+      process.kill(process.pid, signal);
+    });
+  };
+  for (const signal of signals) process.on(signal, end);
+  return letGo;
+}

@@ -1,0 +1,57 @@
+/** The shards of cubes, told as the one run that they are of: what the slabs have found adds up. */
+import { FormatError } from '../../math/errors.ts';
+import type { BaselineFlags } from '../findings/baseline-file.ts';
+import type { FindingLog } from '../findings/finding-log.ts';
+import type { Session } from '../inputs.ts';
+import { type CubesCollision, cubesLine, tellCubes } from '../tell-cubes.ts';
+import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
+import type { CubesHeader, CubesShardSummary, ShardCollision } from './shard-file.ts';
+
+/** Holds collisions to the names that their numbers stand for, and to what the summary counts. */
+export function cubesAuditor({ names }: CubesHeader): Auditor {
+  let count = 0;
+  return {
+    add(item) {
+      if (item.type !== 'collision') return;
+      const { pair, a, b } = item as ShardCollision;
+      if (names[Math.floor(pair / names.length)] !== a || names[pair % names.length] !== b)
+        throw new FormatError(null, `a collision of the pair ${pair}`, 'one of other names');
+      count++;
+    },
+    end(summary) {
+      const { colliding, models } = summary as CubesShardSummary;
+      if (colliding !== count) throw new FormatError(null, `${colliding} collisions, as the summary says`, `${count}`);
+      if (models !== names.length) throw new FormatError(null, `${names.length} models`, `${models}`);
+    },
+  };
+}
+
+/** Tells what the shards of cubes have found. @returns the exit code */
+export async function mergeCubes(
+  shards: readonly ShardFile[],
+  log: FindingLog,
+  flags: BaselineFlags & { json?: boolean },
+  session: Session,
+): Promise<number> {
+  const { names, asked, incomplete } = shards[0].header as CubesHeader;
+  const summaries = shards.map(({ summary }) => summary as CubesShardSummary);
+  const sum = (key: 'cubes' | 'ms'): number => summaries.reduce((all, each) => all + each[key], 0);
+  const collisions: CubesCollision[] = [];
+  let last = -1;
+  for await (const { pair, type: _, ...found } of mergedPairs<ShardCollision>(shards)) {
+    if (pair === last) join(collisions[collisions.length - 1], found);
+    else collisions.push(found);
+    last = pair;
+  }
+  const { models, pairs } = summaries[0];
+  const { precision, method, expect } = asked;
+  const line = cubesLine(collisions, { precision, models, pairs, method, cubes: sum('cubes'), ms: sum('ms') });
+  return tellCubes(line, { names, expect, isShare: false, isIncomplete: incomplete }, log, flags, session);
+}
+
+/** Takes up what another slab has of the same pair. */
+function join(into: CubesCollision, { cubes, low, high }: CubesCollision): void {
+  into.cubes += cubes;
+  into.low = into.low.map((x, k) => Math.min(x, low[k]));
+  into.high = into.high.map((x, k) => Math.max(x, high[k]));
+}

@@ -1,0 +1,161 @@
+/** The shards of a scene, told as the one run that they are of. */
+import { FormatError } from '../../math/errors.ts';
+import type { Level, ReportFinding } from '../../report/model.ts';
+import type { Unchecked } from '../../scene/load.ts';
+import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
+import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { FindingLog } from '../findings/finding-log.ts';
+import { about, type Session } from '../inputs.ts';
+import { sayUnchecked } from '../open-scene.ts';
+import { type SceneRun, tellScene } from '../tell-scene.ts';
+import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
+import type { SceneHeader, SceneShardSummary, ShardError } from './shard-file.ts';
+
+type Line = Finding & { pair: number; level: Level };
+
+/** What is added up over all shards. */
+const SUMS = [
+  ...(['checked', 'unasked', 'overlap', 'inside', 'same', 'contact', 'touch', 'near', 'undecided'] as const),
+];
+
+/** Holds findings to the names that their numbers stand for, and to what the summary counts. */
+export function sceneAuditor({ names, facts }: SceneHeader): Auditor {
+  const counts: Record<string, number> = {};
+  let unchecked = 0;
+  return {
+    add(item) {
+      if (item.type === 'error') unchecked += (item as ShardError).names.length;
+      if (item.type !== 'finding') return;
+      const { pair, a, b, class: found } = item as Line;
+      const [i, j] = [Math.floor(pair / names.length), pair % names.length];
+      if (names[i] !== a.name || names[j] !== b.name)
+        throw new FormatError(null, `a finding of the pair ${pair}`, 'one of other names');
+      counts[found] = (counts[found] ?? 0) + 1;
+    },
+    end(summary) {
+      const told = summary as SceneShardSummary;
+      for (const found of SUMS.slice(2)) requireCount(`findings of class ${found}`, told[found], counts[found] ?? 0);
+      requireCount('objects', names.length, told.objects);
+      requireCount('objects unchecked', facts.unchecked, unchecked);
+    },
+  };
+}
+
+function requireCount(what: string, told: number, found: number): void {
+  if (told !== found) throw new FormatError(null, `${told} ${what}, as the file says`, `${found}`);
+}
+
+/** Tells what the shards of a scene have found. @returns the exit code */
+export async function mergeScene(
+  shards: readonly ShardFile[],
+  log: FindingLog,
+  { json, draws }: { json: boolean; draws: boolean },
+  session: Session,
+): Promise<number> {
+  const [{ file, header, others }] = shards;
+  const { inputs, facts, incomplete } = header as SceneHeader;
+  const unchecked = (others as ShardError[]).map(({ names, message }): Unchecked => ({ names, problem: message }));
+  sayUnchecked(unchecked, session);
+  const summary = await about(file, () => summaryOf(shards));
+  const asked = await about(file, () => asksAgain(header as SceneHeader));
+  const numbers = new Map(header.names.map((name, n) => [name, n]));
+  const pictures = draws ? new Pictures(session) : null;
+  const run: SceneRun = {
+    ...{ inputs, unchecked, facts: facts as SceneRun['facts'], seconds: () => secondsOf(shards) },
+    async find(take) {
+      for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
+        pictures?.add(finding);
+        await take(revived(finding), finding.level);
+      }
+      return summary;
+    },
+    looksAt(a, b, rule) {
+      const [i, j] = [numbers.get(a), numbers.get(b)];
+      return i !== undefined && j !== undefined && wouldTell(asked, i, j, rule);
+    },
+    ...(pictures && { snapshot: (finding: ReportFinding) => pictures.of(finding) }),
+  };
+  const code = await tellScene(run, log, json, session);
+  return incomplete ? EXIT.failed : code;
+}
+
+/** Infinity, which is null in JSON, where text is made of it. */
+function revived<T extends Finding>(finding: T): T {
+  const { thickness } = finding;
+  if (!thickness || (thickness.upper as number | null) !== null) return finding;
+  return { ...finding, thickness: { ...thickness, upper: Number.POSITIVE_INFINITY } };
+}
+
+/** The summary of the run: what every share says of the whole, and the sums of what each has done. */
+function summaryOf(shards: readonly ShardFile[]): SceneSummary {
+  const [first, ...rest] = shards.map(({ summary }) => summary as SceneShardSummary);
+  const { shard: _, ...whole } = first;
+  const { broad, narrow } = first.ms;
+  const sum = { ...whole, ms: { broad, narrow } } as SceneSummary;
+  for (const other of rest) {
+    for (const key of SUMS) sum[key] += other[key];
+    sum.ms.broad += other.ms.broad;
+    sum.ms.narrow += other.ms.narrow;
+  }
+  sum.ms = { broad: rounded(sum.ms.broad), narrow: rounded(sum.ms.narrow) };
+  requireCount('pairs asked, by all shards together', sum.pairs - sum.apart, sum.checked + sum.unasked);
+  return sum;
+}
+
+const rounded = (ms: number): number => Math.round(1000 * ms) / 1000;
+
+const secondsOf = (shards: readonly ShardFile[]): number =>
+  shards.reduce((sum, { summary }) => sum + (summary as SceneShardSummary).ms.all, 0) / 1000;
+
+/** What was asked of every pair, told by the first line. */
+function asksAgain({
+  names,
+  asked: { rules, clearance, tolerance, touchGap, against, still, absent },
+}: SceneHeader): Asked {
+  const setOf = (numbers: readonly number[]): ReadonlySet<string> => new Set(numbers.map((n) => names[n]));
+  return asksOf(names, {
+    ...{ rules, clearance, tolerance, touchGap, absent },
+    ...(against && { against: setOf(against) }),
+    ...(still && { still: setOf(still) }),
+    // The shards have told what matches nothing.
+    onUnmatched: () => {},
+  });
+}
+
+/** Draws findings of objects that are made again of their files, where these still are. */
+class Pictures {
+  private readonly parties = new Map<string, [Party, Party]>();
+  private objects: Promise<Map<string, SceneObject>> | undefined;
+
+  constructor(private readonly session: Session) {}
+
+  add({ id, a, b }: Finding): void {
+    this.parties.set(id, [a, b]);
+  }
+
+  async of(finding: ReportFinding): Promise<Uint8Array | null> {
+    const parties = this.parties.get(finding.id);
+    if (!parties?.every(({ file }) => file !== undefined)) return null;
+    this.objects ??= this.make();
+    const objects = await this.objects;
+    const [a, b] = parties.map(({ name }) => objects.get(name));
+    if (!a || !b) return null;
+    const { pictureOf } = await import('../findings/finding-picture.ts');
+    return pictureOf(finding, a, b);
+  }
+
+  /** All objects of all findings, each once. */
+  private async make() {
+    const parties = new Map([...this.parties.values()].flat().map((party) => [party.name, party]));
+    const { objectsOf } = await import('../findings/finding-objects.ts');
+    const made = await objectsOf(
+      [...parties.values()].filter(({ file }) => file !== undefined),
+      this.session,
+    );
+    const problems = new Set<string>();
+    for (const each of made) if ('problem' in each) problems.add(each.problem);
+    for (const problem of problems) this.session.log.warn(`no picture: ${problem}`);
+    return new Map(made.flatMap((each) => ('problem' in each ? [] : [[each.name, each] as const])));
+  }
+}

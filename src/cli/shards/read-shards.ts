@@ -1,0 +1,193 @@
+/**
+ * The shards of a run, opened: each is whole, all are of one run, none is missing.
+ *
+ * Each file is gone through once before anything is printed, and once more while it is merged, so
+ * that no more than a block of each is held.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FormatError, InputError } from '../../math/errors.ts';
+import { printable } from '../../math/printable.ts';
+import { parseJson } from '../../readers/json-text.ts';
+import { explain, kindOf } from '../files.ts';
+import { about, type Session } from '../inputs.ts';
+import { inLine, linesOf } from '../lines.ts';
+import { readBody, readHeader, type ShardHeader } from './shard-file.ts';
+
+/** A line between the first and the last. */
+interface Item {
+  type: string;
+  /** Of a finding. */
+  pair?: number;
+}
+
+/** A file that is whole. */
+export interface ShardFile {
+  file: string;
+  header: ShardHeader;
+  /** Lines between the first and the last that are of no pair. */
+  others: Item[];
+  summary: object;
+}
+
+/** What a command demands of a file's lines, each in itself sound, taken together. */
+export interface Auditor {
+  add(item: Item): void;
+  end(summary: object): void;
+}
+
+/**
+ * Opens the shards that arguments name; of folders what is no shard is left out.
+ *
+ * @throws InputError of one line where they are not all shards of one run, each once
+ */
+export async function openShards(
+  args: readonly string[],
+  auditorOf: (header: ShardHeader) => Auditor,
+  session: Session,
+): Promise<ShardFile[]> {
+  const shards: ShardFile[] = [];
+  for (const arg of args) {
+    const isFolder = kindOf(arg) === 'folder';
+    let found = 0;
+    for (const file of isFolder ? filesIn(arg) : [arg]) {
+      const shard = await openShard(file, auditorOf);
+      if (shard) {
+        shards.push(shard);
+        found++;
+      } else if (isFolder) session.log.warn(`${file}: no shard, skipped`);
+      else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found another file`);
+    }
+    if (found === 0) throw new InputError(`${arg}: the folder holds no shard, which --report blob=dir writes`);
+  }
+  requireOneRun(shards);
+  return shards.sort((a, b) => a.header.index - b.header.index);
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => join(folder, name))
+      .filter((file) => kindOf(file) === 'file')
+      .sort();
+  } catch (error) {
+    throw explain(folder, error);
+  }
+}
+
+/** Goes through a file; null for what does not begin as a shard. */
+async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | null> {
+  let header: ShardHeader | null = null;
+  let auditor: Auditor | undefined;
+  let summary: object | null = null;
+  let last = -1;
+  const others: Item[] = [];
+  for await (const { text, line } of linesOf(file)) {
+    if (!header) {
+      const first = firstRecord(text);
+      header = inLine(file, line, () => readHeader(first));
+      if (!header) return null;
+      auditor = auditorOf(header);
+      continue;
+    }
+    const { command, names } = header;
+    inLine(file, line, () => {
+      if (summary) throw new FormatError(null, 'nothing after the summary', 'another line');
+      const item = readBody<Item>(parseJson(text), command);
+      if (item.type === 'summary') summary = item;
+      else if (item.pair === undefined) others.push(item);
+      else {
+        const [i, j] = [Math.floor(item.pair / names.length), item.pair % names.length];
+        if (item.pair < last || !(i < j))
+          throw new FormatError(null, 'pairs of two numbers, ascending', `${item.pair}`);
+        last = item.pair;
+      }
+      auditor!.add(item);
+    });
+  }
+  if (!header) return null;
+  if (!summary) throw new InputError(`${file}: expected a summary as the last line, found none: the file is cut`);
+  await about(file, () => auditor!.end(summary as object));
+  return { file, header, others, summary };
+}
+
+/** A file's first line as JSON; null where it is none, as that of most files. */
+function firstRecord(text: string): unknown {
+  if (!text.startsWith('{')) return null;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+/** What two shards of one run agree in, and how a message calls it, the plainest first. */
+const ALIKE = [
+  ['tool', 'its tool is another'],
+  ['command', 'it is of another command'],
+  ['content', 'its objects are others: names, poses, files, or what could be read'],
+  ['asked', 'its options are others'],
+  ['run', 'it is of another run'],
+  ['count', 'it is one of another number of shards'],
+  ['names', 'its names are others'],
+  ['incomplete', 'it has skipped other files'],
+] as const;
+
+function requireOneRun(shards: readonly ShardFile[]): void {
+  const [first] = shards;
+  const byIndex = new Map<number, string>();
+  for (const { file, header } of shards) {
+    for (const [key, problem] of ALIKE) {
+      const [its, other] = [header[key], first.header[key]].map((value) => JSON.stringify(value));
+      if (its === other) continue;
+      const which = key === 'asked' ? `: ${differingKey(header.asked, first.header.asked)}` : '';
+      const shown = its.length + other.length < 80 ? `, ${printable(its)} and not ${printable(other)}` : '';
+      throw new InputError(`${file}: expected a shard of the run of ${first.file}: ${problem}${which}${shown}`);
+    }
+    const { index, count } = header;
+    const twin = byIndex.get(index);
+    if (twin !== undefined) throw new InputError(`${file}: shard ${index}/${count} comes twice, as ${twin} has it`);
+    byIndex.set(index, file);
+  }
+  const { count } = first.header;
+  const missing = Array.from({ length: count }, (_, n) => n + 1).filter((index) => !byIndex.has(index));
+  if (missing.length === 0) return;
+  const shown = missing.slice(0, MOST_SHOWN).map((index) => `${index}/${count}`);
+  const more = missing.length > MOST_SHOWN ? ` and ${missing.length - MOST_SHOWN} more` : '';
+  throw new InputError(`${first.file}: of its run shard ${shown.join(', ')}${more} is missing`);
+}
+
+/** Shards that a line names. */
+const MOST_SHOWN = 10;
+
+function differingKey(a: object, b: object): string {
+  const [own, other] = [a, b] as Record<string, unknown>[];
+  const keys = [...new Set([...Object.keys(own), ...Object.keys(other)])];
+  return keys.find((key) => JSON.stringify(own[key]) !== JSON.stringify(other[key])) ?? 'their order';
+}
+
+/** The lines of pairs of all shards, by their numbers; those of one pair shard by shard. */
+export async function* mergedPairs<Line extends { pair: number }>(
+  shards: readonly ShardFile[],
+): AsyncGenerator<Line, void, undefined> {
+  const open = shards.map((shard) => pairsOf<Line>(shard));
+  const heads = await Promise.all(open.map((lines) => lines.next()));
+  while (true) {
+    let least = -1;
+    for (const [n, { done, value }] of heads.entries())
+      if (!done && (least < 0 || (value as Line).pair < (heads[least].value as Line).pair)) least = n;
+    if (least < 0) return;
+    yield heads[least].value as Line;
+    heads[least] = await open[least].next();
+  }
+}
+
+async function* pairsOf<Line extends { pair: number }>(shard: ShardFile): AsyncGenerator<Line, void, undefined> {
+  for await (const { text, line } of linesOf(shard.file)) {
+    if (line === 1) continue;
+    const item = inLine(shard.file, line, () => readBody<Line>(parseJson(text), shard.header.command));
+    if (item.pair !== undefined) yield item;
+  }
+}

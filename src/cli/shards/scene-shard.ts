@@ -1,0 +1,72 @@
+/** What a share of a scene says of itself in its file, and what it has found. */
+import type { FindingClass } from '../../scene/classes.ts';
+import type { Unchecked } from '../../scene/load.ts';
+import type { Finding, FindingsOptions, SceneSummary } from '../../scene/report.ts';
+import type { PlacedScene } from '../../scene/scene.ts';
+import type { Facts } from '../scene-lines.ts';
+import { contentDigest } from './content-digest.ts';
+import type { SceneHeader, ShardError } from './shard-file.ts';
+import type { Share } from './shard-flags.ts';
+import { ShardWriter } from './write-shard.ts';
+
+/** What a run is, beside its scene. */
+export interface SceneShare {
+  inputs: readonly string[];
+  unchecked: readonly Unchecked[];
+  facts: Omit<Facts, 'seconds'>;
+  failOn: readonly FindingClass[];
+  options: FindingsOptions;
+  incomplete: boolean;
+}
+
+/** Hears of all that a share finds, and writes it down. */
+export interface SceneKeeper {
+  add(finding: Finding, level: string): void;
+  end(summary: SceneSummary, seconds: number): Promise<void>;
+}
+
+/** Keeps a share in its folder; null where nobody wants that. */
+export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
+  if (!shard || folder === null) return null;
+  const { unchecked, facts } = run;
+  const names = scene.objects.map(({ name }) => name);
+  const numbers = new Map(names.map((name, n) => [name, n]));
+  const writer = new ShardWriter(folder, shard, {
+    command: 'scene',
+    inputs: [...run.inputs],
+    content: contentDigest(scene.objects, unchecked, facts),
+    names,
+    incomplete: run.incomplete,
+    asked: askedOf(scene, run, numbers),
+    facts,
+  });
+  const errors = unchecked.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
+  return {
+    add: (finding, level) => {
+      writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
+    },
+    end: (summary, seconds) =>
+      writer.end(...errors, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
+  };
+}
+
+/** All that findings depend on beside the objects. */
+function askedOf(
+  { options: { rules = {}, ...asked } }: PlacedScene,
+  { failOn, options }: SceneShare,
+  numbers: ReadonlyMap<string, number>,
+): SceneHeader['asked'] {
+  const { clearance = 0, tolerance = 0, touchGap = 0, solid = 'auto', against, still, absent = [] } = asked;
+  const { all = false, patches = false, distance = false, maxContacts = 0 } = options;
+  const numbersOf = (some: ReadonlySet<string>): number[] =>
+    [...some].flatMap((name) => numbers.get(name) ?? []).sort((p, q) => p - q);
+  const { groups, rules: own, allow } = rules;
+  return {
+    rules: { groups, rules: own, allow } as SceneHeader['asked']['rules'],
+    ...{ clearance, tolerance, touchGap, solid },
+    ...(against && { against: numbersOf(against) }),
+    ...(still && { still: numbersOf(still) }),
+    absent: [...absent],
+    ...{ failOn: [...failOn] as SceneHeader['asked']['failOn'], all, patches, distance, maxContacts },
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * What one share of a run has found, as a file: `shard-2-of-5.ndjson`, which `gicollide merge` reads.
+ *
+ * Lines of JSON. The first says whose share it is and what was asked, enough to ask again which pairs
+ * were looked at, without any asset. Then the findings as --json prints them, each with the number of
+ * its pair, ascending; what could not be checked; last the summary. A file without a summary is cut.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { FormatError } from '../../math/errors.ts';
+import { MOST_SHARES } from '../../math/shares.ts';
+import { held } from '../../report/records.ts';
+import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
+
+interface Notes {
+  id?: string;
+  description?: string;
+  [keyword: string]: unknown;
+}
+
+/** What docs/shard.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
+export const shardNotes = z.registry<Notes>();
+
+export const SHARD_FORMAT = 'shard/1';
+
+const text = z.string();
+const count = z.number().check(z.multipleOf(1), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+const length = z.number().check(z.gte(0));
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, { error: 'a digest: 64 hexadecimal digits' }));
+const id = z.string().check(z.regex(/^[0-9a-f]{16}$/, { error: 'an id: 16 hexadecimal digits' }));
+const level = z.enum(['error', 'warning', 'note']);
+const vector = z.array(z.number()).check(z.length(3));
+const classes = z.array(z.enum(FAIL_CLASSES));
+
+const SHARE = {
+  type: z.literal('shard'),
+  gicollide: z.literal(SHARD_FORMAT).register(shardNotes, { description: 'The format and its version' }),
+  index: z.number().check(z.multipleOf(1), z.gte(1), z.lte(MOST_SHARES)),
+  count: z.number().check(z.multipleOf(1), z.gte(1), z.lte(MOST_SHARES)),
+  run: digest.register(shardNotes, {
+    description: 'SHA-256 of the JSON of [tool, command, content, asked]: the same in all shares of a run',
+  }),
+  tool: text,
+  inputs: z.array(text).register(shardNotes, { description: 'The arguments of the run' }),
+  content: digest.register(shardNotes, {
+    description: 'Digest of the objects: names, sources, poses, geometry; and of what could not be read',
+  }),
+  names: z.array(text).register(shardNotes, {
+    description: 'All objects or models; the pair of numbers i < j is i * (their number) + j',
+  }),
+  incomplete: z.boolean().register(shardNotes, { description: 'Whether --strict failed for what was skipped' }),
+};
+
+const numbers = z.array(count);
+const rules = z.object({
+  groups: z.optional(z.record(text, z.array(text))),
+  rules: z.optional(
+    z.array(
+      z.object({
+        ...{ id: text, a: text, b: text, clearance: z.optional(length), tolerance: z.optional(length) },
+        ...{ fail: z.optional(classes), severity: z.optional(z.enum(['error', 'warning'])) },
+      }),
+    ),
+  ),
+  allow: z.optional(z.array(z.object({ a: text, b: z.optional(text), reason: z.optional(text) }))),
+});
+
+const sceneHeader = z.object({
+  ...SHARE,
+  command: z.literal('scene'),
+  asked: z.object({
+    ...{ rules, clearance: length, tolerance: length, touchGap: length, solid: z.enum(['auto', 'require', 'off']) },
+    against: z.optional(numbers).register(shardNotes, { description: 'Numbers of the objects of --against' }),
+    still: z.optional(numbers).register(shardNotes, { description: 'Of those that are not asked about each other' }),
+    absent: z.array(text),
+    ...{ failOn: classes, all: z.boolean(), patches: z.boolean(), distance: z.boolean(), maxContacts: count },
+  }),
+  facts: z.object({
+    ...{ unchecked: count, baked: count, converted: count, unitless: count, skipped: count },
+    ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
+  }),
+});
+
+const cubesHeader = z.object({
+  ...SHARE,
+  command: z.literal('cubes'),
+  asked: z.object({
+    ...{ precision: length, fill: z.boolean(), method: z.enum(['sorted', 'all-pairs']) },
+    expect: z.enum(['clear', 'contact']),
+  }),
+});
+
+const header = z.discriminatedUnion('command', [sceneHeader, cubesHeader]);
+
+/** Infinity is null in JSON. */
+const bracket = z.object({ lower: z.nullable(z.number()), upper: z.nullable(z.number()) });
+const party = z.looseObject({ name: text, pose: z.array(z.number()).check(z.length(16)) });
+const patch = z.looseObject({
+  kind: z.enum(['area', 'curve', 'point']),
+  ...{ area: length, length },
+});
+const finding = z.looseObject({
+  ...{ pair: count, type: z.literal('finding'), id, level, rule: z.nullable(text) },
+  ...{ class: z.enum(FINDING_CLASSES), a: party, b: party },
+  ...{ point: z.nullable(vector), box: z.object({ low: vector, high: vector }) },
+  ...{ thickness: z.optional(z.nullable(bracket)), bracket: z.optional(z.nullable(bracket)) },
+  distance: z.optional(z.nullable(z.number())),
+  contacts: z.optional(z.looseObject({ count, complete: z.boolean(), patches: z.optional(z.array(patch)) })),
+});
+const collision = z.strictObject({
+  ...{ pair: count, type: z.literal('collision'), a: text, b: text, cubes: count },
+  ...{ low: vector, high: vector, level },
+});
+const error = z.strictObject({ type: z.literal('error'), names: z.array(text), message: text });
+
+const sceneSummary = z.looseObject({
+  type: z.literal('summary'),
+  ...{ objects: count, pairs: count, apart: count, checked: count, unasked: count },
+  ...{ overlap: count, inside: count, same: count, contact: count, touch: count, near: count, undecided: count },
+  allowed: count,
+  shard: z.optional(z.object({ index: count, count, others: count })),
+  rules: z.optional(z.array(z.object({ id: text, pairs: count }))),
+  allow: z.optional(z.array(z.object({ a: text, b: text, reason: z.nullable(text), pairs: count }))),
+  ms: z.object({ broad: length, narrow: length, all: length }),
+});
+const cubesSummary = z.strictObject({
+  type: z.literal('summary'),
+  ...{ models: count, pairs: count, cubes: count, colliding: count, ms: length },
+});
+
+/** A line of the file, whichever. */
+export const shardSchema = z
+  .union([sceneHeader, cubesHeader, finding, collision, error, sceneSummary, cubesSummary])
+  .register(shardNotes, { title: 'A line of a shard of gicollide (shard-2-of-5.ndjson)' });
+
+export type SceneHeader = z.infer<typeof sceneHeader>;
+export type CubesHeader = z.infer<typeof cubesHeader>;
+export type ShardHeader = SceneHeader | CubesHeader;
+export type ShardCollision = z.infer<typeof collision>;
+export type ShardError = z.infer<typeof error>;
+export type SceneShardSummary = z.infer<typeof sceneSummary>;
+export type CubesShardSummary = z.infer<typeof cubesSummary>;
+
+const typeOf = (record: unknown): unknown => (record as { type?: unknown } | null)?.type;
+
+/**
+ * The first line; null where it is not one of a shard's.
+ *
+ * @throws FormatError for a version that is newer, and for what is no sound first line
+ */
+export function readHeader(record: unknown): ShardHeader | null {
+  if (typeof record !== 'object' || typeOf(record) !== 'shard') return null;
+  const { gicollide } = record as { gicollide?: unknown };
+  if (gicollide !== SHARD_FORMAT)
+    throw new FormatError(
+      null,
+      `${SHARD_FORMAT}, which this version of gicollide knows`,
+      `${JSON.stringify(gicollide)}`,
+    );
+  held(header, record);
+  const sound = record as ShardHeader;
+  if (sound.index > sound.count) throw new FormatError(null, `index: up to ${sound.count}`, `${sound.index}`);
+  const run = runOf(sound);
+  if (sound.run !== run) throw new FormatError(null, `run: ${run}, which the line comes to`, sound.run);
+  return sound;
+}
+
+/** What the lines after the first are of a command. */
+const BODIES = {
+  scene: { finding, error, summary: sceneSummary },
+  cubes: { collision, summary: cubesSummary },
+} as const;
+
+/**
+ * A line after the first, as it was written: validation changes no key's place.
+ *
+ * @throws FormatError for what is none of this command
+ */
+export function readBody<Line>(record: unknown, command: ShardHeader['command']): Line {
+  const shapes = BODIES[command] as Record<string, z.ZodMiniType>;
+  const type = String(typeOf(record));
+  if (!Object.hasOwn(shapes, type))
+    throw new FormatError(null, `type: one of ${Object.keys(shapes).join(', ')}`, JSON.stringify(type.slice(0, 40)));
+  held(shapes[type], record);
+  return record as Line;
+}
+
+/** What tells a run from others: the same tool was asked the same of the same objects. */
+export const runOf = ({ tool, command, content, asked }: Pick<ShardHeader, 'tool' | 'command' | 'content' | 'asked'>) =>
+  createHash('sha256')
+    .update(JSON.stringify([tool, command, content, asked]))
+    .digest('hex');
+
+/** The name of a share's file. */
+export const shardFileOf = ({ index, count }: Pick<ShardHeader, 'index' | 'count'>): string =>
+  `shard-${index}-of-${count}.ndjson`;

@@ -1,0 +1,47 @@
+/** `--shard` and `--report blob` on the command line. */
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { InputError, OptionError } from '../../math/errors.ts';
+import type { Shard } from '../../math/shares.ts';
+import { parseShard } from '../arguments.ts';
+import { kindOf } from '../files.ts';
+import type { ReportFlags } from '../findings/report-flags.ts';
+import { requireWritable } from '../write-whole.ts';
+import { shardFileOf } from './shard-file.ts';
+
+export interface ShardFlags {
+  shard?: Shard;
+}
+
+/** What --report calls the files that `gicollide merge` takes. */
+export const BLOB = 'blob';
+const WHOLE: Shard = { index: 1, count: 1 };
+
+/** @param what is cut into shares, in words */
+export const addShardOption = (command: Command, what: string): Command =>
+  command.option(
+    '--shard <i/n>',
+    `the share i of n shares of ${what}, for n machines; --report blob=dir keeps it for gicollide merge`,
+    parseShard,
+  );
+
+/** A run's share, and the folder that keeps it; null where nobody asks for one. */
+export interface Share {
+  shard: Shard | null;
+  folder: string | null;
+}
+
+/** Takes --report blob out of the reports, which are files of one format each. */
+export function takeShare<Flags extends ReportFlags & ShardFlags>(flags: Flags): { share: Share; flags: Flags } {
+  const { report = [], shard = null } = flags;
+  const blobs = report.filter(({ format }) => format === BLOB);
+  if (blobs.length > 1) throw new OptionError('--report blob: one folder, and this names two');
+  const folder = blobs[0]?.file ?? null;
+  if (folder !== null && kindOf(folder) !== 'folder' && kindOf(folder) !== null)
+    throw new InputError(`${folder}: expected a folder for --report blob, found a file`);
+  if (folder !== null) requireWritable(join(folder, shardFileOf(shard ?? WHOLE)));
+  const { report: _, ...others } = flags;
+  const rest = report.filter(({ format }) => format !== BLOB);
+  const kept = (rest.length > 0 ? { ...others, report: rest } : others) as Flags;
+  return { share: { shard: shard ?? (folder === null ? null : WHOLE), folder }, flags: kept };
+}

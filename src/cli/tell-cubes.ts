@@ -1,0 +1,92 @@
+/** What cubes have found, told: by the run that found it, or by a merge of its shards. */
+import { printable } from '../math/printable.ts';
+import type { Level } from '../report/model.ts';
+import { EXIT } from './exit-codes.ts';
+import { print } from './files.ts';
+import type { BaselineFlags } from './findings/baseline-file.ts';
+import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
+import type { Session } from './inputs.ts';
+
+/** Two models that have cubes in common. */
+export interface CubesCollision {
+  a: string;
+  b: string;
+  cubes: number;
+  /** Lowest and highest corner of these cubes. */
+  low: number[];
+  high: number[];
+  level: Level;
+}
+
+/** What --json prints. */
+export interface CubesLine {
+  verdict: 'clear' | 'contact';
+  precision: number;
+  models: number;
+  pairs: number;
+  cubes: number;
+  colliding: { pairs: number; cubes: number };
+  collisions: (CubesCollision & Marks)[];
+  method: 'sorted' | 'all-pairs';
+  ms: number;
+}
+
+/** What a line says of a run that has found these. */
+export function cubesLine(
+  collisions: CubesCollision[],
+  { precision, models, pairs, cubes, method, ms }: Omit<CubesLine, 'verdict' | 'colliding' | 'collisions'>,
+): CubesLine {
+  const total = collisions.reduce((sum, found) => sum + found.cubes, 0);
+  return {
+    verdict: total > 0 ? 'contact' : 'clear',
+    ...{ precision, models, pairs, cubes, colliding: { pairs: collisions.length, cubes: total } },
+    ...{ collisions, method, ms },
+  };
+}
+
+export interface CubesRun {
+  names: readonly string[];
+  expect: CubesLine['verdict'];
+  /** Whether others look at some of space: what is not found here may be there. */
+  isShare: boolean;
+  /** Whether something was left out that may not be. */
+  isIncomplete: boolean;
+}
+
+/** Colliding pairs that a person is shown; --json lists all. */
+const SHOWN_PAIRS = 100;
+
+/** Prints, reports. @returns the exit code */
+export async function tellCubes(
+  line: CubesLine,
+  { names, expect, isShare, isIncomplete }: CubesRun,
+  log: FindingLog,
+  { json, baseline }: BaselineFlags & { json?: boolean },
+  session: Session,
+): Promise<number> {
+  log.take(line, line.collisions);
+  const known = new Set(names);
+  const wasAsked = (entry: { names: string[] }): boolean => !isShare && entry.names.every((name) => known.has(name));
+  const missing = await log.end(null, wasAsked, { command: 'cubes' });
+  if (json) await print([...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
+  else {
+    const states = log.states(missing);
+    await print(states === null ? textOf(line, session) : `${textOf(line, session)}${states}\n`);
+  }
+  if (isIncomplete) return EXIT.failed;
+  if (baseline !== undefined) return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+  return line.verdict === expect ? EXIT.expected : EXIT.other;
+}
+
+function textOf({ collisions, colliding, precision, models, pairs }: CubesLine, { global }: Session): string {
+  const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
+  let text = '';
+  const red = collisions.filter((found) => isRed(found) || global.verbose);
+  const shown = global.quiet ? [] : red.slice(0, SHOWN_PAIRS);
+  for (const { a, b, cubes, low, high, state } of shown) {
+    text += `${printable(a)}  ${printable(b)}  ${cubes} ${cubes === 1 ? 'cube' : 'cubes'}, ${corner(low)} to ${corner(high)}${state ? `  ${state}` : ''}\n`;
+  }
+  if (shown.length > 0 && red.length > SHOWN_PAIRS)
+    text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
+  return `${text}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}\n`;
+}

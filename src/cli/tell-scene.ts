@@ -1,0 +1,69 @@
+/** What was found of a scene, told: by the run that found it, or by a merge of its shards. */
+import { InputError } from '../math/errors.ts';
+import type { BaselineEntry } from '../report/baseline.ts';
+import type { Level } from '../report/model.ts';
+import type { ReportOptions } from '../report/report.ts';
+import type { Unchecked } from '../scene/load.ts';
+import type { Finding, SceneSummary } from '../scene/report.ts';
+import { EXIT } from './exit-codes.ts';
+import { print } from './files.ts';
+import { type FindingLog, isRed } from './findings/finding-log.ts';
+import type { Session } from './inputs.ts';
+import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
+
+/** Where findings come from, and what is known beside them. */
+export interface SceneRun {
+  /** The arguments, for messages. */
+  inputs: readonly string[];
+  unchecked: readonly Unchecked[];
+  facts: Omit<Facts, 'seconds'>;
+  /** Hands over all findings, in their order, each with its level. */
+  find(take: (finding: Finding, level: Level) => unknown): Promise<SceneSummary>;
+  /** Whether the run would tell of two of these names, were they to touch. */
+  looksAt(a: string, b: string, rule: string | null): boolean;
+  snapshot?: ReportOptions['snapshot'];
+  /** What it has taken so far. */
+  seconds(): number;
+}
+
+/** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
+const LINES_A_WRITE = 1000;
+
+/** Finds, prints, reports. @returns the exit code */
+export async function tellScene(
+  run: SceneRun,
+  log: FindingLog,
+  json: boolean,
+  { global, log: talk }: Session,
+): Promise<number> {
+  const { facts, unchecked, snapshot } = run;
+  const lines: string[] = [];
+  const write = async (line: string): Promise<void> => {
+    if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
+  };
+  let isCut = false;
+  const summary = await run.find((finding, level) => {
+    const marked = log.mark(finding, level);
+    if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
+    if (json) return write(JSON.stringify(marked));
+    return global.quiet || !(isRed(marked) || global.verbose) ? undefined : write(lineOf(marked));
+  });
+  const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
+  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && run.looksAt(a, b, rule);
+  const options = { command: 'scene', ...(snapshot && { snapshot }) };
+  const missing = await log.end({ ...summary, ...facts }, wasAsked, options);
+  if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
+  else for (const text of matchesOf(summary)) talk.info(text);
+  const timed: Facts = { ...facts, seconds: run.seconds() };
+  lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
+  const states = log.states(missing);
+  if (states !== null && !json) lines.push(states);
+  await print(`${lines.join('\n')}\n`);
+  if (summary.pairs + summary.allowed === 0)
+    throw new InputError(
+      `${run.inputs.join(' ')}: no pair is asked: no rule, or no other side, is of two of the objects`,
+    );
+  if (facts.unchecked > 0) return EXIT.failed;
+  if (log.undecided > 0 || isCut) return EXIT.undecided;
+  return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+}

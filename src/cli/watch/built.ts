@@ -1,0 +1,132 @@
+/** What a watch has built: which jobs are to be done again, and which outputs nobody makes any more. */
+import { resolve } from 'node:path';
+import type { BuildJob, BuildRecord, BuildRun } from '../build/job.ts';
+import { runBuilds } from '../build/run-builds.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { kindOf } from '../files.ts';
+import { nameOf, type Session } from '../inputs.ts';
+import { type FileDigests, stampOf } from './digests.ts';
+import { FileRecorder } from './source-memory.ts';
+
+/** A job that was done. */
+interface Done {
+  job: BuildJob;
+  /** What was read for it. */
+  read: FileRecorder;
+  /** What was written, when it was, and of which file. */
+  outputs: Map<string, { stamp: string | null; source: string }>;
+  /** Why it has failed, a line each. */
+  failures: Set<string>;
+}
+
+/** What all rounds build with. */
+export interface BuildSetting {
+  run: BuildRun;
+  /** Most threads. */
+  jobs?: number | undefined;
+  cache: BuildCache | null;
+}
+
+export class Built {
+  /** All outputs there were so far, by their absolute paths. */
+  readonly outputs = new Set<string>();
+  /** Outputs that were made before the last run, and are made no more, each with its source. */
+  stale: [output: string, source: string][] = [];
+  private done = new Map<string, Done>();
+
+  constructor(private readonly digests: FileDigests) {}
+
+  /** How many jobs have failed, and have not been done since. */
+  get failed(): number {
+    return [...this.done.values()].filter(({ failures }) => failures.size > 0).length;
+  }
+
+  /** All that the jobs have read, or looked for. */
+  get files(): string[] {
+    return [...this.done.values()].flatMap(({ read }) => [...read.held.keys()]);
+  }
+
+  /**
+   * Does the jobs of a plan that are not done, a record an output. What has failed is tried again,
+   * and told where it fails otherwise than before.
+   *
+   * @param changed absolute paths of which something was heard
+   */
+  async *run(
+    jobs: readonly BuildJob[],
+    changed: ReadonlySet<string>,
+    setting: BuildSetting,
+    session: Session,
+  ): AsyncGenerator<BuildRecord, void> {
+    const before = this.done;
+    const made = this.made();
+    this.done = new Map();
+    const left: Done[] = [];
+    for (const job of jobs) {
+      const key = JSON.stringify(job);
+      const known = before.get(key);
+      const isDone = known && this.isStill(known, changed);
+      const done = isDone ? known : this.begin(job);
+      this.done.set(key, done);
+      if (!isDone) left.push(done);
+    }
+    // Threads do not tell what they read, and one job has none.
+    const own = left.length === 1 ? { ...session, opened: left[0].read.opened } : session;
+    const asked = left.map(({ job }) => job);
+    for await (const record of runBuilds(asked, setting, own)) {
+      const done = this.ownerOf(record, left, session);
+      this.note(record, done);
+      const known = before.get(JSON.stringify(done.job));
+      if (record.status !== 'failed' || !known?.failures.has(record.message)) yield record;
+    }
+    // What cannot be built now is made as it was.
+    for (const [key, { failures, outputs }] of this.done) {
+      if (failures.size === 0) continue;
+      for (const [file, known] of before.get(key)?.outputs ?? []) if (!outputs.has(file)) outputs.set(file, known);
+    }
+    const now = this.made();
+    this.stale = [...made].filter(([file]) => !now.has(file) && kindOf(file) !== null);
+  }
+
+  private begin(job: BuildJob): Done {
+    const read = new FileRecorder(this.digests);
+    for (const { file, outputs } of job.inputs) {
+      read.opened(file);
+      for (const output of outputs) this.outputs.add(resolve(output));
+    }
+    return { job, read, outputs: new Map(), failures: new Set() };
+  }
+
+  private note(record: BuildRecord, { read, outputs, failures }: Done): void {
+    if (record.status === 'failed') {
+      failures.add(record.message);
+      return;
+    }
+    const { output, source, beside } = record;
+    for (const path of beside) if (!read.held.has(path)) read.opened(path);
+    this.outputs.add(resolve(output));
+    outputs.set(output, { stamp: stampOf(output), source });
+  }
+
+  /** Whose record this is: of the job that names the output, or whose elements it may be of. */
+  private ownerOf(record: BuildRecord, left: readonly Done[], session: Session): Done {
+    const ofSource = left.filter(({ job }) => job.inputs.some(({ file }) => nameOf(file, session) === record.source));
+    const names = ({ job }: Done): boolean =>
+      'output' in record && job.inputs.some(({ outputs }) => outputs.includes(record.output));
+    return ofSource.find(names) ?? ofSource.find(({ job }) => job.flags.split !== undefined) ?? ofSource[0];
+  }
+
+  private isStill({ read, outputs, failures }: Done, changed: ReadonlySet<string>): boolean {
+    if (failures.size > 0) return false;
+    // Of a file that has changed while it was read, the digest may be of what it is now.
+    for (const path of read.held.keys()) if (changed.has(resolve(path))) return false;
+    for (const [file, { stamp }] of outputs) if (stampOf(file) !== stamp) return false;
+    return this.digests.areStill(read.held);
+  }
+
+  /** The source of each output that is made. */
+  private made(): Map<string, string> {
+    const done = [...this.done.values()];
+    return new Map(done.flatMap(({ outputs }) => [...outputs].map(([file, { source }]) => [file, source])));
+  }
+}

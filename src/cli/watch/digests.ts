@@ -1,0 +1,89 @@
+/** Digests of files, taken anew only of those that may have changed. */
+import { createHash } from 'node:crypto';
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { filesBelow } from '../files.ts';
+
+/**
+ * Nanoseconds after a change in which another one may have the same time, since clocks of file
+ * systems are coarse (FAT: 2 s): what is as young as that is read again.
+ */
+const COARSE = 2_000_000_000n;
+/** Bytes that are hashed at once. */
+const PIECE = 2 ** 20;
+
+interface Known {
+  stamp: string;
+  digest: string;
+}
+
+export class FileDigests {
+  private readonly known = new Map<string, Known>();
+
+  /** A file's SHA-256 in hexadecimal digits; of a folder the names below; null of nothing. */
+  of(path: string): string | null {
+    const stat = statOf(path);
+    if (stat === null) {
+      this.known.delete(path);
+      return null;
+    }
+    if (stat.isDirectory()) return listingOf(path);
+    if (!stat.isFile()) return 'device';
+    const stamp = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+    const known = this.known.get(path);
+    if (known?.stamp === stamp) return known.digest;
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const digest = digestOf(path);
+    if (digest !== null && stat.mtimeNs < now - COARSE) this.known.set(path, { stamp, digest });
+    else this.known.delete(path);
+    return digest;
+  }
+
+  /** Whether files hold what they held. */
+  areStill(held: Held): boolean {
+    for (const [path, digest] of held) if (this.of(path) !== digest) return false;
+    return true;
+  }
+}
+
+/** What files and folders hold, by their paths. */
+export type Held = ReadonlyMap<string, string | null>;
+
+/** Tells that a file was written, for less than a digest costs. */
+export function stampOf(path: string): string | null {
+  const stat = statOf(path);
+  return stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+}
+
+function listingOf(folder: string): string | null {
+  try {
+    return createHash('sha256')
+      .update(JSON.stringify(filesBelow(folder)))
+      .digest('hex');
+  } catch {
+    return null;
+  }
+}
+
+function statOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return null;
+  }
+}
+
+const piece = new Uint8Array(PIECE);
+
+function digestOf(path: string): string | null {
+  let file = -1;
+  try {
+    file = openSync(path, 'r');
+    const hash = createHash('sha256');
+    for (let read = 1; read > 0; hash.update(piece.subarray(0, read))) read = readSync(file, piece, 0, PIECE, null);
+    return hash.digest('hex');
+  } catch {
+    return null;
+  } finally {
+    if (file >= 0) closeSync(file);
+  }
+}

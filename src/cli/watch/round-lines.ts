@@ -1,0 +1,116 @@
+/** What a watch prints of a round: for people, and as JSON. */
+import { styleText } from 'node:util';
+import { grouped, printable } from '../../math/printable.ts';
+import { shown } from '../build/lines.ts';
+import { EXIT } from '../exit-codes.ts';
+import { isRed } from '../findings/finding-log.ts';
+import { lineOf, textOf } from '../scene-lines.ts';
+import type { Marked, SceneChange } from './watched-scene.ts';
+
+/** What became of one scene in a round. */
+export interface SceneResult extends SceneChange {
+  scene: string;
+  code: number;
+}
+
+/** A round that has done something. */
+export interface RoundResult {
+  number: number;
+  changed: readonly string[];
+  built: number;
+  cached: number;
+  failed: number;
+  /** Outputs whose source is gone, and these. */
+  stale: readonly (readonly [output: string, source: string])[];
+  scenes: readonly SceneResult[];
+  code: number;
+  ms: number;
+}
+
+/** Paths that a line shows. */
+const MOST_SHOWN = 3;
+
+const STATES: Record<number, string> = {
+  [EXIT.expected]: 'green',
+  [EXIT.other]: 'findings',
+  [EXIT.undecided]: 'undecided',
+  [EXIT.failed]: 'failed',
+};
+const COLOURS: Record<number, 'green' | 'red' | 'yellow'> = {
+  ...{ [EXIT.expected]: 'green', [EXIT.other]: 'red', [EXIT.undecided]: 'yellow', [EXIT.failed]: 'red' },
+};
+
+function coloured(colour: 'green' | 'red' | 'yellow', text: string): string {
+  const shows = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  return shows ? styleText(colour, text) : text;
+}
+
+const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** The first line of a round: when, and why. */
+export function headOf(changed: readonly string[], at: Date): string {
+  const time = at.toTimeString().slice(0, 8);
+  if (changed.length === 0) return `${time}  all is looked at`;
+  const more = changed.length > MOST_SHOWN ? ` and ${grouped(changed.length - MOST_SHOWN)} more` : '';
+  return `${time}  ${changed
+    .slice(0, MOST_SHOWN)
+    .map((path) => shown(path))
+    .join(', ')}${more} changed`;
+}
+
+export const staleLine = ([output, source]: RoundResult['stale'][number]): string =>
+  `${printable(output)}  stale: nothing makes it of ${printable(source)} any more`;
+
+/** New and gone findings, and how the scene stands. */
+export function sceneLines({ scene, ...change }: SceneResult, { verbose = false, quiet = false }): string[] {
+  const { appeared, gone, still, summary, asked } = change;
+  if (summary === null) return [];
+  const isShown = (finding: Marked): boolean => !quiet && (verbose || isRed(finding));
+  const pairs = `${grouped(asked)} of ${counted(summary.pairs, 'pair')} asked again`;
+  const states = `${grouped(appeared.length)} new, ${grouped(gone.length)} gone, ${grouped(still)} still`;
+  return [
+    ...gone.filter(isShown).map((finding) => `${coloured('green', 'gone')}  ${lineOf(finding)}`),
+    ...appeared.filter(isShown).map((finding) => `${coloured('red', 'new')}   ${lineOf(finding)}`),
+    ...(verbose ? [textOf(summary, NO_FACTS)] : []),
+    `${printable(scene)}: ${states}; ${pairs}`,
+  ];
+}
+
+/** Of files, which a round does not tell again. */
+const NO_FACTS = { unchecked: 0, baked: 0, converted: 0, unitless: 0, skipped: 0, units: null };
+
+/** The last line of a round. */
+export function lastLineOf({ built, cached, failed, scenes, code, ms }: RoundResult): string {
+  const parts = [
+    ...(built > 0 ? [`${grouped(built)} built`] : []),
+    ...(cached > 0 ? [`${grouped(cached)} cached`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(scenes.length > 0 ? [`${counted(scenes.length, 'scene')} checked`] : []),
+    `${(ms / 1000).toFixed(2)} s`,
+  ];
+  return `${coloured(COLOURS[code], STATES[code])}: ${parts.join(', ')}`;
+}
+
+/** Records of a scene: new and gone findings, what could not be checked, and what a baseline misses. */
+export function sceneRecords({ scene, appeared, gone, unchecked, missing }: SceneResult): object[] {
+  const told = (change: string) => (finding: Marked) => ({ ...finding, scene, change });
+  return [
+    ...gone.map(told('gone')),
+    ...appeared.map(told('new')),
+    ...[...unchecked, ...missing].map((record) => ({ ...record, scene })),
+  ];
+}
+
+/** The record at the end of a round. */
+export function roundRecord({ number, changed, built, cached, failed, stale, scenes, code, ms }: RoundResult): object {
+  return {
+    type: 'round',
+    ...{ number, changed, built, cached, failed },
+    stale: stale.map(([file, source]) => ({ file, source })),
+    scenes: scenes.map(({ scene, appeared, gone, still, asked, summary, ...rest }) => {
+      const counts = { new: appeared.length, gone: gone.length, still, asked, pairs: summary?.pairs ?? null };
+      return { scene, ...(summary && counts), code: rest.code };
+    }),
+    ...{ code, ms: Math.round(ms) },
+  };
+}

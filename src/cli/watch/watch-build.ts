@@ -1,0 +1,108 @@
+/** `gicollide build --watch`: what a watch has to do, of a project or of arguments. */
+import { join } from 'node:path';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { loadKinds } from '../../representations/registry.ts';
+import type { PlanFlags } from '../build/job.ts';
+import { type BuildPlan, planBuild } from '../build/plan.ts';
+import { planProject } from '../build/project.ts';
+import { kindOf, STDIN } from '../files.ts';
+import { type Session, saySkipped } from '../inputs.ts';
+import { listOf, openProject, PROJECT_FILE, type Project, type ProjectFlags } from '../project-file.ts';
+import { scenesOf } from '../project-scenes.ts';
+import type { BuildSetting } from './built.ts';
+import { placesOf } from './places.ts';
+import type { Wanted } from './reach.ts';
+import { type WatchPlan, watchFiles } from './watch.ts';
+import { SCENE_DEFAULTS, type SceneTask } from './watched-scene.ts';
+
+export interface WatchFlags extends PlanFlags, ProjectFlags {
+  strict?: boolean;
+  json?: boolean;
+  poll?: boolean;
+}
+
+/** How builds are set; the cache is where the project says. */
+export type SettingOf = (inputs: ReadonlySet<string>, project: Project | null) => Promise<BuildSetting>;
+
+/** Watches the sources of meshes that are named, or a project. @returns the exit code of the last round */
+export async function watchBuild(
+  args: readonly string[],
+  flags: WatchFlags,
+  given: ReadonlyMap<string, string>,
+  settingOf: SettingOf,
+  session: Session,
+): Promise<number> {
+  requireWatchable(args, given);
+  await loadKinds();
+  const { json = false, poll: polls = false } = flags;
+  const source = args.length > 0 ? ofArguments(args, flags, given, session) : ofProject(flags, session);
+  let skipped = '';
+  let isIncomplete = false;
+  const plan = async (): Promise<WatchPlan> => {
+    const { plan: found, project, scenes } = await source.read();
+    const text = JSON.stringify([...found.skipped]);
+    if (text !== skipped) isIncomplete = saySkipped(found.skipped, flags.strict ?? false, session);
+    skipped = text;
+    return { ...found, isIncomplete, scenes, setting: await settingOf(found.inputs, project) };
+  };
+  return watchFiles({ plan, wanted: source.wanted, json, polls }, session);
+}
+
+/** Options that speak of one run. */
+const OF_ONE_RUN = ['force', 'check', 'dryRun', 'manifest', 'depfile', 'shard'];
+
+function requireWatchable(args: readonly string[], given: ReadonlyMap<string, string>): void {
+  const other = OF_ONE_RUN.find((name) => given.has(name));
+  if (other) throw new OptionError(`${given.get(other)}: of one run; leave it out, or --watch`);
+  if (args.includes(STDIN)) throw new OptionError('--watch: stdin is no file that changes');
+}
+
+/** Where plans come from. */
+interface PlanSource {
+  read(): Promise<{ plan: BuildPlan; project: Project | null; scenes: SceneTask[] }>;
+  wanted(): Wanted;
+}
+
+function ofArguments(
+  args: readonly string[],
+  flags: WatchFlags,
+  given: ReadonlyMap<string, string>,
+  session: Session,
+): PlanSource {
+  return {
+    read: async () => ({ plan: await planBuild(args, flags, given, session), project: null, scenes: [] }),
+    wanted: () => placesOf(args),
+  };
+}
+
+/** @throws InputError where there is no project; one that is broken is waited for */
+function ofProject(flags: WatchFlags, session: Session): PlanSource {
+  const file = flags.project ?? PROJECT_FILE;
+  if (kindOf(file) === null) throw new InputError(`${file}: no such file; name meshes, or the project with --project`);
+  let known: Project | null = null;
+  return {
+    async read() {
+      const project = await openProject(flags, 'meshes');
+      known = project;
+      const nothing: BuildPlan = { jobs: [], problems: [], skipped: new Map(), inputs: new Set() };
+      const hasBuilds = (project.model.build ?? []).length > 0 || (project.model.scenes ?? []).length === 0;
+      const plan = hasBuilds ? await planProject(project, session) : nothing;
+      return { plan, project, scenes: tasksOf(project) };
+    },
+    wanted() {
+      const patterns = known?.model.build?.flatMap(({ include }) => listOf(include)) ?? [];
+      const { folders, files } = placesOf(patterns.map((pattern) => join(known?.folder ?? '', pattern)));
+      return { folders, files: [file, ...files] };
+    },
+  };
+}
+
+/** The scenes, as `gicollide scene` is asked about them; one that comes twice is told apart by its number. */
+function tasksOf(project: Project): SceneTask[] {
+  const tasks = scenesOf(project).map(({ files, flags: own }) => {
+    const flags = { ...SCENE_DEFAULTS, ...own } as SceneTask['flags'];
+    return { name: files.join(' '), args: [...files, ...(flags.with ?? [])], flags };
+  });
+  const isTwice = (name: string): boolean => tasks.filter((task) => task.name === name).length > 1;
+  return tasks.map((task, i) => (isTwice(task.name) ? { ...task, name: `${task.name} (scenes[${i}])` } : task));
+}

@@ -1,0 +1,273 @@
+/** What `--queue` is made of: values on their way, the store, and who asks. */
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { halveBlock } from '../../src/cli/poses.ts';
+import { openAsker, TaskFault } from '../../src/cli/queue/asker.ts';
+import { openFolder, openStore } from '../../src/cli/queue/asset-store.ts';
+import { byHalves } from '../../src/cli/queue/halving.ts';
+import { replyOf } from '../../src/cli/queue/jobs.ts';
+import type { Runs } from '../../src/cli/queue/open-runs.ts';
+import { posesRun } from '../../src/cli/queue/poses-run.ts';
+import { addressOf, nameOfQueue } from '../../src/cli/queue/redis.ts';
+import { sceneRun } from '../../src/cli/queue/scene-run.ts';
+import { serveQueue } from '../../src/cli/queue/serve-queue.ts';
+import { packed, unpacked } from '../../src/cli/queue/wire.ts';
+import { createLog } from '../../src/cli/terminal.ts';
+import { makeFolder } from '../support/cli.ts';
+import { long } from '../support/long.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
+
+describe('values on their way', () => {
+  test('come as they went: any JSON, keys of every name, -0 and what is not finite', () => {
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.double(),
+        fc.constantFrom(-0, Number.POSITIVE_INFINITY, null, true),
+        fc.string(),
+        fc.array(tie('value')),
+        fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('$', 'of', '__proto__', 'toJSON')), tie('value')),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(unpacked(packed(given))).toStrictEqual(structuredClone(given));
+      }),
+      { seed: 5, numRuns: long ? 5000 : 300 },
+    );
+  });
+
+  test('arrays, sets and maps come with their kinds', () => {
+    const given = {
+      bytes: Uint8Array.of(0, 255).subarray(1),
+      words: Uint32Array.of(1, 2 ** 32 - 1),
+      doubles: Float64Array.of(-0, Number.NaN, 1e-320).subarray(1),
+      set: new Set(['a', -0]),
+      map: new Map([['a', new Set([1])]]),
+    };
+    expect(unpacked(packed({ ...given, buffer: Buffer.from('ab') }))).toStrictEqual({
+      ...given,
+      bytes: Uint8Array.of(255),
+      doubles: Float64Array.of(Number.NaN, 1e-320),
+      buffer: Uint8Array.of(97, 98),
+    });
+  });
+
+  test('what nobody packed is an error', () => {
+    const bytesOf = (text: string): Uint8Array => deflateRawSync(text);
+    for (const text of ['', '{', '{"$":"f64","of":"AAA="}', '{"$":"hasOwn","of":""}', '{"$":1}', '{"$":"set","of":1}'])
+      expect(() => unpacked(bytesOf(text)), text).toThrow();
+    expect(() => unpacked(Uint8Array.of(1, 2, 3))).toThrow();
+  });
+
+  test.runIf(long)('a bomb, 2^29 zeros in half a megabyte, is an error', () => {
+    expect(() => unpacked(deflateRawSync(new Uint8Array(2 ** 29)))).toThrow(/larger than/);
+  });
+});
+
+describe('answers of others', () => {
+  const party = { name: 'a', asset: null, sha256: null, pose: new Array(16).fill(0) };
+  const box = { low: [0, 0, 0], high: [1, 1, 1] };
+  const finding = {
+    ...{ type: 'finding', id: 'x', rule: null, class: 'overlap', a: party, b: party, point: [0, 0, 0], box },
+    ...{ asked: { clearance: 0, tolerance: 0, touchGap: 0, solid: 'auto' }, tool: 'x' },
+    thickness: { lower: 0, upper: Number.POSITIVE_INFINITY },
+  };
+
+  test('are held to the shape of findings', () => {
+    const given = { findings: [finding], asked: 3 };
+    expect(sceneRun.accept(given, [4, 7])).toBe(given);
+    expect(() => sceneRun.accept(given, [4, 8])).toThrow('expected the findings of 4 pairs, found those of 3');
+    const bad = [{ class: 'fine' }, { point: [0, 0] }, { a: null }, { box: {} }, { thickness: 3 }, { id: 7 }];
+    for (const part of bad)
+      expect(() => sceneRun.accept({ findings: [{ ...finding, ...part }], asked: 3 }, [4, 7])).toThrow();
+    for (const none of [null, 3, {}, { findings: 'x', asked: 3 }])
+      expect(() => sceneRun.accept(none, [4, 7])).toThrow();
+  });
+
+  test('print no control character, and as many lines as poses', () => {
+    const block = { kind: 'numbers', name: 'x', hasMore: false, first: 0, numbers: new Float64Array(32) } as const;
+    const task = { block, questions: 2, told: null };
+    const answers = (output: string, poses: number) => ({
+      ...{ output: new TextEncoder().encode(output), poses, tally: { clear: 2, contact: 0, undecided: 0 } },
+      ...{ code: 0, fault: null },
+    });
+    expect(posesRun.accept(answers('clear\nclear\n', 2), task).poses).toBe(2);
+    expect(() => posesRun.accept(answers('clear\n', 2), task)).toThrow('expected 2 lines or more, found 1');
+    expect(() => posesRun.accept(answers('\u001b]0;x\u0007\nclear\n', 2), task)).toThrow(/control character/);
+    expect(() => posesRun.accept({ ...answers('a\nb\n', 2), code: 7 }, task)).toThrow();
+  });
+
+  test('are replies, or nothing', () => {
+    for (const value of [null, { id: 7, ms: 1, answer: 2 }, { id: 'x' }, { id: 'x', of: 'you', fault: {} }])
+      expect(() => replyOf(packed(value))).toThrow();
+    expect(() => replyOf(new Uint8Array(9))).toThrow();
+  });
+});
+
+describe('tasks that fail', () => {
+  type Range = [number, number];
+  const kind = {
+    accept: (given: unknown) => given as number[],
+    halve: ([a, b]: Range): [Range, Range] | null => {
+      const middle = (a + b) >> 1;
+      return b - a < 2
+        ? null
+        : [
+            [a, middle],
+            [middle, b],
+          ];
+    },
+    join: (a: number[], b: number[]) => [...a, ...b],
+  };
+  const log = createLog({ quiet: true });
+  const askerOf = (fails: (x: number) => boolean) => {
+    const tries = new Map<string, number>();
+    const ask = async (task: unknown, count: number) => {
+      const [a, b] = task as Range;
+      tries.set(`${a} ${b}`, count);
+      const all = Array.from({ length: b - a }, (_, i) => a + i);
+      if (all.some(fails)) throw new TaskFault('no');
+      return { answer: all, ms: 1 };
+    };
+    return { ask, tries };
+  };
+
+  test('are halved until one piece fails; all others are answered, in their order', async () => {
+    const { ask, tries } = askerOf((x) => x === 5 || x === 11);
+    const run = byHalves(kind, { ask }, ([a]) => [-a], log);
+    expect((await run([0, 16])).answer).toEqual([0, 1, 2, 3, 4, -5, 6, 7, 8, 9, 10, -11, 12, 13, 14, 15]);
+    expect([tries.get('0 16'), tries.get('0 8'), tries.get('5 6')]).toEqual([3, 1, 3]);
+    expect(tries.has('0 1')).toBe(false);
+  });
+
+  test('are no accident where they are many', async () => {
+    const run = byHalves(
+      kind,
+      askerOf(() => true),
+      ([a]) => [-a],
+      log,
+    );
+    await expect(run([0, 500])).rejects.toThrow('--queue: more than 100 tasks fail: no');
+  });
+});
+
+test('a block of poses in halves: all of them, once, in their order, under their numbers', () => {
+  const lines = ['[1]', '', '  ', '[2]\r', '[3]', '', '[4]'];
+  const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
+  const whole = { kind: 'lines', name: 'x', hasMore: false, first: 10, line: 5, bytes } as const;
+  const told: string[] = [];
+  const cut = (block: Parameters<typeof halveBlock>[0]): void => {
+    const halves = halveBlock(block);
+    if (halves) for (const half of halves) cut(half);
+    else if (block.kind === 'lines') {
+      const text = new TextDecoder().decode(block.bytes).trim();
+      if (text) told.push(`${text} ${block.first} ${block.line}`);
+    }
+  };
+  cut(whole);
+  expect(told).toEqual(['[1] 10 5', '[2] 11 8', '[3] 12 9', '[4] 13 11']);
+  const numbers = Float64Array.from({ length: 48 }, (_, i) => i);
+  const [first, second] = halveBlock({ kind: 'numbers', name: 'x', hasMore: false, first: 2, numbers })!;
+  expect(first).toMatchObject({ first: 2, hasMore: true, numbers: numbers.slice(0, 16) });
+  expect(second).toMatchObject({ first: 3, hasMore: false, numbers: numbers.slice(16) });
+  expect(halveBlock(first)).toBeNull();
+});
+
+describe('the store', () => {
+  const bytes = new TextEncoder().encode('an asset');
+
+  async function serve(answer: RequestListener): Promise<{ url: string; close(): void }> {
+    const server = createServer(answer);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`;
+    return { url, close: () => server.close() };
+  }
+
+  test('gives what was put there, from a folder and from a server', async () => {
+    const folder = openFolder(join(makeFolder(), 'made'));
+    const digest = await folder.write(bytes);
+    expect(await folder.write(bytes)).toBe(digest);
+    expect(await folder.read(digest)).toEqual(Buffer.from(bytes));
+    const asked: string[] = [];
+    const { url, close } = await serve((request, response) => {
+      asked.push(request.url!);
+      response.end(bytes);
+    });
+    expect(await openStore(url).read(digest)).toEqual(Buffer.from(bytes));
+    close();
+    expect(asked).toEqual([`/below/${digest.slice(0, 2)}/${digest.slice(2)}`]);
+  });
+
+  test('takes no name that is no digest', async () => {
+    const store = openStore(makeFolder());
+    for (const name of ['../../etc/passwd', 'a', `${'a'.repeat(63)}/`, 'A'.repeat(64), `${'a'.repeat(64)}\n`])
+      await expect(store.read(name)).rejects.toThrow('expected a digest of 64 hexadecimal digits');
+  });
+
+  test('wrong bytes are no answer, and are mended where they are written again', async () => {
+    const place = makeFolder();
+    const folder = openFolder(place);
+    const digest = await folder.write(bytes);
+    const path = `${digest.slice(0, 2)}/${digest.slice(2)}`;
+    writeFileSync(join(place, path), 'another');
+    await expect(folder.read(digest)).rejects.toThrow(`--assets: ${path}: expected bytes of this digest, found those`);
+    await folder.write(bytes);
+    expect(await folder.read(digest)).toEqual(Buffer.from(bytes));
+  });
+
+  test.each([
+    ['status 404', (response) => response.writeHead(404).end('no')],
+    ['no answer', (response) => response.destroy()],
+    ['of this digest', (response) => response.end('something else')],
+  ] satisfies [string, (response: Parameters<RequestListener>[1]) => unknown][])(
+    'a server: %s',
+    async (line, answer) => {
+      const { url, close } = await serve((_, response) => void answer(response));
+      await expect(openStore(url).read('0'.repeat(64))).rejects.toThrow(line);
+      close();
+    },
+  );
+});
+
+test.each([
+  ['redis://localhost', 'redis://localhost:6379'],
+  ['redis://localhost:7000/', 'redis://localhost:7000'],
+  ['rediss://cache.example/3', 'rediss://cache.example:6379/3'],
+  ['redis://[::1]:7000/0', 'redis://[::1]:7000'],
+])('the address %s', (text, name) => {
+  expect(nameOfQueue(addressOf(text))).toBe(name);
+});
+
+test.skipIf(!hasRedis)(`${long ? 100_000 : 2000} tiny jobs: every one is answered, once`, async () => {
+  const redis = await startRedis();
+  const log = createLog({ quiet: true });
+  const address = addressOf(redis.url);
+  const doubling: Runs = {
+    size: 1,
+    run: async (_, task) => ({ answer: 2 * (task as number), ms: 0 }),
+    close: async () => {},
+  };
+  const options = { threads: 16, idleMs: 2000 };
+  const workers = [1, 2].map(() => serveQueue(address, doubling, options, { global: {}, log }));
+  const asker = await openAsker(address, '0'.repeat(64), log);
+  const count = long ? 100_000 : 2000;
+  let next = 0;
+  const wrong: number[] = [];
+  const askOn = async (): Promise<void> => {
+    for (let own = next++; own < count; own = next++) if ((await asker.ask(own, 1)).answer !== 2 * own) wrong.push(own);
+  };
+  await Promise.all(Array.from({ length: 256 }, askOn));
+  expect(wrong).toEqual([]);
+  expect(asker.answered).toBe(count);
+  await asker.close();
+  await Promise.all(workers);
+  const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
+  expect(left).toEqual([]);
+  await redis.close();
+});
