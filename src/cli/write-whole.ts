@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
 /** A file's content, piece by piece; text is UTF-8. */
@@ -30,6 +31,8 @@ type Pieces = AsyncIterable<string | Uint8Array>;
  * follows a link to its file, and writes into a device or a pipe as it is, since a rename would put
  * a file in its place. The bytes are on the disk before the name points at them. What killed runs
  * of this host left in the folder is removed.
+ *
+ * An interrupt waits until bytes are written. It ends a file of pieces, each of which may take long.
  *
  * @param bytes all, or pieces that are written as they come
  * @throws InputError where that cannot be; then the old file is as it was
@@ -101,6 +104,7 @@ async function replaceFile(
       for await (const piece of pieces) {
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+        if (Symbol.asyncIterator in pieces) await endOnInterrupt();
       }
       settle(file);
     } finally {
@@ -234,6 +238,17 @@ const note = (signal: NodeJS.Signals): void => {
   interrupt = signal;
 };
 
+/** A signal is noted between one round of immediates and the next. */
+async function signalsNoted(): Promise<void> {
+  for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
+}
+
+/** Ends a file that is still to grow where an interrupt has come: its holder obeys. */
+async function endOnInterrupt(): Promise<void> {
+  await signalsNoted();
+  if (interrupt) throw new InputError(`ended by ${interrupt}`);
+}
+
 /** Obeys an interrupt that arrives during `work`, or during other such work, when all is done. */
 async function holdInterrupts(work: () => Promise<void>): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -241,8 +256,7 @@ async function holdInterrupts(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } finally {
-    // A signal is noted between one round of immediates and the next.
-    for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
+    await signalsNoted();
     if (--holders === 0) {
       for (const signal of signals) process.off(signal, note);
       if (interrupt) process.kill(process.pid, interrupt);

@@ -112,6 +112,8 @@ class Samples {
   private readonly depth: Float32Array;
   private readonly normals: Float32Array;
   private readonly paints: Uint32Array;
+  /** Of a row of a triangle: the least and the largest x from its first corner. */
+  private readonly span = new Float64Array(2);
 
   constructor(private readonly view: View) {
     this.columns = SAMPLES * view.pixels;
@@ -195,7 +197,14 @@ class Samples {
     const fy = turn * (uz * vx - ux * vz);
     for (let row = top; row <= bottom; row++) {
       const y = row + 0.5 - ay;
-      for (let column = left; column <= right; column++) {
+      // Of a triangle that is larger than the picture, most of its box may lie outside.
+      this.span[0] = left - ax;
+      this.span[1] = right + 1 - ax;
+      this.clip(turn * y * vx, -turn * vy);
+      this.clip(-turn * y * ux, turn * uy);
+      this.clip(whole - turn * y * (vx - ux), turn * (vy - uy));
+      const last = Math.min(right, Math.ceil(this.span[1] + ax));
+      for (let column = Math.max(left, Math.floor(this.span[0] + ax) - 1); column <= last; column++) {
         const x = column + 0.5 - ax;
         // Twice the areas opposite b and c, exact as all coordinates are multiples of 1 / (2 SNAP)
         // below 2^17.
@@ -222,6 +231,14 @@ class Samples {
         this.setNormal(at, fx, fy, whole);
       }
     }
+  }
+
+  /** Leaves of the span where a + b x >= 0, and as much more as rounding may take. */
+  private clip(a: number, b: number): void {
+    const { span } = this;
+    if (b > 0) span[0] = Math.max(span[0], -a / b);
+    else if (b < 0) span[1] = Math.min(span[1], -a / b);
+    else if (a < 0) span[1] = Number.NEGATIVE_INFINITY;
   }
 
   private setNormal(at: number, x: number, y: number, z: number): void {

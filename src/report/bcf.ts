@@ -3,14 +3,15 @@
  * finding, or a group of findings; its viewpoint frames it, and selects its objects by the GlobalIds
  * of IFC. Lengths are metres where the report's unit is known.
  *
- * The worst 10,000 findings become topics. A topic of its own says what was left out or not checked.
+ * The worst 10,000 findings become topics, and the worst of these have a picture; tools draw the others
+ * from their viewpoints. A topic of its own says what was left out or not checked.
  */
 import { sha256 } from '../containers/hash.ts';
 import { cameraFor, FIELD_OF_VIEW, metresOf } from './bcf-camera.ts';
 import { type Group, groupsOf } from './bcf-groups.ts';
 import { type Entry, zipped } from './bcf-zip.ts';
 import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './model.ts';
-import { worst } from './selection.ts';
+import { amongWorst, MOST_PICTURES, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, isOld, titleOf } from './text.ts';
 import { element, text, XML_HEAD } from './xml.ts';
 
@@ -53,14 +54,26 @@ async function* entries(report: Report, version: Version, grouping: Parameters<t
   const runTopic = await topicOfRun(report, chosen.left);
   if (runTopic) yield* topicEntries(runTopic, report, version);
   const known = new Map<string, number>();
+  const isDrawn = amongWorst(
+    groups.map(({ findings: [first] }) => first),
+    MOST_PICTURES,
+  );
   for (const group of groups) {
     // Whoever calls two findings by one id gets two topics all the same.
     const count = known.get(group.key) ?? 0;
     known.set(group.key, count + 1);
     const guid = await guidOf('topic', count === 0 ? group.key : `${group.key}\n${count}`);
-    yield* topicEntries(topicOf(group, guid, report), report, version);
+    const topic = topicOf(group, guid, report);
+    if (!report.snapshot || isDrawn(group.findings[0])) yield* topicEntries(topic, report, version);
+    else yield* topicEntries(undrawn(topic, groups.length), { ...report, snapshot: () => null }, version);
   }
 }
+
+/** A topic says why it has no picture, of how many. */
+const undrawn = (topic: Topic, topics: number): Topic => ({
+  ...topic,
+  description: `${topic.description}\n\nThe worst ${MOST_PICTURES} of ${topics} topics have pictures, and this has none.`,
+});
 
 const file = (path: string, content: string): Entry => ({ path, bytes: new TextEncoder().encode(content) });
 

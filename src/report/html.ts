@@ -6,13 +6,11 @@
  */
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import type { Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
-import { type Selection, worst } from './selection.ts';
+import { MOST_PICTURES, type Selection, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 
 /** Rows that a browser still filters while one types; the script shows fewer at a time. */
 const MOST_ROWS = 20_000;
-/** Pictures, which are far larger than rows. */
-const MOST_PICTURES = 100;
 /** Choices of one filter. */
 const MOST_CHOICES = 500;
 
@@ -23,14 +21,19 @@ export const html: ReportWriter = async function* (report) {
   yield await formOf(chosen, summary);
   const columns = ['Level', ...(summary.states ? ['State'] : []), 'Rule', 'Class', 'Between', 'Finding'];
   yield `<table><thead><tr>${columns.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>\n`;
-  let pictures = 0;
+  const isDrawn = chosen.amongWorst(MOST_PICTURES);
+  let [pictures, undrawn] = [0, 0];
   for await (const finding of chosen.findings()) {
-    const picture = pictures < MOST_PICTURES ? await pictureOf(report, finding) : '';
+    const picture = isDrawn(finding) ? await pictureOf(report, finding) : '';
     if (picture) pictures++;
+    else undrawn++;
     yield rowOf(finding, summary, picture);
   }
   yield '</tbody></table>\n<button type="button" hidden></button>\n</main>\n';
-  const cut = pictures === MOST_PICTURES ? ` Pictures of the first ${MOST_PICTURES} findings alone.` : '';
+  const cut =
+    pictures > 0 && undrawn > 0
+      ? ` Pictures of the worst ${MOST_PICTURES} findings at most; ${undrawn} have none.`
+      : '';
   yield `<footer><p>${tool(summary)}, ${dateOf(summary)}. <kbd>/</kbd> searches, <kbd>j</kbd> and <kbd>k</kbd> go from \
 finding to finding, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> shows all.${cut}</p></footer>\n`;
   yield `<script>${SCRIPT}</script>\n</body>\n</html>\n`;

@@ -13,7 +13,18 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { build, read, write } from '../../src/index.ts';
-import { assets, ended, expectFailure, infoOf, listFiles, makeFolder, run, start, writeMesh } from '../support/cli.ts';
+import {
+  assets,
+  ended,
+  expectFailure,
+  infoOf,
+  listFiles,
+  makeFolder,
+  run,
+  runAlone,
+  start,
+  writeMesh,
+} from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
 import { box, icosphere, tetrahedron, torus } from '../support/shapes.ts';
 
@@ -596,6 +607,23 @@ describe.concurrent('whole files or none', () => {
     expect(cut).toMatchObject({ code: null, signal: 'SIGINT' });
     expect(listFiles(cwd)).toEqual(['cut.obb', 'whole.obb']);
     expect(readFileSync(join(cwd, 'cut.obb')).equals(readFileSync(join(cwd, 'whole.obb')))).toBe(true);
+  });
+
+  test.skipIf(process.platform === 'win32')('an interrupt ends a report that is still to grow', async () => {
+    const cwd = makeFolder();
+    const preload = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { writeSync } = fs;
+      fs.writeSync = (...args) => {
+        if (String(args[1]).includes('<!doctype')) process.kill(process.pid, 'SIGTERM');
+        return writeSync(...args);
+      };
+      syncBuiltinESMExports();`;
+    const scene = join(assets, 'building.scene.json');
+    const cut = await runAlone(['scene', scene, '--report', 'html=cut.html'], { cwd, preload });
+    expect(cut).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
+    expect(listFiles(cwd)).toEqual([]);
   });
 
   test('the bytes are on the disk before they have a name, and then the name is', async () => {

@@ -71,6 +71,32 @@ test.each(VERSIONS)('BCF %s: a folder a topic, whose files name each other', asy
   expect(named(files, 'viewpoint.bcfv').length).toBe(oneOfEach.length - 1);
 });
 
+test.each(VERSIONS)(
+  'BCF %s: the worst 25 topics are drawn, and the others say that they are not',
+  async (bcfVersion) => {
+    const asked: string[] = [];
+    const snapshot = ({ id }: ReportFinding) => {
+      asked.push(id);
+      return Uint8Array.of(1);
+    };
+    const findings = Array.from({ length: 60 }, (_, k) =>
+      findingOf({ id: `f${k}`, level: k % 6 === 5 ? 'error' : 'note' }),
+    );
+    const files = await filesOf({ ...reportOf(findings), snapshot }, { bcfVersion });
+    const drawn = (all: Files) => Object.keys(all).filter((path) => path.endsWith('/snapshot.png')).length;
+    expect(drawn(files)).toBe(25);
+    const errors = findings.filter(({ level }) => level === 'error').map(({ id }) => id);
+    expect(asked).toEqual(expect.arrayContaining(errors));
+    expect(asked.length).toBe(25);
+    const undrawn = named(files, 'markup.bcf').filter((markup) => elementsOf(markup, 'Snapshot').length === 0);
+    expect(undrawn.length).toBe(35);
+    for (const markup of undrawn)
+      expect(only(markup, 'Description').text).toContain('The worst 25 of 60 topics have pictures, and this has none.');
+    const byRule = await filesOf({ ...reportOf(findings), snapshot }, { bcfVersion, group: 'rule' });
+    expect(drawn(byRule)).toBe(1);
+  },
+);
+
 test.each(VERSIONS)('BCF %s: a topic says what it is about, and what somebody wrote', async (bcfVersion) => {
   const files = await filesOf(reportOf([oneOfEach[5]]), { bcfVersion });
   const [markup] = named(files, 'markup.bcf');

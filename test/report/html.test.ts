@@ -94,15 +94,33 @@ test('any text comes back, and no tag comes of it, seed 15', async () => {
   );
 });
 
-test('20,000 rows and 100 pictures at most, and the page says so', async () => {
+test('20,000 rows and 25 pictures at most, and the page says so', async () => {
   const snapshot = () => Uint8Array.of(137, 80, 78, 71);
   const page = await written(html, { ...reportOf([]), findings: () => manyFindings(20_010), snapshot });
   expect([...page.matchAll(/^<tr /gm)].length).toBe(20_000);
-  expect([...page.matchAll(/<img alt="[^"]+" loading="lazy" src="data:image\/png;base64,iVBORw==">/g)].length).toBe(
-    100,
-  );
+  expect([...page.matchAll(/<img alt="[^"]+" loading="lazy" src="data:image\/png;base64,iVBORw==">/g)].length).toBe(25);
   expect(page).toContain('20000 findings; 10 more are not in this file, which holds the worst 20000');
-  expect(page).toContain('Pictures of the first 100 findings alone.');
+  expect(page).toContain('Pictures of the worst 25 findings at most; 19975 have none.');
+});
+
+test('the worst findings are drawn, wherever they stand, and nothing is said where all are', async () => {
+  const asked: string[] = [];
+  const snapshot = ({ id }: ReportFinding) => {
+    asked.push(id);
+    return Uint8Array.of(137);
+  };
+  const findings = Array.from({ length: 60 }, (_, k) =>
+    findingOf({ id: `f${k}`, level: k % 6 === 5 ? 'error' : k % 2 === 0 ? 'warning' : 'note' }),
+  );
+  await written(html, { ...reportOf(findings), snapshot });
+  const worst = (['error', 'warning', 'note'] as const).flatMap((level) =>
+    findings.filter((finding) => finding.level === level),
+  );
+  const expected = worst.slice(0, 25).map(({ id }) => id);
+  expect(new Set(asked)).toEqual(new Set(expected));
+  expect(asked.length).toBe(25);
+  const page = await written(html, { ...reportOf(findings.slice(0, 20)), snapshot });
+  expect(page).not.toContain('Pictures of');
 });
 
 /** A page from disk, and all that it complains of or asks for. */

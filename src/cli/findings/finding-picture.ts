@@ -33,10 +33,7 @@ export async function pictureOf(
   const canvas = new Canvas(PIXELS, PIXELS);
   canvas.cover(render([bodies[0]], view), PIXELS, 0, 0);
   canvas.cover(render([bodies[1]], view), PIXELS, 0, 0, OPACITY);
-  if (point) {
-    const ball = Float64Array.of(...upright(point), MARK_PIXELS / view.scale);
-    canvas.cover(render([{ balls: ball, paint: () => MARK }], view), PIXELS, 0, 0);
-  }
+  if (point) coverWithMark(canvas, view, point);
   return toPng(canvas).catch(() => null);
 }
 
@@ -58,6 +55,23 @@ function bodyOf({ asset, pose }: SceneObject, paint: Paint): Body {
   return { surface: { positions: moved, triangles }, normals: null, paint };
 }
 
+/** Draws the mark in a window of its own, which is drawn in no time. */
+function coverWithMark(canvas: Canvas, view: View, point: readonly number[]): void {
+  const at = upright(point);
+  const place = [view.right, view.up].map((axis, k) => view.scale * (along(axis, at) - view.middle[k]));
+  // Whole pixels from the middle, so that the window's pixels are the picture's.
+  const [x, y] = place.map((offset) => Math.round(offset));
+  const side = 4 * MARK_PIXELS;
+  const [left, top] = [PIXELS / 2 + x - side / 2, PIXELS / 2 - y - side / 2];
+  if (Math.min(left, top) < 0 || Math.max(left, top) > PIXELS - side) return;
+  const middle = [view.middle[0] + x / view.scale, view.middle[1] + y / view.scale] as const;
+  const ball = Float64Array.of(...at, MARK_PIXELS / view.scale);
+  const window = render([{ balls: ball, paint: () => MARK }], { ...view, middle, pixels: side });
+  canvas.cover(window, side, left, top);
+}
+
+const along = (axis: Vector, point: Vector): number => axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
+
 /** Both objects; or the place where they meet, where that is small. */
 function viewOf(bodies: readonly Body[], box: ReportFinding['box'], point: ReportFinding['point']): View {
   const whole = frame(bodies, TOWARD, PIXELS);
@@ -66,6 +80,5 @@ function viewOf(bodies: readonly Body[], box: ReportFinding['box'], point: Repor
   const size = Math.max(...box.low.map((low, k) => box.high[k] - low));
   const near = PIXELS / (SURROUNDINGS * size);
   if (!(near > whole.scale) || near === Number.POSITIVE_INFINITY) return whole;
-  const along = (axis: Vector): number => axis[0] * middle[0] + axis[1] * middle[1] + axis[2] * middle[2];
-  return { ...whole, scale: near, middle: [along(whole.right), along(whole.up)] };
+  return { ...whole, scale: near, middle: [along(whole.right, middle), along(whole.up, middle)] };
 }
