@@ -14,9 +14,11 @@ import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { requireInputs, type Session, saySkipped } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { printError } from '../terminal.ts';
 
-interface BuildCommandFlags extends PlanFlags, ProjectFlags {
+interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
   strict?: boolean;
   json?: boolean;
   jobs?: number;
@@ -47,7 +49,7 @@ One bad mesh or element does not stop the others; any failure makes the exit cod
   out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
-  addFormatOptions(addStrict(addName(command)))
+  addQueueOptions(addFormatOptions(addStrict(addName(command))))
     .option('--project <file>', 'what is built: a project file, unless meshes are named; gicollide.json unless given')
     .option('--allow-outside', 'paths of a project file may lie outside its folder')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
@@ -80,6 +82,7 @@ async function build(
   const start = performance.now();
   requireSensible(args, flags, given);
   requireInputs(args, session);
+  const queue = await openQueueOf(flags, ownOf(flags), session);
   if (flags.watch) {
     if (args.length === 0) requireOfProjects(given);
     const { watchBuild } = await import('../watch/watch-build.ts');
@@ -89,7 +92,7 @@ async function build(
   const plan = await planOf(args, flags, given, project, session);
   for (const problem of plan.problems) printError(problem, session.global);
   const isIncomplete = saySkipped(plan.skipped, flags.strict ?? false, session) || plan.problems.length > 0;
-  const counts = await runPlan(plan, flags, project, session);
+  const counts = await runPlan(plan, flags, { project, queue }, session);
   const { quiet = false } = session.global;
   if (plan.problems.length > 0) counts.set('failed', (counts.get('failed') ?? 0) + plan.problems.length);
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -99,10 +102,19 @@ async function build(
   return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
 }
 
+/** What is of this machine, or of no machine, and so of no queue. */
+const ownOf = ({ split, jobs, watch, check, dryRun }: BuildCommandFlags): Record<string, unknown> => ({
+  '--split': split,
+  '--jobs': jobs,
+  '--watch': watch,
+  '--check': check,
+  '--dry-run': dryRun,
+});
+
 /** Options that go with a project file, which says itself how assets are built. */
 const WITH_PROJECT = [
   ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'poll', 'manifest', 'depfile', 'shard'],
-  ...['cacheDir', 'cache', 'json', 'strict'],
+  ...['cacheDir', 'cache', 'json', 'strict', 'queue', 'assets'],
 ];
 
 function requireOfProjects(given: ReadonlyMap<string, string>): void {
@@ -168,7 +180,7 @@ async function settingOf(
 async function runPlan(
   plan: BuildPlan,
   flags: BuildCommandFlags,
-  project: Project | null,
+  { project, queue }: { project: Project | null; queue: WorkQueue | undefined },
   session: Session,
 ): Promise<Map<BuildRecord['status'], number>> {
   const { json = false, dryRun = false, shard, manifest, depfile } = flags;
@@ -177,7 +189,7 @@ async function runPlan(
   const files = await sideFilesOf({ manifest, depfile, shard }, plan, project);
   const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
   const counts = new Map<BuildRecord['status'], number>();
-  for await (const record of runBuilds(jobs, setting, session)) {
+  for await (const record of runBuilds(jobs, { ...setting, queue }, session)) {
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
