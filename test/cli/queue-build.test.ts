@@ -18,9 +18,9 @@ import {
 import { long } from '../support/long.ts';
 import { sleep, startWorker, type TestWorker, until } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
-import { box, bumpySphere, icosphere } from '../support/shapes.ts';
+import { box, boxText, bumpySphere, icosphere } from '../support/shapes.ts';
 
-/** A triangle in a glTF file whose coordinates are in another one. */
+/** A triangle in a glTF file whose coordinates are in another one, and in one that is not there. */
 function writeTriangle(cwd: string): void {
   const positions = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
   mkdirSync(join(cwd, 'buffers'));
@@ -33,7 +33,9 @@ function writeTriangle(cwd: string): void {
     bufferViews: [{ buffer: 0, byteLength: positions.length }],
     buffers: [{ uri: 'buffers/tri.bin', byteLength: positions.length }],
   };
-  writeFileSync(join(cwd, 'tri.gltf'), JSON.stringify(gltf));
+  const text = JSON.stringify(gltf);
+  writeFileSync(join(cwd, 'tri.gltf'), text);
+  writeFileSync(join(cwd, 'lost.gltf'), text.replace('tri.bin', 'lost.bin'));
 }
 
 /** A robot of one mesh. */
@@ -47,10 +49,6 @@ function workspace(): string {
   writeMesh(join(cwd, 'rock.obj'), bumpySphere(3, 3));
   writeFileSync(join(cwd, 'bad.obj'), 'v 0 0\n');
   writeFileSync(join(cwd, 'flat.obj'), `${readFileSync(join(cwd, 'box.obj'), 'utf8')}f 1 1 2\nl 1 2\n`);
-  writeFileSync(
-    join(cwd, 'lost.gltf'),
-    JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri: 'x.bin', byteLength: 9 }] }),
-  );
   writeFileSync(join(cwd, 'robot.urdf'), ROBOT);
   writeTriangle(cwd);
   copyFileSync(join(assets, 'vase.frep.json'), join(cwd, 'vase.frep.json'));
@@ -121,7 +119,8 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expect(expected.code).toBe(2);
       expect(expected.files.length).toBe(6 * 4 + 1);
       expect(expected.stderr).toMatch(/bad\.obj:1: /);
-      expect(expected.stderr).toMatch(/WARN: flat\.obj: /);
+      expect(expected.stderr).toMatch(/lost\.bin: no such file/);
+      if (!flags.includes('--quiet')) expect(expected.stderr).toMatch(/WARN: flat\.obj: /);
       expect(found).toEqual(expected);
       // Workers write nothing.
       expect(listFiles(place).filter((file) => !file.startsWith('store/'))).toEqual([]);
@@ -192,6 +191,50 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(await run(['build', '.', '--size', '65', '-o', 'plain/'], { cwd })).toMatchObject({ code: 0 });
     for (const [i, name] of names.entries())
       expect(found[i].equals(readFileSync(join(cwd, `plain/${name}.tiff`)))).toBe(true);
+  });
+
+  test('an asset of another source: this machine builds, and says so to who asks', async () => {
+    const redis = await redisFor();
+    const { cwd: place, store } = shop();
+    const [one, other] = [makeFolder(), makeFolder()];
+    for (const cwd of [one, other]) writeMesh(join(cwd, 'a.obj'), icosphere(1));
+    worker(redis, place, before('made by a test', 'return new ArrayBuffer(32);'));
+    const expected = resultOf(one, await run(['build', 'a.obj', '-f', 'obb,voxel'], { cwd: one }));
+    const args = ['build', 'a.obj', '-f', 'obb,voxel', '--verbose', '--queue', redis.url, '--assets', store];
+    const found = resultOf(other, await run(args, { cwd: other }));
+    expect(found).toEqual({ ...expected, stderr: 'INFO: a.obj: built here: another asset came\n' });
+  });
+
+  test.runIf(long)('an asset too large for an answer: this machine builds', async () => {
+    const redis = await redisFor();
+    const { cwd: place, store } = shop();
+    const cwd = makeFolder();
+    writeMesh(join(cwd, 'a.obj'), icosphere(1));
+    writeMesh(join(cwd, 'b.obj'), box());
+    worker(redis, place);
+    const args = ['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.0003'];
+    const { code, stderr } = await run([...args, '--verbose', '--queue', redis.url, '--assets', store], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^INFO: a\.obj: built here: too large for an answer$/m);
+    expect(await run([...args, '-o', 'plain/'], { cwd })).toMatchObject({ code: 0 });
+    for (const name of ['a', 'b'])
+      expect(readFileSync(join(cwd, `out/${name}.voxel`)).equals(readFileSync(join(cwd, `plain/${name}.voxel`)))).toBe(
+        true,
+      );
+  });
+
+  test('elements of a project, and what stdin holds, are built by who asks', async () => {
+    const redis = await redisFor();
+    const { store } = shop();
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'two.obj'), `${boxText('one', 0)}${boxText('two', 3, 8)}`);
+    const build = [{ include: 'two.obj', format: 'obb', split: 'elements', out: 'out/' }];
+    writeFileSync(join(cwd, 'gicollide.json'), JSON.stringify({ gicollide: 'project/1', build }));
+    const queue = ['--queue', redis.url, '--assets', store];
+    expect(await run(['build', '--no-cache', ...queue], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const input = readFileSync(join(cwd, 'two.obj'), 'utf8');
+    expect(await run(['build', '-', '-f', 'obb', ...queue], { cwd, input })).toMatchObject({ code: 0, stderr: '' });
+    expect(listFiles(join(cwd, 'out'))).toEqual(['stdin.obb', 'two.one.obb', 'two.two.obb']);
   });
 
   test('what does not go together is one line', async () => {

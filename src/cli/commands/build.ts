@@ -42,7 +42,7 @@ A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynom
 Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
 With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
 What was built before of the same file, with the same options and by the same version, is fresh, and left as it is.
-Without files, gicollide.json in this folder says what is built (docs/projects.md).
+Without files, gicollide.json in this folder says what is built (docs/projects.md). With --queue others build (docs/queue.md).
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
