@@ -12,6 +12,8 @@ export interface Session {
   global: GlobalOptions;
   /** Inputs that were read already: stdin gives its bytes once. */
   held?: ReadonlyMap<string, Uint8Array>;
+  /** The files that the one input names, by the paths that stand there: then none is opened on the disk. */
+  beside?: ReadonlyMap<string, Uint8Array>;
   /** Hears of each file and folder before it is read, also of one that is not there. */
   opened?: (path: string) => void;
   /** What loads of scenes share. */

@@ -4,6 +4,7 @@ import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { isOneUnit } from '../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
+import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { sniffKind } from '../representations/registry.ts';
 import { openInput } from './file-source.ts';
@@ -100,9 +101,10 @@ const MOST_BESIDE = 2 ** 31;
 /** Reads files that a mesh file names, where they may lie. */
 export function openerBeside(
   file: string,
-  { global, opened }: Session,
+  { global, opened, beside }: Session,
   { allowOutside }: Pick<PlaceOptions, 'allowOutside'> = {},
 ): (path: string) => Uint8Array {
+  if (beside) return (path) => heldBeside(path, beside);
   let left = global.maxBytes ?? MOST_BESIDE;
   return (path) => {
     if (file === STDIN)
@@ -120,4 +122,10 @@ export function openerBeside(
     }
     return bytes();
   };
+}
+
+function heldBeside(path: string, beside: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const bytes = beside.get(path);
+  if (!bytes) throw new InputError(`expected a file that came along, found ${quoted(path)}`);
+  return bytes;
 }

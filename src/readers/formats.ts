@@ -17,6 +17,8 @@ export interface MeshFormat {
   name: string;
   /** How names of such files end, in small letters, with the dot; the usual one first. */
   endings: readonly string[];
+  /** Whether its files name others. */
+  namesOthers?: boolean;
   /**
    * Whether a file begins as this format does.
    *
@@ -60,6 +62,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
+    namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
       const { readGltf } = await import('./gltf.ts');
@@ -69,6 +72,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
+    namesOthers: true,
     sniff: isRobot,
     async read(bytes, around) {
       const { readRobotFile } = await import('./robot-file.ts');

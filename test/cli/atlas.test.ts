@@ -40,7 +40,7 @@ describe.concurrent('charts', () => {
     const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'text.tiff'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ from ring\.obj, .* dB, within 0\.\d+, /,
+      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: 1 component, genus 1, no hole\) from ring\.obj, .* dB, within 0\.\d+, /,
     );
     const built = json(
       (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,

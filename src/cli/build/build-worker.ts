@@ -2,19 +2,14 @@
 import { serve } from '../../pair/threads/serve.ts';
 import { openCache } from '../cache/cache.ts';
 import type { Session } from '../inputs.ts';
-import type { Log } from '../terminal.ts';
 import type { BuildJob } from './job.ts';
 import { makeJob } from './make-job.ts';
-import type { SaidRecord, ThreadAnswer, ThreadData } from './threads.ts';
+import { saying } from './said.ts';
+import type { ThreadAnswer, ThreadData } from './threads.ts';
 
 export default await serve<ThreadData, BuildJob, ThreadAnswer>(async (_, { run, global }) => {
   let records: ThreadAnswer = [];
-  const say =
-    (level: SaidRecord['level']) =>
-    (message: string): void => {
-      records.push({ status: 'said', level, message });
-    };
-  const log = { info: say('info'), warn: say('warn'), error: say('error') } as Log;
+  const log = saying((record) => records.push(record));
   const session: Session = { global, log };
   const cache = run.cache ? await openCache({ folder: run.cache.folder, log }) : null;
   return async (job) => {

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { readBlobHeader } from '../../containers/blob.ts';
-import type { ByteSource } from '../../containers/byte-source.ts';
+import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
 import { FormatError, InputError } from '../../math/errors.ts';
@@ -58,8 +58,7 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   let source: ByteSource | null = null;
   try {
     source = openInput(output).source as ByteSource;
-    const header = await headerOf(source);
-    return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
+    return await recordedIn(source);
   } catch (error) {
     if (error instanceof FormatError) return 'no whole asset';
     if (error instanceof InputError) return 'it cannot be read';
@@ -67,6 +66,22 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   } finally {
     source?.close?.();
   }
+}
+
+/** Whether bytes are an asset of this request, as their header says. */
+export async function isOfRequest(bytes: Uint8Array, facts: OutputFacts): Promise<boolean> {
+  try {
+    return judge(await recordedIn(memorySource(bytes)), facts).status === 'fresh';
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+/** @throws FormatError for what is no whole asset */
+async function recordedIn(source: ByteSource): Promise<Recorded | string> {
+  const header = await headerOf(source);
+  return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
 }
 
 /** The JSON of a header. @throws FormatError for what is no asset, or not as long as it says */

@@ -8,9 +8,8 @@ import { representationOf } from '../../representations/registry.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { about, nameOf, readWhole, type Session } from '../inputs.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
-import { cacheKey } from './cached.ts';
-import { stalenessOf } from './fresh.ts';
 import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
+import { knownOf } from './known.ts';
 import { inWords, measure, ownFields, qualityOf } from './lines.ts';
 import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
 import { inHeader, ownFlags, requestDigest } from './request.ts';
@@ -108,20 +107,15 @@ function factsOf(
 async function settle(
   facts: OutputFacts,
   make: Output['make'],
-  { force, looks }: BuildRun,
+  run: BuildRun,
   cache: BuildCache | null,
 ): Promise<JobRecord> {
-  const found = await stalenessOf(facts);
-  if (found.status === 'fresh' && !force) return { ...facts, status: 'fresh', size: found.size };
-  if (looks) return { ...facts, ...(found.status === 'fresh' ? FORCED : found) };
+  const known = await knownOf(facts, run, cache);
+  if (known) return known;
   const start = performance.now();
-  const known = force ? null : await cache?.get(cacheKey(facts.request));
-  const made = known ? { bytes: known.bytes, facts: known.facts as unknown as AssetFacts } : await make();
-  const seconds = (performance.now() - start) / 1000;
-  return { ...facts, status: known ? 'cached' : 'built', ...made, seconds };
+  const made = await make();
+  return { ...facts, status: 'built', ...made, seconds: (performance.now() - start) / 1000 };
 }
-
-const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
 
 /** The format with those of the flags that are its own options. */
 function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions {

@@ -69,7 +69,10 @@ export async function piecesOf(
   return about(name, () => {
     const units = unitsOf(read.units, flags);
     const { sha256, files } = read;
-    const beside = files.map(([path]) => placeBeside(path, file, { packages: session.global.package }));
+    // What came along has no place here.
+    const beside = session.beside
+      ? []
+      : files.map(([path]) => placeBeside(path, file, { packages: session.global.package }));
     const piece = { source: { name, sha256, files }, sha256, beside, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
     if (!split) return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), outputs: outputs.meshes }];

@@ -4,6 +4,7 @@ import { inOrder } from '../../query/in-order.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { kindOf, STDIN } from '../files.ts';
 import type { Session } from '../inputs.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { type Digests, freshRecords, lookAt } from './fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
 import { runJob } from './run-job.ts';
@@ -19,6 +20,8 @@ export interface RunOptions {
   jobs?: number | undefined;
   /** Of files that have not changed since: who builds again and again keeps them. */
   digests?: Digests;
+  /** Whose workers build. */
+  queue?: WorkQueue | undefined;
 }
 
 /**
@@ -27,12 +30,12 @@ export interface RunOptions {
  */
 export async function* runBuilds(
   all: readonly BuildJob[],
-  { run, jobs, cache, digests = new Map() }: RunOptions,
+  { run, jobs, cache, queue, digests = new Map() }: RunOptions,
   session: Session,
 ): AsyncGenerator<BuildRecord, void> {
   const known = await look(all, run, digests, session);
   const left = all.filter((_, i) => known[i] === null);
-  const made = makeAll(left, threadsFor(jobs), { run, cache }, session);
+  const made = makeAll(left, threadsFor(jobs), { run, cache, queue }, session);
   try {
     for (const records of known) {
       if (records !== null) {
@@ -72,15 +75,17 @@ async function look(
   return found;
 }
 
+type Others = Pick<RunOptions, 'run' | 'cache' | 'queue'>;
+
 /** The records of each job, and null at its end. */
 async function* makeAll(
   jobs: readonly BuildJob[],
   most: number,
-  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
+  { run, cache, queue }: Others,
   session: Session,
 ): AsyncGenerator<BuildRecord | null, void> {
   if (jobs.length === 0) return;
-  const threads = await threadsOf(jobs, most, { run, cache }, session);
+  const threads = await othersOf(jobs, most, { run, cache, queue }, session);
   if (threads === null) {
     for (const job of jobs) {
       yield* runJob(job, run, session, cache);
@@ -98,13 +103,12 @@ async function* makeAll(
   }
 }
 
-/** Threads where they pay; null where this one does it alone. */
-async function threadsOf(
-  jobs: readonly BuildJob[],
-  most: number,
-  { run, cache }: Pick<RunOptions, 'run' | 'cache'>,
-  session: Session,
-) {
+/** Workers where they are asked for, threads where they pay; null where this one does it alone. */
+async function othersOf(jobs: readonly BuildJob[], most: number, { run, cache, queue }: Others, session: Session) {
+  if (queue) {
+    const { openQueuedBuilds } = await import('../queue/queued-builds.ts');
+    return openQueuedBuilds(queue, run, session, cache);
+  }
   // Stdin is this thread's own, and what a device gives comes once.
   const isStream = jobs.some(({ inputs }) => inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device'));
   if (most < 2 || jobs.length < 2 || isStream) return null;

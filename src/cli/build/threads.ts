@@ -12,18 +12,12 @@ import { predict } from './costs.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';
 import { Room } from './room.ts';
 import { landed } from './run-job.ts';
+import { type SaidRecord, tellSaid } from './said.ts';
 
 /** What a thread is started with. */
 export interface ThreadData {
   run: BuildRun;
   global: GlobalOptions;
-}
-
-/** A line of the log, told when the records before it are. */
-export interface SaidRecord {
-  status: 'said';
-  level: 'info' | 'warn' | 'error';
-  message: string;
 }
 
 /** What a thread gives for a job. */
@@ -90,19 +84,14 @@ export async function openThreads(count: number, run: BuildRun, session: Session
     };
     try {
       for await (const records of inOrder(ask, tell, () => AHEAD * count)) {
-        const told: BuildRecord[] = [];
-        for (const record of records) {
-          if (record.status === 'said') log[record.level](record.message);
-          else told.push(record);
-        }
-        yield told;
+        yield tellSaid(records, log);
       }
     } finally {
       progress.stop();
     }
   }
 
-  return { runAll, close: () => crew.close() };
+  return { runAll, answer, close: () => crew.close() };
 }
 
 /** What builds may take of the memory that is free: the rest is for what others do meanwhile. */

@@ -14,9 +14,11 @@ import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { requireInputs, type Session, saySkipped } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
 import { printError } from '../terminal.ts';
 
-interface BuildCommandFlags extends PlanFlags, ProjectFlags {
+interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
   strict?: boolean;
   json?: boolean;
   jobs?: number;
@@ -41,14 +43,14 @@ Meshes are files of any format of docs/meshes.md, told by their content; a folde
 With --split, -o is a folder: out/building.wall-1.obb, ... An element of an OBJ is what comes under one name; without one, "unnamed".
 What was built before of the same file, with the same options and by the same version, is fresh, and left as it is; of several
 files it is counted, and --verbose lists it.
-Without files, gicollide.json in this folder says what is built (docs/projects.md).
+Without files, gicollide.json in this folder says what is built (docs/projects.md). With --queue others build (docs/queue.md).
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
   out/bunny.tiff  257 x 257 (one square: closed, genus 0) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
-  addFormatOptions(addStrict(addName(command)))
+  addQueueOptions(addFormatOptions(addStrict(addName(command))))
     .option('--project <file>', 'what is built: a project file, unless meshes are named; gicollide.json unless given')
     .option('--allow-outside', 'paths of a project file may lie outside its folder')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
@@ -81,6 +83,7 @@ async function build(
   const start = performance.now();
   requireSensible(args, flags, given);
   requireInputs(args, session);
+  const queue = await openQueueOf(flags, ownOf(flags), session);
   if (flags.watch) {
     if (args.length === 0) requireOfProjects(given);
     const { watchBuild } = await import('../watch/watch-build.ts');
@@ -90,7 +93,7 @@ async function build(
   const plan = await planOf(args, flags, given, project, session);
   for (const problem of plan.problems) printError(problem, session.global);
   const isIncomplete = saySkipped(plan.skipped, flags.strict ?? false, session) || plan.problems.length > 0;
-  const counts = await runPlan(plan, flags, project, session);
+  const counts = await runPlan(plan, flags, { project, queue }, session);
   const { quiet = false } = session.global;
   if (plan.problems.length > 0) counts.set('failed', (counts.get('failed') ?? 0) + plan.problems.length);
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -100,10 +103,19 @@ async function build(
   return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
 }
 
+/** What is of this machine, or of no machine, and so of no queue. */
+const ownOf = ({ split, jobs, watch, check, dryRun }: BuildCommandFlags): Record<string, unknown> => ({
+  '--split': split,
+  '--jobs': jobs,
+  '--watch': watch,
+  '--check': check,
+  '--dry-run': dryRun,
+});
+
 /** Options that go with a project file, which says itself how assets are built. */
 const WITH_PROJECT = [
   ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'poll', 'manifest', 'depfile', 'shard'],
-  ...['cacheDir', 'cache', 'json', 'strict'],
+  ...['cacheDir', 'cache', 'json', 'strict', 'queue', 'assets'],
 ];
 
 function requireOfProjects(given: ReadonlyMap<string, string>): void {
@@ -169,7 +181,7 @@ async function settingOf(
 async function runPlan(
   plan: BuildPlan,
   flags: BuildCommandFlags,
-  project: Project | null,
+  { project, queue }: { project: Project | null; queue: WorkQueue | undefined },
   session: Session,
 ): Promise<Map<BuildRecord['status'], number>> {
   const { json = false, dryRun = false, shard, manifest, depfile } = flags;
@@ -180,7 +192,7 @@ async function runPlan(
   const counts = new Map<BuildRecord['status'], number>();
   // Of many files what is left as it is is counted, not listed.
   const tellsFresh = jobs.length === 1 || (session.global.verbose ?? false);
-  for await (const record of runBuilds(jobs, setting, session)) {
+  for await (const record of runBuilds(jobs, { ...setting, queue }, session)) {
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);

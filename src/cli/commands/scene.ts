@@ -247,7 +247,7 @@ async function findStill(
       keeper?.add(finding, level);
       return take(finding, level);
     };
-    const onProgress = (done: number): void => progress.update(queue?.stage(done) ?? 'pairs', done);
+    const onProgress = (done: number): void => progress.update(queue?.stage(done, 'pairs') ?? 'pairs', done);
     const { summary } = await scene.findings({ ...options, onProgress, onFinding }).finally(() => progress.stop());
     await keeper?.end(summary, seconds());
     return summary;

@@ -23,7 +23,7 @@ export function defineWorker(command: Command, session: (command: Command) => Se
     .addHelpText(
       'after',
       `
-Answers what scene and check put there with --queue, on any number of machines (docs/queue.md), until SIGTERM or SIGINT:
+Answers what scene, check and build put there with --queue, on any number of machines (docs/queue.md), until SIGTERM or SIGINT:
 then it ends what it does, answers, and exits with 0. It says a line a run and a line a minute on stderr.
 It takes the packages bullmq and ioredis: npm install bullmq ioredis.
 The environment alone says who it is: GICOLLIDE_REDIS_USERNAME, GICOLLIDE_REDIS_PASSWORD.

@@ -4,6 +4,7 @@ import type { AnyKind } from './run-kind.ts';
 /** All kinds, each loaded by who meets it. */
 const KINDS: Record<string, () => Promise<AnyKind>> = {
   scene: async () => (await import('./scene-run.ts')).sceneRun as AnyKind,
+  build: async () => (await import('./build-run.ts')).buildRun as AnyKind,
   poses: async () => (await import('./poses-run.ts')).posesRun as AnyKind,
 };
 

@@ -92,7 +92,7 @@ export class OpenRuns implements Runs {
     const { run, assets, bytes } = await readRun(this.store, digest, this.session);
     const kind = await kindNamed(run.kind);
     if (!kind) throw new InputError(`${TOOL} knows no run of kind ${JSON.stringify(run.kind)}`);
-    const crew = await kind.open(this.threads, assets, run.data);
+    const crew = await kind.open(this.threads, assets, run.data, this.store);
     this.session.log.info(`run ${digest.slice(0, 12)}: ${run.kind}, ${assets.length} assets, ${bytes} bytes`);
     return { crew, bytes };
   }

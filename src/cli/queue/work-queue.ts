@@ -27,8 +27,10 @@ export interface WorkQueue {
     data: Data,
     giveUp: (task: Task, error: Error) => Answer,
   ): Promise<Crew<Task, Answer>>;
-  /** How things stand, in words, when so much is done. */
-  stage(done: number): string;
+  /** Where workers get bytes from. */
+  readonly store: AssetFolder;
+  /** How things stand, in words, when so much is done. @param units what is counted */
+  stage(done: number, units: string): string;
 }
 
 /**
@@ -53,7 +55,7 @@ class Workers implements WorkQueue {
 
   constructor(
     private readonly address: Address,
-    private readonly store: AssetFolder,
+    readonly store: AssetFolder,
     private readonly session: Session,
   ) {}
 
@@ -81,11 +83,11 @@ class Workers implements WorkQueue {
     };
   }
 
-  stage(done: number): string {
+  stage(done: number, units: string): string {
     const spent = performance.now() - this.began;
     const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
     const workers = this.workers();
-    return `pairs, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
+    return `${units}, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
   }
 }
 

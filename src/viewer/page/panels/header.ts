@@ -70,6 +70,7 @@ function createHelp(tool: string) {
       ),
     ),
   );
+  const close = button('Close', () => element.close());
   const element = make(
     'dialog',
     { 'aria-labelledby': 'help-title' },
@@ -82,7 +83,12 @@ function createHelp(tool: string) {
     table,
     make('label', { class: 'check' }, keys, make('span', {}, 'keys of one letter are commands')),
     make('p', { class: 'hint' }, printable(tool)),
-    button('Close', () => element.close(), { autofocus: true }),
+    close,
   );
-  return { element, keys, show: () => element.showModal() };
+  const show = (): void => {
+    element.showModal();
+    // The attribute autofocus would have the browser complain, where the page has a focus already.
+    close.focus();
+  };
+  return { element, keys, show };
 }

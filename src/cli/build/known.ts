@@ -1,0 +1,24 @@
+/** What there is of an output before it is made: the file itself, or an entry of the cache. */
+import type { BuildCache } from '../cache/cache.ts';
+import { cacheKey } from './cached.ts';
+import { stalenessOf } from './fresh.ts';
+import type { AssetFacts, BuildRun, DoneRecord, MadeRecord, OutputFacts, StaleRecord } from './job.ts';
+
+const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
+
+/** The record of an output that is not to be made; null of one that is. */
+export async function knownOf(
+  facts: OutputFacts,
+  { force = false, looks = false }: BuildRun,
+  cache: BuildCache | null,
+): Promise<DoneRecord | MadeRecord | StaleRecord | null> {
+  if (force && !looks) return null;
+  const found = await stalenessOf(facts);
+  if (found.status === 'fresh' && !force) return { ...facts, status: 'fresh', size: found.size };
+  if (looks) return { ...facts, ...(found.status === 'fresh' ? FORCED : found) };
+  const start = performance.now();
+  const known = await cache?.get(cacheKey(facts.request));
+  if (!known) return null;
+  const made = { bytes: known.bytes, facts: known.facts as unknown as AssetFacts };
+  return { ...facts, status: 'cached', ...made, seconds: (performance.now() - start) / 1000 };
+}

@@ -1,0 +1,131 @@
+/**
+ * Files to build as work of a queue: tasks name sources by their digests, answers hold the assets.
+ *
+ * A worker reads from the store alone, and writes nothing: assets travel in answers, up to
+ * MOST_BYTES, and beyond who asks builds himself. Answers go by the order of what was asked for, so
+ * none can name a file.
+ */
+import * as z from 'zod/mini';
+import { InputError } from '../../math/errors.ts';
+import { type Crew, openCrew } from '../../pair/threads/crew.ts';
+import type { AssetFacts, BuildFlags, BuildJob } from '../build/job.ts';
+import type { SaidRecord } from '../build/said.ts';
+import { programDigest } from '../cache/program-digest.ts';
+import type { AssetStore } from './asset-store.ts';
+import type { RunKind } from './run-kind.ts';
+
+/** What all tasks of a run share. */
+export interface BuildsData {
+  /** Whether the quality of images is measured. */
+  measures: boolean;
+  /** The program's digest: caches keep what is built by the program that asks. */
+  program: string;
+}
+
+/** A file to build, whose bytes are in the store. */
+export interface SourceTask {
+  kind: BuildJob['kind'];
+  /** Its name for messages and headers; nobody opens it. */
+  name: string;
+  sha256: string;
+  /** The files that it names, as it names them, and their digests. */
+  beside: readonly (readonly [path: string, sha256: string])[];
+  formats: readonly string[];
+  flags: BuildFlags;
+}
+
+/** What a thread builds. */
+export interface Source {
+  task: SourceTask;
+  bytes: Uint8Array;
+  beside: readonly (readonly [path: string, bytes: Uint8Array])[];
+}
+
+/** What becomes of a format, in their order; a file that cannot be read fails once for all. */
+export type OutputRow =
+  | { status: 'built'; bytes: Uint8Array; facts: AssetFacts; seconds: number }
+  | { status: 'large'; size: number }
+  | { status: 'failed'; message: string };
+export type Row = OutputRow | SaidRecord;
+
+/** Bytes of assets in an answer. */
+const MOST_BYTES = 2 ** 26;
+
+/** Text to print: a line, without what would move a terminal's cursor. */
+const line = z.string().check(z.regex(/^\P{Cc}*$/u));
+const size = z.number().check(z.gte(0));
+const facts = z.object({
+  fields: z.record(line, z.nullable(z.number())),
+  what: line,
+  of: z.optional(line),
+  quality: z.optional(line),
+});
+const row = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('built'), bytes: z.instanceof(Uint8Array), facts, seconds: size }),
+  z.object({ status: z.literal('large'), size }),
+  z.object({ status: z.literal('failed'), message: z.string() }),
+  z.object({ status: z.literal('said'), level: z.enum(['info', 'warn', 'error']), message: z.string() }),
+]);
+const answer = z.array(z.array(row));
+
+export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
+  name: 'build',
+  async open(threads, _, { measures, program }, store) {
+    if (program !== programDigest())
+      throw new InputError('expected the program of who asks, found another one of the same version');
+    const file = new URL('./source-worker.js', import.meta.url);
+    const crew = await openCrew<Source, Row[]>(threads, file, undefined, measures, true);
+    return {
+      size: crew.size,
+      get isLost() {
+        return crew.isLost;
+      },
+      run: (tasks) => buildAll(tasks, store, crew),
+      close: () => crew.close(),
+    };
+  },
+  accept(given, tasks) {
+    const rows = answer.parse(given);
+    if (rows.length !== tasks.length)
+      throw new Error(`expected the outputs of ${tasks.length} files, found those of ${rows.length}`);
+    for (const [i, { formats }] of tasks.entries()) {
+      const outputs = rows[i].filter(({ status }) => status !== 'said');
+      const isUnread = outputs.length === 1 && outputs[0].status === 'failed';
+      if (outputs.length !== formats.length && !isUnread)
+        throw new Error(`expected ${formats.length} outputs of a file, found ${outputs.length}`);
+    }
+    // As it came: a schema's own copy has its keys in the schema's order.
+    return given as Row[][];
+  },
+  halve(tasks) {
+    const middle = tasks.length >> 1;
+    return tasks.length < 2 ? null : [tasks.slice(0, middle), tasks.slice(middle)];
+  },
+  join: (first, second) => [...first, ...second],
+};
+
+/** Builds one file after the other: a worker has as many tasks as threads. */
+async function buildAll(
+  tasks: readonly SourceTask[],
+  store: AssetStore,
+  crew: Crew<Source, Row[]>,
+): Promise<{ answer: Row[][]; ms: number }> {
+  const all: Row[][] = [];
+  let spent = 0;
+  let left = MOST_BYTES;
+  for (const task of tasks) {
+    const bytes = await store.read(task.sha256);
+    const beside: [string, Uint8Array][] = [];
+    for (const [path, digest] of task.beside) beside.push([path, await store.read(digest)]);
+    const { answer, ms } = await crew.run({ task, bytes, beside });
+    spent += ms;
+    const rows = answer.map((made): Row => {
+      if (made.status !== 'built') return made;
+      if (made.bytes.length > left) return { status: 'large', size: made.bytes.length };
+      left -= made.bytes.length;
+      return made;
+    });
+    all.push(rows);
+  }
+  return { answer: all, ms: spent };
+}

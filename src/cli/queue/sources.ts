@@ -1,0 +1,88 @@
+/** Jobs of a build as a queue takes them: what is there already is left out, sources go into the store. */
+import { sha256 } from '../../containers/hash.ts';
+import { InputError } from '../../math/errors.ts';
+import { meshFormatOf } from '../../readers/formats.ts';
+import type { BuildJob, BuildRun, JobRecord, OutputFacts } from '../build/job.ts';
+import { knownOf } from '../build/known.ts';
+import { requestDigest } from '../build/request.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { kindOf, STDIN } from '../files.ts';
+import { readWhole, type Session } from '../inputs.ts';
+import { meshFileOf } from '../meshes.ts';
+import { placeBeside } from '../packages.ts';
+import type { AssetFolder } from './asset-store.ts';
+import type { SourceTask } from './build-run.ts';
+
+/** A job that others do. */
+export interface Sent {
+  task: SourceTask;
+  /** Of each format what is there already, or what is known of the output to be made. */
+  outputs: (JobRecord | { status: 'asked'; facts: OutputFacts })[];
+}
+
+/** Whether a file gives its bytes once, to this program alone. */
+export const isStream = ({ inputs }: BuildJob): boolean =>
+  inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
+
+/**
+ * What others are to do of a job; null where this machine does it: elements, whose names nobody
+ * knows before; what cannot be read, which says why here; what is all there.
+ *
+ * @throws InputError where the store cannot be written
+ */
+export async function sendJob(
+  job: BuildJob,
+  run: BuildRun,
+  { store, cache }: { store: AssetFolder; cache: BuildCache | null },
+  session: Session,
+): Promise<Sent | null> {
+  if (job.flags.split !== undefined || job.inputs.length !== 1 || isStream(job)) return null;
+  const read = await readAll(job, session);
+  if (!read) return null;
+  const { kind, formats, flags } = job;
+  const [{ file, outputs: paths }] = job.inputs;
+  const { bytes, digest, beside } = read;
+  const files = beside.map(({ path, digest }) => [path, digest] as const);
+  const known = formats.map(async (format, k): Promise<Sent['outputs'][number]> => {
+    const request = requestDigest(format, flags, { name: file, sha256: digest, files });
+    const places = beside.map(({ place }) => place);
+    const facts = { output: paths[k], source: file, sha256: digest, beside: places, format, request };
+    return (await knownOf(facts, run, cache)) ?? { status: 'asked', facts };
+  });
+  const outputs = await Promise.all(known);
+  const asked = formats.filter((_, k) => outputs[k].status === 'asked');
+  if (asked.length === 0) return null;
+  for (const each of [bytes, ...beside.map((own) => own.bytes)]) await store.write(each);
+  return { task: { kind, name: file, sha256: digest, beside: files, formats: asked, flags }, outputs };
+}
+
+/** A file that another one names. */
+interface Beside {
+  path: string;
+  place: string;
+  bytes: Uint8Array;
+  digest: string;
+}
+
+/** A file, and those that it names, sorted; null where one cannot be read. */
+async function readAll({ kind, inputs: [{ file }] }: BuildJob, session: Session) {
+  try {
+    const bytes = readWhole(file, session);
+    const found = new Map<string, Uint8Array>();
+    if (kind === 'mesh' && meshFormatOf(bytes).namesOthers) {
+      // Whoever builds it warns of it. A reader may take over what it is given.
+      const silent = { info() {}, warn() {}, error() {} };
+      await meshFileOf(file, bytes, { ...session, log: silent }, (path, own) => found.set(path, own.slice()));
+    }
+    const beside = [...found]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(async ([path, own]): Promise<Beside> => {
+        const place = placeBeside(path, file, { packages: session.global.package });
+        return { path, place, bytes: own, digest: await sha256(own) };
+      });
+    return { bytes, digest: await sha256(bytes), beside: await Promise.all(beside) };
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
