@@ -1,9 +1,11 @@
 /**
  * Whether an output is what would be built, as its header says: the digest of its request, and a
- * file as long as it should be. Pixels and sections are not looked at: gicollide verify does that.
+ * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
+ * no pixel is looked at: gicollide verify does that.
  */
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { readBlobHeader } from '../../containers/blob.ts';
+import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import type { ByteSource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
@@ -30,21 +32,26 @@ interface Recorded {
 type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
 
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
+const DAMAGED = 'no whole asset';
 const stale = (reason: string) => ({ status: 'stale', reason }) as const;
 
 /** Of an output whose source was read. */
 export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<Staleness> {
-  const recorded = await readRecorded(output);
-  return recorded === null ? MISSING : judge(recorded, facts);
+  return judge(output, await readRecorded(output), facts);
 }
 
-function judge(recorded: Recorded | string, facts: Pick<OutputFacts, 'sha256' | 'request'>): Staleness {
+async function judge(
+  output: string,
+  recorded: Recorded | string | null,
+  facts: Pick<OutputFacts, 'sha256' | 'request'>,
+): Promise<Staleness> {
+  if (recorded === null) return MISSING;
   if (typeof recorded === 'string') return stale(recorded);
   const { size, tool, source, build } = recorded;
   if (tool !== TOOL) return stale('another tool');
   if (typeof build !== 'string') return stale('no record of how it was built');
   if (source !== facts.sha256) return stale('another source');
-  if (build === inHeader(facts.request)) return { status: 'fresh', size };
+  if (build === inHeader(facts.request)) return (await isDamaged(output)) ? stale(DAMAGED) : { status: 'fresh', size };
   return stale(
     recorded.files === null || recorded.files.length > 0 ? 'other options or files beside' : 'other options',
   );
@@ -61,11 +68,30 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
     const header = await headerOf(source);
     return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
   } catch (error) {
-    if (error instanceof FormatError) return 'no whole asset';
+    if (error instanceof FormatError) return DAMAGED;
     if (error instanceof InputError) return 'it cannot be read';
     throw error;
   } finally {
     source?.close?.();
+  }
+}
+
+/** Whole files by their paths, and as which they were looked at: a watch looks again and again. */
+const whole = new Map<string, string>();
+
+/** Whether a file that has a checksum is another than was written. */
+async function isDamaged(output: string): Promise<boolean> {
+  try {
+    const { size, mtimeMs, ino } = statSync(output);
+    const version = `${size} ${mtimeMs} ${ino}`;
+    if (whole.get(output) === version) return false;
+    const bytes = await readFile(output);
+    if (!isTiff(bytes)) await requireChecksum(bytes);
+    whole.set(output, version);
+    return false;
+  } catch (error) {
+    if (error instanceof FormatError) return true;
+    throw explain(output, error);
   }
 }
 
@@ -192,8 +218,7 @@ async function lookAtOne(
   }
   const request = requestDigest(format, flags, { name: source, sha256: digest, files });
   const facts: OutputFacts = { output, source, sha256: digest, beside, format, request };
-  const found = recorded === null ? MISSING : judge(recorded, facts);
-  return { ...facts, ...found };
+  return { ...facts, ...(await judge(output, recorded, facts)) };
 }
 
 /** The digest of a file, read once a run. @throws InputError where it cannot be read */
