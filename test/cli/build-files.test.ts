@@ -111,6 +111,18 @@ describe.concurrent('--depfile', () => {
     );
     expect(make()).toBe('');
   });
+
+  const hasMake = spawnSync('make', ['--version']).status === 0 && process.platform !== 'win32';
+  test.runIf(hasMake)('make takes a colon for a part of a name', async () => {
+    const cwd = meshes('a:b.obj');
+    await run(['build', 'a:b.obj', '-f', 'obb', '--depfile', 'out.d'], { cwd });
+    expect(readFileSync(join(cwd, 'out.d'), 'utf8')).toBe('out/a\\:b.obb: a\\:b.obj\n');
+    writeFileSync(join(cwd, 'Makefile'), 'all: out/a\\:b.obb\n%.obb:\n\t@echo "again $@"\ninclude out.d\n');
+    const make = (): string => execFileSync('make', ['-s'], { cwd, encoding: 'utf8' });
+    expect(make()).toBe('');
+    execFileSync('touch', ['-d', '2001-01-01', 'out/a:b.obb'], { cwd });
+    expect(make()).toBe('again out/a:b.obb\n');
+  });
 });
 
 describe.concurrent('--shard', () => {

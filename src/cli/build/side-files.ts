@@ -115,12 +115,13 @@ function dependencies(done: readonly DoneRecord[], also: readonly string[]): str
 }
 
 /**
- * A path as make and ninja read it: a blank and # have a backslash, $ is written twice. Backslashes
- * before a blank would be read as its own, so Windows' become slashes.
+ * A path as make and ninja read it: a blank, # and a colon have a backslash, but for that of a drive,
+ * $ is written twice. Backslashes before a blank would be read as its own, so Windows' become slashes.
  */
 function escaped(path: string): string {
   if (/[\r\n]/.test(path)) throw new InputError(`${JSON.stringify(path)}: a depfile holds no name with a line's end`);
   return slashed(path)
     .replaceAll(/\\*[ \t#]/g, (found) => `${'\\'.repeat(2 * (found.length - 1) + 1)}${found.at(-1)}`)
+    .replaceAll(/(?<!^[a-z]):/gi, '\\:')
     .replaceAll('$', '$$$$');
 }
