@@ -122,6 +122,6 @@ function escaped(path: string): string {
   if (/[\r\n]/.test(path)) throw new InputError(`${JSON.stringify(path)}: a depfile holds no name with a line's end`);
   return slashed(path)
     .replaceAll(/\\*[ \t#]/g, (found) => `${'\\'.repeat(2 * (found.length - 1) + 1)}${found.at(-1)}`)
-    .replaceAll(/(?<!^[a-z]):/gi, '\\:')
+    .replaceAll(/(?<!^[a-z]):|:(?!\/)/gi, '\\:')
     .replaceAll('$', '$$$$');
 }
