@@ -3,7 +3,6 @@
  * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
  * no pixel is looked at: gicollide verify does that.
  */
-import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import type { ByteSource } from '../../containers/byte-source.ts';
@@ -76,18 +75,11 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   }
 }
 
-/** Whole files by their paths, and as which they were looked at: a watch looks again and again. */
-const whole = new Map<string, string>();
-
 /** Whether a file that has a checksum is another than was written. */
 async function isDamaged(output: string): Promise<boolean> {
   try {
-    const { size, mtimeMs, ino } = statSync(output);
-    const version = `${size} ${mtimeMs} ${ino}`;
-    if (whole.get(output) === version) return false;
     const bytes = await readFile(output);
     if (!isTiff(bytes)) await requireChecksum(bytes);
-    whole.set(output, version);
     return false;
   } catch (error) {
     if (error instanceof FormatError) return true;
