@@ -1,7 +1,7 @@
 /** What a build writes beside its outputs, and shards of it: --manifest, --depfile, --shard. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
@@ -110,6 +110,16 @@ describe.concurrent('--depfile', () => {
       /^2 fresh/m,
     );
     expect(make()).toBe('');
+  });
+
+  test('a source of the future is not asked for again and again', async () => {
+    const cwd = meshes('a.obj');
+    const args = ['build', 'a.obj', '-f', 'obb', '--depfile', 'out.d'];
+    await run(args, { cwd });
+    const later = Math.ceil(Date.now() / 1000) + 1e6;
+    utimesSync(join(cwd, 'a.obj'), later, later);
+    expect((await run(args, { cwd })).stdout).toMatch(/fresh/);
+    expect(statSync(join(cwd, 'out/a.obb')).mtimeMs).toBeGreaterThanOrEqual(statSync(join(cwd, 'a.obj')).mtimeMs);
   });
 
   const hasMake = spawnSync('make', ['--version']).status === 0 && process.platform !== 'win32';

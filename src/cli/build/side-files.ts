@@ -98,9 +98,11 @@ async function outputsOf(done: readonly DoneRecord[]): Promise<ManifestOutput[]>
  */
 function renew({ output, source, beside }: DoneRecord, also: readonly string[]): void {
   const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const now = new Date();
   try {
-    if ([source, ...beside, ...also].some((file) => timeOf(file) > timeOf(output))) utimesSync(output, now, now);
+    const newest = Math.max(...[source, ...beside, ...also].map(timeOf));
+    // A source may be of the future: its clock was.
+    const time = new Date(Math.max(Date.now(), Math.ceil(newest)));
+    if (newest > timeOf(output)) utimesSync(output, time, time);
   } catch (error) {
     throw explain(output, error);
   }
