@@ -156,6 +156,10 @@ describe.concurrent('--shard', () => {
     expect(readFileSync(join(cwd, 'merged.json'), 'utf8')).toBe(whole);
     expectFailure(await run(['merge', '1.json', '--manifest', 'x.json'], { cwd }), 'shard 2/3 is missing');
     expectFailure(await run(['merge', 'a.obj', '--manifest', 'x.json'], { cwd }), /^a\.obj:/);
+    expectFailure(
+      await run(['merge', ...names, '--manifest', 'x.json', '--report', 'junit=x.xml'], { cwd }),
+      '--report: of findings, and --manifest merges the manifests of builds; leave it out',
+    );
 
     const [[, second], [, third], [, first]] = parts;
     const merge = (...list: Manifest[]) => refusalOf(() => mergeManifests(list.map((part, i) => [`${i}.json`, part])));
