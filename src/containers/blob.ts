@@ -179,12 +179,10 @@ export async function readBlob(
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
 
   const version = readIdentity(file, view, kind, versions);
-  const { entries, json, end } = readTable(file, view);
+  const { entries, json } = readTable(file, view);
   // From here on the layout is sound. The checksum comes before the JSON: damage is damage, not bad
   // syntax.
-  const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const computed = await sha256(file.subarray(0, end));
-  if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
+  await requireChecksum(file);
 
   const header = parseHeader(file, json.start, json.end);
   const sections = new Map<string, SectionArray>();
@@ -195,6 +193,18 @@ export async function readBlob(
     sections.set(name, new ELEMENTS[type](buffer, byteOffset, count));
   }
   return { version, header, sections };
+}
+
+/**
+ * Holds a blob to the checksum at its end, whatever its kind and version.
+ *
+ * @throws FormatError where any byte is another than was written
+ */
+export async function requireChecksum(file: Uint8Array): Promise<void> {
+  const end = Math.max(0, file.length - CHECKSUM_BYTES);
+  const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const computed = await sha256(file.subarray(0, end));
+  if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
 }
 
 /**
@@ -295,7 +305,7 @@ function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: 
 }
 
 /**
- * The section table and where the JSON and the checksum lie; every offset, length and padding byte
+ * The section table and where the JSON lies; every offset, length and padding byte
  * checked.
  */
 function readTable(file: Uint8Array, view: DataView) {
@@ -338,7 +348,7 @@ function readTable(file: Uint8Array, view: DataView) {
     end = offset + Number(elements) * ELEMENTS[type].BYTES_PER_ELEMENT;
   }
   if (end !== limit) throw new FormatError({ byte: end }, `the checksum`, `${limit - end} bytes that no section holds`);
-  return { entries, json, end };
+  return { entries, json };
 }
 
 function parseHeader(file: Uint8Array, start: number, end: number): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** What a build writes beside its outputs, and shards of it: --manifest, --depfile, --shard. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
@@ -111,6 +111,28 @@ describe.concurrent('--depfile', () => {
     );
     expect(make()).toBe('');
   });
+
+  test('a source of the future is not asked for again and again', async () => {
+    const cwd = meshes('a.obj');
+    const args = ['build', 'a.obj', '-f', 'obb', '--depfile', 'out.d'];
+    await run(args, { cwd });
+    const later = Math.ceil(Date.now() / 1000) + 1e6;
+    utimesSync(join(cwd, 'a.obj'), later, later);
+    expect((await run(args, { cwd })).stdout).toMatch(/fresh/);
+    expect(statSync(join(cwd, 'out/a.obb')).mtimeMs).toBeGreaterThanOrEqual(statSync(join(cwd, 'a.obj')).mtimeMs);
+  });
+
+  const hasMake = spawnSync('make', ['--version']).status === 0 && process.platform !== 'win32';
+  test.runIf(hasMake)('make takes a colon for a part of a name', async () => {
+    const cwd = meshes('a:b.obj');
+    await run(['build', 'a:b.obj', '-f', 'obb', '--depfile', 'out.d'], { cwd });
+    expect(readFileSync(join(cwd, 'out.d'), 'utf8')).toBe('out/a\\:b.obb: a\\:b.obj\n');
+    writeFileSync(join(cwd, 'Makefile'), 'all: out/a\\:b.obb\n%.obb:\n\t@echo "again $@"\ninclude out.d\n');
+    const make = (): string => execFileSync('make', ['-s'], { cwd, encoding: 'utf8' });
+    expect(make()).toBe('');
+    execFileSync('touch', ['-d', '2001-01-01', 'out/a:b.obb'], { cwd });
+    expect(make()).toBe('again out/a:b.obb\n');
+  });
 });
 
 describe.concurrent('--shard', () => {
@@ -134,6 +156,10 @@ describe.concurrent('--shard', () => {
     expect(readFileSync(join(cwd, 'merged.json'), 'utf8')).toBe(whole);
     expectFailure(await run(['merge', '1.json', '--manifest', 'x.json'], { cwd }), 'shard 2/3 is missing');
     expectFailure(await run(['merge', 'a.obj', '--manifest', 'x.json'], { cwd }), /^a\.obj:/);
+    expectFailure(
+      await run(['merge', ...names, '--manifest', 'x.json', '--report', 'junit=x.xml'], { cwd }),
+      '--report: of findings, and --manifest merges the manifests of builds; leave it out',
+    );
 
     const [[, second], [, third], [, first]] = parts;
     const merge = (...list: Manifest[]) => refusalOf(() => mergeManifests(list.map((part, i) => [`${i}.json`, part])));

@@ -12,7 +12,7 @@ import { build, read, readObj, updateGeometry, write } from '../../src/index.ts'
 import { builderNamed, loadBuilders } from '../../src/representations/builders.ts';
 import { TOOL } from '../../src/version.ts';
 import { listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
-import { some } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';
 
@@ -85,6 +85,28 @@ describe.concurrent('fresh', () => {
       'stale out/a.obb other options',
     ]);
   });
+
+  test.each(['obb', 'kdop', 'voxel', 'frep'])(
+    '%s: a bit that is another makes it stale, wherever it is',
+    async (kind) => {
+      const cwd = meshes('a.obj');
+      writeFileSync(join(cwd, 'c.frep.json'), '{"object": {"sphere": {"radius": 0.5}}}');
+      const args = kind === 'frep' ? ['c.frep.json'] : ['a.obj', '-f', kind];
+      const output = `out/${kind === 'frep' ? 'c' : 'a'}.${kind}`;
+      expect(await statuses(cwd, ...args)).toEqual([`built ${output}`]);
+      const bytes = readFileSync(join(cwd, output));
+      const random = seeded(27);
+      for (let round = 0; round < (long ? 12 : 2); round++) {
+        const damaged = Buffer.from(bytes);
+        // The last third: of the sections, behind the header.
+        damaged[bytes.length - 1 - random.below(Math.floor(bytes.length / 3))] ^= 1 << (round % 8);
+        writeFileSync(join(cwd, output), damaged);
+        expect(await statuses(cwd, ...args, '--check')).toEqual([`stale ${output} no whole asset`]);
+      }
+      expect(await statuses(cwd, ...args)).toEqual([`built ${output}`]);
+      expect(readFileSync(join(cwd, output)).equals(bytes)).toBe(true);
+    },
+  );
 
   test('the same as what was built by itself, byte for byte', async () => {
     const cwd = meshes('a.obj');

@@ -37,6 +37,19 @@ test('the README is read in some minutes', () => {
   expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
+test('the README names the oldest Node that runs the program and what it is made of', () => {
+  const { engines, dependencies } = JSON.parse(textOf('package.json'));
+  const [, oldest] = /^>=(\d+\.\d+)$/.exec(engines.node)!;
+  expect(textOf('README.md')).toContain(`You need Node ${oldest} or newer`);
+  const [major, minor] = oldest.split('.').map(Number);
+  for (const name of Object.keys(dependencies)) {
+    const wanted = JSON.parse(textOf(`node_modules/${name}/package.json`)).engines?.node ?? '';
+    // Those that ask for no least version take any.
+    const [, ofMajor = 0, ofMinor = 0] = /^>=\s*(\d+)(?:\.(\d+))?/.exec(wanted) ?? [];
+    expect(major * 1000 + minor, name).toBeGreaterThanOrEqual(+ofMajor * 1000 + +ofMinor);
+  }
+});
+
 test('the README tells of every package that the program is made of', () => {
   const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json'));
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {

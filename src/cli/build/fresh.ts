@@ -1,9 +1,10 @@
 /**
  * Whether an output is what would be built, as its header says: the digest of its request, and a
- * file as long as it should be. Pixels and sections are not looked at: gicollide verify does that.
+ * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
+ * no pixel is looked at: gicollide verify does that.
  */
 import { readFile } from 'node:fs/promises';
-import { readBlobHeader } from '../../containers/blob.ts';
+import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
@@ -30,24 +31,35 @@ interface Recorded {
 type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
 
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
+const DAMAGED = 'no whole asset';
 const stale = (reason: string) => ({ status: 'stale', reason }) as const;
 
 /** Of an output whose source was read. */
 export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<Staleness> {
-  const recorded = await readRecorded(output);
-  return recorded === null ? MISSING : judge(recorded, facts);
+  return judge(output, await readRecorded(output), facts);
 }
 
-function judge(recorded: Recorded | string, facts: Pick<OutputFacts, 'sha256' | 'request'>): Staleness {
+async function judge(
+  output: string,
+  recorded: Recorded | string | null,
+  facts: Pick<OutputFacts, 'sha256' | 'request'>,
+): Promise<Staleness> {
+  if (recorded === null) return MISSING;
   if (typeof recorded === 'string') return stale(recorded);
-  const { size, tool, source, build } = recorded;
-  if (tool !== TOOL) return stale('another tool');
-  if (typeof build !== 'string') return stale('no record of how it was built');
-  if (source !== facts.sha256) return stale('another source');
-  if (build === inHeader(facts.request)) return { status: 'fresh', size };
-  return stale(
-    recorded.files === null || recorded.files.length > 0 ? 'other options or files beside' : 'other options',
-  );
+  const reason = reasonAgainst(recorded, facts) ?? ((await isDamaged(output)) ? DAMAGED : null);
+  return reason === null ? { status: 'fresh', size: recorded.size } : stale(reason);
+}
+
+/** Why a header is not of this request; null where it is. */
+function reasonAgainst(
+  { tool, source, build, files }: Recorded,
+  { sha256, request }: Pick<OutputFacts, 'sha256' | 'request'>,
+): string | null {
+  if (tool !== TOOL) return 'another tool';
+  if (typeof build !== 'string') return 'no record of how it was built';
+  if (source !== sha256) return 'another source';
+  if (build === inHeader(request)) return null;
+  return files === null || files.length > 0 ? 'other options or files beside' : 'other options';
 }
 
 /** What a file's header says; null where there is no file, and text where it is no asset. */
@@ -60,7 +72,7 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
     source = openInput(output).source as ByteSource;
     return await recordedIn(source);
   } catch (error) {
-    if (error instanceof FormatError) return 'no whole asset';
+    if (error instanceof FormatError) return DAMAGED;
     if (error instanceof InputError) return 'it cannot be read';
     throw error;
   } finally {
@@ -68,10 +80,12 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   }
 }
 
-/** Whether bytes are an asset of this request, as their header says. */
+/** Whether bytes are an asset of this request, as their header says, and whole as far as that is told. */
 export async function isOfRequest(bytes: Uint8Array, facts: OutputFacts): Promise<boolean> {
   try {
-    return judge(await recordedIn(memorySource(bytes)), facts).status === 'fresh';
+    if (!isTiff(bytes)) await requireChecksum(bytes);
+    const recorded = await recordedIn(memorySource(bytes));
+    return typeof recorded !== 'string' && reasonAgainst(recorded, facts) === null;
   } catch (error) {
     if (error instanceof InputError) return false;
     throw error;
@@ -82,6 +96,18 @@ export async function isOfRequest(bytes: Uint8Array, facts: OutputFacts): Promis
 async function recordedIn(source: ByteSource): Promise<Recorded | string> {
   const header = await headerOf(source);
   return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
+}
+
+/** Whether a file that has a checksum is another than was written. */
+async function isDamaged(output: string): Promise<boolean> {
+  try {
+    const bytes = await readFile(output);
+    if (!isTiff(bytes)) await requireChecksum(bytes);
+    return false;
+  } catch (error) {
+    if (error instanceof FormatError) return true;
+    throw explain(output, error);
+  }
 }
 
 /** The JSON of a header. @throws FormatError for what is no asset, or not as long as it says */
@@ -207,8 +233,7 @@ async function lookAtOne(
   }
   const request = requestDigest(format, flags, { name: source, sha256: digest, files });
   const facts: OutputFacts = { output, source, sha256: digest, beside, format, request };
-  const found = recorded === null ? MISSING : judge(recorded, facts);
-  return { ...facts, ...found };
+  return { ...facts, ...(await judge(output, recorded, facts)) };
 }
 
 /** The digest of a file, read once a run. @throws InputError where it cannot be read */

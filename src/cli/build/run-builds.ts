@@ -18,22 +18,17 @@ export interface RunOptions {
   cache: BuildCache | null;
   /** Most threads; as many as there are processors unless given. */
   jobs?: number | undefined;
-  /** Of files that have not changed since: who builds again and again keeps them. */
-  digests?: Digests;
   /** Whose workers build. */
   queue?: WorkQueue | undefined;
 }
 
-/**
- * The records of all jobs, in their order. Who watches files plans anew, takes those out of the
- * digests that have changed, and runs all jobs: what is fresh costs its header.
- */
+/** The records of all jobs, in their order. */
 export async function* runBuilds(
   all: readonly BuildJob[],
-  { run, jobs, cache, queue, digests = new Map() }: RunOptions,
+  { run, jobs, cache, queue }: RunOptions,
   session: Session,
 ): AsyncGenerator<BuildRecord, void> {
-  const known = await look(all, run, digests, session);
+  const known = await look(all, run, new Map(), session);
   const left = all.filter((_, i) => known[i] === null);
   const made = makeAll(left, threadsFor(jobs), { run, cache, queue }, session);
   try {

@@ -98,9 +98,11 @@ async function outputsOf(done: readonly DoneRecord[]): Promise<ManifestOutput[]>
  */
 function renew({ output, source, beside }: DoneRecord, also: readonly string[]): void {
   const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const now = new Date();
   try {
-    if ([source, ...beside, ...also].some((file) => timeOf(file) > timeOf(output))) utimesSync(output, now, now);
+    const newest = Math.max(...[source, ...beside, ...also].map(timeOf));
+    // A source may be of the future: its clock was.
+    const time = new Date(Math.max(Date.now(), Math.ceil(newest)));
+    if (newest > timeOf(output)) utimesSync(output, time, time);
   } catch (error) {
     throw explain(output, error);
   }
@@ -115,12 +117,13 @@ function dependencies(done: readonly DoneRecord[], also: readonly string[]): str
 }
 
 /**
- * A path as make and ninja read it: a blank and # have a backslash, $ is written twice. Backslashes
- * before a blank would be read as its own, so Windows' become slashes.
+ * A path as make and ninja read it: a blank, # and a colon have a backslash, but for that of a drive,
+ * $ is written twice. Backslashes before a blank would be read as its own, so Windows' become slashes.
  */
 function escaped(path: string): string {
   if (/[\r\n]/.test(path)) throw new InputError(`${JSON.stringify(path)}: a depfile holds no name with a line's end`);
   return slashed(path)
     .replaceAll(/\\*[ \t#]/g, (found) => `${'\\'.repeat(2 * (found.length - 1) + 1)}${found.at(-1)}`)
+    .replaceAll(/(?<!^[a-z]):|:(?!\/)/gi, '\\:')
     .replaceAll('$', '$$$$');
 }

@@ -1,6 +1,8 @@
 /** `gicollide merge`: the shards of a run, told as the one run that they are of. */
 import type { Command } from 'commander';
+import { OptionError } from '../../math/errors.ts';
 import { loadKinds } from '../../representations/registry.ts';
+import { givenOptions } from '../arguments.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
@@ -36,8 +38,16 @@ Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of an
   $ gicollide merge found`,
     )
     .action(async (args: string[], flags: MergeFlags, command: Command) => {
+      requireAlone(flags, givenOptions(command));
       process.exitCode = await runMerge(args, flags, session(command));
     });
+}
+
+/** Refuses what is of findings beside what is of manifests, which have none. */
+function requireAlone({ manifest }: MergeFlags, given: ReadonlyMap<string, string>): void {
+  const other = [...given].find(([name]) => name !== 'manifest');
+  if (manifest !== undefined && other)
+    throw new OptionError(`${other[1]}: of findings, and --manifest merges the manifests of builds; leave it out`);
 }
 
 async function runMerge(args: string[], flags: MergeFlags, session: Session): Promise<number> {

@@ -5,9 +5,9 @@
  * By chokidar; where the system has no more watches to give, and on demand, by looking again and
  * again. No event says what is there: whoever hears of one looks for himself.
  */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FSWatcher } from 'chokidar';
+import { stampOf } from './digests.ts';
 import { Reach, type Wanted } from './reach.ts';
 
 /**
@@ -113,7 +113,7 @@ export class Changes {
       this.longestPause = 0;
     } else this.longestPause = Math.max(this.longestPause, now - this.lastAt);
     this.lastAt = now;
-    this.pending.set(path, sizeOf(path));
+    this.pending.set(path, stampOf(path));
     this.wake();
   }
 
@@ -144,7 +144,7 @@ export class Changes {
   private areGrowing(): boolean {
     let isGrowing = false;
     for (const [path, before] of this.pending) {
-      const now = sizeOf(path);
+      const now = stampOf(path);
       if (now !== before) isGrowing = true;
       this.pending.set(path, now);
     }
@@ -155,14 +155,5 @@ export class Changes {
     this.isClosed = true;
     this.wake();
     await this.watcher?.close();
-  }
-}
-
-function sizeOf(path: string): string | null {
-  try {
-    const { size, mtimeMs, ino } = statSync(path);
-    return `${ino} ${size} ${mtimeMs}`;
-  } catch {
-    return null;
   }
 }
