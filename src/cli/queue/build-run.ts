@@ -55,7 +55,7 @@ const MOST_BYTES = 2 ** 26;
 const line = z.string().check(z.regex(/^\P{Cc}*$/u));
 const size = z.number().check(z.gte(0));
 const facts = z.object({
-  fields: z.record(line, z.nullable(z.number())),
+  fields: z.record(line, z.nullable(z.union([z.number(), line]))),
   what: line,
   of: z.optional(line),
   quality: z.optional(line),
