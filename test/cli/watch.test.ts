@@ -230,6 +230,9 @@ describe('no input ends it', () => {
     writeFileSync(join(cwd, 'props/p1.obj'), obj(1.1));
     // Still broken, and told no more.
     expect((await watch.round()).round).toMatchObject({ built: 1, failed: 0, code: 2 });
+    // Saved again, and no better.
+    writeFileSync(join(cwd, 'props/p0.obj'), 'f 1 2 4\n');
+    expect((await watch.round()).round).toMatchObject({ built: 0, failed: 1, code: 2 });
     writeFileSync(join(cwd, 'props/p0.obj'), obj(1));
     expect((await watch.round()).round).toMatchObject({ code: 0 });
     writeFileSync(join(cwd, 'room.scene.json'), '{"gicollide": "scene/1"');
@@ -238,6 +241,7 @@ describe('no input ends it', () => {
     expect((await watch.round()).round).toMatchObject({ code: 1, scenes: [{ new: 3 }] });
     const { stderr } = await watch.end();
     expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/p0\.obj:1: /),
       expect.stringMatching(/p0\.obj:1: /),
       expect.stringMatching(/room\.scene\.json/),
       '',

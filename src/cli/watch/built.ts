@@ -5,7 +5,7 @@ import { runBuilds } from '../build/run-builds.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { kindOf } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
-import { type FileDigests, stampOf } from './digests.ts';
+import { type FileDigests, type Held, stampOf } from './digests.ts';
 import { FileRecorder } from './source-memory.ts';
 
 /** A job that was done. */
@@ -48,7 +48,8 @@ export class Built {
 
   /**
    * Does the jobs of a plan that are not done, a record an output. What has failed is tried again,
-   * and told where it fails otherwise than before.
+   * and told again where it fails otherwise than before, or where its files hold something else:
+   * whoever has saved one wants an answer.
    *
    * @param changed absolute paths of which something was heard
    */
@@ -77,7 +78,8 @@ export class Built {
       const done = this.ownerOf(record, left, session);
       this.note(record, done);
       const known = before.get(JSON.stringify(done.job));
-      if (record.status !== 'failed' || !known?.failures.has(record.message)) yield record;
+      const isSame = known && holdSame(known.read.held, done.read.held);
+      if (record.status !== 'failed' || !isSame || !known.failures.has(record.message)) yield record;
     }
     // What cannot be built now is made as it was.
     for (const [key, { failures, outputs }] of this.done) {
@@ -129,4 +131,9 @@ export class Built {
     const done = [...this.done.values()];
     return new Map(done.flatMap(({ outputs }) => [...outputs].map(([file, { source }]) => [file, source])));
   }
+}
+
+/** Whether the same was read two times. */
+function holdSame(before: Held, now: Held): boolean {
+  return before.size === now.size && [...now].every(([path, digest]) => before.get(path) === digest);
 }
