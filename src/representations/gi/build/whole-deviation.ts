@@ -128,31 +128,55 @@ export function wholeDeviation(
   charts: readonly OverlaidChart[],
   stored: StoredSurface,
 ): { missing: number; excess: number } {
-  const enough = stored.rounding;
-  const effort = LEAST_EFFORT + EFFORT * 2 * stored.quad.length;
-  const bySource = selectGreatest(charts.map(({ overlay }) => overlay.bySource));
-  let missing = bySource.greatest;
-  if (missing > enough) {
-    const from = trianglesOf(charts, bySource);
-    const { upper } = boundDeviation(from, stored, { known: bySource.known, within: WITHIN, enough, effort });
-    missing = Math.max(bySource.rest, upper);
-  }
-  const byQuad = selectGreatest(charts.map(excessOf));
-  let excess = byQuad.greatest;
-  if (excess > enough) {
-    const from = meshOf(
-      charts.map(({ chart }) => chart),
-      byQuad.chart,
-      byQuad.index,
-    );
-    const known = new Float64Array(2 * byQuad.known.length);
-    for (let i = 0; i < known.length; i++) known[i] = byQuad.known[i >> 1];
-    const sources = createTarget(together(charts.map(({ source }) => source)));
-    const { upper } = boundDeviation(from, sources, { known, within: WITHIN, enough, effort });
-    excess = Math.max(byQuad.rest, upper);
-  }
+  const missing = greatestOf(
+    charts.map(({ overlay }) => overlay.bySource),
+    (selection) => ({ from: trianglesOf(charts, selection), known: selection.known }),
+    stored,
+    stored,
+  );
+  const sources = createTarget(together(charts.map(({ source }) => source)));
+  const excess = greatestOf(
+    charts.map(excessOf),
+    ({ chart, index, known }) => {
+      const quads = charts.map((own) => own.chart);
+      return { from: meshOf(quads, chart, index), known: known.length === 0 ? known : twice(known) };
+    },
+    sources,
+    stored,
+  );
   return { missing, excess };
 }
+
+/**
+ * The greatest distance to the target, bounded, of what has these bounds. Those are looked at that
+ * are above what is near enough, or near what was found already: the greatest ones first.
+ */
+function greatestOf(
+  bounds: readonly Float64Array[],
+  surfaceOf: (selection: Selection) => { from: Surface; known: Float64Array },
+  target: Target,
+  { rounding, quad }: StoredSurface,
+): number {
+  let effort = LEAST_EFFORT + EFFORT * 2 * quad.length;
+  let lower = 0;
+  let upper = 0;
+  let below = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const least = Math.max(rounding, WITHIN * lower, upper);
+    const selection = selectGreatest(bounds, least, below);
+    if (selection.known.length === 0 || effort <= 0) return Math.max(upper, selection.rest, selection.greatest);
+    const { from, known } = surfaceOf(selection);
+    const before = target.tree.measured;
+    const bound = boundDeviation(from, target, { known, within: WITHIN, enough: rounding, found: lower, effort });
+    effort -= target.tree.measured - before;
+    lower = bound.lower;
+    upper = Math.max(upper, bound.upper);
+    below = selection.rest;
+  }
+}
+
+const twice = (list: Float64Array): Float64Array =>
+  Float64Array.from({ length: 2 * list.length }, (_, i) => list[i >> 1]);
 
 const corners = new Float64Array(12);
 const face = new Float64Array(FACE);
@@ -200,20 +224,25 @@ interface Selection {
   /** In the chart. */
   index: Int32Array;
   known: Float64Array;
-  /** The greatest of all; and of those that were not selected. */
+  /** The greatest of those that were selected, and of those that remain. */
   greatest: number;
   rest: number;
 }
 
-/** Selects what is an eighth of the greatest or more; what is below needs no better bound. */
-function selectGreatest(bounds: readonly Float64Array[]): Selection {
+/**
+ * Selects what is above `least` and up to `most`, but only the greatest of it: an eighth of the
+ * greatest of all or more, and not too many.
+ */
+function selectGreatest(bounds: readonly Float64Array[], least: number, most: number): Selection {
   let greatest = 0;
-  for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > greatest) greatest = own[i];
-  let limit = greatest / 8;
+  for (const own of bounds) {
+    for (let i = 0; i < own.length; i++) if (own[i] <= most && own[i] > greatest) greatest = own[i];
+  }
+  let limit = Math.max(least, greatest / 8);
   let count = 0;
   for (;;) {
     count = 0;
-    for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > limit) count++;
+    for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > limit && own[i] <= most) count++;
     if (count <= MOST_REFINED) break;
     limit *= 1.25;
   }
@@ -225,6 +254,7 @@ function selectGreatest(bounds: readonly Float64Array[]): Selection {
   for (let c = 0; c < bounds.length; c++) {
     const own = bounds[c];
     for (let i = 0; i < own.length; i++) {
+      if (own[i] > most) continue;
       if (own[i] > limit) {
         chart[at] = c;
         index[at] = i;
